@@ -1,0 +1,44 @@
+#ifndef CJOSE_BYTES_H
+#define CJOSE_BYTES_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// The forms of the kernels below; which ones exist depends on the CPU.
+typedef enum __attribute__((enum_extensibility(closed))) cjose_form : int32_t {
+    cjose_form_portable = 0,
+    cjose_form_avx2 = 1,
+    cjose_form_avx512 = 2,
+    cjose_form_neon = 3,
+} cjose_form;
+
+/// The form in use: the best that the CPU has, or the one forced.
+cjose_form cjose_form_current(void);
+/// Uses `form` from now on; false where this CPU lacks it. For tests: not to be called beside running kernels.
+bool cjose_form_force(cjose_form form);
+
+/// Writes ceil(4n/3) bytes to `out` (RFC 4648, 5, without padding). `in` may be null where `n` is 0.
+void cjose_base64url_encode(const void *_Nullable in, size_t n, void *_Nullable out);
+/// Writes 3n/4 (rounded down) bytes to `out`, never more. False, with `out` undefined, for a length of 4k+1, a byte
+/// outside the alphabet, or unused bits that are not zero. `out` may lie at `in` (decoding in place).
+bool cjose_base64url_decode(const void *_Nullable in, size_t n, void *_Nullable out) __attribute__((warn_unused_result));
+
+/// The places of the first `max` dots, in order, in `dots`; returns how many were found, counting at most `max` + 1.
+size_t cjose_find_dots(const void *_Nullable in, size_t n, size_t *dots, size_t max);
+/// How many bytes from the start are 0x20...0x7F and neither `"` nor `\`: the plain run of a JSON string.
+size_t cjose_json_run(const void *_Nullable in, size_t n);
+/// Whether the bytes are well-formed UTF-8 (RFC 3629).
+bool cjose_utf8_valid(const void *_Nullable in, size_t n);
+
+/// Overwrites memory in a way that the compiler keeps.
+void cjose_wipe(void *_Nullable p, size_t n);
+/// Compares in a time that depends on `n` alone.
+bool cjose_equal(const void *_Nullable a, const void *_Nullable b, size_t n);
+
+/// Seconds since 1970 by the system's clock.
+double cjose_clock_now(void);
+
+#pragma clang assume_nonnull end
+#endif

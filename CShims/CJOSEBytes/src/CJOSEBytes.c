@@ -1,0 +1,1 @@
+#include "CJOSEBytes.h"

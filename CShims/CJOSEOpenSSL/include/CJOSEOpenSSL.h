@@ -1,0 +1,5 @@
+#include "cjose_digest.h"
+#include "cjose_encrypt.h"
+#include "cjose_key.h"
+#include "cjose_sign.h"
+#include "cjose_status.h"

@@ -1,0 +1,29 @@
+#ifndef CJOSE_DIGEST_H
+#define CJOSE_DIGEST_H
+#include "cjose_status.h"
+#pragma clang assume_nonnull begin
+
+typedef enum __attribute__((enum_extensibility(closed))) cjose_hash : int32_t {
+    cjose_hash_sha1 = 0, cjose_hash_sha256 = 1, cjose_hash_sha384 = 2, cjose_hash_sha512 = 3,
+} cjose_hash;
+
+/// Writes 20, 32, 48 or 64 bytes to `out`.
+CJOSE_CHECKED cjose_status cjose_digest(cjose_hash hash, const void *_Nullable in, size_t n, void *out);
+CJOSE_CHECKED cjose_status cjose_random(void *out, size_t n);
+/// RFC 7518, 4.6.2: the Concat KDF with SHA-256, `info` being AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo.
+CJOSE_CHECKED cjose_status cjose_concat_kdf(
+    const void *z, size_t z_len, const void *_Nullable info, size_t info_len, void *out, size_t out_len);
+
+/// An HMAC key with ready states. Any number of threads may use one.
+typedef struct cjose_mac cjose_mac;
+/// The caller ends it with `cjose_mac_free`. `key` is read during the call only.
+cjose_mac *_Nullable cjose_mac_new(cjose_hash hash, const void *_Nullable key, size_t key_len);
+void cjose_mac_free(cjose_mac *_Nullable mac);
+/// Writes 32, 48 or 64 bytes to `out`.
+CJOSE_CHECKED cjose_status cjose_mac_sign(const cjose_mac *mac, const void *_Nullable in, size_t n, void *out);
+/// `invalid` unless `tag` is the whole MAC; compared in constant time.
+CJOSE_CHECKED cjose_status cjose_mac_verify(
+    const cjose_mac *mac, const void *_Nullable in, size_t n, const void *_Nullable tag, size_t tag_len);
+
+#pragma clang assume_nonnull end
+#endif

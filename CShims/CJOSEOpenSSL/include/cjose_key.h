@@ -1,0 +1,80 @@
+#ifndef CJOSE_KEY_H
+#define CJOSE_KEY_H
+#include "cjose_status.h"
+#pragma clang assume_nonnull begin
+
+/// An RSA, EC, Ed25519 or X25519 key with its ready contexts. Immutable to its users; any number of threads may use one.
+typedef struct cjose_key cjose_key;
+
+typedef enum __attribute__((enum_extensibility(closed))) cjose_key_kind : int32_t {
+    cjose_key_kind_other = 0,
+    cjose_key_kind_rsa = 1,
+    cjose_key_kind_p256 = 2,
+    cjose_key_kind_p384 = 3,
+    cjose_key_kind_p521 = 4,
+    cjose_key_kind_ed25519 = 5,
+    cjose_key_kind_x25519 = 6,
+} cjose_key_kind;
+
+/// Big-endian, unsigned.
+typedef struct cjose_bytes {
+    const void *_Nullable at;
+    size_t count;
+} cjose_bytes;
+
+/// Every `_new`, `_generate`, `_import` gives a key in `out` that the caller owns and ends with `cjose_key_free`;
+/// what they read is read during the call only.
+
+/// `d` empty: a public key. `p`, `q`, `dp`, `dq`, `qi` all given or all empty; where empty with `d` given they are
+/// recovered from n, e and d. Checks, beyond OpenSSL: n odd, 2048...8192 bits; e odd, 3...2^33; d < n; CRT values consistent
+/// (p*q = n, dp = d mod p-1, dq = d mod q-1, qi*q = 1 mod p, e*d = 1 mod lcm(p-1, q-1)).
+/// `key_invalid` otherwise; `*too_small` tells a modulus under 2048 bits from the rest.
+CJOSE_CHECKED cjose_status cjose_key_rsa_new(
+    cjose_bytes n, cjose_bytes e, cjose_bytes d, cjose_bytes p, cjose_bytes q, cjose_bytes dp, cjose_bytes dq,
+    cjose_bytes qi, bool *too_small, cjose_key *_Nullable *_Nonnull out);
+/// `x`, `y` and `d` exactly of the curve's field size (32, 48, 66 bytes); `d` empty: a public key. Checks that the point is
+/// on the curve, coordinates are below the field's prime, 0 < d < n and d*G = (x, y).
+CJOSE_CHECKED cjose_status cjose_key_ec_new(
+    cjose_key_kind curve, cjose_bytes x, cjose_bytes y, cjose_bytes d, cjose_key *_Nullable *_Nonnull out);
+/// Of 32 raw bytes, Ed25519 (the seed) or X25519; for export as PEM and DER alone.
+CJOSE_CHECKED cjose_status cjose_key_okp_new(
+    cjose_key_kind kind, cjose_bytes raw, bool is_private, cjose_key *_Nullable *_Nonnull out);
+CJOSE_CHECKED cjose_status cjose_key_rsa_generate(int32_t bits, cjose_key *_Nullable *_Nonnull out);
+CJOSE_CHECKED cjose_status cjose_key_ec_generate(cjose_key_kind curve, cjose_key *_Nullable *_Nonnull out);
+void cjose_key_free(cjose_key *_Nullable key);
+
+cjose_key_kind cjose_key_kind_of(const cjose_key *key);
+bool cjose_key_is_private(const cjose_key *key);
+/// Of the modulus or the field.
+int32_t cjose_key_bits(const cjose_key *key);
+
+typedef enum __attribute__((enum_extensibility(closed))) cjose_key_part : int32_t {
+    cjose_key_part_rsa_n, cjose_key_part_rsa_e, cjose_key_part_rsa_d, cjose_key_part_rsa_p, cjose_key_part_rsa_q,
+    cjose_key_part_rsa_dp, cjose_key_part_rsa_dq, cjose_key_part_rsa_qi,
+    /// Of the curve's field size, with leading zeros.
+    cjose_key_part_ec_x, cjose_key_part_ec_y, cjose_key_part_ec_d,
+    /// 32 bytes: public key, or seed / scalar.
+    cjose_key_part_okp_public, cjose_key_part_okp_private,
+} cjose_key_part;
+/// Writes the part to `out` (1 024 bytes always suffice) and its length to `out_len`.
+CJOSE_CHECKED cjose_status cjose_key_part_get(
+    const cjose_key *key, cjose_key_part part, void *out, size_t capacity, size_t *out_len);
+
+typedef enum __attribute__((enum_extensibility(closed))) cjose_key_form : int32_t {
+    cjose_key_form_spki, cjose_key_form_pkcs8, cjose_key_form_pkcs1_public, cjose_key_form_pkcs1_private,
+    cjose_key_form_sec1,
+} cjose_key_form;
+/// DER of any of the forms, or of an encrypted PKCS#8 (then with `passphrase`), found by trying each; bytes after its end are refused.
+/// The same checks as the `_new` calls. `*needs_passphrase` tells that it is encrypted and `passphrase` was null or wrong.
+CJOSE_CHECKED cjose_status cjose_key_der_import(
+    cjose_bytes der, cjose_bytes passphrase, bool *needs_passphrase, bool *too_small, cjose_key *_Nullable *_Nonnull out);
+/// The same of the one PEM block in `pem`. Legacy PEM encryption (`Proc-Type`) is refused.
+CJOSE_CHECKED cjose_status cjose_key_pem_import(
+    cjose_bytes pem, cjose_bytes passphrase, bool *needs_passphrase, bool *too_small, cjose_key *_Nullable *_Nonnull out);
+/// Writes DER or PEM; `*out` is owned by the caller and ended with `cjose_buffer_free`, which wipes it.
+CJOSE_CHECKED cjose_status cjose_key_export(
+    const cjose_key *key, cjose_key_form form, bool pem, void *_Nullable *_Nonnull out, size_t *out_len);
+void cjose_buffer_free(void *_Nullable buffer, size_t len);
+
+#pragma clang assume_nonnull end
+#endif

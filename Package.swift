@@ -1,0 +1,55 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"), .strictMemorySafety(), .treatAllWarnings(as: .error),
+]
+let cSettings: [CSetting] = [.headerSearchPath("src"), .enableWarning("all"), .treatAllWarnings(as: .error)]
+
+func shim(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "CShims/\(name)", cSettings: cSettings)
+}
+func room(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: settings)
+}
+
+let package = Package(
+    name: "bulla",
+    platforms: [.macOS("26.0")],
+    products: [
+        .library(name: "JOSE", targets: ["JOSE"]),
+        .library(name: "JOSETokens", targets: ["JOSETokens"]),
+        .library(name: "JOSETesting", targets: ["JOSETesting"]),
+        .executable(name: "bulla", targets: ["JOSECommand"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "COpenSSL", path: "CShims/COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CSodium", path: "CShims/CSodium", pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        shim("CJOSEBytes"),
+        shim("CJOSEOpenSSL", ["COpenSSL"]),
+        shim("CJOSESodium", ["CSodium"]),
+
+        room("JOSEBytes", ["CJOSEBytes"]),
+        room("JOSECrypto", ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium"]),
+        room("JOSE", ["JOSECrypto", "JOSEBytes"]),
+        room("JOSETokens", ["JOSE", "JOSEBytes"]),
+        room("JOSETesting", ["JOSETokens", "JOSE", "JOSEBytes"]),
+        .executableTarget(name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSETesting"], swiftSettings: settings),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        tests("JOSEBytesTests", ["JOSEBytes"]),
+        tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
+        tests("JOSETests", ["JOSE", "JOSEBytes"]),
+        tests("JOSETokensTests", ["JOSETokens", "JOSE", "JOSETesting"]),
+        tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSEBytes"]),
+        tests("JOSECommandTests", ["JOSETokens", "JOSE"]),
+    ]
+)
