@@ -1,0 +1,59 @@
+internal import CJOSEBytes
+
+/// Base64url without padding (RFC 7515, 2), for values that are public: its time depends on the bytes.
+package enum Base64URL {
+    package static func encodedCount(_ count: Int) -> Int {
+        count / 3 * 4 + (count % 3 == 0 ? 0 : count % 3 + 1)
+    }
+
+    /// Nil for the one remainder that no bytes encode to.
+    package static func decodedCount(_ count: Int) -> Int? {
+        switch count % 4 {
+        case 0: count / 4 * 3
+        case 1: nil
+        default: count / 4 * 3 + count % 4 - 1
+        }
+    }
+
+    package static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+        let count = encodedCount(bytes.count)
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { out, written in
+            unsafe bytes.withUnsafeBytes { unsafe cjose_base64url_encode($0.baseAddress, $0.count, out.baseAddress) }
+            written = count
+        }
+    }
+
+    package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+        let start = text.count
+        text.append(contentsOf: repeatElement(0, count: encodedCount(bytes.count)))
+        unsafe text.withUnsafeMutableBytes { out in
+            unsafe bytes.withUnsafeBytes { input in
+                unsafe cjose_base64url_encode(input.baseAddress, input.count, out.baseAddress.map { unsafe $0 + start })
+            }
+        }
+    }
+
+    /// Nil for padding, white space, `+` and `/`, any other byte, a length of 4k+1, and unused bits that are not zero.
+    package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
+        guard let count = decodedCount(text.count) else { return nil }
+        var isValid = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { out, written in
+            isValid = unsafe text.withUnsafeBytes {
+                unsafe cjose_base64url_decode($0.baseAddress, $0.count, out.baseAddress)
+            }
+            written = isValid ? count : 0
+        }
+        return isValid ? bytes : nil
+    }
+
+    /// False, with a count of 0, where the text is refused or does not fit.
+    package static func decode(_ text: Span<UInt8>, into bytes: inout SecretBytes) -> Bool {
+        bytes.setCount(0)
+        guard let count = decodedCount(text.count), count <= bytes.capacity else { return false }
+        let isValid = unsafe bytes.withMutableBytes { out in
+            unsafe text.withUnsafeBytes { unsafe cjose_base64url_decode($0.baseAddress, $0.count, out.baseAddress) }
+        }
+        if isValid { bytes.setCount(count) }
+        return isValid
+    }
+}

@@ -1,0 +1,42 @@
+internal import CJOSEBytes
+
+/// The places of the first five dots; returns how many there are, counting at most six. No more than that is looked
+/// at, so a token of a million dots costs what one of six does.
+package func findDots(in bytes: Span<UInt8>, _ places: inout InlineArray<5, Int>) -> Int {
+    var span = places.mutableSpan
+    return unsafe span.withUnsafeMutableBufferPointer { out in
+        unsafe bytes.withUnsafeBytes { input in
+            unsafe cjose_find_dots(input.baseAddress, input.count, out.baseAddress!, out.count)  // never empty: five
+        }
+    }
+}
+
+/// In a time that depends on the counts alone.
+package func constantTimeEquals(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
+    guard a.count == b.count else { return false }
+    return unsafe a.withUnsafeBytes { x in
+        unsafe b.withUnsafeBytes { y in unsafe cjose_equal(x.baseAddress, y.baseAddress, x.count) }
+    }
+}
+
+package func bytesEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
+    guard a.count == b.count else { return false }
+    return unsafe a.withUnsafeBytes { x in
+        unsafe b.withUnsafeBytes { y in unsafe cjose_same(x.baseAddress, y.baseAddress, x.count) }
+    }
+}
+
+package func bytesEqual(_ a: Span<UInt8>, _ b: [UInt8]) -> Bool { bytesEqual(a, b.span) }
+
+package func bytesEqual(_ a: Span<UInt8>, _ b: StaticString) -> Bool {
+    b.withUTF8Buffer { unsafe bytesEqual(a, $0.span) }
+}
+
+package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
+    unsafe bytes.withUnsafeBytes { unsafe cjose_utf8_valid($0.baseAddress, $0.count) }
+}
+
+package enum SystemClock {
+    /// Seconds since 1970.
+    package static func now() -> Double { cjose_clock_now() }
+}

@@ -1,0 +1,50 @@
+internal import CJOSEBytes
+
+/// Bytes that one owner holds, and that are wiped when the owner lets go.
+///
+/// The memory is ordinary heap: for what lives as long as one token. Long-lived secrets lie in guarded memory.
+@safe package struct SecretBytes: ~Copyable, Sendable {
+    private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    package let capacity: Int
+    package private(set) var count: Int
+
+    /// Nothing is in it yet: `count` is 0, and the memory holds what the heap left there until it is written.
+    package init(capacity: Int) {
+        precondition(capacity >= 0)
+        unsafe base = .allocate(byteCount: max(1, capacity), alignment: 16)
+        self.capacity = capacity
+        count = 0
+    }
+
+    package init(copying source: Span<UInt8>) {
+        self.init(capacity: source.count)
+        unsafe source.withUnsafeBytes { from in
+            if let start = from.baseAddress { unsafe base.copyMemory(from: start, byteCount: from.count) }
+        }
+        count = source.count
+    }
+
+    /// The whole capacity is wiped, not the part in use: what was longer before is a secret too.
+    deinit {
+        unsafe cjose_wipe(base, capacity)
+        unsafe base.deallocate()
+    }
+
+    /// Says how many bytes were written; only those may be read.
+    package mutating func setCount(_ newCount: Int) {
+        precondition(newCount >= 0 && newCount <= capacity)
+        count = newCount
+    }
+
+    package func withBytes<R: ~Copyable, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        let buffer = unsafe UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: count)
+        return try body(unsafe buffer.span)
+    }
+
+    /// The whole capacity, whatever `count` is: the place for C to write into.
+    package mutating func withMutableBytes<R: ~Copyable, E: Error>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        unsafe try body(UnsafeMutableRawBufferPointer(start: base, count: capacity))
+    }
+}
