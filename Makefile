@@ -1,0 +1,57 @@
+# Every target is one line that calls the tools; the scripts are in Tests/Scripts.
+PREFIX ?= /usr/local
+DESTDIR ?=
+BIN = $(DESTDIR)$(PREFIX)/bin
+
+# The package builds with default traits and two C libraries; the command is made with all there are.
+BUILD = swift build --enable-all-traits
+RUN = swift run --enable-all-traits
+BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks JOSEBenchmarks
+
+.PHONY: build deps demo test bench bench-short fuzz fuzz-short sanitize lint format install uninstall clean help
+
+build: deps ## build the command, release
+	$(BUILD) -c release --product bulla
+
+deps: ## install OpenSSL's and libsodium's headers if they are missing
+	@sh Tests/Scripts/install.sh build
+
+demo: deps ## 20 000 nested tokens made, verified on all cores, reported
+	$(RUN) -c release bulla demo
+
+test: ## all tests, peers and consumers; asks before it installs
+	@sh Tests/Scripts/test.sh
+
+sanitize: deps ## the same Swift tests under AddressSanitizer
+	@sh Tests/Scripts/sanitize.sh
+
+bench: deps ## the whole benchmark table
+	$(BENCH)
+
+bench-short: deps ## one short round, and the allocation budgets
+	$(BENCH) --short --budgets Benchmarks/Budgets
+
+fuzz: deps ## a million tokens through every parser under AddressSanitizer
+	@sh Tests/Fuzz/run.sh
+
+fuzz-short: deps ## the same for some seconds
+	@sh Tests/Fuzz/run.sh --short
+
+lint: ## the format, strictly
+	@sh Tests/Scripts/lint.sh
+
+format: ## put the sources in that format
+	@sh Tests/Scripts/lint.sh --mend
+
+install: build ## put bulla into PREFIX/bin
+	install -d "$(BIN)"
+	install -m 755 "$$($(BUILD) -c release --show-bin-path)/bulla" "$(BIN)/bulla"
+
+uninstall: ## take it away again
+	rm -f "$(BIN)/bulla"
+
+clean: ## remove all that was built
+	rm -rf .build Benchmarks/.build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile | expand -t 18

@@ -1,0 +1,69 @@
+#!/bin/sh
+# install.sh build|test: installs the packages that are missing, by apt or brew. It says first which, and for the
+# tests it asks, unless it runs under CI or as root.
+set -eu
+purpose=${1:-build}
+
+# A library that pkg-config finds is there, wherever it came from.
+missing=
+need() { # need <apt name> <brew name> <command that succeeds if it is there>
+    if ! eval "$3" >/dev/null 2>&1; then missing="$missing $1:$2"; fi
+}
+need pkg-config pkgconf 'command -v pkg-config'
+need libssl-dev openssl@3 'pkg-config --exists "libcrypto >= 3" || brew list openssl@3'
+need libsodium-dev libsodium 'pkg-config --exists libsodium || brew list libsodium'
+if [ "$purpose" = test ]; then
+    need python3 python3 'command -v python3'
+    need python3-venv python3 'python3 -c "import ensurepip, venv"'
+    need jose jose 'command -v jose'
+    wheels=$(sed -n 's/^\([A-Za-z][^ #]*\).*/\1/p' Tests/Peers/requirements.txt | tr '\n' ' ')
+    if sh Tests/Scripts/peers.sh --ready; then wheels=; fi
+else
+    wheels=
+fi
+[ -n "$missing$wheels" ] || exit 0
+
+column() { for pair in $missing; do case $1 in apt) echo "${pair%%:*}" ;; *) echo "${pair#*:}" ;; esac; done | sort -u | tr '\n' ' '; }
+if [ -z "$missing" ]; then
+    manager=none packages=
+elif command -v apt-get >/dev/null; then
+    manager=apt packages=$(column apt)
+elif command -v brew >/dev/null; then
+    manager=brew packages=$(column brew)
+else
+    echo "Missing, and neither apt nor brew is here to install them: $(column apt)" >&2
+    exit 1
+fi
+
+if [ -n "$packages" ]; then echo "Will be installed with $manager: $packages"; fi
+if [ -n "$wheels" ]; then echo "Will be installed from PyPI, into .build/peers alone: $wheels"; fi
+if [ "$purpose" = test ] && [ -z "${CI:-}" ] && [ "$(id -u)" -ne 0 ]; then
+    printf 'Go on? [y/N] '
+    read -r answer || answer=
+    case $answer in
+        y | Y | yes) ;;
+        *)
+            echo "Nothing was installed. CI=1 make test asks nothing." >&2
+            exit 1
+            ;;
+    esac
+fi
+
+case $manager in
+    none) ;;
+    brew) brew install $packages ;;
+    apt)
+        root=
+        [ "$(id -u)" -eq 0 ] || root=sudo
+        # A package's scripts may start or restart services (libssl's do, when it is upgraded); Debian asks this file.
+        guard=/usr/sbin/policy-rc.d
+        if [ ! -e "$guard" ]; then
+            trap '$root rm -f "$guard"' EXIT
+            trap 'exit 1' INT TERM HUP
+            printf '#!/bin/sh\nexit 101\n' | $root tee "$guard" >/dev/null
+            $root chmod 755 "$guard"
+        fi
+        $root apt-get update -qq
+        $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages
+        ;;
+esac

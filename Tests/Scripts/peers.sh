@@ -1,0 +1,15 @@
+#!/bin/sh
+# peers.sh: makes the virtual environment of the Python peers in .build/peers, once for each requirements.txt.
+# peers.sh --ready: only says, by its exit status, whether it is there.
+set -eu
+cd "$(dirname "$0")/../.."
+place=.build/peers
+if cmp -s Tests/Peers/requirements.txt "$place/ready" && "$place/bin/python3" -c '' 2>/dev/null; then exit 0; fi
+[ "${1:-}" != --ready ] || exit 1
+
+rm -rf "$place"
+mkdir -p .build
+python3 -m venv "$place"
+"$place/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
+# The tests look for this file: without it they say that they are skipped.
+cp Tests/Peers/requirements.txt "$place/ready"

@@ -1,0 +1,17 @@
+#!/bin/sh
+# All tests: the Swift ones (with the peers of other languages), then packages that depend on this one.
+set -eu
+cd "$(dirname "$0")/../.."
+sh Tests/Scripts/install.sh test
+sh Tests/Scripts/peers.sh || echo "The Python peers could not be had: their tests will say SKIPPED." >&2
+
+mkdir -p .build
+log=.build/test.log
+# There are no XCTest cases; leaving its runner out keeps a line about zero tests off the end.
+{
+    swift test --enable-all-traits --disable-xctest 2>&1 && echo ok >.build/test.outcome || echo failed >.build/test.outcome
+} | tee "$log"
+sh Tests/Scripts/skips.sh "$log"
+[ "$(cat .build/test.outcome)" = ok ]
+
+sh Tests/Scripts/consumers.sh
