@@ -42,7 +42,8 @@ let package = Package(
         room("JOSE", ["JOSECrypto", "JOSEBytes"]),
         room("JOSETokens", ["JOSE", "JOSEBytes"]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSEBytes"]),
-        .executableTarget(name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSETesting"], swiftSettings: settings),
+        .executableTarget(
+            name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSETesting"], swiftSettings: settings),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests("JOSEBytesTests", ["JOSEBytes"]),
