@@ -1,0 +1,82 @@
+package import Foundation
+
+/// One published example: what it is made of, and what must become of it.
+package struct Vector: Decodable, Sendable {
+    package enum Kind: String, Decodable, Sendable { case jws, jwe, nested, jwk, jwks, thumbprint }
+    package enum Serialization: String, Decodable, Sendable { case compact, general, flattened }
+    /// `later`: refused until the features in `needs` exist. `never`: refused whatever is built.
+    package enum Status: String, Decodable, Sendable { case supported, later, never }
+
+    package let id: String
+    package let source: String
+    package let kind: Kind
+    package let status: Status
+    package let serialization: Serialization?
+    package let needs: [String]?
+    /// The name of the error that refuses it, `refusalName` of the suites.
+    package let refusal: String?
+    /// Signing the payload with the key gives this very token: the algorithm is deterministic and the header plain.
+    package let reproducible: Bool?
+    package let keys: [String]?
+    package let password: String?
+    package let header: JSON?
+    package let innerHeader: JSON?
+    /// Text in the compact serialization, an object in the others.
+    package let token: JSON?
+    package let inner: String?
+    /// base64url, as everything binary here.
+    package let payload: String?
+    package let cek: String?
+    package let issuer: String?
+    package let now: Double?
+    package let jwk: JSON?
+    package let jwks: JSON?
+    package let thumbprint: String?
+    package let `private`: Bool?
+
+    /// The features of `needs` that exist. Names: `RSA1_5`, `PBES2`, `GCMKW`, `zip`, `JSON serialization`, `detached`,
+    /// `b64`, `X448`.
+    package static let built: Set<String> = []
+
+    package var mustSucceed: Bool {
+        switch status {
+        case .supported: true
+        case .later: Self.built.isSuperset(of: needs ?? [])
+        case .never: false
+        }
+    }
+
+    /// What goes over the wire.
+    package var tokenText: String { token?.string ?? token?.text ?? "" }
+    package var payloadBytes: [UInt8] { payload.flatMap { bytes(base64URL: $0) } ?? [] }
+}
+
+/// The examples of one RFC section, with the keys they share.
+package struct VectorFile: Decodable, Sendable {
+    package let source: String
+    package let keys: [String: JSON]?
+    package let vectors: [Vector]
+
+    /// `Tests/Vectors`, found from this file's own place.
+    package static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Vectors")
+
+    /// - Parameter path: such as `rfc7515/jws`.
+    package init(_ path: String) throws {
+        let data = try Data(contentsOf: Self.folder.appending(path: path + ".json"))
+        self = try JSONDecoder().decode(VectorFile.self, from: data)
+    }
+
+    /// The vector's keys, in the order in which it names them.
+    package func keys(of vector: Vector) -> [JSON] {
+        (vector.keys ?? []).map { name in
+            guard let key = keys?[name] else { preconditionFailure("\(vector.id) names no key of its file: \(name)") }
+            return key
+        }
+    }
+
+    /// The vector's keys as the text of a JWK Set.
+    package func keySet(of vector: Vector) -> String {
+        JSON.object(["keys": .array(keys(of: vector))]).text
+    }
+}
