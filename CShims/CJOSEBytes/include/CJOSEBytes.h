@@ -29,6 +29,8 @@ bool cjose_base64url_decode(const void *_Nullable in, size_t n, void *_Nullable 
 size_t cjose_find_dots(const void *_Nullable in, size_t n, size_t *dots, size_t max);
 /// How many bytes from the start are 0x20...0x7F and neither `"` nor `\`: the plain run of a JSON string.
 size_t cjose_json_run(const void *_Nullable in, size_t n);
+/// How many bytes from the start are whole UTF-8 sequences beyond ASCII: the run that `cjose_json_run` stops at.
+size_t cjose_utf8_run(const void *_Nullable in, size_t n);
 /// Whether the bytes are well-formed UTF-8 (RFC 3629).
 bool cjose_utf8_valid(const void *_Nullable in, size_t n);
 

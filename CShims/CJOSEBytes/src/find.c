@@ -52,27 +52,36 @@ size_t cjose_json_run(const void *in, size_t n) {
     return i;
 }
 
-/// The length of the well-formed sequence at `at`, or 0 (RFC 3629, 4).
-static inline size_t sequence(const uint8_t *at, size_t n) {
-    uint8_t lead = at[0];
-    if (lead < 0x80) return 1;
+/// The length of the well-formed sequence at `at` that begins with `lead`, 0x80 or more; or 0 (RFC 3629, 4).
+static inline size_t sequence(const uint8_t *at, size_t n, uint8_t lead) {
     if (lead < 0xC2 || n < 2) return 0;
     uint8_t low = 0x80, high = 0xBF;
     size_t length = 2;
-    if (lead >= 0xE0 && lead < 0xF0) {
-        length = 3;
-        if (lead == 0xE0) low = 0xA0;
-        if (lead == 0xED) high = 0x9F;
-    } else if (lead >= 0xF0) {
+    if (lead >= 0xF0) {
         if (lead > 0xF4) return 0;
         length = 4;
         if (lead == 0xF0) low = 0x90;
         if (lead == 0xF4) high = 0x8F;
+    } else if (lead >= 0xE0) {
+        length = 3;
+        if (lead == 0xE0) low = 0xA0;
+        if (lead == 0xED) high = 0x9F;
     }
     if (n < length || at[1] < low || at[1] > high) return 0;
     for (size_t i = 2; i < length; i++)
         if ((at[i] & 0xC0) != 0x80) return 0;
     return length;
+}
+
+size_t cjose_utf8_run(const void *in, size_t n) {
+    const uint8_t *bytes = in;
+    size_t i = 0;
+    while (i < n && bytes[i] >= 0x80) {
+        size_t length = sequence(bytes + i, n - i, bytes[i]);
+        if (length == 0) break;
+        i += length;
+    }
+    return i;
 }
 
 bool cjose_utf8_valid(const void *in, size_t n) {
@@ -82,11 +91,13 @@ bool cjose_utf8_valid(const void *in, size_t n) {
         uint64_t word;
         if (n - i >= 8 && (memcpy(&word, bytes + i, 8), (word & 0x8080808080808080u) == 0)) {
             i += 8;
-            continue;
+        } else if (bytes[i] < 0x80) {
+            i += 1;
+        } else {
+            size_t length = sequence(bytes + i, n - i, bytes[i]);
+            if (length == 0) return false;
+            i += length;
         }
-        size_t length = sequence(bytes + i, n - i);
-        if (length == 0) return false;
-        i += length;
     }
     return true;
 }

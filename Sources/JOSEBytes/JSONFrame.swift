@@ -1,0 +1,79 @@
+/// What the scanner knows of a container while it is open.
+struct JSONFrame {
+    let inObject: Bool
+    /// Where this container's names begin in the scanner's array.
+    let base: Int
+    /// One bit a name, by its length and ends: a name whose bit is not set was not seen before.
+    private var seen: UInt64
+
+    /// Up to here a new name is compared with those before it that `seen` does not rule out; a larger object is
+    /// sorted at its end.
+    private static let smallObject = 32
+
+    var closing: UInt8 { inObject ? .rightBrace : .rightBracket }
+
+    init(opening: UInt8, base: Int) {
+        inObject = opening == .leftBrace
+        self.base = base
+        seen = 0
+    }
+
+    @inline(__always)
+    mutating func admit(
+        _ name: JSONText, to members: [JSONMember], in bytes: Span<UInt8>, _ limits: JSONLimits
+    ) throws(JSONFault) {
+        let count = members.count &- base
+        guard count < limits.members else { throw JSONFault(.tooManyMembers, at: name.start) }
+        guard count < Self.smallObject else { return }
+        let bit = name.escaped ? UInt64.max : Self.bit(name, in: bytes)
+        if seen & bit != 0 {
+            for index in base..<members.count where name.equals(JSONText(members[index]), in: bytes) {
+                throw JSONFault(.duplicateName, at: name.start)
+            }
+        }
+        // An escaped name may equal any: from there on nothing is ruled out.
+        seen |= bit
+    }
+
+    @inline(__always)
+    private static func bit(_ name: JSONText, in bytes: Span<UInt8>) -> UInt64 {
+        let count = name.end &- name.start
+        guard count > 0 else { return 1 }
+        let ends = UInt32(bytes[name.start]) | UInt32(bytes[name.end &- 1]) << 8
+        let mixed = (ends | UInt32(truncatingIfNeeded: count) << 16) &* 0x9E37_79B1
+        return 1 << UInt64(mixed >> 26)
+    }
+
+    /// Before the container is left: the names of a large object, sorted by bytes, so that equal ones are neighbours.
+    @inline(__always)
+    func close(_ members: [JSONMember], in bytes: Span<UInt8>) throws(JSONFault) {
+        if inObject, members.count &- base > Self.smallObject { try sortedCheck(members, in: bytes) }
+    }
+
+    @inline(never)
+    private func sortedCheck(_ members: [JSONMember], in bytes: Span<UInt8>) throws(JSONFault) {
+        var names = members[base...].map { JSONText($0) }
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            names.sort { unsafe $0.compare($1, of: buffer.span, in: buffer.span) < 0 }
+        }
+        for index in names.indices.dropFirst() where names[index].equals(names[index - 1], in: bytes) {
+            throw JSONFault(.duplicateName, at: max(names[index].start, names[index - 1].start))
+        }
+    }
+}
+
+extension JSONFrame {
+    /// The frame in the dress of a member, to lie in the scanner's one array while an inner container is open.
+    var saved: JSONMember {
+        let low = Int(truncatingIfNeeded: seen & 0xFFFF_FFFF)
+        let high = Int(truncatingIfNeeded: seen >> 32)
+        return JSONMember(
+            name: JSONText(start: base, end: low, escaped: inObject), value: JSONValue(start: high, end: 0, .null))
+    }
+
+    init(saved: JSONMember) {
+        inObject = saved.nameEscaped
+        base = Int(saved.nameStart)
+        seen = UInt64(UInt32(bitPattern: saved.nameEnd)) | UInt64(UInt32(bitPattern: saved.value.start)) << 32
+    }
+}

@@ -1,0 +1,161 @@
+extension UInt8 {
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let leftBrace = UInt8(ascii: "{")
+    static let rightBrace = UInt8(ascii: "}")
+    static let leftBracket = UInt8(ascii: "[")
+    static let rightBracket = UInt8(ascii: "]")
+    static let colon = UInt8(ascii: ":")
+    static let comma = UInt8(ascii: ",")
+}
+
+/// One pass over a text, without recursion: no depth of nesting can use up the stack.
+enum JSONScanner {
+    /// The members of the one object, or the elements of the one array, that the whole text must be.
+    static func whole(
+        _ bytes: Span<UInt8>, opening: UInt8, otherwise reason: JSONFault.Reason, limits: JSONLimits
+    ) throws(JSONFault) -> [JSONMember] {
+        // Places are kept as Int32.
+        guard bytes.count <= Int(Int32.max) else { throw JSONFault(.tooLong, at: Int(Int32.max)) }
+        var at = skipSpace(bytes, 0, bytes.count)
+        guard at < bytes.count else { throw JSONFault(.syntax, at: at) }
+        guard bytes[at] == opening else { throw JSONFault(beginsValue(bytes[at]) ? reason : .syntax, at: at) }
+        let members = try container(bytes, &at, end: bytes.count, limits)
+        at = skipSpace(bytes, at, bytes.count)
+        guard at == bytes.count else { throw JSONFault(.trailingText, at: at) }
+        return members
+    }
+
+    /// Scans the container that opens at `at`, and moves past it.
+    ///
+    /// One array is both the result and the stack. Lowest are the outermost container's members; above them, for each
+    /// container that is open inside it, the saved frame of the one around it and the names seen in it so far.
+    static func container(
+        _ bytes: Span<UInt8>, _ at: inout Int, end: Int, _ limits: JSONLimits
+    ) throws(JSONFault) -> [JSONMember] {
+        guard limits.depth > 0 else { throw JSONFault(.tooDeep, at: at) }
+        var members: [JSONMember] = []
+        // Members of fewer than sixteen bytes are rare enough that one allocation mostly does.
+        members.reserveCapacity(min((end &- at) >> 4, 256) &+ 4)
+        var depth = 1
+        var frame = JSONFrame(opening: bytes[at], base: 0)
+        at = skipSpace(bytes, at &+ 1, end)
+        /// A comma or the end comes next; an empty container is taken for one that had its last value.
+        var afterValue = at < end && bytes[at] == frame.closing
+
+        while true {
+            if !afterValue {
+                var name = JSONText(start: 0, end: 0, escaped: false)
+                if frame.inObject {
+                    name = try self.name(bytes, &at, end)
+                    try frame.admit(name, to: members, in: bytes, limits)
+                }
+                guard at < end else { throw JSONFault(.syntax, at: at) }
+                let first = bytes[at]
+                let isContainer = first == .leftBrace || first == .leftBracket
+                let value =
+                    isContainer
+                    ? JSONValue(start: at, end: at, first == .leftBrace ? .object : .array)
+                    : try scalar(bytes, &at, end, first)
+                if frame.inObject || depth == 1 { members.append(JSONMember(name: name, value: value)) }
+                if isContainer {
+                    guard depth < limits.depth else { throw JSONFault(.tooDeep, at: at) }
+                    depth &+= 1
+                    members.append(frame.saved)
+                    frame = JSONFrame(opening: first, base: members.count)
+                    at = skipSpace(bytes, at &+ 1, end)
+                    afterValue = at < end && bytes[at] == frame.closing
+                    continue
+                }
+                at = skipSpace(bytes, at, end)
+            }
+            guard at < end else { throw JSONFault(.syntax, at: at) }
+            if bytes[at] == .comma {
+                at = skipSpace(bytes, at &+ 1, end)
+                afterValue = false
+                continue
+            }
+            guard bytes[at] == frame.closing else { throw JSONFault(.syntax, at: at) }
+            try frame.close(members, in: bytes)
+            at &+= 1
+            depth &-= 1
+            if depth == 0 { return members }
+            members.removeLast(members.count &- frame.base)
+            frame = JSONFrame(saved: members.removeLast())
+            if depth == 1 { members.append(members.removeLast().ending(at)) }
+            at = skipSpace(bytes, at, end)
+            afterValue = true
+        }
+    }
+
+    /// A name, its colon and the space around them.
+    @inline(__always)
+    private static func name(_ bytes: Span<UInt8>, _ at: inout Int, _ end: Int) throws(JSONFault) -> JSONText {
+        guard at < end, bytes[at] == .quote else { throw JSONFault(.syntax, at: at) }
+        let start = at &+ 1
+        let escaped = try string(bytes, &at, end)
+        let name = JSONText(start: start, end: at &- 1, escaped: escaped)
+        at = skipSpace(bytes, at, end)
+        guard at < end, bytes[at] == .colon else { throw JSONFault(.syntax, at: at) }
+        at = skipSpace(bytes, at &+ 1, end)
+        return name
+    }
+
+    @inline(__always)
+    private static func scalar(
+        _ bytes: Span<UInt8>, _ at: inout Int, _ end: Int, _ first: UInt8
+    ) throws(JSONFault) -> JSONValue {
+        let start = at
+        switch first {
+        case .quote:
+            let escaped = try string(bytes, &at, end)
+            return JSONValue(start: start, end: at, .string, escaped: escaped)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            try number(bytes, &at, end)
+            return JSONValue(start: start, end: at, .number)
+        case UInt8(ascii: "t"):
+            try word("true", bytes, &at, end)
+            return JSONValue(start: start, end: at, .true)
+        case UInt8(ascii: "f"):
+            try word("false", bytes, &at, end)
+            return JSONValue(start: start, end: at, .false)
+        case UInt8(ascii: "n"):
+            try word("null", bytes, &at, end)
+            return JSONValue(start: start, end: at, .null)
+        default: throw JSONFault(.syntax, at: at)
+        }
+    }
+
+    @inline(__always)
+    private static func word(
+        _ word: StaticString, _ bytes: Span<UInt8>, _ at: inout Int, _ end: Int
+    ) throws(JSONFault) {
+        let count = word.utf8CodeUnitCount
+        guard end &- at >= count, bytesEqual(bytes.extracting(at..<(at &+ count)), word) else {
+            throw JSONFault(.syntax, at: at)
+        }
+        at &+= count
+    }
+
+    /// The four that RFC 8259, 2 names; no other space is any.
+    @inline(__always)
+    static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+        var at = start
+        while at < end {
+            let byte = bytes[at]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { break }
+            at &+= 1
+        }
+        return at
+    }
+
+    /// So that `[1]` where an object is wanted is told from text that is no JSON at all.
+    private static func beginsValue(_ byte: UInt8) -> Bool {
+        switch byte {
+        case .leftBrace, .leftBracket, .quote, UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
+            true
+        default: false
+        }
+    }
+}

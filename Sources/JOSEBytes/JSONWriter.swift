@@ -1,0 +1,137 @@
+internal import CJOSEBytes
+
+/// Compact JSON, in the order of the calls. Commas come by themselves; that a member has a name, and that what begins
+/// ends, is the caller's duty.
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    package init() {}
+
+    package mutating func beginObject() { begin(.leftBrace) }
+    package mutating func endObject() { end(.rightBrace) }
+    package mutating func beginArray() { begin(.leftBracket) }
+    package mutating func endArray() { end(.rightBracket) }
+
+    package mutating func name(_ name: String) {
+        string(name)
+        bytes.append(.colon)
+        needsComma = false
+    }
+
+    package mutating func string(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in unsafe string(utf8.span) }
+    }
+
+    /// `text` must be UTF-8; what JSON forces is escaped and nothing else is.
+    package mutating func string(_ text: Span<UInt8>) {
+        comma()
+        bytes.append(.quote)
+        var at = 0
+        while at < text.count {
+            let run = Self.verbatimRun(text, at)
+            append(text.extracting(at..<(at + run)))
+            at += run
+            if at < text.count {
+                escape(text[at])
+                at += 1
+            }
+        }
+        bytes.append(.quote)
+    }
+
+    package mutating func integer(_ value: Int64) { word(String(value)) }
+
+    /// An integral value up to 2^53 is written as an integer; what JSON cannot say, infinity and no number, as `null`.
+    package mutating func number(_ value: Double) {
+        // Not `Int64(exactly:)`: it calls `trunc` of libm, which a program without Foundation may not link.
+        if abs(value) <= 0x1p53, Double(Int64(value)) == value {
+            integer(Int64(value))
+        } else {
+            word(value.isFinite ? value.description : "null")
+        }
+    }
+
+    package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
+    package mutating func null() { word("null") }
+
+    /// A value that is JSON text already.
+    package mutating func raw(_ json: Span<UInt8>) {
+        comma()
+        append(json)
+    }
+
+    package mutating func member(_ name: String, _ value: String) {
+        self.name(name)
+        string(value)
+    }
+
+    package mutating func member(_ name: String, _ value: Int64) {
+        self.name(name)
+        integer(value)
+    }
+
+    package mutating func member(_ name: String, base64URL value: Span<UInt8>) {
+        self.name(name)
+        bytes.append(.quote)
+        Base64URL.append(value, to: &bytes)
+        bytes.append(.quote)
+        needsComma = true
+    }
+}
+
+extension JSONWriter {
+    private mutating func comma() {
+        if needsComma { bytes.append(.comma) }
+        needsComma = true
+    }
+
+    private mutating func begin(_ byte: UInt8) {
+        comma()
+        bytes.append(byte)
+        needsComma = false
+    }
+
+    private mutating func end(_ byte: UInt8) {
+        bytes.append(byte)
+        needsComma = true
+    }
+
+    private mutating func word(_ text: String) {
+        comma()
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private mutating func append(_ run: Span<UInt8>) {
+        unsafe run.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Up to the next byte that needs an escape.
+    private static func verbatimRun(_ text: Span<UInt8>, _ start: Int) -> Int {
+        var at = start
+        while at < text.count {
+            at += JSONScanner.plainRun(text, at, text.count)
+            guard at < text.count, text[at] >= 0x80 else { break }
+            at += 1
+        }
+        return at - start
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(.backslash)
+        switch byte {
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case .quote, .backslash: bytes.append(byte)
+        default:
+            let digit = byte & 15
+            bytes.append(contentsOf: [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0")])
+            bytes.append(UInt8(ascii: "0") + byte >> 4)
+            bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+}
