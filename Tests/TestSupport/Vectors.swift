@@ -2,7 +2,7 @@ package import Foundation
 
 /// One published example: what it is made of, and what must become of it.
 package struct Vector: Decodable, Sendable {
-    package enum Kind: String, Decodable, Sendable { case jws, jwe, nested, jwk, jwks, thumbprint }
+    package enum Kind: String, Decodable, Sendable { case jws, jwe, nested, jwk, jwks, thumbprint, content, agreement }
     package enum Serialization: String, Decodable, Sendable { case compact, general, flattened }
     /// `later`: refused until the features in `needs` exist. `never`: refused whatever is built.
     package enum Status: String, Decodable, Sendable { case supported, later, never }
@@ -33,6 +33,15 @@ package struct Vector: Decodable, Sendable {
     package let jwks: JSON?
     package let thumbprint: String?
     package let `private`: Bool?
+    package let enc: String?
+    package let iv: String?
+    package let aad: String?
+    package let ciphertext: String?
+    package let tag: String?
+    package let peer: JSON?
+    package let z: String?
+    package let info: String?
+    package let derived: String?
 
     /// The features of `needs` that exist. Names: `RSA1_5`, `PBES2`, `GCMKW`, `zip`, `JSON serialization`, `detached`,
     /// `b64`, `X448`.
@@ -60,6 +69,16 @@ package struct VectorFile: Decodable, Sendable {
     /// `Tests/Vectors`, found from this file's own place.
     package static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Vectors")
+
+    /// Every file of an RFC and of the cookbook, as `init` takes them.
+    package static let paths: [String] = {
+        let manager = FileManager.default
+        let folders = (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
+        return folders.filter { $0.hasPrefix("rfc") || $0 == "cookbook" }.flatMap { name in
+            let files = (try? manager.contentsOfDirectory(atPath: folder.appending(path: name).path)) ?? []
+            return files.filter { $0.hasSuffix(".json") }.map { "\(name)/\($0.dropLast(5))" }
+        }.sorted()
+    }()
 
     /// - Parameter path: such as `rfc7515/jws`.
     package init(_ path: String) throws {
