@@ -2,10 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+#define alphabet cjose_base64url_alphabet
 
-/// The value of each byte of the alphabet plus one, so that the bytes outside it are the zeros left over.
-static const uint8_t places[256] = {
+const uint8_t cjose_base64url_alphabet[64] = {
+    'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N', 'O', 'P', 'Q', 'R', 'S', 'T', 'U', 'V',
+    'W', 'X', 'Y', 'Z', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r',
+    's', 't', 'u', 'v', 'w', 'x', 'y', 'z', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '-', '_',
+};
+
+const uint8_t cjose_base64url_places[256] = {
     ['A'] = 1,  ['B'] = 2,  ['C'] = 3,  ['D'] = 4,  ['E'] = 5,  ['F'] = 6,  ['G'] = 7,  ['H'] = 8,
     ['I'] = 9,  ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
     ['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23, ['X'] = 24,
@@ -17,26 +22,26 @@ static const uint8_t places[256] = {
 };
 
 /// 0...63, or 0xFF.
-static inline uint8_t value(uint8_t byte) { return (uint8_t)(places[byte] - 1); }
+static inline uint8_t value(uint8_t byte) { return (uint8_t)(cjose_base64url_places[byte] - 1); }
 
 void cjose_base64url_encode_portable(const uint8_t *in, size_t n, uint8_t *out) {
     while (n >= 3) {
         uint32_t word = (uint32_t)in[0] << 16 | (uint32_t)in[1] << 8 | in[2];
-        out[0] = (uint8_t)alphabet[word >> 18];
-        out[1] = (uint8_t)alphabet[word >> 12 & 63];
-        out[2] = (uint8_t)alphabet[word >> 6 & 63];
-        out[3] = (uint8_t)alphabet[word & 63];
+        out[0] = alphabet[word >> 18];
+        out[1] = alphabet[word >> 12 & 63];
+        out[2] = alphabet[word >> 6 & 63];
+        out[3] = alphabet[word & 63];
         in += 3;
         out += 4;
         n -= 3;
     }
     if (n == 0) return;
-    out[0] = (uint8_t)alphabet[in[0] >> 2];
+    out[0] = alphabet[in[0] >> 2];
     if (n == 1) {
-        out[1] = (uint8_t)alphabet[(in[0] & 3) << 4];
+        out[1] = alphabet[(in[0] & 3) << 4];
     } else {
-        out[1] = (uint8_t)alphabet[(in[0] & 3) << 4 | in[1] >> 4];
-        out[2] = (uint8_t)alphabet[(in[1] & 15) << 2];
+        out[1] = alphabet[(in[0] & 3) << 4 | in[1] >> 4];
+        out[2] = alphabet[(in[1] & 15) << 2];
     }
 }
 
@@ -78,9 +83,21 @@ static const cjose_kernels *kernels(void) { return __c11_atomic_load(&current, _
 
 cjose_form cjose_form_current(void) { return kernels()->form; }
 
+static const cjose_kernels *_Nullable kernels_for(cjose_form form) {
+    switch (form) {
+    case cjose_form_portable: return &portable;
+#if defined(__x86_64__)
+    case cjose_form_avx2: return cjose_cpu_has_avx2() ? &cjose_kernels_avx2 : NULL;
+    case cjose_form_avx512: return cjose_cpu_has_avx512() ? &cjose_kernels_avx512 : NULL;
+#elif defined(__aarch64__)
+    case cjose_form_neon: return &cjose_kernels_neon;
+#endif
+    default: return NULL;
+    }
+}
+
 bool cjose_form_force(cjose_form form) {
-    const cjose_kernels *chosen = NULL;
-    if (form == cjose_form_portable) chosen = &portable;
+    const cjose_kernels *chosen = kernels_for(form);
     if (!chosen) return false;
     __c11_atomic_store(&current, chosen, __ATOMIC_RELAXED);
     return true;

@@ -15,12 +15,20 @@ typedef struct cjose_kernels {
 void cjose_base64url_encode_portable(const uint8_t *in, size_t n, uint8_t *out);
 bool cjose_base64url_decode_portable(const uint8_t *in, size_t n, uint8_t *out);
 
+/// The alphabet, and for each byte its place in it plus one: the bytes outside are the zeros left over.
+extern const uint8_t cjose_base64url_alphabet[64];
+extern const uint8_t cjose_base64url_places[256];
+
 #if defined(__x86_64__)
 extern const cjose_kernels cjose_kernels_avx2;
 extern const cjose_kernels cjose_kernels_avx512;
 
-static inline bool cjose_cpu_has_avx2(void) { return __builtin_cpu_supports("avx2"); }
+static inline bool cjose_cpu_has_avx2(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2");
+}
 static inline bool cjose_cpu_has_avx512(void) {
+    __builtin_cpu_init();
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi");
 }
