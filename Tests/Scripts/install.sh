@@ -2,6 +2,7 @@
 # install.sh build|test: installs the packages that are missing, by apt or brew. It says first which, and for the
 # tests it asks, unless it runs under CI or as root.
 set -eu
+cd "$(dirname "$0")/../.."
 purpose=${1:-build}
 
 # A library that pkg-config finds is there, wherever it came from.
@@ -54,7 +55,13 @@ case $manager in
     brew) brew install $packages ;;
     apt)
         root=
-        [ "$(id -u)" -eq 0 ] || root=sudo
+        if [ "$(id -u)" -ne 0 ]; then
+            root=sudo
+            command -v sudo >/dev/null || {
+                echo "Neither root nor sudo: install these, then run this again." >&2
+                exit 1
+            }
+        fi
         # A package's scripts may start or restart services (libssl's do, when it is upgraded); Debian asks this file.
         guard=/usr/sbin/policy-rc.d
         if [ ! -e "$guard" ]; then

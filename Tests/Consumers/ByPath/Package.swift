@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "round-trip",
+    platforms: [.macOS("26.0")],
+    dependencies: [.package(name: "bulla", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "RoundTrip",
+            dependencies: [
+                .product(name: "JOSE", package: "bulla"),
+                .product(name: "JOSETokens", package: "bulla"),
+                .product(name: "JOSETesting", package: "bulla"),
+            ])
+    ]
+)
