@@ -16,8 +16,10 @@ CJOSE_CHECKED cjose_status cjose_concat_kdf(
 
 /// An HMAC key with ready states. Any number of threads may use one.
 typedef struct cjose_mac cjose_mac;
-/// The caller ends it with `cjose_mac_free`. `key` is read during the call only.
-cjose_mac *_Nullable cjose_mac_new(cjose_hash hash, const void *_Nullable key, size_t key_len);
+/// The caller ends it with `cjose_mac_free`, and keeps `key` in its place until then: states are made from it when
+/// another thread needs one. `key_too_small` for an empty key.
+CJOSE_CHECKED cjose_status cjose_mac_new(
+    cjose_hash hash, const void *_Nullable key, size_t key_len, cjose_mac *_Nullable *_Nonnull out);
 void cjose_mac_free(cjose_mac *_Nullable mac);
 /// Writes 32, 48 or 64 bytes to `out`.
 CJOSE_CHECKED cjose_status cjose_mac_sign(const cjose_mac *mac, const void *_Nullable in, size_t n, void *out);

@@ -6,7 +6,8 @@
 
 /// RSA-OAEP with MGF1 of the same hash and an empty label (RFC 8017, 7.1).
 CJOSE_CHECKED cjose_status cjose_oaep_encrypt(
-    const cjose_key *key, cjose_hash hash, const void *in, size_t n, void *out, size_t capacity, size_t *out_len);
+    const cjose_key *key, cjose_hash hash, const void *_Nullable in, size_t n, void *out, size_t capacity,
+    size_t *out_len);
 /// Writes exactly `n` bytes to `out`, or gives `invalid`: ciphertext not of the modulus' length, bad padding, other length.
 CJOSE_CHECKED cjose_status cjose_oaep_decrypt(
     const cjose_key *key, cjose_hash hash, const void *_Nullable in, size_t in_len, void *out, size_t n);
@@ -19,7 +20,9 @@ CJOSE_CHECKED cjose_status cjose_agree_fresh(const cjose_key *recipient, void *p
 
 /// An AES key of 16, 24 or 32 bytes with ready states for RFC 3394. Any number of threads may use one.
 typedef struct cjose_wrap cjose_wrap;
-cjose_wrap *_Nullable cjose_wrap_new(const void *key, size_t key_len);
+/// The caller ends it with `cjose_wrap_free`, and keeps `key` in its place until then. `key_invalid` for other lengths.
+CJOSE_CHECKED cjose_status cjose_wrap_new(
+    const void *_Nullable key, size_t key_len, cjose_wrap *_Nullable *_Nonnull out);
 void cjose_wrap_free(cjose_wrap *_Nullable wrap);
 /// Writes n + 8 bytes. n is a multiple of 8, 16 or more.
 CJOSE_CHECKED cjose_status cjose_wrap_wrap(const cjose_wrap *wrap, const void *in, size_t n, void *out);

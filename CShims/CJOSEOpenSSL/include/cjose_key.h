@@ -28,10 +28,10 @@ typedef struct cjose_bytes {
 /// `d` empty: a public key. `p`, `q`, `dp`, `dq`, `qi` all given or all empty; where empty with `d` given they are
 /// recovered from n, e and d. Checks, beyond OpenSSL: n odd, 2048...8192 bits; e odd, 3...2^33; d < n; CRT values consistent
 /// (p*q = n, dp = d mod p-1, dq = d mod q-1, qi*q = 1 mod p, e*d = 1 mod lcm(p-1, q-1)).
-/// `key_invalid` otherwise; `*too_small` tells a modulus under 2048 bits from the rest.
+/// `key_too_small` for a modulus under 2048 bits, `key_invalid` for everything else that is wrong.
 CJOSE_CHECKED cjose_status cjose_key_rsa_new(
     cjose_bytes n, cjose_bytes e, cjose_bytes d, cjose_bytes p, cjose_bytes q, cjose_bytes dp, cjose_bytes dq,
-    cjose_bytes qi, bool *too_small, cjose_key *_Nullable *_Nonnull out);
+    cjose_bytes qi, cjose_key *_Nullable *_Nonnull out);
 /// `x`, `y` and `d` exactly of the curve's field size (32, 48, 66 bytes); `d` empty: a public key. Checks that the point is
 /// on the curve, coordinates are below the field's prime, 0 < d < n and d*G = (x, y).
 CJOSE_CHECKED cjose_status cjose_key_ec_new(
@@ -64,17 +64,21 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_key_form : int32_
     cjose_key_form_spki, cjose_key_form_pkcs8, cjose_key_form_pkcs1_public, cjose_key_form_pkcs1_private,
     cjose_key_form_sec1,
 } cjose_key_form;
-/// DER of any of the forms, or of an encrypted PKCS#8 (then with `passphrase`), found by trying each; bytes after its end are refused.
-/// The same checks as the `_new` calls. `*needs_passphrase` tells that it is encrypted and `passphrase` was null or wrong.
+/// DER of any of the forms, or of a PKCS#8 encrypted by PBES2 (then with `passphrase`), found by trying each; bytes after
+/// its end are refused. The same checks as the `_new` calls. `needs_passphrase` where it is encrypted and `passphrase` is
+/// null or wrong. More than ten million PBKDF2 rounds, or scrypt over 128 MiB, are `unsupported`.
 CJOSE_CHECKED cjose_status cjose_key_der_import(
-    cjose_bytes der, cjose_bytes passphrase, bool *needs_passphrase, bool *too_small, cjose_key *_Nullable *_Nonnull out);
-/// The same of the one PEM block in `pem`. Legacy PEM encryption (`Proc-Type`) is refused.
+    cjose_bytes der, cjose_bytes passphrase, cjose_key *_Nullable *_Nonnull out);
+/// The same of the one PEM block in `pem` (an `EC PARAMETERS` block before it is passed over), which must be what its
+/// label says. Legacy PEM encryption (`Proc-Type`) is refused.
 CJOSE_CHECKED cjose_status cjose_key_pem_import(
-    cjose_bytes pem, cjose_bytes passphrase, bool *needs_passphrase, bool *too_small, cjose_key *_Nullable *_Nonnull out);
+    cjose_bytes pem, cjose_bytes passphrase, cjose_key *_Nullable *_Nonnull out);
 /// Writes DER or PEM; `*out` is owned by the caller and ended with `cjose_buffer_free`, which wipes it.
 CJOSE_CHECKED cjose_status cjose_key_export(
     const cjose_key *key, cjose_key_form form, bool pem, void *_Nullable *_Nonnull out, size_t *out_len);
 void cjose_buffer_free(void *_Nullable buffer, size_t len);
+/// Overwrites memory in a way that the compiler keeps.
+void cjose_cleanse(void *_Nullable p, size_t n);
 
 #pragma clang assume_nonnull end
 #endif

@@ -6,6 +6,9 @@
 
 #pragma clang assume_nonnull begin
 
+/// Readies libsodium; false: it cannot be used. Any number of threads may call it, each before the calls below.
+bool cjose_sodium_ready(void) __attribute__((warn_unused_result));
+
 /// Memory with guard pages that is locked, kept out of core dumps and wiped at the end (libsodium's `sodium_malloc`).
 /// Written once by the caller, then closed with `cjose_guarded_seal`, after which it can be read alone. Null: out of memory.
 void *_Nullable cjose_guarded_new(size_t n);
@@ -26,6 +29,8 @@ bool cjose_ed25519_key_valid(const void *public_key) __attribute__((warn_unused_
 /// X25519: 32 bytes each. False where the result is all zero (RFC 7748, 6.1).
 bool cjose_x25519(const void *scalar, const void *point, void *z) __attribute__((warn_unused_result));
 void cjose_x25519_public(const void *scalar, void *public_key);
+/// With a fresh key pair: its public key in `public_key`, the agreed value in `z`.
+bool cjose_x25519_fresh(const void *point, void *public_key, void *z) __attribute__((warn_unused_result));
 
 /// Base64url of key material, in a time that depends on the length alone. `out`: ceil(4n/3) bytes and one more.
 void cjose_secret_base64url_encode(const void *_Nullable in, size_t n, void *out);

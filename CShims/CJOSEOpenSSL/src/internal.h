@@ -1,0 +1,98 @@
+#ifndef CJOSE_INTERNAL_H
+#define CJOSE_INTERNAL_H
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <string.h>
+
+#include "CJOSEOpenSSL.h"
+#include "pool.h"
+
+/// Every algorithm, fetched once; null where the loaded libcrypto lacks it.
+typedef struct cjose_library {
+    EVP_MD *md[4];
+    EVP_MAC *hmac;
+    /// By key length: 16, 24, 32 bytes.
+    EVP_CIPHER *cbc[3], *gcm[3], *wrap[3];
+} cjose_library;
+const cjose_library *cjose_library_get(void);
+
+static inline size_t cjose_hash_size(cjose_hash hash) {
+    static const uint8_t sizes[4] = {20, 32, 48, 64};
+    return sizes[hash];
+}
+
+/// Many of libcrypto's lengths are int.
+static inline bool cjose_too_long(size_t n) { return n > INT32_MAX; }
+
+static inline cjose_status cjose_failed(cjose_status status) {
+    ERR_clear_error();
+    return status;
+}
+
+/// What a key does; each has its own pool of ready contexts.
+typedef enum cjose_work {
+    cjose_work_verify = 0,
+    cjose_work_sign = 9,
+    cjose_work_oaep_encrypt = 18,
+    cjose_work_oaep_decrypt = 22,
+    cjose_work_agree = 26,
+    cjose_work_count = 27,
+} cjose_work;
+
+struct cjose_key {
+    EVP_PKEY *pkey;
+    cjose_key_kind kind;
+    bool is_private;
+    int32_t bits;
+    cjose_pool_place pools[cjose_work_count];
+};
+
+/// A context that is ready for one kind of work with one key. It has a copy of the key of its own, because libcrypto
+/// takes a lock of the key (for Montgomery values and for blinding) in each RSA operation.
+typedef struct cjose_job {
+    EVP_PKEY *pkey;
+    EVP_PKEY_CTX *ctx;
+    EVP_MD_CTX *md;
+    EVP_PKEY *peer;
+} cjose_job;
+typedef bool (*cjose_job_ready)(cjose_job *job, const cjose_key *key, int work);
+
+/// Null: out of memory, or the algorithm is missing.
+cjose_job *cjose_job_take(const cjose_key *key, int work, cjose_job_ready ready);
+void cjose_job_give(const cjose_key *key, int work, cjose_job *job);
+void cjose_job_free(void *job);
+
+/// Takes over `pkey`, also where it fails.
+cjose_status cjose_key_wrap(EVP_PKEY *pkey, cjose_key_kind kind, bool is_private, cjose_key **out);
+
+typedef struct cjose_curve {
+    const char *name;
+    size_t field;
+} cjose_curve;
+/// Null for kinds that are not curves of ECDSA.
+const cjose_curve *cjose_curve_of(cjose_key_kind kind);
+static inline size_t cjose_modulus_size(const cjose_key *key) { return ((size_t)key->bits + 7) / 8; }
+
+/// A digest context for `hash`, begun; null: not to be had. Its state is overwritten when it is given back.
+EVP_MD_CTX *cjose_digest_take(cjose_hash hash);
+void cjose_digest_give(cjose_hash hash, EVP_MD_CTX *md);
+/// An HMAC context without a key.
+EVP_MAC_CTX *cjose_hmac_new(cjose_hash hash);
+
+/// A private or public key whose structure libcrypto read; checked again through the `_new` calls. Takes over `pkey`.
+cjose_status cjose_key_adopt(EVP_PKEY *pkey, bool is_private, cjose_key **out);
+/// The forms a PEM label names.
+typedef enum cjose_der {
+    cjose_der_spki = 1,
+    cjose_der_pkcs8 = 2,
+    cjose_der_pkcs8_encrypted = 4,
+    cjose_der_pkcs1_public = 8,
+    cjose_der_pkcs1_private = 16,
+    cjose_der_sec1 = 32,
+    cjose_der_any = 63,
+} cjose_der;
+cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out);
+/// `unsupported` where `der` is no encrypted PKCS#8.
+cjose_status cjose_key_decrypt(cjose_bytes der, cjose_bytes passphrase, EVP_PKEY **out, bool *recognised);
+#endif

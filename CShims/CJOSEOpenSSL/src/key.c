@@ -1,0 +1,60 @@
+#include <stdlib.h>
+
+#include "internal.h"
+
+const cjose_curve *cjose_curve_of(cjose_key_kind kind) {
+    static const cjose_curve curves[3] = {{"P-256", 32}, {"P-384", 48}, {"P-521", 66}};
+    return kind >= cjose_key_kind_p256 && kind <= cjose_key_kind_p521 ? &curves[kind - cjose_key_kind_p256] : NULL;
+}
+
+cjose_status cjose_key_wrap(EVP_PKEY *pkey, cjose_key_kind kind, bool is_private, cjose_key **out) {
+    cjose_key *key = calloc(1, sizeof *key);
+    if (key == NULL) {
+        EVP_PKEY_free(pkey);
+        return cjose_status_backend;
+    }
+    key->pkey = pkey;
+    key->kind = kind;
+    key->is_private = is_private;
+    key->bits = EVP_PKEY_get_bits(pkey);
+    *out = key;
+    return cjose_status_ok;
+}
+
+void cjose_key_free(cjose_key *key) {
+    if (key == NULL) return;
+    for (int i = 0; i < cjose_work_count; i++) cjose_pool_end(&key->pools[i], cjose_job_free);
+    EVP_PKEY_free(key->pkey);
+    free(key);
+}
+
+cjose_key_kind cjose_key_kind_of(const cjose_key *key) { return key->kind; }
+bool cjose_key_is_private(const cjose_key *key) { return key->is_private; }
+int32_t cjose_key_bits(const cjose_key *key) { return key->bits; }
+
+void cjose_job_free(void *at) {
+    cjose_job *job = at;
+    if (job == NULL) return;
+    EVP_MD_CTX_free(job->md);
+    EVP_PKEY_CTX_free(job->ctx);
+    EVP_PKEY_free(job->peer);
+    EVP_PKEY_free(job->pkey);
+    free(job);
+}
+
+cjose_job *cjose_job_take(const cjose_key *key, int work, cjose_job_ready ready) {
+    cjose_pool *pool = cjose_pool_at(&((cjose_key *)key)->pools[work]);
+    cjose_job *job = pool != NULL ? cjose_pool_take(pool) : NULL;
+    if (job != NULL) return job;
+    if ((job = calloc(1, sizeof *job)) == NULL) return NULL;
+    job->pkey = EVP_PKEY_dup(key->pkey);
+    job->ctx = job->pkey != NULL ? EVP_PKEY_CTX_new_from_pkey(NULL, job->pkey, NULL) : NULL;
+    if (job->ctx != NULL && ready(job, key, work)) return job;
+    cjose_job_free(job);
+    return NULL;
+}
+
+void cjose_job_give(const cjose_key *key, int work, cjose_job *job) {
+    cjose_pool *pool = cjose_pool_at(&((cjose_key *)key)->pools[work]);
+    if (pool == NULL || !cjose_pool_give(pool, job)) cjose_job_free(job);
+}

@@ -1,0 +1,77 @@
+#include <openssl/core_names.h>
+
+#include "internal.h"
+
+/// The parts of a key on their way from libcrypto's reading to our checks.
+typedef struct part {
+    uint8_t bytes[1100];
+    size_t count;
+} part;
+
+static cjose_bytes bytes_of(const part *part) { return (cjose_bytes){part->bytes, part->count}; }
+
+static cjose_status rsa(const cjose_key *read, bool is_private, cjose_key **out) {
+    part parts[8];
+    memset(parts, 0, sizeof parts);
+    cjose_status status = cjose_status_ok;
+    int wanted = is_private ? 8 : 2;
+    for (int i = 0; status == cjose_status_ok && i < wanted; i++)
+        status = cjose_key_part_get(
+            read, (cjose_key_part)(cjose_key_part_rsa_n + i), parts[i].bytes, sizeof parts[i].bytes, &parts[i].count);
+    if (status == cjose_status_ok)
+        status = cjose_key_rsa_new(
+            bytes_of(&parts[0]), bytes_of(&parts[1]), bytes_of(&parts[2]), bytes_of(&parts[3]), bytes_of(&parts[4]),
+            bytes_of(&parts[5]), bytes_of(&parts[6]), bytes_of(&parts[7]), out);
+    else
+        status = cjose_status_key_invalid;
+    OPENSSL_cleanse(parts, sizeof parts);
+    return status;
+}
+
+static cjose_status ec(const cjose_key *read, bool is_private, cjose_key **out) {
+    part parts[3];
+    memset(parts, 0, sizeof parts);
+    cjose_status status = cjose_status_ok;
+    for (int i = 0; status == cjose_status_ok && i < (is_private ? 3 : 2); i++)
+        status = cjose_key_part_get(
+            read, (cjose_key_part)(cjose_key_part_ec_x + i), parts[i].bytes, sizeof parts[i].bytes, &parts[i].count);
+    if (status == cjose_status_ok)
+        status = cjose_key_ec_new(read->kind, bytes_of(&parts[0]), bytes_of(&parts[1]), bytes_of(&parts[2]), out);
+    else
+        status = cjose_status_key_invalid;
+    OPENSSL_cleanse(parts, sizeof parts);
+    return status;
+}
+
+static cjose_key_kind curve_of(EVP_PKEY *pkey) {
+    char name[64];
+    size_t length = 0;
+    int is_explicit = 0;
+    if (EVP_PKEY_get_group_name(pkey, name, sizeof name, &length) != 1) return cjose_key_kind_other;
+    // A curve spelled out may have a generator of the sender's choice.
+    if (EVP_PKEY_get_int_param(pkey, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &is_explicit) == 1
+        && is_explicit != 0)
+        return cjose_key_kind_other;
+    if (strcmp(name, "prime256v1") == 0 || strcmp(name, "P-256") == 0) return cjose_key_kind_p256;
+    if (strcmp(name, "secp384r1") == 0 || strcmp(name, "P-384") == 0) return cjose_key_kind_p384;
+    if (strcmp(name, "secp521r1") == 0 || strcmp(name, "P-521") == 0) return cjose_key_kind_p521;
+    return cjose_key_kind_other;
+}
+
+cjose_status cjose_key_adopt(EVP_PKEY *pkey, bool is_private, cjose_key **out) {
+    cjose_key read = {.pkey = pkey, .is_private = is_private};
+    cjose_status status = cjose_status_unsupported;
+    if (EVP_PKEY_is_a(pkey, "RSA") == 1) {
+        read.kind = cjose_key_kind_rsa;
+        status = rsa(&read, is_private, out);
+    } else if (EVP_PKEY_is_a(pkey, "EC") == 1) {
+        read.kind = curve_of(pkey);
+        if (read.kind != cjose_key_kind_other) status = ec(&read, is_private, out);
+    } else if (EVP_PKEY_is_a(pkey, "ED25519") == 1) {
+        return cjose_key_wrap(pkey, cjose_key_kind_ed25519, is_private, out);
+    } else if (EVP_PKEY_is_a(pkey, "X25519") == 1) {
+        return cjose_key_wrap(pkey, cjose_key_kind_x25519, is_private, out);
+    }
+    EVP_PKEY_free(pkey);
+    return status == cjose_status_ok ? status : cjose_failed(status);
+}

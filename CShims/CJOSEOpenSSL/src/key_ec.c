@@ -1,0 +1,63 @@
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/param_build.h>
+
+#include "internal.h"
+
+static EVP_PKEY *build(const cjose_curve *curve, const uint8_t *point, const BIGNUM *d) {
+    OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+    bool ok = builder != NULL
+        && OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, curve->name, 0) == 1
+        && OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 1 + 2 * curve->field) == 1
+        && (d == NULL || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, d) == 1);
+    OSSL_PARAM *params = ok ? OSSL_PARAM_BLD_to_param(builder) : NULL;
+    EVP_PKEY_CTX *ctx = params != NULL ? EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL) : NULL;
+    EVP_PKEY *made = NULL;
+    int selection = d != NULL ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
+    if (ctx == NULL || EVP_PKEY_fromdata_init(ctx) != 1 || EVP_PKEY_fromdata(ctx, &made, selection, params) != 1)
+        made = NULL;
+    EVP_PKEY_CTX_free(ctx);
+    OSSL_PARAM_free(params);
+    OSSL_PARAM_BLD_free(builder);
+    return made;
+}
+
+/// Coordinates below the prime, the point on the curve and not at infinity; of a private key also 0 < d < n and d*G = Q.
+static bool holds(EVP_PKEY *pkey, bool is_private) {
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, pkey, NULL);
+    bool ok = ctx != NULL && EVP_PKEY_public_check_quick(ctx) == 1
+        && (!is_private || (EVP_PKEY_private_check(ctx) == 1 && EVP_PKEY_pairwise_check(ctx) == 1));
+    EVP_PKEY_CTX_free(ctx);
+    return ok;
+}
+
+cjose_status cjose_key_ec_new(cjose_key_kind kind, cjose_bytes x, cjose_bytes y, cjose_bytes d, cjose_key **out) {
+    *out = NULL;
+    const cjose_curve *curve = cjose_curve_of(kind);
+    if (curve == NULL) return cjose_status_unsupported;
+    if (x.count != curve->field || y.count != curve->field || (d.count != 0 && d.count != curve->field))
+        return cjose_status_key_invalid;
+    uint8_t point[1 + 2 * 66] = {4};
+    memcpy(point + 1, x.at, x.count);
+    memcpy(point + 1 + x.count, y.at, y.count);
+    BIGNUM *secret = d.count != 0 ? BN_secure_new() : NULL;
+    bool ok = d.count == 0 || (secret != NULL && BN_bin2bn(d.at, (int)d.count, secret) != NULL);
+    EVP_PKEY *made = ok ? build(curve, point, secret) : NULL;
+    BN_clear_free(secret);
+    if (made == NULL || !holds(made, d.count != 0)) {
+        EVP_PKEY_free(made);
+        return cjose_failed(cjose_status_key_invalid);
+    }
+    return cjose_key_wrap(made, kind, d.count != 0, out);
+}
+
+cjose_status cjose_key_okp_new(cjose_key_kind kind, cjose_bytes raw, bool is_private, cjose_key **out) {
+    *out = NULL;
+    if (kind != cjose_key_kind_ed25519 && kind != cjose_key_kind_x25519) return cjose_status_unsupported;
+    if (raw.count != 32) return cjose_status_key_invalid;
+    const char *name = kind == cjose_key_kind_ed25519 ? "ED25519" : "X25519";
+    EVP_PKEY *made = is_private ? EVP_PKEY_new_raw_private_key_ex(NULL, name, NULL, raw.at, raw.count)
+                                : EVP_PKEY_new_raw_public_key_ex(NULL, name, NULL, raw.at, raw.count);
+    if (made == NULL) return cjose_failed(cjose_status_key_invalid);
+    return cjose_key_wrap(made, kind, is_private, out);
+}

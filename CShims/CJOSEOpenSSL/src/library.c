@@ -1,0 +1,37 @@
+#include <openssl/rand.h>
+#include <pthread.h>
+
+#include "internal.h"
+
+static cjose_library library;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void fetch(void) {
+    static const char *const digests[4] = {"SHA1", "SHA2-256", "SHA2-384", "SHA2-512"};
+    static const char *const cbc[3] = {"AES-128-CBC", "AES-192-CBC", "AES-256-CBC"};
+    static const char *const gcm[3] = {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM"};
+    static const char *const wrap[3] = {"AES-128-WRAP", "AES-192-WRAP", "AES-256-WRAP"};
+    for (int i = 0; i < 4; i++) library.md[i] = EVP_MD_fetch(NULL, digests[i], NULL);
+    library.hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    for (int i = 0; i < 3; i++) {
+        library.cbc[i] = EVP_CIPHER_fetch(NULL, cbc[i], NULL);
+        library.gcm[i] = EVP_CIPHER_fetch(NULL, gcm[i], NULL);
+        library.wrap[i] = EVP_CIPHER_fetch(NULL, wrap[i], NULL);
+    }
+    ERR_clear_error();
+}
+
+const cjose_library *cjose_library_get(void) {
+    pthread_once(&once, fetch);
+    return &library;
+}
+
+cjose_status cjose_random(void *out, size_t n) {
+    if (cjose_too_long(n)) return cjose_status_invalid;
+    if (n == 0) return cjose_status_ok;
+    return RAND_priv_bytes(out, (int)n) == 1 ? cjose_status_ok : cjose_failed(cjose_status_backend);
+}
+
+void cjose_cleanse(void *p, size_t n) {
+    if (n != 0) OPENSSL_cleanse(p, n);
+}

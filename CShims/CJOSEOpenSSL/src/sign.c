@@ -1,0 +1,100 @@
+#include <openssl/rsa.h>
+
+#include "ecdsa_form.h"
+#include "internal.h"
+
+typedef struct row {
+    cjose_hash hash;
+    /// 0 for ECDSA.
+    int padding;
+    cjose_key_kind kind;
+} row;
+
+static const row rows[9] = {
+    [cjose_signature_rs256] = {cjose_hash_sha256, RSA_PKCS1_PADDING, cjose_key_kind_rsa},
+    [cjose_signature_rs384] = {cjose_hash_sha384, RSA_PKCS1_PADDING, cjose_key_kind_rsa},
+    [cjose_signature_rs512] = {cjose_hash_sha512, RSA_PKCS1_PADDING, cjose_key_kind_rsa},
+    [cjose_signature_ps256] = {cjose_hash_sha256, RSA_PKCS1_PSS_PADDING, cjose_key_kind_rsa},
+    [cjose_signature_ps384] = {cjose_hash_sha384, RSA_PKCS1_PSS_PADDING, cjose_key_kind_rsa},
+    [cjose_signature_ps512] = {cjose_hash_sha512, RSA_PKCS1_PSS_PADDING, cjose_key_kind_rsa},
+    [cjose_signature_es256] = {cjose_hash_sha256, 0, cjose_key_kind_p256},
+    [cjose_signature_es384] = {cjose_hash_sha384, 0, cjose_key_kind_p384},
+    [cjose_signature_es512] = {cjose_hash_sha512, 0, cjose_key_kind_p521},
+};
+
+static bool ready(cjose_job *job, const cjose_key *key, int work) {
+    (void)key;
+    bool signing = work >= cjose_work_sign;
+    const row *row = &rows[signing ? work - cjose_work_sign : work - cjose_work_verify];
+    const EVP_MD *md = cjose_library_get()->md[row->hash];
+    if (md == NULL) return false;
+    if ((signing ? EVP_PKEY_sign_init(job->ctx) : EVP_PKEY_verify_init(job->ctx)) != 1) return false;
+    if (row->padding != 0 && EVP_PKEY_CTX_set_rsa_padding(job->ctx, row->padding) != 1) return false;
+    if (EVP_PKEY_CTX_set_signature_md(job->ctx, md) != 1) return false;
+    if (row->padding == RSA_PKCS1_PSS_PADDING) {
+        // RFC 7518, 3.5: MGF1 with the same hash, a salt as long as the hash; never what libcrypto finds in the data.
+        if (EVP_PKEY_CTX_set_rsa_mgf1_md(job->ctx, md) != 1) return false;
+        if (EVP_PKEY_CTX_set_rsa_pss_saltlen(job->ctx, (int)cjose_hash_size(row->hash)) != 1) return false;
+    }
+    return (job->md = EVP_MD_CTX_new()) != NULL && EVP_DigestInit_ex2(job->md, md, NULL) == 1;
+}
+
+static bool hash(EVP_MD_CTX *md, const void *in, size_t n, uint8_t *out) {
+    return EVP_DigestInit_ex2(md, NULL, NULL) == 1 && EVP_DigestUpdate(md, in, n) == 1
+        && EVP_DigestFinal_ex(md, out, NULL) == 1;
+}
+
+static size_t signature_size(const cjose_key *key) {
+    const cjose_curve *curve = cjose_curve_of(key->kind);
+    return curve != NULL ? 2 * curve->field : cjose_modulus_size(key);
+}
+
+cjose_status cjose_verify(
+    const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, const void *signature,
+    size_t signature_len) {
+    const row *row = &rows[algorithm];
+    if (key->kind != row->kind) return cjose_status_key_invalid;
+    if (cjose_too_long(n) || signature_len != signature_size(key)) return cjose_status_invalid;
+    uint8_t der[CJOSE_ECDSA_DER_MAX];
+    if (row->padding == 0) {
+        size_t der_len = cjose_ecdsa_to_der(signature, signature_len / 2, der);
+        signature = der;
+        signature_len = der_len;
+    }
+    int work = cjose_work_verify + (int)algorithm;
+    cjose_job *job = cjose_job_take(key, work, ready);
+    if (job == NULL) return cjose_failed(cjose_status_backend);
+    uint8_t digest[64];
+    cjose_status status = cjose_status_backend;
+    if (hash(job->md, in, n, digest)) {
+        int held = EVP_PKEY_verify(job->ctx, signature, signature_len, digest, cjose_hash_size(row->hash));
+        status = held == 1 ? cjose_status_ok : cjose_status_invalid;
+    }
+    cjose_job_give(key, work, job);
+    return status == cjose_status_ok ? status : cjose_failed(status);
+}
+
+cjose_status cjose_sign(
+    const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, void *out, size_t capacity,
+    size_t *out_len) {
+    const row *row = &rows[algorithm];
+    if (key->kind != row->kind || !key->is_private) return cjose_status_key_invalid;
+    size_t size = signature_size(key);
+    if (cjose_too_long(n) || capacity < size) return cjose_status_invalid;
+    int work = cjose_work_sign + (int)algorithm;
+    cjose_job *job = cjose_job_take(key, work, ready);
+    if (job == NULL) return cjose_failed(cjose_status_backend);
+    uint8_t digest[64], der[CJOSE_ECDSA_DER_MAX];
+    bool is_ecdsa = row->padding == 0;
+    size_t made = is_ecdsa ? sizeof der : capacity;
+    bool ok = hash(job->md, in, n, digest)
+        && EVP_PKEY_sign(job->ctx, is_ecdsa ? der : out, &made, digest, cjose_hash_size(row->hash)) == 1
+        && (is_ecdsa ? cjose_ecdsa_from_der(der, made, size / 2, out) : made == size);
+    if (!ok) {
+        cjose_job_free(job);
+        return cjose_failed(cjose_status_backend);
+    }
+    cjose_job_give(key, work, job);
+    *out_len = size;
+    return cjose_status_ok;
+}

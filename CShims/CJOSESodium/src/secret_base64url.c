@@ -1,0 +1,17 @@
+#include <sodium.h>
+
+#include "CJOSESodium.h"
+
+void cjose_secret_base64url_encode(const void *in, size_t n, void *out) {
+    const int variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
+    sodium_bin2base64(out, sodium_base64_ENCODED_LEN(n, variant), in, n, variant);
+}
+
+bool cjose_secret_base64url_decode(const void *in, size_t n, void *out) {
+    size_t size = n / 4 * 3 + n % 4 * 3 / 4, written = 0;
+    if (n == 0) return true;
+    // Without a place for the end, bytes after the last good one are an error; so are unused bits that are not zero.
+    return sodium_base642bin(
+               out, size, in, n, NULL, &written, NULL, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0
+        && written == size;
+}

@@ -1,0 +1,21 @@
+#include <sodium.h>
+
+#include "CJOSESodium.h"
+
+bool cjose_x25519(const void *scalar, const void *point, void *z) {
+    // libsodium refuses the all-zero result, and the points that would give it.
+    if (crypto_scalarmult(z, scalar, point) == 0) return true;
+    sodium_memzero(z, crypto_scalarmult_BYTES);
+    return false;
+}
+
+void cjose_x25519_public(const void *scalar, void *public_key) { (void)crypto_scalarmult_base(public_key, scalar); }
+
+bool cjose_x25519_fresh(const void *point, void *public_key, void *z) {
+    unsigned char scalar[crypto_scalarmult_SCALARBYTES];
+    randombytes_buf(scalar, sizeof scalar);
+    cjose_x25519_public(scalar, public_key);
+    bool agreed = cjose_x25519(scalar, point, z);
+    sodium_memzero(scalar, sizeof scalar);
+    return agreed;
+}

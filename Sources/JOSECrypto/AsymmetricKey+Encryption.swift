@@ -1,0 +1,40 @@
+internal import CJOSEOpenSSL
+
+extension AsymmetricKey {
+    /// RSA-OAEP with MGF1 of the same hash and an empty label (RFC 7518, 4.3).
+    package func oaepEncrypt(_ hash: Hash, _ plaintext: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+        unsafe try written(signatureCount) { out, count in
+            unsafe plaintext.withUnsafeBytes { text in
+                unsafe cjose_oaep_encrypt(handle, hash.shim, text.baseAddress, text.count, out, count, &count)
+            }
+        }
+    }
+
+    /// Fills `cek` exactly, or is `invalid`.
+    package func oaepDecrypt(
+        _ hash: Hash, _ ciphertext: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
+    ) throws(CryptoError) {
+        guard let out = cek.baseAddress else { throw .invalid }
+        let status = unsafe ciphertext.withUnsafeBytes { text in
+            unsafe cjose_oaep_decrypt(handle, hash.shim, text.baseAddress, text.count, out, cek.count)
+        }
+        try check(status)
+    }
+
+    /// ECDH with an uncompressed point; `z` is as long as the field. `invalid` for a point that is not on the curve.
+    package func agree(point: Span<UInt8>, into z: UnsafeMutableRawBufferPointer) throws(CryptoError) {
+        guard case .ec(let curve) = kind else { throw .keyInvalid }
+        guard let out = z.baseAddress, z.count >= curve.fieldBytes else { throw .backend }
+        let status = unsafe point.withUnsafeBytes { unsafe cjose_agree(handle, $0.baseAddress, $0.count, out) }
+        try check(status)
+    }
+
+    /// ECDH of a fresh key pair with this public key; gives the uncompressed point of the pair.
+    package func agreeFresh(into z: UnsafeMutableRawBufferPointer) throws(CryptoError) -> [UInt8] {
+        guard case .ec(let curve) = kind else { throw .keyInvalid }
+        guard let secret = z.baseAddress, z.count >= curve.fieldBytes else { throw .backend }
+        return unsafe try written(1 + 2 * curve.fieldBytes) { point, _ in
+            unsafe cjose_agree_fresh(handle, point, secret)
+        }
+    }
+}

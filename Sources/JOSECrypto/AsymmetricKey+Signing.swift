@@ -1,0 +1,51 @@
+internal import CJOSEOpenSSL
+
+/// RFC 7518, 3.1, of RSA and ECDSA.
+package enum SignatureScheme: UInt8, Sendable, CaseIterable {
+    case rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512
+
+    var shim: cjose_signature {
+        switch self {
+        case .rs256: .rs256
+        case .rs384: .rs384
+        case .rs512: .rs512
+        case .ps256: .ps256
+        case .ps384: .ps384
+        case .ps512: .ps512
+        case .es256: .es256
+        case .es384: .es384
+        case .es512: .es512
+        }
+    }
+}
+
+extension AsymmetricKey {
+    /// `invalid` for every signature that does not hold, `keyInvalid` where the key is not one for the scheme.
+    package func verify(
+        _ scheme: SignatureScheme, _ input: Span<UInt8>, signature: Span<UInt8>
+    ) throws(CryptoError) {
+        let status = unsafe input.withUnsafeBytes { data in
+            unsafe signature.withUnsafeBytes { proof in
+                unsafe cjose_verify(
+                    handle, scheme.shim, data.baseAddress, data.count, proof.baseAddress, proof.count)
+            }
+        }
+        try check(status)
+    }
+
+    package func sign(_ scheme: SignatureScheme, _ input: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+        unsafe try written(signatureCount) { out, count in
+            unsafe input.withUnsafeBytes { data in
+                unsafe cjose_sign(handle, scheme.shim, data.baseAddress, data.count, out, count, &count)
+            }
+        }
+    }
+
+    /// Every signature that the key makes is as long.
+    package var signatureCount: Int {
+        switch kind {
+        case .rsa(let bits): (bits + 7) / 8
+        case .ec(let curve): 2 * curve.fieldBytes
+        }
+    }
+}

@@ -1,0 +1,151 @@
+internal import CJOSEOpenSSL
+
+package enum Curve: UInt8, Sendable, CaseIterable {
+    case p256, p384, p521
+
+    package var fieldBytes: Int {
+        switch self {
+        case .p256: 32
+        case .p384: 48
+        case .p521: 66
+        }
+    }
+
+    var shim: cjose_key_kind {
+        switch self {
+        case .p256: .p256
+        case .p384: .p384
+        case .p521: .p521
+        }
+    }
+}
+
+package enum AsymmetricKeyKind: Sendable, Equatable {
+    case rsa(bits: Int)
+    case ec(Curve)
+}
+
+package enum KeyPart: UInt8, Sendable {
+    case n, e, d, p, q, dp, dq, qi, x, y, ecD
+
+    var shim: cjose_key_part {
+        switch self {
+        case .n: .rsa_n
+        case .e: .rsa_e
+        case .d: .rsa_d
+        case .p: .rsa_p
+        case .q: .rsa_q
+        case .dp: .rsa_dp
+        case .dq: .rsa_dq
+        case .qi: .rsa_qi
+        case .x: .ec_x
+        case .y: .ec_y
+        case .ecD: .ec_d
+        }
+    }
+}
+
+/// An RSA or EC key, public or private, with contexts kept ready for each algorithm that it was used with. Any number of
+/// threads may share one.
+@safe package final class AsymmetricKey: Sendable {
+    nonisolated(unsafe) let handle: OpaquePointer
+    package let kind: AsymmetricKeyKind
+    package let isPrivate: Bool
+
+    /// Takes over `handle`. Nil where it is no RSA or EC key.
+    init?(owning handle: OpaquePointer) {
+        switch unsafe cjose_key_kind_of(handle) {
+        case .rsa: kind = .rsa(bits: Int(unsafe cjose_key_bits(handle)))
+        case .p256: kind = .ec(.p256)
+        case .p384: kind = .ec(.p384)
+        case .p521: kind = .ec(.p521)
+        case .other, .ed25519, .x25519:
+            unsafe cjose_key_free(handle)
+            return nil
+        }
+        unsafe self.handle = handle
+        isPrivate = unsafe cjose_key_is_private(handle)
+    }
+
+    deinit { unsafe cjose_key_free(handle) }
+
+    private static func made(
+        _ make: (inout OpaquePointer?) -> cjose_status
+    ) throws(CryptoError) -> AsymmetricKey {
+        var handle: OpaquePointer?
+        try check(unsafe make(&handle))
+        guard let handle = unsafe handle, let key = unsafe AsymmetricKey(owning: handle) else { throw .backend }
+        return key
+    }
+
+    /// `d` nil: a public key. The five CRT values are all given, or all nil and then recovered from `n`, `e` and `d`.
+    package static func rsa(
+        n: [UInt8], e: [UInt8], d: [UInt8]? = nil, p: [UInt8]? = nil, q: [UInt8]? = nil, dp: [UInt8]? = nil,
+        dq: [UInt8]? = nil, qi: [UInt8]? = nil
+    ) throws(CryptoError) -> AsymmetricKey {
+        let given = [d, p, q, dp, dq, qi]
+        // An empty value is not an absent one.
+        guard !given.contains([]) else { throw .keyInvalid }
+        return unsafe try made { handle in
+            unsafe withParts([n, e] + given.map { $0 ?? [] }) { part in
+                unsafe cjose_key_rsa_new(
+                    part[0], part[1], part[2], part[3], part[4], part[5], part[6], part[7], &handle)
+            }
+        }
+    }
+
+    /// Values of exactly the field's size. The point must lie on the curve and belong to `d`.
+    package static func ec(
+        _ curve: Curve, x: [UInt8], y: [UInt8], d: [UInt8]? = nil
+    ) throws(CryptoError) -> AsymmetricKey {
+        guard d != [] else { throw .keyInvalid }
+        return unsafe try made { handle in
+            unsafe withParts([x, y, d ?? []]) { part in
+                unsafe cjose_key_ec_new(curve.shim, part[0], part[1], part[2], &handle)
+            }
+        }
+    }
+
+    package static func generateRSA(bits: Int) throws(CryptoError) -> AsymmetricKey {
+        guard let bits = Int32(exactly: bits) else { throw .keyInvalid }
+        return unsafe try made { unsafe cjose_key_rsa_generate(bits, &$0) }
+    }
+
+    package static func generateEC(_ curve: Curve) throws(CryptoError) -> AsymmetricKey {
+        unsafe try made { unsafe cjose_key_ec_generate(curve.shim, &$0) }
+    }
+
+    /// Big-endian; of EC keys as long as the field. `keyInvalid` for a part that the key does not have.
+    package func part(_ part: KeyPart) throws(CryptoError) -> [UInt8] {
+        unsafe try written(1100) { out, count in
+            unsafe cjose_key_part_get(handle, part.shim, out, count, &count)
+        }
+    }
+
+    package func publicHalf() throws(CryptoError) -> AsymmetricKey {
+        guard isPrivate else { return self }
+        switch kind {
+        case .rsa: return try .rsa(n: part(.n), e: part(.e))
+        case .ec(let curve): return try .ec(curve, x: part(.x), y: part(.y))
+        }
+    }
+}
+
+/// The arrays as C sees them, for the time of the call. What was copied is wiped.
+private func withParts<R>(_ parts: [[UInt8]], _ body: (UnsafeBufferPointer<cjose_bytes>) -> R) -> R {
+    let total = parts.reduce(0) { $0 + $1.count }
+    return unsafe withUnsafeTemporaryAllocation(byteCount: max(1, total), alignment: 1) { bytes in
+        defer { unsafe cjose_cleanse(bytes.baseAddress, bytes.count) }
+        return unsafe withUnsafeTemporaryAllocation(of: cjose_bytes.self, capacity: parts.count) { views in
+            var offset = 0
+            for (index, part) in parts.enumerated() {
+                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + part.count])
+                unsafe place.copyBytes(from: part)
+                unsafe views.initializeElement(
+                    at: index, to: cjose_bytes(at: UnsafeRawPointer(place.baseAddress), count: part.count))
+                offset += part.count
+            }
+            return unsafe body(UnsafeBufferPointer(views))
+        }
+    }
+}

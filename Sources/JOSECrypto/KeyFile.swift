@@ -1,0 +1,130 @@
+internal import CJOSEOpenSSL
+
+/// Keys as PEM and DER.
+package enum KeyFile {
+    package enum Parsed: Sendable {
+        case asymmetric(AsymmetricKey)
+        case ed25519Public(Ed25519PublicKey)
+        case ed25519Private(Ed25519PrivateKey)
+        case x25519Public(X25519PublicKey)
+        case x25519Private(X25519PrivateKey)
+    }
+
+    package enum Form: UInt8, Sendable {
+        case spki, pkcs8, pkcs1Public, pkcs1Private, sec1
+
+        var shim: cjose_key_form {
+            switch self {
+            case .spki: .spki
+            case .pkcs8: .pkcs8
+            case .pkcs1Public: .pkcs1_public
+            case .pkcs1Private: .pkcs1_private
+            case .sec1: .sec1
+            }
+        }
+    }
+
+    /// One PEM block, of the kind that its label names.
+    package static func importPEM(_ pem: Span<UInt8>, passphrase: Span<UInt8>? = nil) throws(CryptoError) -> Parsed {
+        try parse(pem, passphrase, isPEM: true)
+    }
+
+    /// Any of the forms, and PKCS #8 encrypted by PBES2.
+    package static func importDER(_ der: Span<UInt8>, passphrase: Span<UInt8>? = nil) throws(CryptoError) -> Parsed {
+        try parse(der, passphrase, isPEM: false)
+    }
+
+    private static func parse(
+        _ input: Span<UInt8>, _ passphrase: Span<UInt8>?, isPEM: Bool
+    ) throws(CryptoError) -> Parsed {
+        var made: OpaquePointer?
+        let status: cjose_status
+        if let passphrase {
+            // An empty passphrase is one; only a null pointer says that there is none.
+            status = unsafe passphrase.withUnsafeBytes { word in
+                let none: [1 of UInt8] = [0]
+                return unsafe none.span.withUnsafeBytes { none in
+                    let bytes = unsafe cjose_bytes(at: word.baseAddress ?? none.baseAddress, count: word.count)
+                    return unsafe read(input, bytes, isPEM, &made)
+                }
+            }
+        } else {
+            status = unsafe read(input, cjose_bytes(at: nil, count: 0), isPEM, &made)
+        }
+        try check(status)
+        guard let handle = unsafe made else { throw .backend }
+        switch unsafe cjose_key_kind_of(handle) {
+        case .ed25519, .x25519: return try unsafe octetPair(handle)
+        default:
+            guard let key = unsafe AsymmetricKey(owning: handle) else { throw .unsupported }
+            return .asymmetric(key)
+        }
+    }
+
+    private static func read(
+        _ input: Span<UInt8>, _ passphrase: cjose_bytes, _ isPEM: Bool, _ made: inout OpaquePointer?
+    ) -> cjose_status {
+        unsafe input.withUnsafeBytes { input in
+            let bytes = unsafe cjose_bytes(at: input.baseAddress, count: input.count)
+            return unsafe isPEM
+                ? cjose_key_pem_import(bytes, passphrase, &made) : cjose_key_der_import(bytes, passphrase, &made)
+        }
+    }
+
+    /// The cryptography of these keys is libsodium's: only the 32 bytes are taken from the handle, and it ends here.
+    private static func octetPair(_ handle: OpaquePointer) throws(CryptoError) -> Parsed {
+        defer { unsafe cjose_key_free(handle) }
+        let isEdwards = unsafe cjose_key_kind_of(handle) == .ed25519
+        guard unsafe cjose_key_is_private(handle) else {
+            let raw = unsafe try written(32) { out, count in
+                unsafe cjose_key_part_get(handle, .okp_public, out, count, &count)
+            }
+            return isEdwards ? .ed25519Public(try .init(raw.span)) : .x25519Public(try .init(raw.span))
+        }
+        var status = cjose_status.backend
+        let secret = unsafe try GuardedBytes(
+            count: 32,
+            always: { out in
+                var count = 32
+                unsafe status = cjose_key_part_get(handle, .okp_private, out, count, &count)
+            })
+        try check(status)
+        return try secret.withBytes { bytes throws(CryptoError) in
+            isEdwards ? .ed25519Private(try .init(seed: bytes)) : .x25519Private(try .init(scalar: bytes))
+        }
+    }
+
+    /// `keyInvalid` for a form that the key does not have.
+    package static func export(_ key: Parsed, _ form: Form, pem: Bool) throws(CryptoError) -> [UInt8] {
+        switch key {
+        case .asymmetric(let key): return try unsafe export(key.handle, form, pem)
+        case .ed25519Public(let key): return try export(.ed25519, key.raw.span, false, form, pem)
+        case .x25519Public(let key): return try export(.x25519, key.raw.span, false, form, pem)
+        case .ed25519Private(let key):
+            return try key.withSeed { seed throws(CryptoError) in try export(.ed25519, seed, true, form, pem) }
+        case .x25519Private(let key):
+            return try key.withScalar { scalar throws(CryptoError) in try export(.x25519, scalar, true, form, pem) }
+        }
+    }
+
+    private static func export(
+        _ kind: cjose_key_kind, _ raw: Span<UInt8>, _ isPrivate: Bool, _ form: Form, _ pem: Bool
+    ) throws(CryptoError) -> [UInt8] {
+        var handle: OpaquePointer?
+        let status = unsafe raw.withUnsafeBytes {
+            unsafe cjose_key_okp_new(kind, cjose_bytes(at: $0.baseAddress, count: $0.count), isPrivate, &handle)
+        }
+        try check(status)
+        guard let handle = unsafe handle else { throw .backend }
+        defer { unsafe cjose_key_free(handle) }
+        return try unsafe export(handle, form, pem)
+    }
+
+    private static func export(_ handle: OpaquePointer, _ form: Form, _ pem: Bool) throws(CryptoError) -> [UInt8] {
+        var buffer: UnsafeMutableRawPointer?
+        var count = 0
+        try unsafe check(cjose_key_export(handle, form.shim, pem, &buffer, &count))
+        defer { unsafe cjose_buffer_free(buffer, count) }
+        return unsafe Array(UnsafeRawBufferPointer(start: buffer, count: count))
+    }
+}

@@ -1,0 +1,36 @@
+internal import CJOSEOpenSSL
+
+/// An HMAC key made once, with a ready state for each thread that uses it.
+@safe package final class MACKey: Sendable {
+    private nonisolated(unsafe) let handle: OpaquePointer
+    /// The handle reads the key here as long as it lives.
+    private let key: GuardedBytes
+    private let hash: Hash
+
+    /// `keyTooSmall` for an empty key; what else is too short is the algorithm's to say.
+    package init(_ hash: Hash, _ key: GuardedBytes) throws(CryptoError) {
+        var handle: OpaquePointer?
+        try unsafe check(cjose_mac_new(hash.shim, key.base, key.count, &handle))
+        guard let handle = unsafe handle else { throw .backend }
+        unsafe self.handle = handle
+        self.key = key
+        self.hash = hash
+    }
+
+    deinit { unsafe cjose_mac_free(handle) }
+
+    package func sign(_ input: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+        unsafe try written(hash.byteCount) { out, _ in
+            unsafe input.withUnsafeBytes { unsafe cjose_mac_sign(handle, $0.baseAddress, $0.count, out) }
+        }
+    }
+
+    package func verify(_ input: Span<UInt8>, tag: Span<UInt8>) throws(CryptoError) {
+        let status = unsafe input.withUnsafeBytes { data in
+            unsafe tag.withUnsafeBytes { tag in
+                unsafe cjose_mac_verify(handle, data.baseAddress, data.count, tag.baseAddress, tag.count)
+            }
+        }
+        try check(status)
+    }
+}

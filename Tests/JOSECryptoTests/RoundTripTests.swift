@@ -1,0 +1,78 @@
+import JOSEBytes
+import JOSECrypto
+import Testing
+
+let sampleText = Array("The quick brown fox jumps over the lazy dog, and then over all the others.".utf8)
+
+@Suite("Round trips") struct RoundTripTests {
+    @Test("every signature scheme verifies what it signs, and nothing that differs by a bit") func signatures() throws {
+        let rsa = try AsymmetricKey.generateRSA(bits: 2048)
+        for scheme in SignatureScheme.allCases {
+            let key =
+                switch scheme {
+                case .es256: try AsymmetricKey.generateEC(.p256)
+                case .es384: try AsymmetricKey.generateEC(.p384)
+                case .es512: try AsymmetricKey.generateEC(.p521)
+                default: rsa
+                }
+            let half = try key.publicHalf()
+            for length in [0, 1, sampleText.count] {
+                let text = Array(sampleText.prefix(length))
+                let signature = try key.sign(scheme, text.span)
+                #expect(signature.count == key.signatureCount)
+                try half.verify(scheme, text.span, signature: signature.span)
+                try key.verify(scheme, text.span, signature: signature.span)
+                var other = signature
+                other[other.count / 2] ^= 1
+                #expect(throws: CryptoError.invalid) {
+                    try half.verify(scheme, text.span, signature: other.span)
+                }
+                let more = text + [0]
+                #expect(throws: CryptoError.invalid) {
+                    try half.verify(scheme, more.span, signature: signature.span)
+                }
+            }
+            #expect(throws: CryptoError.keyInvalid) { try half.sign(scheme, sampleText.span) }
+        }
+    }
+
+    @Test("every content cipher opens what it seals, of each length up to four blocks")
+    func content() throws {
+        for cipher in ContentCipher.allCases {
+            let cek = try Random.bytes(cipher.keyBytes)
+            let iv = try Random.bytes(cipher.ivBytes)
+            for length in 0...64 {
+                let text = Array(sampleText.prefix(length))
+                let aad = Array(sampleText.prefix(length % 3))
+                let sealed = try cipher.seal(cek: cek.span, iv: iv.span, aad: aad.span, plaintext: text.span)
+                #expect(sealed.ciphertext.count == cipher.ciphertextCount(length))
+                #expect(sealed.tag.count == cipher.tagBytes)
+                var buffer = SecretBytes(copying: sealed.ciphertext.span)
+                try cipher.open(cek: cek.span, iv: iv.span, aad: aad.span, tag: sealed.tag.span, inPlace: &buffer)
+                let same = buffer.withBytes { bytesEqual($0, text) }
+                #expect(same, "\(cipher) \(length)")
+            }
+        }
+    }
+
+    @Test("what one side of an ECDH computes, the other does too") func agreement() throws {
+        for curve in Curve.allCases {
+            let key = try AsymmetricKey.generateEC(curve)
+            let half = try key.publicHalf()
+            for _ in 0..<20 {
+                var ours = SecretBytes(capacity: curve.fieldBytes)
+                var theirs = SecretBytes(capacity: curve.fieldBytes)
+                let point = unsafe try theirs.withMutableBytes { z throws(CryptoError) in
+                    try unsafe half.agreeFresh(into: z)
+                }
+                unsafe try ours.withMutableBytes { z throws(CryptoError) in
+                    try unsafe key.agree(point: point.span, into: z)
+                }
+                ours.setCount(curve.fieldBytes)
+                theirs.setCount(curve.fieldBytes)
+                let same = ours.withBytes { a in theirs.withBytes { b in bytesEqual(a, b) } }
+                #expect(same)
+            }
+        }
+    }
+}
