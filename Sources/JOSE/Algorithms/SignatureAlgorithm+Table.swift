@@ -1,0 +1,86 @@
+internal import JOSEBytes
+package import JOSECrypto
+
+/// What kind of key an algorithm takes.
+package enum KeyFamily: Equatable, Sendable {
+    case octets, rsa
+    case ec(Curve)
+    /// Any curve that agrees: P-256, P-384, P-521, X25519.
+    case agreement
+    case ed25519
+}
+
+/// Everything that the rest of the library knows of one signature algorithm.
+package struct SignatureTraits: Sendable {
+    package enum Engine: Sendable {
+        case mac(Hash)
+        case scheme(SignatureScheme)
+        case ed25519
+    }
+    package let name: StaticString
+    package let key: KeyFamily
+    package let engine: Engine
+    /// Smallest key, for octets: the hash (RFC 7518, 3.2). For the others import has its own bounds.
+    package let minimumBits: Int
+    /// Bytes of a signature; nil: the key's modulus.
+    package let signatureBytes: Int?
+    /// For `at_hash` and `c_hash` (OpenID Connect Core, 3.1.3.6).
+    package let hash: Hash
+}
+
+extension SignatureAlgorithm.Core {
+    package var traits: SignatureTraits {
+        switch self {
+        case .hs256:
+            .init(
+                name: "HS256", key: .octets, engine: .mac(.sha256), minimumBits: 256, signatureBytes: 32, hash: .sha256)
+        case .hs384:
+            .init(
+                name: "HS384", key: .octets, engine: .mac(.sha384), minimumBits: 384, signatureBytes: 48, hash: .sha384)
+        case .hs512:
+            .init(
+                name: "HS512", key: .octets, engine: .mac(.sha512), minimumBits: 512, signatureBytes: 64, hash: .sha512)
+        case .rs256:
+            .init(
+                name: "RS256", key: .rsa, engine: .scheme(.rs256), minimumBits: 2048, signatureBytes: nil, hash: .sha256
+            )
+        case .rs384:
+            .init(
+                name: "RS384", key: .rsa, engine: .scheme(.rs384), minimumBits: 2048, signatureBytes: nil, hash: .sha384
+            )
+        case .rs512:
+            .init(
+                name: "RS512", key: .rsa, engine: .scheme(.rs512), minimumBits: 2048, signatureBytes: nil, hash: .sha512
+            )
+        case .ps256:
+            .init(
+                name: "PS256", key: .rsa, engine: .scheme(.ps256), minimumBits: 2048, signatureBytes: nil, hash: .sha256
+            )
+        case .ps384:
+            .init(
+                name: "PS384", key: .rsa, engine: .scheme(.ps384), minimumBits: 2048, signatureBytes: nil, hash: .sha384
+            )
+        case .ps512:
+            .init(
+                name: "PS512", key: .rsa, engine: .scheme(.ps512), minimumBits: 2048, signatureBytes: nil, hash: .sha512
+            )
+        case .es256:
+            .init(
+                name: "ES256", key: .ec(.p256), engine: .scheme(.es256), minimumBits: 256, signatureBytes: 64,
+                hash: .sha256)
+        case .es384:
+            .init(
+                name: "ES384", key: .ec(.p384), engine: .scheme(.es384), minimumBits: 384, signatureBytes: 96,
+                hash: .sha384)
+        case .es512:
+            .init(
+                name: "ES512", key: .ec(.p521), engine: .scheme(.es512), minimumBits: 521, signatureBytes: 132,
+                hash: .sha512)
+        // OpenID Connect gives no hash for EdDSA; its own, SHA-512, is what implementations use.
+        case .edDSA:
+            .init(name: "EdDSA", key: .ed25519, engine: .ed25519, minimumBits: 256, signatureBytes: 64, hash: .sha512)
+        case .ed25519:
+            .init(name: "Ed25519", key: .ed25519, engine: .ed25519, minimumBits: 256, signatureBytes: 64, hash: .sha512)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+extension SignatureAlgorithm {
+    /// The base64url text of the left half of a value's hash: what `at_hash` and `c_hash` hold in a token that was signed
+    /// with this algorithm (OpenID Connect Core, 3.1.3.6 and 3.3.2.11).
+    public func tokenHash(of value: String) throws(JOSEError) -> String {
+        let digest: [UInt8]
+        do throws(CryptoError) {
+            digest = try core.traits.hash.digest(value.utf8.span)
+        } catch {
+            throw .backend
+        }
+        return String(decoding: Base64URL.encode(digest.span.extracting(0..<digest.count / 2)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,44 @@
+/// A registered JWS `alg` (RFC 7518, 3.1; RFC 8037; RFC 9864). There is no `none`.
+public struct SignatureAlgorithm: Hashable, Sendable {
+    package enum Core: UInt8, CaseIterable, Sendable {
+        case hs256, hs384, hs512, rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, edDSA, ed25519
+    }
+    package let core: Core
+
+    package init(_ core: Core) { self.core = core }
+
+    public static let hs256 = Self(.hs256)
+    public static let hs384 = Self(.hs384)
+    public static let hs512 = Self(.hs512)
+    public static let rs256 = Self(.rs256)
+    public static let rs384 = Self(.rs384)
+    public static let rs512 = Self(.rs512)
+    public static let ps256 = Self(.ps256)
+    public static let ps384 = Self(.ps384)
+    public static let ps512 = Self(.ps512)
+    public static let es256 = Self(.es256)
+    public static let es384 = Self(.es384)
+    public static let es512 = Self(.es512)
+    /// `EdDSA`: Ed25519 under the name of RFC 8037.
+    public static let edDSA = Self(.edDSA)
+    /// `Ed25519`: the fully specified name of RFC 9864.
+    public static let ed25519 = Self(.ed25519)
+
+    /// Every one, in the registry's order.
+    public static let all: [Self] = Core.allCases.map(Self.init)
+    /// Those that verify with a public key: what a set of public keys can be used with.
+    public static let asymmetric: [Self] = all.filter { $0.core.traits.key != .octets }
+
+    /// By its registered name, compared byte by byte; nil for any other, `none` among them.
+    public init?(name: String) {
+        guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        self = found
+    }
+
+    /// As it stands in a header.
+    public var name: String { core.traits.name.description }
+}
+
+extension SignatureAlgorithm: CustomStringConvertible {
+    public var description: String { name }
+}

@@ -1,0 +1,25 @@
+internal import JOSEBytes
+
+/// Where the parts of a compact token stand. Only the bytes are looked at, so that what is no token costs next to nothing.
+struct CompactParts {
+    private let dots: InlineArray<5, Int>
+    private let total: Int
+    let count: Int
+
+    /// Refuses a text over the limit, then one without exactly `count` parts (RFC 7515, 3.1; RFC 7516, 3.1).
+    init(_ token: Span<UInt8>, count: Int, limits: Limits) throws(JOSEError) {
+        guard token.count <= limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
+        var places = InlineArray<5, Int>(repeating: 0)
+        let found = findDots(in: token, &places)
+        guard found == count - 1 else { throw .malformed(Malformation(.token, .parts)) }
+        dots = places
+        total = token.count
+        self.count = count
+    }
+
+    func range(_ index: Int) -> Range<Int> {
+        let start = index == 0 ? 0 : dots[index - 1] + 1
+        let end = index == count - 1 ? total : dots[index]
+        return start..<end
+    }
+}

@@ -1,0 +1,124 @@
+extension JOSEError: CustomStringConvertible {
+    /// One line for a person; safe to log, for it holds nothing of the token or the key.
+    public var description: String {
+        switch self {
+        case .malformed(let fault): "malformed: the \(fault.part.text) \(fault.reason.text)"
+        case .limitExceeded(let limit): "too large: \(limit.text)"
+        case .headerInvalid(let fault): "header invalid: \(fault.text)"
+        case .algorithmNotAllowed(let role): "algorithm not allowed: \(role.text) is not in the policy's list"
+        case .criticalHeaderUnknown: "crit names an extension that the policy does not understand"
+        case .keyNotFound: "no key fits the token's kid"
+        case .keyUnsuitable(let reason): "the key does not fit: \(reason.text)"
+        case .keyInvalid(let fault): "the key is invalid: \(fault.text)"
+        case .signatureInvalid: "the signature does not verify"
+        case .decryptionFailed: "decryption failed"
+        case .backend: "the cryptographic library failed"
+        }
+    }
+}
+
+extension Malformation.Part {
+    fileprivate var text: String {
+        switch self {
+        case .token: "token"
+        case .header: "header"
+        case .payload: "payload"
+        case .encryptedKey: "encrypted key"
+        case .initializationVector: "initialization vector"
+        case .ciphertext: "ciphertext"
+        case .tag: "authentication tag"
+        case .signature: "signature"
+        case .key: "key"
+        case .keySet: "key set"
+        case .claims: "claims set"
+        }
+    }
+}
+
+extension Malformation.Reason {
+    fileprivate var text: String {
+        switch self {
+        case .parts: "has not the parts that it must have"
+        case .base64URL: "is not base64url"
+        case .json: "is not JSON of the right shape"
+        case .duplicateName: "repeats a member name"
+        case .length: "has a wrong length"
+        case .pem: "is not one PEM block"
+        case .der: "is not DER of a known form"
+        }
+    }
+}
+
+extension Limit {
+    fileprivate var text: String {
+        switch self {
+        case .tokenBytes: "the token has more bytes than allowed"
+        case .headerBytes: "the header has more bytes than allowed"
+        case .plaintextBytes: "the plaintext has more bytes than allowed"
+        case .jsonDepth: "JSON is nested deeper than allowed"
+        case .objectMembers: "a JSON object has more members than allowed"
+        case .keysInSet: "the key set has more keys than allowed"
+        }
+    }
+}
+
+extension HeaderFault {
+    fileprivate var text: String {
+        switch self {
+        case .algorithmMissing: "alg is missing"
+        case .contentEncryptionMissing: "enc is missing"
+        case .memberType: "a registered member has a wrong type"
+        case .critical: "crit is not a list of present extension names"
+        case .b64: "b64 is not allowed like this"
+        case .ephemeralKey: "epk is not a public key on our key's curve"
+        case .agreementInfo: "apu or apv is not base64url"
+        case .compression: "zip cannot be undone here"
+        case .type: "typ is not the one asked for"
+        case .contentType: "cty is not the one asked for"
+        }
+    }
+}
+
+extension AlgorithmRole {
+    fileprivate var text: String {
+        switch self {
+        case .signature: "alg (signature)"
+        case .keyManagement: "alg (key management)"
+        case .contentEncryption: "enc"
+        }
+    }
+}
+
+extension Unsuitability {
+    fileprivate var text: String {
+        switch self {
+        case .kind: "another kind of key than the algorithm takes"
+        case .curve: "another curve than the algorithm takes"
+        case .use: "its use says otherwise"
+        case .operations: "its key_ops lack the operation"
+        case .algorithm: "its alg says otherwise"
+        case .tooSmall: "it is too small"
+        case .size: "it has not the size that the algorithm takes"
+        case .ambiguous: "too many keys fit"
+        }
+    }
+}
+
+extension KeyFault {
+    fileprivate var text: String {
+        switch self {
+        case .unsupportedKind: "its kind is not supported"
+        case .missingMember: "a member is missing"
+        case .memberValue: "a member has a wrong type or is not canonical"
+        case .inconsistentUse: "use and key_ops contradict each other"
+        case .numbers: "its numbers are not a key"
+        case .outOfBounds: "its size or exponent is out of bounds"
+        case .privateInPublicSet: "a set of public keys holds a private or symmetric one"
+        case .passphrase: "the passphrase is missing or wrong"
+        case .wrongHalf: "it is the other half of a key pair"
+        case .keySet: "it is a key set, not a key"
+        case .singleKey: "it is a key, not a key set"
+        case .form: "this form does not exist for its kind"
+        }
+    }
+}

@@ -1,0 +1,124 @@
+/// Why a key, a signature or an encryption was refused. Holds nothing of the token or the key.
+@nonexhaustive public enum JOSEError: Error, Equatable, Sendable {
+    /// Not the text that it should be.
+    case malformed(Malformation)
+    /// Larger than `Limits` allows.
+    case limitExceeded(Limit)
+    /// A header that says what it may not say.
+    case headerInvalid(HeaderFault)
+    /// Not in the policy's list. Names that the library does not know are never in it.
+    case algorithmNotAllowed(AlgorithmRole)
+    /// `crit` names an extension that the policy does not list as understood (RFC 7515, 4.1.11).
+    case criticalHeaderUnknown
+    /// No key fits the header's `kid`.
+    case keyNotFound
+    /// The key is there, and may not or cannot do this.
+    case keyUnsuitable(Unsuitability)
+    /// The key itself does not hold.
+    case keyInvalid(KeyFault)
+    /// The one answer to every signature or MAC that does not verify.
+    case signatureInvalid
+    /// The one answer to everything that fails from unwrapping the key on.
+    case decryptionFailed
+    /// Out of memory or a fault of the cryptographic library: not the caller's data.
+    case backend
+}
+
+/// Where a text stops being what it should be.
+public struct Malformation: Equatable, Sendable {
+    @nonexhaustive public enum Part: Equatable, Sendable {
+        case token, header, payload, encryptedKey, initializationVector, ciphertext, tag, signature, key, keySet, claims
+    }
+    @nonexhaustive public enum Reason: Equatable, Sendable {
+        /// Not the number of parts, or a part that must be empty or must not be.
+        case parts
+        case base64URL
+        case json
+        case duplicateName
+        case length
+        case pem
+        case der
+    }
+    public let part: Part
+    public let reason: Reason
+    /// Bytes from the start of the part, where known; 0 otherwise.
+    public let offset: Int
+
+    package init(_ part: Part, _ reason: Reason, at offset: Int = 0) {
+        self.part = part
+        self.reason = reason
+        self.offset = offset
+    }
+}
+
+/// A header that is JSON but not a header that can be honoured.
+@nonexhaustive public enum HeaderFault: Equatable, Sendable {
+    case algorithmMissing
+    case contentEncryptionMissing
+    /// A registered member with another JSON type than its RFC gives it.
+    case memberType
+    /// `crit` is empty, repeats or names what it may not, or names an absent member.
+    case critical
+    /// `b64` without `crit`, not a boolean, or false in a JWT (RFC 7797, 6 and 7).
+    case b64
+    /// `epk` is not a public key on the curve of our key.
+    case ephemeralKey
+    /// `apu` or `apv` is not base64url.
+    case agreementInfo
+    /// `zip` is not a compression that this build can undo.
+    case compression
+    /// `typ` is not what the policy wants.
+    case type
+    /// `cty` is not what the policy wants.
+    case contentType
+}
+
+@nonexhaustive public enum AlgorithmRole: Equatable, Sendable {
+    case signature, keyManagement, contentEncryption
+}
+
+/// Why a key does not fit what is asked of it (RFC 8725, 3.1).
+@nonexhaustive public enum Unsuitability: Equatable, Sendable {
+    /// Another kind of key than the algorithm takes.
+    case kind
+    case curve
+    /// The key's `use` says something else.
+    case use
+    /// The key's `key_ops` lack the operation.
+    case operations
+    /// The key's `alg` says something else.
+    case algorithm
+    /// RSA under 2048 bits, or an HMAC key shorter than its hash.
+    case tooSmall
+    /// An AES key of another length than the algorithm's.
+    case size
+    /// More keys fit than are tried.
+    case ambiguous
+}
+
+@nonexhaustive public enum KeyFault: Equatable, Sendable {
+    /// `kty` or `crv` that is not built here.
+    case unsupportedKind
+    /// A member that the kind needs is missing.
+    case missingMember
+    /// A member of another JSON type, or not canonical base64url.
+    case memberValue
+    /// `use` and `key_ops` contradict each other, or an operation is repeated (RFC 7517, 4.3).
+    case inconsistentUse
+    /// The numbers are not a key: off the curve, out of range, of small order, CRT values that do not agree.
+    case numbers
+    /// RSA over 8192 bits, or an exponent that is even or not within 3 to 2^33.
+    case outOfBounds
+    /// A private or symmetric key in a set that is to be public.
+    case privateInPublicSet
+    /// Encrypted, and the passphrase is missing or wrong.
+    case passphrase
+    /// A public key where a private one is asked for, or the reverse.
+    case wrongHalf
+    /// A key set where one key is asked for.
+    case keySet
+    /// One key where a key set is asked for.
+    case singleKey
+    /// The form (PKCS#1, SEC1) does not exist for this kind.
+    case form
+}

@@ -1,0 +1,21 @@
+internal import JOSEBytes
+
+/// A header ready to be sent: its text, base64url encoded. It has gone through the parser that will read it.
+struct EncodedHeader: Sendable {
+    let segment: [UInt8]
+    let header: Header
+
+    init(json: [UInt8]) throws(JOSEError) {
+        let encoded = Base64URL.encode(json.span)
+        header = try Header(segment: encoded.span, limits: .standard)
+        segment = encoded
+    }
+
+    init(_ parameters: HeaderParameters, _ algorithm: SignatureAlgorithm, keyID: String?) throws(JOSEError) {
+        guard parameters.agreementPartyU == nil, parameters.agreementPartyV == nil else {
+            throw .headerInvalid(.agreementInfo)
+        }
+        try self.init(
+            json: parameters.write(algorithm: algorithm.core.traits.name, contentEncryption: nil, keyID: keyID))
+    }
+}

@@ -1,0 +1,71 @@
+internal import JOSEBytes
+
+/// What a header that we make says besides `alg`, `enc` and what the algorithm itself puts there.
+public struct HeaderParameters: Sendable {
+    /// `typ`.
+    public var type: String?
+    /// `cty`.
+    public var contentType: String?
+    /// `kid`; nil: that of the key.
+    public var keyID: String?
+    /// Names for `crit`; each must be among the members set here (RFC 7515, 4.1.11).
+    public var critical: [String] = []
+    /// `apu`, before base64url (RFC 7518, 4.6.1.2); for ECDH-ES alone.
+    public var agreementPartyU: [UInt8]?
+    /// `apv`, before base64url (RFC 7518, 4.6.1.3); for ECDH-ES alone.
+    public var agreementPartyV: [UInt8]?
+    private(set) var members: [(name: String, json: [UInt8])] = []
+
+    public init(type: String? = nil, contentType: String? = nil, keyID: String? = nil) {
+        self.type = type
+        self.contentType = contentType
+        self.keyID = keyID
+    }
+
+    /// A further member that is a string. Members with names of their own property, and repeated ones, are refused where
+    /// the header is used, with `JOSEError.headerInvalid`.
+    public mutating func set(_ name: String, _ value: String) {
+        var writer = JSONWriter()
+        writer.string(value)
+        members.append((name, writer.bytes))
+    }
+
+    /// A further member that is an integer.
+    public mutating func set(_ name: String, _ value: Int64) {
+        var writer = JSONWriter()
+        writer.integer(value)
+        members.append((name, writer.bytes))
+    }
+
+    /// A further member given as JSON text; refused where the header is used if it is not.
+    public mutating func set(_ name: String, json: [UInt8]) { members.append((name, json)) }
+
+    /// The JSON text. `between` writes what the algorithm needs.
+    func write(
+        algorithm: StaticString, contentEncryption: StaticString?, keyID fallback: String?,
+        between: (inout JSONWriter) -> Void = { _ in }
+    ) throws(JOSEError) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("alg", algorithm.description)
+        if let contentEncryption { writer.member("enc", contentEncryption.description) }
+        if let keyID = keyID ?? fallback { writer.member("kid", keyID) }
+        if let type { writer.member("typ", type) }
+        if let contentType { writer.member("cty", contentType) }
+        if !critical.isEmpty {
+            writer.name("crit")
+            writer.beginArray()
+            for name in critical { writer.string(name) }
+            writer.endArray()
+        }
+        if let agreementPartyU { writer.member("apu", base64URL: agreementPartyU.span) }
+        if let agreementPartyV { writer.member("apv", base64URL: agreementPartyV.span) }
+        between(&writer)
+        for (name, json) in members {
+            writer.name(name)
+            writer.raw(json.span)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+}

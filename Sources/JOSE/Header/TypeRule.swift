@@ -1,0 +1,39 @@
+internal import JOSEBytes
+
+/// What `typ` or `cty` must be. Media types are compared without regard to ASCII case, and `application/` may be left out
+/// where no other `/` follows (RFC 7515, 4.1.9).
+public enum TypeRule: Sendable, Equatable {
+    /// Whatever it is, or nothing.
+    case any
+    case absent
+    case exactly(String)
+    case absentOr(String)
+
+    func accepts(_ value: JSONValue?, in bytes: Span<UInt8>) -> Bool {
+        switch self {
+        case .any: return true
+        case .absent: return value == nil
+        case .exactly(let wanted):
+            guard let value else { return false }
+            return Self.same(value, wanted, in: bytes)
+        case .absentOr(let wanted):
+            guard let value else { return true }
+            return Self.same(value, wanted, in: bytes)
+        }
+    }
+
+    private static func same(_ value: JSONValue, _ wanted: String, in bytes: Span<UInt8>) -> Bool {
+        if !value.escaped {
+            let text = bytes.extracting(Int(value.start) + 1..<Int(value.end) - 1)
+            if bytesEqual(text, wanted.utf8.span) { return true }
+        }
+        guard let text = value.stringBytes(in: bytes) else { return false }
+        return whole(text) == whole(Array(wanted.utf8))
+    }
+
+    /// In lower case, with `application/` where it was left out.
+    private static func whole(_ text: [UInt8]) -> [UInt8] {
+        let lower = text.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        return lower.contains(UInt8(ascii: "/")) ? lower : Array("application/".utf8) + lower
+    }
+}

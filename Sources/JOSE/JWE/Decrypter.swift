@@ -1,0 +1,139 @@
+package import JOSEBytes
+internal import JOSECrypto
+
+/// Decrypts compact JWE (RFC 7516, 5.2) with our keys under one policy. Made once, shared freely.
+public struct Decrypter: Sendable {
+    public let policy: EncryptionPolicy
+    private let keys: CandidateKeys<DecryptionKey>
+
+    /// Of `keys`, the private and symmetric ones are used.
+    public init(keys: KeySet, policy: EncryptionPolicy) {
+        self.policy = policy
+        self.keys = CandidateKeys(keys, { DecryptionKey($0, for: policy.keyManagement) }, \.keyID)
+    }
+
+    /// Checks in this order: size, shape, header, allow-list, key, then the cryptography, whose every failure is
+    /// `decryptionFailed`.
+    public func decrypt(_ jwe: Span<UInt8>) throws(JOSEError) -> DecryptedJWE {
+        var plaintext = SecretBytes(capacity: 0)
+        let header = try open(jwe, into: &plaintext)
+        return DecryptedJWE(header: header, plaintext: plaintext.copy())
+    }
+
+    public func decrypt(_ jwe: [UInt8]) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.span) }
+    public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
+
+    /// The same with the plaintext in memory that is wiped: what a nested token reads its inner layer from.
+    package func open(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> Header {
+        let parts = try CompactParts(jwe, count: 5, limits: policy.limits)
+        let pieces = try Pieces(jwe, parts, policy.limits, &plaintext)
+        let header = try Header(segment: jwe.extracting(parts.range(0)), limits: policy.limits)
+        let (algorithm, content) = try allowed(header)
+        let traits = algorithm.core.traits
+        // RFC 7516, 5.2, step 10.
+        guard pieces.key.isEmpty || !traits.encryptedKeyIsEmpty else {
+            throw .malformed(Malformation(.encryptedKey, .parts))
+        }
+        guard pieces.iv.count == content.core.ivBytes else {
+            throw .malformed(Malformation(.initializationVector, .length))
+        }
+        let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
+        let found = try keys.candidates(for: header) {
+            $0.fits & bit != 0 && $0.takes(traits, content)
+        } otherwise: {
+            KeySelection.unsuitability(of: $0.jwk, for: algorithm, .decrypt) ?? .size
+        }
+        let aad = jwe.extracting(parts.range(0))
+        for place in 0..<found.count {
+            let isLast = place == found.count - 1
+            let key = keys[found.places[place]]
+            if isLast {
+                if try open(key, traits, content.core, header, aad, pieces, &plaintext) { return header }
+            } else {
+                var copy = plaintext.withBytes { SecretBytes(copying: $0) }
+                if try open(key, traits, content.core, header, aad, pieces, &copy) {
+                    plaintext = copy
+                    return header
+                }
+            }
+        }
+        throw .decryptionFailed
+    }
+
+    private func open(
+        _ key: DecryptionKey, _ traits: KeyManagementTraits, _ content: ContentCipher, _ header: Header,
+        _ aad: Span<UInt8>, _ pieces: Pieces, _ plaintext: inout SecretBytes
+    ) throws(JOSEError) -> Bool {
+        let bytes = pieces.bytes.span
+        return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
+            try unsafe key.unwrap(
+                traits, content, header: header, encryptedKey: bytes.extracting(pieces.key), into: cek)
+            do throws(CryptoError) {
+                try unsafe content.open(
+                    cek: UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span, iv: bytes.extracting(pieces.iv),
+                    aad: aad, tag: bytes.extracting(pieces.tag), inPlace: &plaintext)
+            } catch {
+                if case .backend = error { throw .backend }
+                return false
+            }
+            guard plaintext.count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+            return true
+        }
+    }
+
+    private func allowed(_ header: Header) throws(JOSEError) -> (KeyManagementAlgorithm, ContentEncryption) {
+        let bytes = header.bytes.span
+        guard let alg = header.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
+        guard let enc = header.value(.enc) else { throw .headerInvalid(.contentEncryptionMissing) }
+        guard header.value(.zip) == nil else { throw .headerInvalid(.compression) }
+        try header.checkUnderstood(policy.understoodCritical)
+        try header.check(type: policy.type, contentType: policy.contentType)
+        guard let algorithm = policy.keyManagement.first(where: { alg.equals($0.core.traits.name, in: bytes) })
+        else { throw .algorithmNotAllowed(.keyManagement) }
+        guard let content = policy.contentEncryption.first(where: { enc.equals($0.core.registeredName, in: bytes) })
+        else { throw .algorithmNotAllowed(.contentEncryption) }
+        return (algorithm, content)
+    }
+}
+
+/// The parts of a JWE after its header, decoded: key, IV and tag in one piece of memory, the ciphertext in the place
+/// where the plaintext will be.
+private struct Pieces {
+    let bytes: [UInt8]
+    let key: Range<Int>
+    let iv: Range<Int>
+    var tag: Range<Int> { iv.upperBound..<bytes.count }
+
+    init(
+        _ jwe: Span<UInt8>, _ parts: CompactParts, _ limits: Limits, _ plaintext: inout SecretBytes
+    ) throws(JOSEError) {
+        let ciphertext = jwe.extracting(parts.range(3))
+        guard let count = Base64URL.decodedCount(ciphertext.count) else {
+            throw .malformed(Malformation(.ciphertext, .base64URL))
+        }
+        // One block of padding at most is not plaintext.
+        guard count <= limits.plaintextBytes + 16 else { throw .limitExceeded(.plaintextBytes) }
+        let key = jwe.extracting(parts.range(1))
+        let iv = jwe.extracting(parts.range(2))
+        let tag = jwe.extracting(parts.range(4))
+        guard let (bytes, keyCount, ivCount) = Base64URL.decode(key, iv, tag) else {
+            let part: Malformation.Part =
+                Base64URL.decode(key) == nil
+                ? .encryptedKey : Base64URL.decode(iv) == nil ? .initializationVector : .tag
+            throw .malformed(Malformation(part, .base64URL))
+        }
+        plaintext = SecretBytes(capacity: count)
+        guard Base64URL.decode(ciphertext, into: &plaintext) else {
+            throw .malformed(Malformation(.ciphertext, .base64URL))
+        }
+        self.bytes = bytes
+        self.key = 0..<keyCount
+        self.iv = keyCount..<keyCount + ivCount
+    }
+}
+
+/// What a JWE held. Only a `Decrypter` makes one.
+public struct DecryptedJWE: Sendable {
+    public let header: Header
+    public let plaintext: [UInt8]
+}

@@ -1,0 +1,155 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// One of our keys made ready: which algorithms it fits is settled once.
+struct DecryptionKey: Sendable {
+    enum Engine: Sendable {
+        case asymmetric(AsymmetricKey)
+        case x25519(X25519PrivateKey)
+        case octets(SymmetricKey, WrapKey?)
+        case none
+    }
+    let jwk: JWK
+    let keyID: [UInt8]?
+    let kind: KeyKind
+    let engine: Engine
+    /// Bit `KeyManagementAlgorithm.Core.rawValue`.
+    let fits: UInt32
+    /// For `dir`: bit `ContentCipher.rawValue`.
+    private let fitsContent: UInt8
+
+    init(_ jwk: JWK, for algorithms: [KeyManagementAlgorithm]) {
+        self.jwk = jwk
+        keyID = jwk.keyIDBytes
+        kind = jwk.kind
+        var fits: UInt32 = 0
+        for algorithm in algorithms where KeySelection.unsuitability(of: jwk, for: algorithm, .decrypt) == nil {
+            fits |= 1 << UInt32(algorithm.core.rawValue)
+        }
+        self.fits = fits
+        var fitsContent: UInt8 = 0
+        for content in ContentEncryption.all
+        where KeySelection.unsuitability(of: jwk, for: .dir, .decrypt, encryption: content) == nil {
+            fitsContent |= 1 << content.core.rawValue
+        }
+        self.fitsContent = fitsContent
+        switch jwk {
+        case .publicKey: engine = .none
+        case .privateKey(let key):
+            switch key.material {
+            case .asymmetric(let key): engine = .asymmetric(key)
+            case .x25519(let key): engine = .x25519(key)
+            case .ed25519: engine = .none
+            }
+        case .symmetricKey(let key): engine = .octets(key, try? key.wrapKey())
+        }
+    }
+
+    /// Whether a key used directly has the size of the CEK (RFC 7518, 4.5); all others do.
+    func takes(_ traits: KeyManagementTraits, _ content: ContentEncryption) -> Bool {
+        guard case .direct = traits.engine else { return true }
+        return fitsContent & 1 << content.core.rawValue != 0
+    }
+
+    /// Fills `cek`, whatever comes: where the encrypted key does not hold, with random bytes, so that the tag is what
+    /// fails and nobody learns which step did (RFC 7516, 11.5; threat T21). Throws for what the header alone shows.
+    func unwrap(
+        _ traits: KeyManagementTraits, _ content: ContentCipher, header: Header, encryptedKey: Span<UInt8>,
+        into cek: UnsafeMutableRawBufferPointer
+    ) throws(JOSEError) {
+        let held: Bool
+        switch (engine, traits.engine) {
+        case (.asymmetric(let key), .oaep(let hash)):
+            held = try Self.holds { () throws(CryptoError) in
+                try unsafe key.oaepDecrypt(hash, encryptedKey, into: cek)
+            }
+        case (.octets(_, let wrap?), .wrap):
+            held = try Self.holds { () throws(CryptoError) in
+                try unsafe wrap.unwrap(encryptedKey, into: cek)
+            }
+        case (.octets(let key, _), .direct):
+            held = key.material.withBytes { bytes in
+                guard bytes.count == cek.count else { return false }
+                unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
+                return true
+            }
+        case (_, .agreement(let wrapBytes)):
+            held = try unsafe agree(traits, content, wrapBytes, header, encryptedKey, into: cek)
+        default: throw .keyUnsuitable(.kind)
+        }
+        if !held { _ = try Self.holds { () throws(CryptoError) in try unsafe Random.fill(cek) } }
+    }
+
+    /// RFC 7518, 4.6. A point that is not on our curve is the header's fault, seen before anything is derived (T19);
+    /// a low-order X25519 point is a failed decryption (RFC 7748, 6.1; T20).
+    private func agree(
+        _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: Header,
+        _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
+    ) throws(JOSEError) -> Bool {
+        let point = try EphemeralKey.point(header, on: kind)
+        let partyU = try header.agreementInfo(.apu)
+        let partyV = try header.agreementInfo(.apv)
+        return try unsafe withSecretScratch(kind.agreementBytes) { z throws(JOSEError) in
+            switch engine {
+            case .asymmetric(let key):
+                let onCurve = try Self.holds { () throws(CryptoError) in
+                    try unsafe key.agree(point: point.span, into: z)
+                }
+                guard onCurve else { throw .headerInvalid(.ephemeralKey) }
+            case .x25519(let key):
+                let nonzero = try Self.holds { () throws(CryptoError) in
+                    try unsafe key.agree(point: point.span, into: z)
+                }
+                guard nonzero else { throw .decryptionFailed }
+            case .octets, .none: throw .keyUnsuitable(.kind)
+            }
+            return try Self.holds { () throws(CryptoError) in
+                let agreed = unsafe UnsafeRawBufferPointer(z).bindMemory(to: UInt8.self).span
+                guard let wrapBytes else {
+                    return try unsafe AgreementInfo.derive(
+                        z: agreed, traits, content, wraps: false, partyU: partyU.span, partyV: partyV.span, into: cek)
+                }
+                try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
+                    try unsafe AgreementInfo.derive(
+                        z: agreed, traits, content, wraps: true, partyU: partyU.span, partyV: partyV.span, into: kek)
+                    let key = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
+                    try unsafe WrapKey.unwrapOnce(kek: key, wrapped: encryptedKey, into: cek)
+                }
+            }
+        }
+    }
+
+    /// False for data that does not hold; only a fault of the library is thrown.
+    private static func holds(_ step: () throws(CryptoError) -> Void) throws(JOSEError) -> Bool {
+        do throws(CryptoError) {
+            try step()
+            return true
+        } catch {
+            if case .backend = error { throw .backend }
+            return false
+        }
+    }
+}
+
+extension Header {
+    /// `apu` or `apv`, decoded; empty where it is absent.
+    fileprivate func agreementInfo(_ name: HeaderName) throws(JOSEError) -> [UInt8] {
+        guard let value = value(name) else { return [] }
+        guard let text = value.stringBytes(in: bytes.span), let decoded = Base64URL.decode(text.span) else {
+            throw .headerInvalid(.agreementInfo)
+        }
+        return decoded
+    }
+}
+
+extension KeyKind {
+    /// Bytes of the agreed secret.
+    var agreementBytes: Int {
+        switch self {
+        case .p256, .x25519: 32
+        case .p384: 48
+        case .p521: 66
+        case .rsa, .ed25519, .octets: 0
+        }
+    }
+}

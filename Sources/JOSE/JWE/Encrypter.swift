@@ -1,0 +1,200 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// Makes compact JWE (RFC 7516, 5.1) for one recipient with one pair of algorithms and one header. Made once, shared freely.
+public struct Encrypter: Sendable {
+    private enum Engine: Sendable {
+        case oaep(AsymmetricKey, Hash)
+        case agreement(AsymmetricKey)
+        case x25519(X25519PublicKey)
+        case wrap(WrapKey)
+        case direct(SymmetricKey)
+    }
+    private let engine: Engine
+    private let kind: KeyKind
+    private let parameters: HeaderParameters
+    private let keyID: String?
+    /// The whole header where no part of it changes from token to token.
+    private let fixedHeader: EncodedHeader?
+    /// A header as the tokens will have it, but for `epk`.
+    package let sampleHeader: Header
+    public let keyManagement: KeyManagementAlgorithm
+    public let contentEncryption: ContentEncryption
+
+    /// Throws `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
+    /// decrypter would refuse.
+    public init(
+        key: PublicKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
+        header: HeaderParameters = HeaderParameters()
+    ) throws(JOSEError) {
+        if let reason = KeySelection.unsuitability(of: .publicKey(key), for: keyManagement, .encrypt) {
+            throw .keyUnsuitable(reason)
+        }
+        let engine: Engine
+        switch (key.material, keyManagement.core.traits.engine) {
+        case (.asymmetric(let key), .oaep(let hash)): engine = .oaep(key, hash)
+        case (.asymmetric(let key), .agreement): engine = .agreement(key)
+        case (.x25519(let key), .agreement): engine = .x25519(key)
+        default: throw .keyUnsuitable(.kind)
+        }
+        try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
+    }
+
+    public init(
+        key: SymmetricKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
+        header: HeaderParameters = HeaderParameters()
+    ) throws(JOSEError) {
+        if let reason = KeySelection.unsuitability(of: .symmetricKey(key), for: keyManagement, .encrypt) {
+            throw .keyUnsuitable(reason)
+        }
+        let engine: Engine
+        switch keyManagement.core.traits.engine {
+        case .wrap: engine = .wrap(try key.wrapKey())
+        case .direct:
+            if let reason = KeySelection.unsuitability(
+                of: .symmetricKey(key), for: keyManagement, .encrypt, encryption: contentEncryption)
+            {
+                throw .keyUnsuitable(reason)
+            }
+            engine = .direct(key)
+        case .oaep, .agreement: throw .keyUnsuitable(.kind)
+        }
+        try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
+    }
+
+    private init(
+        _ engine: Engine, _ kind: KeyKind, _ keyID: String?, _ keyManagement: KeyManagementAlgorithm,
+        _ contentEncryption: ContentEncryption, _ header: HeaderParameters
+    ) throws(JOSEError) {
+        self.engine = engine
+        self.kind = kind
+        self.keyID = keyID
+        self.keyManagement = keyManagement
+        self.contentEncryption = contentEncryption
+        parameters = header
+        if case .agreement = keyManagement.core.traits.engine {
+            fixedHeader = nil
+            // A header that cannot be sent is refused here, not at the first token.
+            let sample = try Self.encode(header, keyManagement, contentEncryption, keyID) { writer in
+                EphemeralKey.write([UInt8](repeating: 0, count: 133), on: kind, &writer)
+            }
+            sampleHeader = sample.header
+        } else {
+            guard header.agreementPartyU == nil, header.agreementPartyV == nil else {
+                throw .headerInvalid(.agreementInfo)
+            }
+            let fixed = try Self.encode(header, keyManagement, contentEncryption, keyID)
+            fixedHeader = fixed
+            sampleHeader = fixed.header
+        }
+    }
+
+    private static func encode(
+        _ parameters: HeaderParameters, _ keyManagement: KeyManagementAlgorithm,
+        _ contentEncryption: ContentEncryption, _ keyID: String?, between: (inout JSONWriter) -> Void = { _ in }
+    ) throws(JOSEError) -> EncodedHeader {
+        try EncodedHeader(
+            json: parameters.write(
+                algorithm: keyManagement.core.traits.name, contentEncryption: contentEncryption.core.registeredName,
+                keyID: keyID, between: between))
+    }
+
+    /// The compact serialization, as ASCII bytes. Content key and initialization vector are fresh each time.
+    public func encryptBytes(_ plaintext: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        let content = contentEncryption.core
+        return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
+            do throws(CryptoError) {
+                let (header, encryptedKey) = try unsafe wrapped(cek)
+                let iv = try Random.bytes(content.ivBytes)
+                let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
+                let sealed = try content.seal(cek: key, iv: iv.span, aad: header.span, plaintext: plaintext)
+                return Self.join(header, encryptedKey, iv, sealed.ciphertext, sealed.tag)
+            } catch {
+                throw .backend
+            }
+        }
+    }
+
+    /// The compact serialization.
+    public func encrypt(_ plaintext: Span<UInt8>) throws(JOSEError) -> String {
+        String(decoding: try encryptBytes(plaintext), as: UTF8.self)
+    }
+
+    public func encrypt(_ plaintext: [UInt8]) throws(JOSEError) -> String { try encrypt(plaintext.span) }
+    public func encrypt(_ plaintext: String) throws(JOSEError) -> String { try encrypt(plaintext.utf8.span) }
+
+    /// Fills `cek`; gives the header's part and the encrypted key.
+    private func wrapped(_ cek: UnsafeMutableRawBufferPointer) throws(CryptoError) -> ([UInt8], [UInt8]) {
+        let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
+        switch engine {
+        case .oaep(let recipient, let hash):
+            try unsafe Random.fill(cek)
+            return (fixedHeader?.segment ?? [], try recipient.oaepEncrypt(hash, key))
+        case .wrap(let wrap):
+            try unsafe Random.fill(cek)
+            return (fixedHeader?.segment ?? [], try wrap.wrap(key))
+        case .direct(let shared):
+            shared.material.withBytes { bytes in
+                unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
+            }
+            return (fixedHeader?.segment ?? [], [])
+        case .agreement, .x25519:
+            return try unsafe agreed(cek)
+        }
+    }
+
+    private func agreed(_ cek: UnsafeMutableRawBufferPointer) throws(CryptoError) -> ([UInt8], [UInt8]) {
+        let traits = keyManagement.core.traits
+        guard case .agreement(let wrapBytes) = traits.engine else { throw .keyInvalid }
+        let partyU = parameters.agreementPartyU ?? []
+        let partyV = parameters.agreementPartyV ?? []
+        return try unsafe withSecretScratch(kind.agreementBytes) { z throws(CryptoError) in
+            let point: [UInt8]
+            switch engine {
+            case .agreement(let recipient): point = try unsafe recipient.agreeFresh(into: z)
+            case .x25519(let recipient): point = try unsafe recipient.agreeFresh(into: z)
+            case .oaep, .wrap, .direct: throw .keyInvalid
+            }
+            let header: EncodedHeader
+            do throws(JOSEError) {
+                header = try Self.encode(parameters, keyManagement, contentEncryption, keyID) { writer in
+                    EphemeralKey.write(point, on: kind, &writer)
+                }
+            } catch {
+                throw .keyInvalid
+            }
+            let agreed = unsafe UnsafeRawBufferPointer(z).bindMemory(to: UInt8.self).span
+            guard let wrapBytes else {
+                try unsafe AgreementInfo.derive(
+                    z: agreed, traits, contentEncryption.core, wraps: false, partyU: partyU.span, partyV: partyV.span,
+                    into: cek)
+                return (header.segment, [])
+            }
+            try unsafe Random.fill(cek)
+            let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
+            let encryptedKey = try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
+                try unsafe AgreementInfo.derive(
+                    z: agreed, traits, contentEncryption.core, wraps: true, partyU: partyU.span, partyV: partyV.span,
+                    into: kek)
+                let wrapping = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
+                return try WrapKey.wrapOnce(kek: wrapping, cek: key)
+            }
+            return (header.segment, encryptedKey)
+        }
+    }
+
+    private static func join(
+        _ header: [UInt8], _ encryptedKey: [UInt8], _ iv: [UInt8], _ ciphertext: [UInt8], _ tag: [UInt8]
+    ) -> [UInt8] {
+        var token: [UInt8] = []
+        var size = header.count + 4
+        for part in [encryptedKey, iv, ciphertext, tag] { size += Base64URL.encodedCount(part.count) }
+        token.reserveCapacity(size)
+        token.append(contentsOf: header)
+        for part in [encryptedKey, iv, ciphertext, tag] {
+            token.append(UInt8(ascii: "."))
+            Base64URL.append(part.span, to: &token)
+        }
+        return token
+    }
+}

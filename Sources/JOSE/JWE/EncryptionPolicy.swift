@@ -1,0 +1,19 @@
+/// What an encryption layer must be. A value: made once, then given to a `Decrypter` or a token policy.
+public struct EncryptionPolicy: Sendable {
+    /// The only `alg` accepted; an empty list accepts nothing (RFC 8725, 3.1).
+    public var keyManagement: [KeyManagementAlgorithm]
+    /// The only `enc` accepted; an empty list accepts nothing.
+    public var contentEncryption: [ContentEncryption]
+    /// What `typ` must be.
+    public var type: TypeRule = .any
+    /// What `cty` must be; a nested token policy asks for `JWT` where this is `.any` (RFC 7519, 5.2).
+    public var contentType: TypeRule = .any
+    /// Extension names in `crit` that the caller itself honours; the library honours none of its own.
+    public var understoodCritical: [String] = []
+    public var limits: Limits = .standard
+
+    public init(keyManagement: [KeyManagementAlgorithm], contentEncryption: [ContentEncryption]) {
+        self.keyManagement = keyManagement
+        self.contentEncryption = contentEncryption
+    }
+}

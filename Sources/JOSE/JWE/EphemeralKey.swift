@@ -1,0 +1,54 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// `epk` (RFC 7518, 4.6.1.1), read as the point that the agreement takes: whether it lies on the curve is settled there.
+enum EphemeralKey {
+    /// 0x04 || x || y for an EC key, 32 bytes for X25519. Refuses another kind or curve than ours, coordinates of another
+    /// length, and a private member.
+    static func point(_ header: Header, on kind: KeyKind) throws(JOSEError) -> [UInt8] {
+        let bytes = header.bytes.span
+        guard let epk = header.value(.epk), let members = epk.object(in: bytes) else {
+            throw .headerInvalid(.ephemeralKey)
+        }
+        func member(_ name: StaticString) -> JSONValue? {
+            members.first { $0.nameEquals(name, in: bytes) }?.value
+        }
+        func coordinate(_ name: StaticString, _ count: Int) throws(JOSEError) -> [UInt8] {
+            guard let text = member(name)?.stringBytes(in: bytes), let value = Base64URL.decode(text.span),
+                value.count == count
+            else { throw .headerInvalid(.ephemeralKey) }
+            return value
+        }
+        guard let (kty, crv, size, isEC) = shape(kind), member("kty")?.equals(kty, in: bytes) == true,
+            member("crv")?.equals(crv, in: bytes) == true, member("d") == nil
+        else { throw .headerInvalid(.ephemeralKey) }
+        if !isEC { return try coordinate("x", size) }
+        return [4] + (try coordinate("x", size)) + (try coordinate("y", size))
+    }
+
+    private static func shape(_ kind: KeyKind) -> (kty: StaticString, crv: StaticString, size: Int, isEC: Bool)? {
+        switch kind {
+        case .p256: ("EC", "P-256", 32, true)
+        case .p384: ("EC", "P-384", 48, true)
+        case .p521: ("EC", "P-521", 66, true)
+        case .x25519: ("OKP", "X25519", 32, false)
+        case .rsa, .ed25519, .octets: nil
+        }
+    }
+
+    /// The member of a header that we send.
+    static func write(_ point: [UInt8], on kind: KeyKind, _ writer: inout JSONWriter) {
+        guard let (kty, crv, size, isEC) = shape(kind) else { return }
+        writer.name("epk")
+        writer.beginObject()
+        writer.member("kty", kty.description)
+        writer.member("crv", crv.description)
+        if isEC {
+            writer.member("x", base64URL: point.span.extracting(1..<1 + size))
+            writer.member("y", base64URL: point.span.extracting(1 + size..<1 + 2 * size))
+        } else {
+            writer.member("x", base64URL: point.span)
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,14 @@
+internal import JOSEBytes
+
+/// Up to 72 bytes on the stack for a secret that lives for one call; wiped however the body ends.
+func withSecretScratch<R, E: Error>(
+    _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
+) throws(E) -> R {
+    precondition(count <= 72)
+    var scratch = InlineArray<72, UInt8>(repeating: 0)
+    var span = scratch.mutableSpan
+    return try unsafe span.withUnsafeMutableBytes { whole throws(E) in
+        defer { unsafe wipe(whole) }
+        return try unsafe body(UnsafeMutableRawBufferPointer(rebasing: whole.prefix(count)))
+    }
+}

@@ -1,0 +1,77 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// Makes compact JWS (RFC 7515, 5.1) with one key, one algorithm and one header. Made once, shared freely.
+public struct Signer: Sendable {
+    private enum Engine: Sendable {
+        case asymmetric(AsymmetricKey, SignatureScheme)
+        case ed25519(Ed25519PrivateKey)
+        case mac(MACKey)
+    }
+    private let engine: Engine
+    private let header: EncodedHeader
+    public let algorithm: SignatureAlgorithm
+
+    /// Throws `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
+    /// verifier would refuse.
+    public init(
+        key: PrivateKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
+    ) throws(JOSEError) {
+        if let reason = KeySelection.unsuitability(of: .privateKey(key), for: algorithm, .sign) {
+            throw .keyUnsuitable(reason)
+        }
+        switch (key.material, algorithm.core.traits.engine) {
+        case (.asymmetric(let key), .scheme(let scheme)): engine = .asymmetric(key, scheme)
+        case (.ed25519(let key), .ed25519): engine = .ed25519(key)
+        default: throw .keyUnsuitable(.kind)
+        }
+        self.algorithm = algorithm
+        self.header = try EncodedHeader(header, algorithm, keyID: key.keyID)
+    }
+
+    public init(
+        key: SymmetricKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
+    ) throws(JOSEError) {
+        if let reason = KeySelection.unsuitability(of: .symmetricKey(key), for: algorithm, .sign) {
+            throw .keyUnsuitable(reason)
+        }
+        guard case .mac(let hash) = algorithm.core.traits.engine else { throw .keyUnsuitable(.kind) }
+        engine = .mac(try key.macKey(hash))
+        self.algorithm = algorithm
+        self.header = try EncodedHeader(header, algorithm, keyID: key.keyID)
+    }
+
+    /// The compact serialization, as ASCII bytes.
+    public func signBytes(_ payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        let payloadCount = Base64URL.encodedCount(payload.count)
+        var token: [UInt8] = []
+        token.reserveCapacity(header.segment.count + payloadCount + 2 + Base64URL.encodedCount(1024))
+        token.append(contentsOf: header.segment)
+        token.append(UInt8(ascii: "."))
+        Base64URL.append(payload, to: &token)
+        let signature = try signature(token.span)
+        token.append(UInt8(ascii: "."))
+        Base64URL.append(signature.span, to: &token)
+        return token
+    }
+
+    private func signature(_ input: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        do throws(CryptoError) {
+            switch engine {
+            case .asymmetric(let key, let scheme): return try key.sign(scheme, input)
+            case .ed25519(let key): return try key.sign(input)
+            case .mac(let key): return try key.sign(input)
+            }
+        } catch {
+            throw .backend
+        }
+    }
+
+    /// The compact serialization.
+    public func sign(_ payload: Span<UInt8>) throws(JOSEError) -> String {
+        String(decoding: try signBytes(payload), as: UTF8.self)
+    }
+
+    public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
+    public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
+}

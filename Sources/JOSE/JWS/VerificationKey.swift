@@ -1,0 +1,66 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// A key made ready: which algorithms it fits is settled once, so that a verification looks at one bit.
+struct VerificationKey: Sendable {
+    enum Engine: Sendable {
+        case asymmetric(AsymmetricKey)
+        case ed25519(Ed25519PublicKey)
+        /// By `Hash.rawValue` of SHA-256, -384, -512; nil where the key is too short.
+        case octets(MACKey?, MACKey?, MACKey?)
+        case none
+    }
+    let jwk: JWK
+    let keyID: [UInt8]?
+    let engine: Engine
+    /// Bit `SignatureAlgorithm.Core.rawValue`.
+    let fits: UInt32
+
+    init(_ jwk: JWK, for algorithms: [SignatureAlgorithm]) {
+        self.jwk = jwk
+        keyID = jwk.keyIDBytes
+        var fits: UInt32 = 0
+        for algorithm in algorithms where KeySelection.unsuitability(of: jwk, for: algorithm, .verify) == nil {
+            fits |= 1 << UInt32(algorithm.core.rawValue)
+        }
+        func mac(_ key: SymmetricKey, _ algorithm: SignatureAlgorithm.Core, _ hash: Hash) -> MACKey? {
+            fits & 1 << UInt32(algorithm.rawValue) == 0 ? nil : try? key.macKey(hash)
+        }
+        switch jwk {
+        case .publicKey(let key): engine = Self.engine(key.material)
+        case .privateKey(let key): engine = Self.engine(key.publicKey.material)
+        case .symmetricKey(let key):
+            engine = .octets(mac(key, .hs256, .sha256), mac(key, .hs384, .sha384), mac(key, .hs512, .sha512))
+        }
+        self.fits = fits
+    }
+
+    private static func engine(_ material: PublicMaterial) -> Engine {
+        switch material {
+        case .asymmetric(let key): .asymmetric(key)
+        case .ed25519(let key): .ed25519(key)
+        case .x25519: .none
+        }
+    }
+
+    /// The one call into cryptography for a signature.
+    func verify(_ algorithm: SignatureAlgorithm.Core, _ input: Span<UInt8>, signature: Span<UInt8>) throws(JOSEError) {
+        do throws(CryptoError) {
+            switch (engine, algorithm.traits.engine) {
+            case (.asymmetric(let key), .scheme(let scheme)): try key.verify(scheme, input, signature: signature)
+            case (.ed25519(let key), .ed25519): try key.verify(input, signature: signature)
+            case (.octets(let mac, _, _), .mac(.sha256)): try verify(mac, input, signature)
+            case (.octets(_, let mac, _), .mac(.sha384)): try verify(mac, input, signature)
+            case (.octets(_, _, let mac), .mac(.sha512)): try verify(mac, input, signature)
+            default: throw .keyInvalid
+            }
+        } catch {
+            throw JOSEError(verifying: error)
+        }
+    }
+
+    private func verify(_ key: MACKey?, _ input: Span<UInt8>, _ tag: Span<UInt8>) throws(CryptoError) {
+        guard let key else { throw .keyInvalid }
+        try key.verify(input, tag: tag)
+    }
+}

@@ -1,0 +1,89 @@
+internal import JOSEBytes
+
+/// Verifies compact JWS (RFC 7515, 5.2) with one set of keys under one policy. Made once, shared freely.
+public struct Verifier: Sendable {
+    public let policy: SignaturePolicy
+    private let keys: CandidateKeys<VerificationKey>
+    /// A JWT may not leave its payload unencoded (RFC 7797, 7).
+    private let isForTokens: Bool
+
+    public init(keys: KeySet, policy: SignaturePolicy) { self.init(keys, policy, isForTokens: false) }
+
+    package init(tokenKeys: KeySet, policy: SignaturePolicy) { self.init(tokenKeys, policy, isForTokens: true) }
+
+    private init(_ keys: KeySet, _ policy: SignaturePolicy, isForTokens: Bool) {
+        self.policy = policy
+        self.isForTokens = isForTokens
+        self.keys = CandidateKeys(keys, { VerificationKey($0, for: policy.algorithms) }, \.keyID)
+    }
+
+    /// Checks in this order: size, shape, header, allow-list, key, signature. The payload is copied out only after all
+    /// of them held.
+    public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
+        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
+        let payloadText = jws.extracting(parts.range(1))
+        let signatureText = jws.extracting(parts.range(2))
+        guard Base64URL.decodedCount(payloadText.count) ?? 0 <= policy.limits.plaintextBytes else {
+            throw .limitExceeded(.plaintextBytes)
+        }
+        // Payload and signature share one allocation; the signature is cut off again before anyone sees it.
+        guard let decoded = Base64URL.decode(payloadText, signatureText) else {
+            let good = Base64URL.decode(payloadText) != nil
+            throw .malformed(Malformation(good ? .signature : .payload, .base64URL))
+        }
+        var bytes = decoded.bytes
+        let payloadCount = decoded.firstCount
+        let header = try Header(segment: jws.extracting(parts.range(0)), limits: policy.limits)
+        let algorithm = try allowed(header)
+        let key = try verifyingKey(
+            header, algorithm, input: jws.extracting(0..<parts.range(1).upperBound),
+            signature: bytes.span.extracting(payloadCount..<bytes.count))
+        bytes.removeLast(bytes.count - payloadCount)
+        return VerifiedJWS(header: header, payload: bytes, algorithm: algorithm, key: key)
+    }
+
+    public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
+    public func verify(_ jws: String) throws(JOSEError) -> VerifiedJWS { try verify(jws.utf8.span) }
+
+    private func allowed(_ header: Header) throws(JOSEError) -> SignatureAlgorithm {
+        guard let alg = header.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
+        if isForTokens, header.payloadIsUnencoded { throw .headerInvalid(.b64) }
+        try header.checkUnderstood(policy.understoodCritical)
+        try header.check(type: policy.type, contentType: policy.contentType)
+        guard let algorithm = policy.algorithms.first(where: { alg.equals($0.core.traits.name, in: header.bytes.span) })
+        else { throw .algorithmNotAllowed(.signature) }
+        return algorithm
+    }
+
+    private func verifyingKey(
+        _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
+    ) throws(JOSEError) -> JWK {
+        let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
+        let found = try keys.candidates(for: header) {
+            $0.fits & bit != 0
+        } otherwise: {
+            KeySelection.unsuitability(of: $0.jwk, for: algorithm, .verify) ?? .kind
+        }
+        var failure = JOSEError.signatureInvalid
+        for place in 0..<found.count {
+            let key = keys[found.places[place]]
+            do throws(JOSEError) {
+                try key.verify(algorithm.core, input, signature: signature)
+                return key.jwk
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+}
+
+/// What a JWS held, and by which key. Only a `Verifier` makes one.
+public struct VerifiedJWS: Sendable {
+    public let header: Header
+    /// The bytes that were signed, decoded.
+    public let payload: [UInt8]
+    public let algorithm: SignatureAlgorithm
+    /// The key that verified it.
+    public let key: JWK
+}

@@ -1,0 +1,34 @@
+internal import JOSEBytes
+
+/// How much of an input is looked at. Each bound has its own error, `JOSEError.limitExceeded`.
+public struct Limits: Sendable, Equatable {
+    /// Bytes of a whole token, as text.
+    public var tokenBytes = 256 * 1024
+    /// Bytes of one header, decoded.
+    public var headerBytes = 16 * 1024
+    /// Bytes of a plaintext, decrypted.
+    public var plaintextBytes = 256 * 1024
+    /// Objects and arrays inside one another, the outermost being the first.
+    public var jsonDepth = 32
+    /// Members of one JSON object, at any depth.
+    public var objectMembers = 1_000
+    /// Keys of one key set.
+    public var keysInSet = 100
+
+    /// The values above.
+    public static let standard = Limits()
+
+    public init() {}
+
+    var json: JSONLimits {
+        var limits = JSONLimits()
+        limits.depth = jsonDepth
+        limits.members = objectMembers
+        return limits
+    }
+}
+
+/// Which bound of `Limits` was met.
+@nonexhaustive public enum Limit: Equatable, Sendable {
+    case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet
+}

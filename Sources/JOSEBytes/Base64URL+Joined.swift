@@ -1,0 +1,31 @@
+internal import CJOSEBytes
+
+extension Base64URL {
+    /// Both parts decoded into one array, and where the second begins: one allocation for two.
+    package static func decode(_ first: Span<UInt8>, _ second: Span<UInt8>) -> (bytes: [UInt8], firstCount: Int)? {
+        guard let bytes = decode(first, second, Span()) else { return nil }
+        return (bytes.bytes, bytes.firstCount)
+    }
+
+    /// The same of three.
+    package static func decode(
+        _ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>
+    ) -> (bytes: [UInt8], firstCount: Int, secondCount: Int)? {
+        guard let a = decodedCount(first.count), let b = decodedCount(second.count), let c = decodedCount(third.count)
+        else { return nil }
+        var isValid = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: a + b + c) { out, written in
+            let base = UnsafeMutableRawPointer(out.baseAddress)
+            isValid =
+                unsafe decode(first, at: base)
+                && decode(second, at: base.map { unsafe $0 + a })
+                && decode(third, at: base.map { unsafe $0 + a + b })
+            written = isValid ? a + b + c : 0
+        }
+        return isValid ? (bytes, a, b) : nil
+    }
+
+    private static func decode(_ text: Span<UInt8>, at out: UnsafeMutableRawPointer?) -> Bool {
+        unsafe text.withUnsafeBytes { unsafe cjose_base64url_decode($0.baseAddress, $0.count, out) }
+    }
+}

@@ -1,0 +1,82 @@
+internal import JOSE
+internal import JOSEBytes
+
+/// A `ClaimPolicy` made ready: checked for sense once, its texts as bytes.
+struct ClaimChecker: Sendable {
+    let policy: ClaimPolicy
+    private let issuers: [[UInt8]]?
+    private let audiences: [[UInt8]]?
+
+    init(_ policy: ClaimPolicy) throws(TokenError) {
+        guard policy.leeway >= 0, policy.leeway <= 300 else { throw .policyInvalid(.leeway) }
+        for time in [policy.maximumAge, policy.maximumAuthenticationAge] {
+            if let time, !(time >= 0 && time <= NumericDate.bound) { throw .policyInvalid(.time) }
+        }
+        if case .fixed(let now) = policy.clock, !(abs(now) <= NumericDate.bound) { throw .policyInvalid(.time) }
+        if policy.required.contains(where: policy.forbidden.contains) { throw .policyInvalid(.contradiction) }
+        if policy.acceptedACR?.isEmpty == true { throw .policyInvalid(.emptyList) }
+        issuers =
+            switch policy.issuer {
+            case .exactly(let issuer): [Array(issuer.utf8)]
+            case .oneOf(let issuers): issuers.map { Array($0.utf8) }
+            case .anyIssuerUnchecked: nil
+            }
+        audiences =
+            switch policy.audience {
+            case .exactly(let audience): [Array(audience.utf8)]
+            case .oneOf(let audiences): audiences.map { Array($0.utf8) }
+            case .anyAudienceUnchecked: nil
+            }
+        if issuers?.isEmpty == true || audiences?.isEmpty == true { throw .policyInvalid(.emptyList) }
+        self.policy = policy
+    }
+
+    var now: Double {
+        switch policy.clock {
+        case .system: SystemClock.now()
+        case .fixed(let now): now
+        case .custom(let clock): clock()
+        }
+    }
+
+    /// Throws the first failure, or all of them where the policy asks for that.
+    func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?) throws(TokenError) {
+        var run = ClaimRun(claims, everyFailure: policy.reportsEveryFailure)
+        do throws(FirstFailure) {
+            try check(&run, algorithm, outer)
+        } catch {
+            throw .claim(error.failure)
+        }
+        if !run.failures.isEmpty { throw .claims(run.failures) }
+    }
+
+    /// Every failure, whatever the policy says of reporting.
+    func failures(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?) -> [ClaimFailure] {
+        var run = ClaimRun(claims, everyFailure: true)
+        try? check(&run, algorithm, outer)
+        return run.failures
+    }
+
+    private func check(
+        _ run: inout ClaimRun, _ algorithm: SignatureAlgorithm?, _ outer: Header?
+    ) throws(FirstFailure) {
+        try run.issuer(issuers)
+        try run.audience(audiences)
+        try run.times(policy, now: now)
+        try run.text(.sub, policy.subject)
+        try run.text(.jti, nil)
+        try run.text(.nonce, policy.nonce)
+        try run.text(.azp, policy.authorizedParty)
+        try run.level(policy.acceptedACR)
+        try run.tokenHash(.atHash, of: policy.accessToken, algorithm)
+        try run.tokenHash(.cHash, of: policy.code, algorithm)
+        for name in policy.required where !run.claims.contains(name.description) { try run.fail(.missing(name)) }
+        for name in policy.forbidden where run.claims.contains(name.description) { try run.fail(.forbidden(name)) }
+        if let outer { try run.copies(in: outer) }
+    }
+}
+
+/// The first failure leaves the checks; it never leaves the checker.
+struct FirstFailure: Error {
+    let failure: ClaimFailure
+}

@@ -1,0 +1,66 @@
+/// Whose tokens are accepted. Compared byte by byte (RFC 7519, 4.1.1).
+public enum IssuerRule: Sendable, Equatable, ExpressibleByStringLiteral {
+    case exactly(String)
+    case oneOf([String])
+    /// Accepts any issuer and none: whoever holds a key of the set can then speak for every issuer.
+    case anyIssuerUnchecked
+
+    public init(stringLiteral issuer: String) { self = .exactly(issuer) }
+}
+
+/// For whom a token must be meant: `aud` must be or hold one of these, byte by byte (RFC 7519, 4.1.3).
+public enum AudienceRule: Sendable, Equatable, ExpressibleByStringLiteral {
+    case exactly(String)
+    case oneOf([String])
+    /// Accepts tokens that were issued to others.
+    case anyAudienceUnchecked
+
+    public init(stringLiteral audience: String) { self = .exactly(audience) }
+}
+
+/// What time it is, in seconds since 1970.
+public enum TokenClock: Sendable {
+    case system
+    /// For tests and replays.
+    case fixed(Double)
+    case custom(@Sendable () -> Double)
+}
+
+/// What the claims of a token must be, once its layers held. Issuer and audience have no default.
+public struct ClaimPolicy: Sendable {
+    public var issuer: IssuerRule
+    public var audience: AudienceRule
+    /// Seconds by which clocks may differ, 0 to 300; applied to `exp`, `nbf`, `iat`, `auth_time`.
+    public var leeway: Double = 60
+    public var clock: TokenClock = .system
+    /// Whether `exp` must be there. Where it is, it is always checked.
+    public var requiresExpiration = true
+    /// Names of further claims that must be there, whatever their value.
+    public var required: [ClaimName] = []
+    /// Names of claims that must not be there.
+    public var forbidden: [ClaimName] = []
+    /// Most seconds since `iat`, which is then required.
+    public var maximumAge: Double?
+    /// What `sub` must be.
+    public var subject: String?
+    /// What `nonce` must be (OpenID Connect Core, 3.1.3.7, step 11).
+    public var nonce: String?
+    /// What `azp` must be; where it is there, and also required where `aud` holds several (OpenID Connect Core, 3.1.3.7,
+    /// steps 4 and 5).
+    public var authorizedParty: String?
+    /// `acr` must be one of these.
+    public var acceptedACR: [String]?
+    /// Most seconds since `auth_time`, which is then required.
+    public var maximumAuthenticationAge: Double?
+    /// The access token that `at_hash` must be of; `at_hash` is then required (OpenID Connect Core, 3.1.3.6).
+    public var accessToken: String?
+    /// The code that `c_hash` must be of; `c_hash` is then required (OpenID Connect Core, 3.3.2.11).
+    public var code: String?
+    /// Throw `TokenError.claims` with every failure, and not the first alone.
+    public var reportsEveryFailure = false
+
+    public init(issuer: IssuerRule, audience: AudienceRule) {
+        self.issuer = issuer
+        self.audience = audience
+    }
+}

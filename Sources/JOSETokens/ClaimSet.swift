@@ -1,0 +1,79 @@
+internal import JOSEBytes
+
+/// Claims to be issued. Setting a name again replaces it.
+public struct ClaimSet: Sendable, ExpressibleByDictionaryLiteral {
+    private var members: [(name: String, value: ClaimValue)] = []
+
+    public init() {}
+
+    public init(dictionaryLiteral elements: (String, ClaimValue)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+
+    public subscript(_ name: String) -> ClaimValue? {
+        get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        set {
+            let place = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            switch (place, newValue) {
+            case (let place?, let value?): members[place].value = value
+            case (let place?, nil): members.remove(at: place)
+            case (nil, let value?): members.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The JSON text.
+    func json() -> [UInt8] {
+        var writer = JSONWriter()
+        ClaimValue.object(members.map { ($0.name, $0.value) }).write(to: &writer)
+        return writer.bytes
+    }
+}
+
+/// A JSON value of a claim.
+public enum ClaimValue: Sendable {
+    case string(String)
+    case integer(Int64)
+    /// Must be finite; otherwise the token is refused where it is issued.
+    case number(Double)
+    case bool(Bool)
+    case null
+    case array([ClaimValue])
+    case object([(String, ClaimValue)])
+    /// JSON text of the caller's; checked where the token is issued.
+    case json([UInt8])
+
+    func write(to writer: inout JSONWriter) {
+        switch self {
+        case .string(let text): writer.string(text)
+        case .integer(let number): writer.integer(number)
+        case .number(let number): writer.number(number)
+        case .bool(let value): writer.bool(value)
+        case .null: writer.null()
+        case .json(let text): writer.raw(text.span)
+        case .array(let values):
+            writer.beginArray()
+            for value in values { value.write(to: &writer) }
+            writer.endArray()
+        case .object(let members):
+            writer.beginObject()
+            for (name, value) in members {
+                writer.name(name)
+                value.write(to: &writer)
+            }
+            writer.endObject()
+        }
+    }
+}
+
+extension ClaimValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral text: String) { self = .string(text) }
+    public init(integerLiteral number: Int64) { self = .integer(number) }
+    public init(floatLiteral number: Double) { self = .number(number) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral values: ClaimValue...) { self = .array(values) }
+    public init(dictionaryLiteral members: (String, ClaimValue)...) { self = .object(members) }
+}

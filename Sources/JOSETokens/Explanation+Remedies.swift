@@ -1,0 +1,52 @@
+internal import JOSE
+
+extension JOSEError {
+    /// What would mend it, for a person.
+    var remedy: String {
+        switch self {
+        case .malformed(let fault):
+            switch (fault.part, fault.reason) {
+            case (.token, .parts):
+                "send the compact form that the policy expects: three parts signed, five parts encrypted"
+            case (_, .base64URL): "encode without padding, in the URL-safe alphabet, unused bits zero"
+            case (_, .duplicateName): "write each member once"
+            case (.claims, _): "sign a JSON object of claims"
+            case (.encryptedKey, _): "leave the encrypted key empty with dir and ECDH-ES"
+            default: "write it as its RFC says"
+            }
+        case .limitExceeded: "send less, or raise the limit in the policy"
+        case .headerInvalid(.type): "set the typ that the policy asks for"
+        case .headerInvalid(.contentType): "set the cty that the policy asks for: JWT around a signed token"
+        case .headerInvalid(.compression): "send without zip"
+        case .headerInvalid: "correct the header where the token is made"
+        case .algorithmNotAllowed: "use an algorithm of the policy's list, or add this one if both sides agreed on it"
+        case .criticalHeaderUnknown: "leave the extension out, or list it as understood if your code honours it"
+        case .keyNotFound: "publish the key under the token's kid, or fetch the issuer's keys anew"
+        case .keyUnsuitable(.tooSmall): "use a larger key"
+        case .keyUnsuitable(.ambiguous): "give the keys a kid, and set it in the token"
+        case .keyUnsuitable: "use a key made for the algorithm, or correct its alg, use or key_ops"
+        case .keyInvalid: "make the key anew, or correct how it is written"
+        case .signatureInvalid: "sign with the private half of the key that is published, over the bytes that are sent"
+        case .decryptionFailed: "encrypt to the public half of the key that is held here"
+        case .backend: "look at memory and at the installation of libcrypto"
+        }
+    }
+}
+
+extension ClaimFailure {
+    /// What would mend it, for a person.
+    var remedy: String {
+        switch self {
+        case .issuerMismatch: "take tokens of the issuer asked for, or correct the policy's issuer, byte by byte"
+        case .audienceMismatch: "ask the issuer for a token meant for this audience"
+        case .expired: "get a new token; if it is new, set the clocks right"
+        case .notYetValid: "set the clocks right, or allow more leeway"
+        case .missing(let name): "have the issuer set \(name)"
+        case .invalid(let name): "have the issuer set \(name) to the value and type asked for"
+        case .forbidden(let name): "have the issuer leave \(name) out"
+        case .tooOld(let name): "get a new token; \(name) must be recent"
+        case .headerCopyDiffers(let name):
+            "repeat \(name) in the outer header just as the claims have it, or not at all"
+        }
+    }
+}

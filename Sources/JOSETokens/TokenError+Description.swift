@@ -1,0 +1,43 @@
+internal import JOSE
+
+extension TokenError: CustomStringConvertible {
+    /// One line for a person.
+    public var description: String {
+        switch self {
+        case .jose(let error, .encryption): "encryption layer: \(error)"
+        case .jose(let error, .signature): "signature layer: \(error)"
+        case .claim(let failure): failure.description
+        case .claims(let failures): failures.map(\.description).joined(separator: "; ")
+        case .policyInvalid(let fault): "the policy makes no sense: \(fault.text)"
+        case .notDecodable: "the claims are not of the type asked for"
+        }
+    }
+}
+
+extension ClaimFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .issuerMismatch: "iss is not the issuer asked for"
+        case .audienceMismatch: "aud does not hold the audience asked for"
+        case .expired: "the token has expired"
+        case .notYetValid: "the token is not valid yet"
+        case .missing(let name): "\(name) is missing"
+        case .invalid(let name): "\(name) is not what it must be"
+        case .forbidden(let name): "\(name) is forbidden"
+        case .tooOld(let name): "\(name) is too long ago"
+        case .headerCopyDiffers(let name): "\(name) in the outer header differs from the claim"
+        }
+    }
+}
+
+extension PolicyFault {
+    fileprivate var text: String {
+        switch self {
+        case .leeway: "leeway must be 0 to 300 seconds"
+        case .time: "a time is negative or not a number"
+        case .emptyList: "a list that nothing can meet"
+        case .contradiction: "a claim is both required and forbidden"
+        case .key: "a key is missing for a layer, or given for one that it has not"
+        }
+    }
+}

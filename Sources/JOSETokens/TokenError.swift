@@ -1,0 +1,68 @@
+public import JOSE
+
+/// Which layer of a nested token an error is about. A token of one layer has that one.
+@nonexhaustive public enum TokenLayer: Equatable, Sendable {
+    case encryption, signature
+}
+
+/// Why a token was refused. Holds nothing of the token, so that it can be logged and sent.
+@nonexhaustive public enum TokenError: Error, Equatable, Sendable {
+    /// A layer did not hold; no claim was looked at.
+    case jose(JOSEError, layer: TokenLayer)
+    /// The layers held; the first claim, in the order of `ClaimFailure`'s cases, did not.
+    case claim(ClaimFailure)
+    /// The same with every claim that failed; thrown in place of `claim` where the policy asks for it.
+    case claims([ClaimFailure])
+    /// The policy itself makes no sense; thrown when a verifier or an issuer is made.
+    case policyInvalid(PolicyFault)
+    /// The claims hold, but are not of the type asked for.
+    case notDecodable
+}
+
+/// A claim of the policy that the token does not meet. The order of the cases is the order of the checks.
+@nonexhaustive public enum ClaimFailure: Equatable, Hashable, Sendable {
+    /// `iss` is missing, not a string, or not one of the policy's.
+    case issuerMismatch
+    /// `aud` is missing, of a wrong type, or does not hold the policy's.
+    case audienceMismatch
+    /// `exp` plus the leeway has passed.
+    case expired
+    /// `nbf` or `iat` lies further ahead than the leeway.
+    case notYetValid
+    /// Required, and not there.
+    case missing(ClaimName)
+    /// There, but of a wrong type, out of range, or not the value asked for.
+    case invalid(ClaimName)
+    /// There, though the policy forbids it.
+    case forbidden(ClaimName)
+    /// `iat` or `auth_time` lies longer ago than the policy allows, the leeway included.
+    case tooOld(ClaimName)
+    /// The outer header repeats a claim with another value (RFC 7519, 5.3).
+    case headerCopyDiffers(ClaimName)
+}
+
+/// A claim's name, from the policy or the registry; never from a token.
+public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    public let description: String
+
+    public init(_ name: String) { description = name }
+    public init(stringLiteral name: String) { description = name }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.description.utf8.elementsEqual(right.description.utf8)
+    }
+}
+
+/// Why a policy cannot be used.
+@nonexhaustive public enum PolicyFault: Equatable, Sendable {
+    /// `leeway` is not a number from 0 to 300 seconds.
+    case leeway
+    /// A time of the policy is negative or not a number.
+    case time
+    /// A list of issuers, audiences or levels that nothing can meet.
+    case emptyList
+    /// A claim is both required and forbidden.
+    case contradiction
+    /// The issuer was given no key that the policy's layer needs, or one for a layer that it has not.
+    case key
+}

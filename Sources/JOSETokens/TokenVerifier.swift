@@ -1,0 +1,101 @@
+public import JOSE
+internal import JOSEBytes
+
+/// Verifies tokens under one policy. Made once, immutable, shared freely; a call never waits and never fetches.
+public struct TokenVerifier: Sendable {
+    private enum Layers: Sendable {
+        case signed(Verifier)
+        case encrypted(Decrypter)
+        case nested(Decrypter, Verifier)
+    }
+    private let layers: Layers
+    private let limits: Limits
+    let checker: ClaimChecker
+    public let policy: TokenPolicy
+
+    /// Of `verificationKeys` the public and symmetric ones verify, a private one by its public half; of `decryptionKeys`
+    /// the private and symmetric ones decrypt. Throws `policyInvalid`.
+    public init(
+        _ policy: TokenPolicy, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty
+    ) throws(TokenError) {
+        self.policy = policy
+        checker = try ClaimChecker(policy.claims)
+        switch policy.form {
+        case .signed(let signature):
+            layers = .signed(Verifier(tokenKeys: verificationKeys, policy: signature))
+            limits = signature.limits
+        case .encrypted(let encryption):
+            layers = .encrypted(Decrypter(keys: decryptionKeys, policy: encryption))
+            limits = encryption.limits
+        case .nested(let outer, let inner):
+            layers = .nested(
+                Decrypter(keys: decryptionKeys, policy: outer), Verifier(tokenKeys: verificationKeys, policy: inner))
+            limits = inner.limits
+        }
+    }
+
+    /// The claims, once every layer and every claim held; else the first thing that did not.
+    public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+        let opened = try open(token)
+        try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+        return opened
+    }
+
+    public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
+    public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
+
+    /// The layers alone; what it gives goes nowhere before the claims are checked.
+    func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+        switch layers {
+        case .signed(let verifier):
+            return try signed(verifier, token, within: nil)
+        case .encrypted(let decrypter):
+            var plaintext = SecretBytes(capacity: 0)
+            let header = try decrypted(decrypter, token, into: &plaintext)
+            let payload = plaintext.copy()
+            let claims = try Claims(payload: payload, limits: limits, layer: .encryption)
+            return VerifiedToken(claims: claims, header: header, encryptionHeader: header, algorithm: nil, key: nil)
+        case .nested(let decrypter, let verifier):
+            var inner = SecretBytes(capacity: 0)
+            let header = try decrypted(decrypter, token, into: &inner)
+            return try inner.withBytes { inner throws(TokenError) in try signed(verifier, inner, within: header) }
+        }
+    }
+
+    private func decrypted(
+        _ decrypter: Decrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes
+    ) throws(TokenError) -> Header {
+        do throws(JOSEError) {
+            return try decrypter.open(token, into: &plaintext)
+        } catch {
+            throw .jose(error, layer: .encryption)
+        }
+    }
+
+    private func signed(
+        _ verifier: Verifier, _ token: Span<UInt8>, within outer: Header?
+    ) throws(TokenError) -> VerifiedToken {
+        let jws: VerifiedJWS
+        do throws(JOSEError) {
+            jws = try verifier.verify(token)
+        } catch {
+            throw .jose(error, layer: .signature)
+        }
+        let claims = try Claims(payload: jws.payload, limits: limits, layer: .signature)
+        return VerifiedToken(
+            claims: claims, header: jws.header, encryptionHeader: outer, algorithm: jws.algorithm, key: jws.key)
+    }
+}
+
+/// A token that held. Only a `TokenVerifier` makes one.
+public struct VerifiedToken: Sendable {
+    public let claims: Claims
+    /// Of the signature layer; of the encryption layer in a token that has no other.
+    public let header: Header
+    /// Of the encryption layer, where there is one.
+    public let encryptionHeader: Header?
+    /// What it was signed with.
+    public let algorithm: SignatureAlgorithm?
+    /// The key that verified the signature.
+    public let key: JWK?
+}
