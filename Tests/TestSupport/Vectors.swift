@@ -80,6 +80,14 @@ package struct VectorFile: Decodable, Sendable {
         }.sorted()
     }()
 
+    /// The files that hold vectors of these kinds.
+    package static func paths(with kinds: Vector.Kind...) -> [String] {
+        paths.filter { path in
+            guard let file = try? VectorFile(path) else { return true }  // unreadable: its test says so
+            return file.vectors.contains { kinds.contains($0.kind) }
+        }
+    }
+
     /// - Parameter path: such as `rfc7515/jws`.
     package init(_ path: String) throws {
         let data = try Data(contentsOf: Self.folder.appending(path: path + ".json"))
