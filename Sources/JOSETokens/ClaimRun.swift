@@ -21,7 +21,8 @@ struct ClaimRun {
 
     /// RFC 7519, 4.1.1. Without a list only the type is looked at.
     mutating func issuer(_ allowed: [[UInt8]]?) throws(FirstFailure) {
-        let bytes = claims.payload.span
+        let payload = claims.payload
+        let bytes = payload.span
         guard let allowed else { return try text(.iss, nil) }
         guard let value = places[.iss], allowed.contains(where: { value.equals($0.span, in: bytes) }) else {
             return try fail(.issuerMismatch)
@@ -30,7 +31,8 @@ struct ClaimRun {
 
     /// RFC 7519, 4.1.3: one string, or an array of nothing but strings that holds one of ours.
     mutating func audience(_ allowed: [[UInt8]]?) throws(FirstFailure) {
-        let bytes = claims.payload.span
+        let payload = claims.payload
+        let bytes = payload.span
         guard let value = places[.aud] else {
             if allowed != nil { try fail(.audienceMismatch) }
             return

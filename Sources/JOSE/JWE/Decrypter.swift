@@ -9,7 +9,7 @@ public struct Decrypter: Sendable {
     /// Of `keys`, the private and symmetric ones are used.
     public init(keys: KeySet, policy: EncryptionPolicy) {
         self.policy = policy
-        self.keys = CandidateKeys(keys, { DecryptionKey($0, for: policy.keyManagement) }, \.keyID)
+        self.keys = CandidateKeys(keys) { DecryptionKey($0, for: policy.keyManagement) }
     }
 
     /// Checks in this order: size, shape, header, allow-list, key, then the cryptography, whose every failure is

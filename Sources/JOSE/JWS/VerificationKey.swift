@@ -2,7 +2,7 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 /// A key made ready: which algorithms it fits is settled once, so that a verification looks at one bit.
-struct VerificationKey: Sendable {
+struct VerificationKey: ReadyKey {
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey)
         case ed25519(Ed25519PublicKey)

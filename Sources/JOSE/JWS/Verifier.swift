@@ -14,7 +14,7 @@ public struct Verifier: Sendable {
     private init(_ keys: KeySet, _ policy: SignaturePolicy, isForTokens: Bool) {
         self.policy = policy
         self.isForTokens = isForTokens
-        self.keys = CandidateKeys(keys, { VerificationKey($0, for: policy.algorithms) }, \.keyID)
+        self.keys = CandidateKeys(keys) { VerificationKey($0, for: policy.algorithms) }
     }
 
     /// Checks in this order: size, shape, header, allow-list, key, signature. The payload is copied out only after all

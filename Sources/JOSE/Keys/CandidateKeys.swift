@@ -1,19 +1,23 @@
 internal import JOSEBytes
 
+/// A key made ready for one policy.
+protocol ReadyKey: Sendable {
+    /// Its `kid`, as bytes.
+    var keyID: [UInt8]? { get }
+}
+
 /// Keys made ready, and the rule that picks those to try for a header: the ones whose `kid` is the header's, byte by byte;
 /// where there is none, the ones that have no `kid`; for a header without `kid`, all (RFC 7515, 4.1.4).
-struct CandidateKeys<Key: Sendable>: Sendable {
+struct CandidateKeys<Key: ReadyKey>: Sendable {
     /// More than this many fitting keys are refused as ambiguous: each costs an attempt.
     static var most: Int { 4 }
 
     private let keys: [Key]
-    private let keyID: @Sendable (Key) -> [UInt8]?
     private let unusable: [UnusableKey]
 
-    init(_ set: KeySet, _ ready: (JWK) -> Key, _ keyID: @escaping @Sendable (Key) -> [UInt8]?) {
+    init(_ set: KeySet, _ ready: (JWK) -> Key) {
         keys = set.keys.map(ready)
         unusable = set.unusable
-        self.keyID = keyID
     }
 
     subscript(_ place: Int) -> Key { keys[place] }
@@ -32,7 +36,7 @@ struct CandidateKeys<Key: Sendable>: Sendable {
         var isNamed = false
         if let wanted {
             for key in keys {
-                if let id = keyID(key), wanted.equals(id.span, in: bytes) {
+                if let id = key.keyID, wanted.equals(id.span, in: bytes) {
                     isNamed = true
                     break
                 }
@@ -42,7 +46,7 @@ struct CandidateKeys<Key: Sendable>: Sendable {
         var firstReason: Unsuitability?
         for (place, key) in keys.enumerated() {
             if let wanted {
-                let id = keyID(key)
+                let id = key.keyID
                 if isNamed {
                     guard let id, wanted.equals(id.span, in: bytes) else { continue }
                 } else if id != nil {
