@@ -48,7 +48,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests("JOSEBytesTests", ["JOSEBytes"]),
         tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
-        tests("JOSETests", ["JOSE", "JOSEBytes"]),
+        tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests("JOSETokensTests", ["JOSETokens", "JOSE", "JOSETesting"]),
         tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSEBytes"]),
         tests("JOSECommandTests", ["JOSETokens", "JOSE"]),

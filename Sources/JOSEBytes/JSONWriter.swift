@@ -3,7 +3,8 @@ internal import CJOSEBytes
 /// Compact JSON, in the order of the calls. Commas come by themselves; that a member has a name, and that what begins
 /// ends, is the caller's duty.
 package struct JSONWriter {
-    package private(set) var bytes: [UInt8] = []
+    /// For a secret: reserved before, so that growing leaves no copies behind, and wiped after.
+    package var bytes: [UInt8] = []
     private var needsComma = false
 
     package init() {}

@@ -70,7 +70,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_key_form : int32_
 CJOSE_CHECKED cjose_status cjose_key_der_import(
     cjose_bytes der, cjose_bytes passphrase, cjose_key *_Nullable *_Nonnull out);
 /// The same of the one PEM block in `pem` (an `EC PARAMETERS` block before it is passed over), which must be what its
-/// label says. Legacy PEM encryption (`Proc-Type`) is refused.
+/// label says. Legacy PEM encryption (`Proc-Type`) is refused. `invalid` where there is not one such block.
 CJOSE_CHECKED cjose_status cjose_key_pem_import(
     cjose_bytes pem, cjose_bytes passphrase, cjose_key *_Nullable *_Nonnull out);
 /// Writes DER or PEM; `*out` is owned by the caller and ended with `cjose_buffer_free`, which wipes it.

@@ -93,10 +93,10 @@ static void block_free(block *block) {
 
 cjose_status cjose_key_pem_import(cjose_bytes pem, cjose_bytes passphrase, cjose_key **out) {
     *out = NULL;
-    if (pem.at == NULL || pem.count == 0 || cjose_too_long(pem.count)) return cjose_status_key_invalid;
+    if (pem.at == NULL || pem.count == 0 || cjose_too_long(pem.count)) return cjose_status_invalid;
     BIO *bio = BIO_new_mem_buf(pem.at, (int)pem.count);
     if (bio == NULL) return cjose_failed(cjose_status_backend);
-    cjose_status status = cjose_status_key_invalid;
+    cjose_status status = cjose_status_invalid;
     block block = {NULL, NULL, NULL, 0}, more = {NULL, NULL, NULL, 0};
     bool found = next_block(bio, &block);
     if (found && strcmp(block.label, "EC PARAMETERS") == 0) {

@@ -10,6 +10,10 @@ void cjose_secret_base64url_encode(const void *in, size_t n, void *out) {
 bool cjose_secret_base64url_decode(const void *in, size_t n, void *out) {
     size_t size = n / 4 * 3 + n % 4 * 3 / 4, written = 0;
     if (n == 0) return true;
+    // libsodium takes bytes from 0x80 up for letters: its table is looked up with a signed char.
+    uint8_t all = 0;
+    for (size_t i = 0; i < n; i++) all |= ((const uint8_t *)in)[i];
+    if (all & 0x80) return false;
     // Without a place for the end, bytes after the last good one are an error; so are unused bits that are not zero.
     return sodium_base642bin(
                out, size, in, n, NULL, &written, NULL, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0
