@@ -1,0 +1,109 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// One reader a `kty`. What is public is checked here as far as text goes; the numbers are checked where the key is made.
+extension JWK {
+    /// RFC 7518, 6.3.
+    static func rsa(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
+        let n = try members.unsigned("n", in: text)
+        let e = try members.unsigned("e", in: text)
+        // More than two primes: as good as never met, and each is one more thing to check.
+        guard !members.has("oth", in: text) else { throw .keyInvalid(.unsupportedKind) }
+        guard n.count >= 256, n.count > 256 || n[0] >= 0x80 else { throw .keyUnsuitable(.tooSmall) }
+        guard n.count <= 1024, isExponent(e) else { throw .keyInvalid(.outOfBounds) }
+
+        let factors: [StaticString] = ["p", "q", "dp", "dq", "qi"]
+        var given = 0
+        for name in factors where members.has(name, in: text) { given += 1 }
+        guard members.has("d", in: text) else {
+            guard given == 0 else { throw .keyInvalid(.missingMember) }
+            let key = try importing { () throws(CryptoError) in try AsymmetricKey.rsa(n: n, e: e) }
+            return .publicKey(try PublicKey(.asymmetric(key), binding))
+        }
+        let secrets = WipedArrays()
+        for name in ["d"] + (given > 0 ? factors : []) {
+            let octets = try members.secret(name, in: text)
+            // One more than the modulus has: some writers put a sign in front.
+            guard octets.count > 0, octets.count <= n.count + 1 else { throw .keyInvalid(.memberValue) }
+            secrets.append(octets)
+        }
+        let key = try importing { () throws(CryptoError) in
+            let part = secrets.arrays
+            return given == 0
+                ? try AsymmetricKey.rsa(n: n, e: e, d: part[0])
+                : try AsymmetricKey.rsa(
+                    n: n, e: e, d: part[0], p: part[1], q: part[2], dp: part[3], dq: part[4], qi: part[5])
+        }
+        return .privateKey(try PrivateKey(.asymmetric(key), binding))
+    }
+
+    /// Odd, and within 3 to 2^33 (threat T62).
+    private static func isExponent(_ e: [UInt8]) -> Bool {
+        guard e.count <= 5 else { return false }
+        let value = e.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return value % 2 == 1 && value >= 3 && value <= 1 << 33
+    }
+
+    /// RFC 7518, 6.2: coordinates have the length of the field, leading zeros and all.
+    static func ec(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
+        guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
+        let named: [(name: String, curve: Curve)] = [("P-256", .p256), ("P-384", .p384), ("P-521", .p521)]
+        guard let curve = named.first(where: { bytesMatch($0.name, crv) })?.curve else {
+            throw .keyInvalid(.unsupportedKind)
+        }
+        let x = try members.octets("x", in: text)
+        let y = try members.octets("y", in: text)
+        guard x.count == curve.fieldBytes, y.count == curve.fieldBytes else { throw .keyInvalid(.memberValue) }
+        guard members.has("d", in: text) else {
+            let key = try importing { () throws(CryptoError) in try AsymmetricKey.ec(curve, x: x, y: y) }
+            return .publicKey(try PublicKey(.asymmetric(key), binding))
+        }
+        let d = try members.secret("d", in: text)
+        guard d.count == curve.fieldBytes else { throw .keyInvalid(.memberValue) }
+        let secrets = WipedArrays()
+        secrets.append(d)
+        let key = try importing { () throws(CryptoError) in
+            try AsymmetricKey.ec(curve, x: x, y: y, d: secrets.arrays[0])
+        }
+        return .privateKey(try PrivateKey(.asymmetric(key), binding))
+    }
+
+    /// RFC 8037, 2. A private key must come with its public one.
+    static func octetPair(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
+        guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
+        let isEd25519 = bytesMatch(crv, "Ed25519")
+        guard isEd25519 || bytesMatch(crv, "X25519") else { throw .keyInvalid(.unsupportedKind) }
+        let x = try members.octets("x", in: text)
+        guard x.count == 32 else { throw .keyInvalid(.memberValue) }
+        let publicMaterial = try importing { () throws(CryptoError) -> PublicMaterial in
+            isEd25519 ? .ed25519(try Ed25519PublicKey(x.span)) : .x25519(try X25519PublicKey(x.span))
+        }
+        guard members.has("d", in: text) else { return .publicKey(try PublicKey(publicMaterial, binding)) }
+        let d = try members.secret("d", in: text)
+        guard d.count == 32 else { throw .keyInvalid(.memberValue) }
+        let material = try importing { () throws(CryptoError) -> PrivateMaterial in
+            try d.withBytes { (d) throws(CryptoError) -> PrivateMaterial in
+                isEd25519 ? .ed25519(try Ed25519PrivateKey(seed: d)) : .x25519(try X25519PrivateKey(scalar: d))
+            }
+        }
+        let key = try PrivateKey(material, binding)
+        guard key.members == (isEd25519 ? .ed25519(x) : .x25519(x)) else { throw .keyInvalid(.numbers) }
+        return .privateKey(key)
+    }
+
+    private static func importing<R: ~Copyable>(_ make: () throws(CryptoError) -> R) throws(JOSEError) -> R {
+        do throws(CryptoError) { return try make() } catch { throw JOSEError(importing: error) }
+    }
+}
+
+/// Secrets in the form that a key is made from, wiped when it was made.
+private final class WipedArrays {
+    private(set) var arrays: [[UInt8]] = []
+
+    func append(_ secret: borrowing SecretBytes) {
+        arrays.append(
+            secret.withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } })
+    }
+
+    deinit { for place in arrays.indices { wipe(&arrays[place]) } }
+}

@@ -1,0 +1,108 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+extension JWK {
+    /// Reads one key. A JWK Set is refused: `KeySet` reads that. Members that RFC 7517 and RFC 7518 do not name are ignored;
+    /// those that they name must be what they say, canonical, and consistent.
+    public init(parsing text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+        let object: JSONObject
+        do throws(JSONFault) {
+            object = try JSONObject(parsing: text, limits: limits.json)
+        } catch {
+            throw JOSEError(error, in: .key)
+        }
+        let members = JWKMembers(members: object.members)
+        guard !members.has("keys", in: text) else { throw .keyInvalid(.keySet) }
+        try self.init(members, in: text)
+    }
+
+    public init(parsing text: [UInt8], limits: Limits = .standard) throws(JOSEError) {
+        try self.init(parsing: text.span, limits: limits)
+    }
+
+    public init(parsing text: String, limits: Limits = .standard) throws(JOSEError) {
+        try self.init(parsing: text.utf8.span, limits: limits)
+    }
+
+    init(_ members: JWKMembers, in text: Span<UInt8>) throws(JOSEError) {
+        guard let kty = try members.string("kty", in: text) else { throw .keyInvalid(.missingMember) }
+        let binding = try KeyBinding.read(members, in: text)
+        if bytesMatch(kty, "RSA") {
+            self = try Self.rsa(members, in: text, binding)
+        } else if bytesMatch(kty, "EC") {
+            self = try Self.ec(members, in: text, binding)
+        } else if bytesMatch(kty, "OKP") {
+            self = try Self.octetPair(members, in: text, binding)
+        } else if bytesMatch(kty, "oct") {
+            self = .symmetricKey(try SymmetricKey(members.guarded("k", in: text), binding))
+        } else {
+            throw .keyInvalid(.unsupportedKind)
+        }
+    }
+}
+
+extension KeyBinding {
+    /// RFC 7517, 4.2 to 4.5.
+    static func read(_ members: JWKMembers, in text: Span<UInt8>) throws(JOSEError) -> KeyBinding {
+        var binding = KeyBinding()
+        binding.keyID = try members.string("kid", in: text)
+        binding.algorithm = try members.string("alg", in: text)
+        binding.use = try members.string("use", in: text).map(KeyUse.init)
+        guard let list = members.value("key_ops", in: text) else { return binding }
+        guard let values = list.array(in: text) else { throw .keyInvalid(.memberValue) }
+        var operations = KeyOperations()
+        for value in values {
+            guard let name = value.string(in: text) else { throw .keyInvalid(.memberValue) }
+            if let known = KeyOperations.named.first(where: { bytesMatch($0.name, name) })?.operation {
+                guard operations.insert(known).inserted else { throw .keyInvalid(.inconsistentUse) }
+            } else {
+                guard !binding.otherOperations.contains(where: { bytesMatch($0, name) }) else {
+                    throw .keyInvalid(.inconsistentUse)
+                }
+                binding.otherOperations.append(name)
+                operations.insert(.other)
+            }
+        }
+        if let use = binding.use, !operations.agrees(with: use) { throw .keyInvalid(.inconsistentUse) }
+        binding.operations = operations
+        return binding
+    }
+}
+
+extension PublicKey {
+    /// Reads a public JWK; one with private members is refused.
+    public init(jwk text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+        guard case .publicKey(let key) = try JWK(parsing: text, limits: limits) else { throw .keyInvalid(.wrongHalf) }
+        self = key
+    }
+
+    public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
+        try self.init(jwk: text.utf8.span, limits: limits)
+    }
+}
+
+extension PrivateKey {
+    /// Reads a private JWK, whose public members must belong to it.
+    public init(jwk text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+        guard case .privateKey(let key) = try JWK(parsing: text, limits: limits) else { throw .keyInvalid(.wrongHalf) }
+        self = key
+    }
+
+    public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
+        try self.init(jwk: text.utf8.span, limits: limits)
+    }
+}
+
+extension SymmetricKey {
+    /// Reads a JWK of `kty` `oct`.
+    public init(jwk text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+        guard case .symmetricKey(let key) = try JWK(parsing: text, limits: limits) else {
+            throw .keyInvalid(.wrongHalf)
+        }
+        self = key
+    }
+
+    public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
+        try self.init(jwk: text.utf8.span, limits: limits)
+    }
+}

@@ -1,0 +1,165 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+extension PublicKey {
+    /// The key as a JWK, its binding included.
+    public func jwk() -> String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        members.write(to: &writer, record.binding)
+        writer.endObject()
+    }
+}
+
+extension PrivateKey {
+    /// The key as a JWK, private members included, in clear. The bytes are the caller's to guard and to wipe.
+    public func exportPrivateJWK() throws(JOSEError) -> [UInt8] {
+        var writer = JSONWriter()
+        // All of it at once: an array that grows leaves copies behind in the heap.
+        writer.bytes.reserveCapacity(reserve + publicKey.jwk().utf8.count)
+        writer.beginObject()
+        members.write(to: &writer, record.binding)
+        do throws(CryptoError) {
+            switch material {
+            case .ed25519(let key): key.withSeed { writer.secret("d", $0) }
+            case .x25519(let key): key.withScalar { writer.secret("d", $0) }
+            case .asymmetric(let key):
+                switch key.kind {
+                case .ec: try writer.secret("d", of: key, .ecD, minimal: false)
+                case .rsa:
+                    try writer.secret("d", of: key, .d, minimal: true)
+                    try writer.secret("p", of: key, .p, minimal: true)
+                    try writer.secret("q", of: key, .q, minimal: true)
+                    try writer.secret("dp", of: key, .dp, minimal: true)
+                    try writer.secret("dq", of: key, .dq, minimal: true)
+                    try writer.secret("qi", of: key, .qi, minimal: true)
+                }
+            }
+        } catch {
+            wipe(&writer.bytes)
+            throw .backend
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// d, and p, q, dp, dq, qi of half its size, in base64url with their names.
+    private var reserve: Int {
+        if case .rsa(let bits) = kind { bits / 6 * 4 + 128 } else { 128 }
+    }
+}
+
+extension SymmetricKey {
+    /// The key as a JWK, in clear. The bytes are the caller's to guard and to wipe.
+    public func exportSecretJWK() -> [UInt8] {
+        var writer = JSONWriter()
+        let binding = record.binding
+        let text = (binding.keyID ?? "").utf8.count + (binding.algorithm ?? "").utf8.count
+        let names = binding.otherOperations.reduce(text) { $0 + $1.utf8.count }
+        // Six bytes for each where every character needs an escape.
+        writer.bytes.reserveCapacity(512 + 6 * (names + (binding.use?.text.utf8.count ?? 0)) + material.count * 4 / 3)
+        writer.beginObject()
+        writer.member("kty", "oct")
+        binding.write(to: &writer)
+        material.withBytes { writer.secret("k", $0) }
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension KeySet {
+    /// The set as others may see it: the public half of each key, and nothing of the symmetric ones.
+    public func jwks() -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("keys")
+        writer.beginArray()
+        for key in keys { key.publicKey?.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension PublicMembers {
+    /// `kty`, then the binding, then the numbers.
+    fileprivate func write(to writer: inout JSONWriter, _ binding: KeyBinding) {
+        writer.member("kty", keyType)
+        binding.write(to: &writer)
+        switch self {
+        case .rsa(let n, let e):
+            writer.member("n", base64URL: n.span)
+            writer.member("e", base64URL: e.span)
+        case .ec(let curve, let x, let y):
+            writer.member("crv", curve.registeredName)
+            writer.member("x", base64URL: x.span)
+            writer.member("y", base64URL: y.span)
+        case .ed25519(let x):
+            writer.member("crv", "Ed25519")
+            writer.member("x", base64URL: x.span)
+        case .x25519(let x):
+            writer.member("crv", "X25519")
+            writer.member("x", base64URL: x.span)
+        }
+    }
+
+    var keyType: String {
+        switch self {
+        case .rsa: "RSA"
+        case .ec: "EC"
+        case .ed25519, .x25519: "OKP"
+        }
+    }
+}
+
+extension Curve {
+    /// As `crv` has it (RFC 7518, 6.2.1.1).
+    var registeredName: String {
+        switch self {
+        case .p256: "P-256"
+        case .p384: "P-384"
+        case .p521: "P-521"
+        }
+    }
+}
+
+extension KeyBinding {
+    fileprivate func write(to writer: inout JSONWriter) {
+        if let keyID { writer.member("kid", keyID) }
+        if let use { writer.member("use", use.text) }
+        if let operations {
+            writer.name("key_ops")
+            writer.beginArray()
+            for (operation, name) in KeyOperations.named where operations.contains(operation) { writer.string(name) }
+            if operations.contains(.other) { for name in otherOperations { writer.string(name) } }
+            writer.endArray()
+        }
+        if let algorithm { writer.member("alg", algorithm) }
+    }
+}
+
+extension JSONWriter {
+    /// In constant time, as far as encoding goes, and without a copy that is not wiped.
+    fileprivate mutating func secret(_ name: String, _ octets: Span<UInt8>) {
+        var text = SecretBase64URL.encode(octets)
+        self.name(name)
+        string(text.span)
+        wipe(&text)
+    }
+
+    /// `minimal`: RFC 7518 wants an RSA number in the fewest octets.
+    fileprivate mutating func secret(
+        _ name: String, of key: AsymmetricKey, _ part: KeyPart, minimal: Bool
+    ) throws(CryptoError) {
+        var octets = try key.part(part)
+        defer { wipe(&octets) }
+        var zeros = 0
+        if minimal { while zeros < octets.count - 1, octets[zeros] == 0 { zeros += 1 } }
+        secret(name, octets.span.extracting(droppingFirst: zeros))
+    }
+}

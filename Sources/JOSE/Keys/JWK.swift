@@ -1,0 +1,48 @@
+/// A key of any of the three types, as a JSON Web Key gives one (RFC 7517).
+public enum JWK: Sendable, Equatable {
+    case publicKey(PublicKey)
+    case privateKey(PrivateKey)
+    case symmetricKey(SymmetricKey)
+
+    public var kind: KeyKind {
+        switch self {
+        case .publicKey(let key): key.kind
+        case .privateKey(let key): key.kind
+        case .symmetricKey(let key): key.kind
+        }
+    }
+    public var keyID: String? { binding.keyID }
+    public var algorithm: String? { binding.algorithm }
+    public var use: KeyUse? { binding.use }
+    public var operations: KeyOperations? { binding.operations }
+
+    /// What may be shown to everyone; nil for a symmetric key.
+    public var publicKey: PublicKey? {
+        switch self {
+        case .publicKey(let key): key
+        case .privateKey(let key): key.publicKey
+        case .symmetricKey: nil
+        }
+    }
+
+    package var binding: KeyBinding {
+        switch self {
+        case .publicKey(let key): key.record.binding
+        case .privateKey(let key): key.record.binding
+        case .symmetricKey(let key): key.record.binding
+        }
+    }
+    package var keyIDBytes: [UInt8]? { binding.keyIDBytes }
+}
+
+extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        switch self {
+        case .publicKey(let key): key.description
+        case .privateKey(let key): key.description
+        case .symmetricKey(let key): key.description
+        }
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,71 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// The members of one key's JSON, and the readers that a key's parser needs. A missing member and a bad one are told apart.
+struct JWKMembers {
+    let members: [JSONMember]
+
+    func value(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? { members.first(name, in: bytes) }
+
+    func has(_ name: StaticString, in bytes: Span<UInt8>) -> Bool { value(name, in: bytes) != nil }
+
+    /// Nil where the member is absent.
+    func string(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> String? {
+        guard let value = value(name, in: bytes) else { return nil }
+        guard let text = value.string(in: bytes) else { throw .keyInvalid(.memberValue) }
+        return text
+    }
+
+    /// A public value in base64url.
+    func octets(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        let value = try needed(name, in: bytes)
+        guard let text = value.stringBytes(in: bytes), let octets = Base64URL.decode(text.span) else {
+            throw .keyInvalid(.memberValue)
+        }
+        return octets
+    }
+
+    /// A public unsigned integer, in the fewest octets (RFC 7518, 2).
+    func unsigned(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        let octets = try octets(name, in: bytes)
+        guard let first = octets.first, first != 0 else { throw .keyInvalid(.memberValue) }
+        return octets
+    }
+
+    /// A secret value in base64url, decoded in constant time into memory that is wiped.
+    func secret(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> SecretBytes {
+        let value = try needed(name, in: bytes)
+        return try text(value, in: bytes) { (text) throws(JOSEError) -> SecretBytes in
+            guard let octets = SecretBase64URL.decodeBytes(text) else { throw .keyInvalid(.memberValue) }
+            return octets
+        }
+    }
+
+    /// The same, straight into guarded memory.
+    func guarded(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> GuardedBytes {
+        let value = try needed(name, in: bytes)
+        return try text(value, in: bytes) { (text) throws(JOSEError) -> GuardedBytes in
+            guard text.count <= Base64URL.encodedCount(SymmetricKey.mostBytes) else { throw .keyInvalid(.outOfBounds) }
+            guard let octets = SecretBase64URL.decode(text) else { throw .keyInvalid(.memberValue) }
+            return octets
+        }
+    }
+
+    private func needed(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> JSONValue {
+        guard let value = value(name, in: bytes) else { throw .keyInvalid(.missingMember) }
+        guard value.kind == .string else { throw .keyInvalid(.memberValue) }
+        return value
+    }
+
+    /// Lends a string's bytes. Those with escapes, which no writer makes of base64url, are unescaped in a copy that is wiped.
+    private func text<R: ~Copyable>(
+        _ value: JSONValue, in bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(JOSEError) -> R
+    ) throws(JOSEError) -> R {
+        guard value.escaped else {
+            return try body(bytes.extracting(Int(value.start) + 1..<Int(value.end) - 1))
+        }
+        guard var copy = value.stringBytes(in: bytes) else { throw .keyInvalid(.memberValue) }
+        defer { wipe(&copy) }
+        return try body(copy.span)
+    }
+}

@@ -1,0 +1,66 @@
+package import JOSECrypto
+
+/// What a key says about itself beside its numbers, read once.
+package struct KeyBinding: Sendable {
+    package var keyID: String? { didSet { keyIDBytes = keyID.map { Array($0.utf8) } } }
+    package private(set) var keyIDBytes: [UInt8]?
+    package var algorithm: String? { didSet { bound = BoundAlgorithm(algorithm) } }
+    package private(set) var bound = BoundAlgorithm.none
+    package var use: KeyUse?
+    package var operations: KeyOperations?
+    /// The names behind `KeyOperations.other`, so that writing the key does not widen what it may do.
+    package var otherOperations: [String] = []
+
+    package init() {}
+
+    var ofPublicHalf: KeyBinding {
+        var half = self
+        half.operations = operations?.ofPublicHalf
+        return half
+    }
+}
+
+/// The one algorithm that a key's `alg` names (RFC 7517, 4.4).
+package enum BoundAlgorithm: Equatable, Sendable {
+    /// The key has no `alg`.
+    case none
+    case signature(SignatureAlgorithm.Core)
+    case keyManagement(KeyManagementAlgorithm.Core)
+    /// For `dir`: the key is the one of this cipher.
+    case contentEncryption(ContentCipher)
+    /// A name that the library does not know; nothing fits it.
+    case foreign
+
+    init(_ name: String?) {
+        guard let name else {
+            self = .none
+            return
+        }
+        if let known = SignatureAlgorithm(name: name) {
+            self = .signature(known.core)
+        } else if let known = KeyManagementAlgorithm(name: name) {
+            self = .keyManagement(known.core)
+        } else if let known = ContentEncryption(name: name) {
+            self = .contentEncryption(known.core)
+        } else {
+            self = .foreign
+        }
+    }
+}
+
+/// A key behind one reference, so that to copy it is one retain.
+package final class KeyRecord<Material: Sendable>: Sendable {
+    package let binding: KeyBinding
+    package let material: Material
+
+    package init(_ material: Material, _ binding: KeyBinding) {
+        self.binding = binding
+        self.material = material
+    }
+
+    func with<Value>(_ place: WritableKeyPath<KeyBinding, Value>, _ value: Value) -> KeyRecord {
+        var changed = binding
+        changed[keyPath: place] = value
+        return KeyRecord(material, changed)
+    }
+}

@@ -1,0 +1,47 @@
+package import JOSECrypto
+
+/// What a key is and how large: all that an algorithm asks of it before its binding.
+@nonexhaustive public enum KeyKind: Hashable, Sendable {
+    /// By the length of the modulus.
+    case rsa(bits: Int)
+    case p256, p384, p521
+    case ed25519, x25519
+    /// A symmetric key (`oct`).
+    case octets(bits: Int)
+
+    package init(_ kind: AsymmetricKeyKind) {
+        switch kind {
+        case .rsa(let bits): self = .rsa(bits: bits)
+        case .ec(.p256): self = .p256
+        case .ec(.p384): self = .p384
+        case .ec(.p521): self = .p521
+        }
+    }
+}
+
+extension KeyKind: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .rsa(let bits): "RSA \(bits)"
+        case .p256: "EC P-256"
+        case .p384: "EC P-384"
+        case .p521: "EC P-521"
+        case .ed25519: "OKP Ed25519"
+        case .x25519: "OKP X25519"
+        case .octets(let bits): "oct \(bits)"
+        }
+    }
+}
+
+/// What `PrivateKey.generate` makes.
+@nonexhaustive public enum GeneratedKind: Hashable, Sendable {
+    /// 2048 to 8192 bits, a multiple of 8; the exponent is 65537.
+    case rsa(bits: Int)
+    case p256, p384, p521
+    case ed25519, x25519
+}
+
+/// The hash of a JWK thumbprint (RFC 7638, 3.4).
+public enum ThumbprintHash: Hashable, Sendable {
+    case sha256, sha384, sha512
+}

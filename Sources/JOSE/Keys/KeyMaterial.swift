@@ -1,0 +1,65 @@
+package import JOSECrypto
+
+package enum PublicMaterial: Sendable {
+    case asymmetric(AsymmetricKey)
+    case ed25519(Ed25519PublicKey)
+    case x25519(X25519PublicKey)
+}
+
+package enum PrivateMaterial: Sendable {
+    case asymmetric(AsymmetricKey)
+    case ed25519(Ed25519PrivateKey)
+    case x25519(X25519PrivateKey)
+}
+
+/// The public members of a key as raw bytes: what is written, hashed and compared.
+package enum PublicMembers: Equatable, Sendable {
+    case rsa(n: [UInt8], e: [UInt8])
+    case ec(Curve, x: [UInt8], y: [UInt8])
+    case ed25519([UInt8])
+    case x25519([UInt8])
+
+    init(_ material: PublicMaterial) throws(CryptoError) {
+        switch material {
+        case .asymmetric(let key):
+            switch key.kind {
+            case .rsa: self = .rsa(n: try key.part(.n), e: try key.part(.e))
+            case .ec(let curve): self = .ec(curve, x: try key.part(.x), y: try key.part(.y))
+            }
+        case .ed25519(let key): self = .ed25519(key.raw)
+        case .x25519(let key): self = .x25519(key.raw)
+        }
+    }
+}
+
+/// A public key with all that is asked of it often.
+package struct PublicNumbers: Sendable {
+    package let material: PublicMaterial
+    package let members: PublicMembers
+    package let kind: KeyKind
+
+    package init(_ material: PublicMaterial) throws(CryptoError) {
+        self.material = material
+        members = try PublicMembers(material)
+        switch material {
+        case .asymmetric(let key): kind = KeyKind(key.kind)
+        case .ed25519: kind = .ed25519
+        case .x25519: kind = .x25519
+        }
+    }
+}
+
+/// A private key and its public half, derived once.
+package struct PrivateNumbers: Sendable {
+    package let material: PrivateMaterial
+    package let publicHalf: PublicNumbers
+
+    package init(_ material: PrivateMaterial) throws(CryptoError) {
+        self.material = material
+        switch material {
+        case .asymmetric(let key): publicHalf = try PublicNumbers(.asymmetric(key.publicHalf()))
+        case .ed25519(let key): publicHalf = try PublicNumbers(.ed25519(key.publicKey))
+        case .x25519(let key): publicHalf = try PublicNumbers(.x25519(key.publicKey))
+        }
+    }
+}

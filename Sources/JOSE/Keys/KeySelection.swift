@@ -1,0 +1,94 @@
+internal import JOSECrypto
+
+/// What a key is to be used for.
+package enum KeyOperation: Sendable {
+    case sign, verify, encrypt, decrypt
+}
+
+/// Whether a key fits an algorithm: the binding of RFC 7517, 4.2 to 4.4 and RFC 8725, 3.1. Settled when a verifier, signer,
+/// encrypter or decrypter is made, so it may take its time.
+package enum KeySelection {
+    /// Nil: it fits.
+    package static func unsuitability(
+        of key: JWK, for algorithm: SignatureAlgorithm, _ operation: KeyOperation
+    ) -> Unsuitability? {
+        let traits = algorithm.core.traits
+        if operation == .sign, case .publicKey = key { return .kind }
+        if let reason = misfit(key.kind, traits.key) { return reason }
+        let binding = key.binding
+        guard allows(binding.bound, algorithm.core) else { return .algorithm }
+        guard binding.use ?? .signature == .signature else { return .use }
+        guard permits(binding, operation == .sign ? .sign : .verify) else { return .operations }
+        if case .octets(let bits) = key.kind, bits < traits.minimumBits { return .tooSmall }
+        return nil
+    }
+
+    /// Nil: it fits. With `dir` the size is looked at where `encryption` is given.
+    package static func unsuitability(
+        of key: JWK, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
+        encryption: ContentEncryption? = nil
+    ) -> Unsuitability? {
+        let traits = algorithm.core.traits
+        if operation == .decrypt, case .publicKey = key { return .kind }
+        if let reason = misfit(key.kind, traits.key) { return reason }
+        let binding = key.binding
+        guard allows(binding.bound, algorithm.core, encryption) else { return .algorithm }
+        guard binding.use ?? .encryption == .encryption else { return .use }
+        guard permits(binding, operations(traits.engine, operation == .encrypt)) else { return .operations }
+        guard case .octets(let bits) = key.kind else { return nil }
+        switch traits.engine {
+        case .wrap(let keyBytes): return bits == keyBytes * 8 ? nil : .size
+        case .direct:
+            guard let encryption else { return nil }
+            return bits == encryption.keyBytes * 8 ? nil : .size
+        case .oaep, .agreement: return nil
+        }
+    }
+
+    private static func misfit(_ kind: KeyKind, _ family: KeyFamily) -> Unsuitability? {
+        switch (family, kind) {
+        case (.octets, .octets), (.rsa, .rsa), (.ed25519, .ed25519): nil
+        case (.ec(.p256), .p256), (.ec(.p384), .p384), (.ec(.p521), .p521): nil
+        case (.agreement, .p256), (.agreement, .p384), (.agreement, .p521), (.agreement, .x25519): nil
+        case (.ec, .p256), (.ec, .p384), (.ec, .p521), (.ed25519, .x25519), (.agreement, .ed25519): .curve
+        default: .kind
+        }
+    }
+
+    /// `EdDSA` and `Ed25519` are two names of one algorithm (RFC 9864, 2.2).
+    private static func allows(_ bound: BoundAlgorithm, _ wanted: SignatureAlgorithm.Core) -> Bool {
+        switch bound {
+        case .none: true
+        case .signature(let core): core == wanted || (core.traits.key == .ed25519 && wanted.traits.key == .ed25519)
+        case .keyManagement, .contentEncryption, .foreign: false
+        }
+    }
+
+    /// A key for `dir` may be bound to the content encryption instead (RFC 7520, 5.6.1).
+    private static func allows(
+        _ bound: BoundAlgorithm, _ wanted: KeyManagementAlgorithm.Core, _ encryption: ContentEncryption?
+    ) -> Bool {
+        switch bound {
+        case .none: true
+        case .keyManagement(let core): core == wanted
+        case .contentEncryption(let cipher): wanted == .dir && (encryption == nil || encryption?.core == cipher)
+        case .signature, .foreign: false
+        }
+    }
+
+    /// One of `any` suffices.
+    private static func permits(_ binding: KeyBinding, _ any: KeyOperations) -> Bool {
+        guard let operations = binding.operations else { return true }
+        return !operations.isDisjoint(with: any)
+    }
+
+    /// The registry has no word for "encrypt a CEK with RSA" alone: both of its pairs are in use for that.
+    private static func operations(_ engine: KeyManagementTraits.Engine, _ encrypts: Bool) -> KeyOperations {
+        switch engine {
+        case .oaep: encrypts ? [.encrypt, .wrapKey] : [.decrypt, .unwrapKey]
+        case .wrap: encrypts ? .wrapKey : .unwrapKey
+        case .direct: encrypts ? .encrypt : .decrypt
+        case .agreement: [.deriveKey, .deriveBits]
+        }
+    }
+}

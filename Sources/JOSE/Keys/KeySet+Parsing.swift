@@ -1,0 +1,60 @@
+internal import JOSEBytes
+
+extension KeySet {
+    /// Reads a JWK Set. A key that cannot be used is set aside and breaks nothing (RFC 7517, 5; threat T64); the text itself
+    /// must be one strict JSON object. A single JWK is refused: `JWK` reads that.
+    public init(
+        parsing text: Span<UInt8>, as contents: Contents = .any, limits: Limits = .standard
+    ) throws(JOSEError) {
+        let object: JSONObject
+        do throws(JSONFault) {
+            object = try JSONObject(parsing: text, limits: limits.json)
+        } catch {
+            throw JOSEError(error, in: .keySet)
+        }
+        guard object.first("kty", in: text) == nil else { throw .keyInvalid(.singleKey) }
+        guard let list = object.first("keys", in: text), let values = list.array(in: text) else {
+            throw .malformed(Malformation(.keySet, .json))
+        }
+        guard values.count <= limits.keysInSet else { throw .limitExceeded(.keysInSet) }
+        var keys: [JWK] = []
+        var unusable: [UnusableKey] = []
+        keys.reserveCapacity(values.count)
+        for (index, value) in values.enumerated() {
+            guard let found = value.object(in: text) else {
+                unusable.append(UnusableKey(index: index, keyID: nil, reason: .keyInvalid(.memberValue)))
+                continue
+            }
+            let members = JWKMembers(members: found)
+            if contents == .publicOnly, members.showSecret(in: text) { throw .keyInvalid(.privateInPublicSet) }
+            do throws(JOSEError) {
+                keys.append(try JWK(members, in: text))
+            } catch .backend {
+                throw .backend
+            } catch {
+                let keyID = members.value("kid", in: text)?.string(in: text)
+                unusable.append(UnusableKey(index: index, keyID: keyID, reason: error))
+            }
+        }
+        self.init(keys, unusable: unusable)
+    }
+
+    public init(parsing text: [UInt8], as contents: Contents = .any, limits: Limits = .standard) throws(JOSEError) {
+        try self.init(parsing: text.span, as: contents, limits: limits)
+    }
+
+    public init(parsing text: String, as contents: Contents = .any, limits: Limits = .standard) throws(JOSEError) {
+        try self.init(parsing: text.utf8.span, as: contents, limits: limits)
+    }
+}
+
+extension JWKMembers {
+    /// Whether a key, usable or not, gives a secret away: asked of the text, so that a key of a broken or unknown kind counts.
+    fileprivate func showSecret(in text: Span<UInt8>) -> Bool {
+        // `priv` is that of `kty` `AKP`.
+        for name in ["d", "k", "priv"] as [StaticString] where has(name, in: text) { return true }
+        guard value("kty", in: text)?.equals("RSA", in: text) == true else { return false }
+        for name in ["p", "q", "dp", "dq", "qi", "oth"] as [StaticString] where has(name, in: text) { return true }
+        return false
+    }
+}

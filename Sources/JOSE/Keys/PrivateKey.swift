@@ -1,0 +1,81 @@
+internal import JOSECrypto
+
+/// A key that signs or decrypts. It leaves only through `exportPrivateJWK`, `exportPrivatePEM` and `exportPrivateDER`, prints
+/// its kind and name alone, and equals another where the public halves do.
+public struct PrivateKey: Sendable {
+    package let record: KeyRecord<PrivateNumbers>
+
+    package init(_ record: KeyRecord<PrivateNumbers>) { self.record = record }
+
+    package init(_ material: PrivateMaterial, _ binding: KeyBinding = KeyBinding()) throws(JOSEError) {
+        do throws(CryptoError) {
+            record = KeyRecord(try PrivateNumbers(material), binding)
+        } catch {
+            throw JOSEError(importing: error)
+        }
+    }
+
+    /// A fresh key, without name or binding.
+    public static func generate(_ kind: GeneratedKind) throws(JOSEError) -> PrivateKey {
+        if case .rsa(let bits) = kind {
+            guard bits >= 2048 else { throw .keyUnsuitable(.tooSmall) }
+            guard bits <= 8192, bits % 8 == 0 else { throw .keyInvalid(.outOfBounds) }
+        }
+        let material: PrivateMaterial
+        do throws(CryptoError) {
+            material =
+                switch kind {
+                case .rsa(let bits): .asymmetric(try .generateRSA(bits: bits))
+                case .p256: .asymmetric(try .generateEC(.p256))
+                case .p384: .asymmetric(try .generateEC(.p384))
+                case .p521: .asymmetric(try .generateEC(.p521))
+                case .ed25519: .ed25519(try .generate())
+                case .x25519: .x25519(try .generate())
+                }
+        } catch {
+            throw .backend
+        }
+        return try PrivateKey(material)
+    }
+
+    public var kind: KeyKind { record.material.publicHalf.kind }
+
+    /// The other half, under the same name and `alg`; its `key_ops` are the counterparts of this key's.
+    public var publicKey: PublicKey {
+        PublicKey(KeyRecord(record.material.publicHalf, record.binding.ofPublicHalf))
+    }
+
+    /// `kid`. Setting it, as any of the next three, changes this copy alone.
+    public var keyID: String? {
+        get { record.binding.keyID }
+        set { self = Self(record.with(\.keyID, newValue)) }
+    }
+    /// `alg`: the only algorithm that the key may be used with.
+    public var algorithm: String? {
+        get { record.binding.algorithm }
+        set { self = Self(record.with(\.algorithm, newValue)) }
+    }
+    public var use: KeyUse? {
+        get { record.binding.use }
+        set { self = Self(record.with(\.use, newValue)) }
+    }
+    /// `key_ops`: the only operations that the key may be used for.
+    public var operations: KeyOperations? {
+        get { record.binding.operations }
+        set { self = Self(record.with(\.operations, newValue)) }
+    }
+
+    package var material: PrivateMaterial { record.material.material }
+    package var members: PublicMembers { record.material.publicHalf.members }
+    package var keyIDBytes: [UInt8]? { record.binding.keyIDBytes }
+}
+
+extension PrivateKey: Equatable {
+    public static func == (a: Self, b: Self) -> Bool { a.members == b.members }
+}
+
+extension PrivateKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { KeyDescription.text("PrivateKey", kind, keyID) }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,52 @@
+internal import JOSECrypto
+
+/// A key that verifies signatures or encrypts. Equal to another where the numbers are, whatever they are called.
+public struct PublicKey: Sendable {
+    package let record: KeyRecord<PublicNumbers>
+
+    package init(_ record: KeyRecord<PublicNumbers>) { self.record = record }
+
+    package init(_ material: PublicMaterial, _ binding: KeyBinding = KeyBinding()) throws(JOSEError) {
+        do throws(CryptoError) {
+            record = KeyRecord(try PublicNumbers(material), binding)
+        } catch {
+            throw JOSEError(importing: error)
+        }
+    }
+
+    public var kind: KeyKind { record.material.kind }
+
+    /// `kid`. Setting it, as any of the next three, changes this copy alone.
+    public var keyID: String? {
+        get { record.binding.keyID }
+        set { self = Self(record.with(\.keyID, newValue)) }
+    }
+    /// `alg`: the only algorithm that the key may be used with.
+    public var algorithm: String? {
+        get { record.binding.algorithm }
+        set { self = Self(record.with(\.algorithm, newValue)) }
+    }
+    public var use: KeyUse? {
+        get { record.binding.use }
+        set { self = Self(record.with(\.use, newValue)) }
+    }
+    /// `key_ops`: the only operations that the key may be used for.
+    public var operations: KeyOperations? {
+        get { record.binding.operations }
+        set { self = Self(record.with(\.operations, newValue)) }
+    }
+
+    package var material: PublicMaterial { record.material.material }
+    package var members: PublicMembers { record.material.members }
+    package var keyIDBytes: [UInt8]? { record.binding.keyIDBytes }
+}
+
+extension PublicKey: Equatable {
+    public static func == (a: Self, b: Self) -> Bool { a.members == b.members }
+}
+
+extension PublicKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { KeyDescription.text("PublicKey", kind, keyID) }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

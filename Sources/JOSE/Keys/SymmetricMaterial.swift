@@ -1,0 +1,43 @@
+package import JOSECrypto
+internal import Synchronization
+
+/// The octets of a symmetric key and what was prepared from them, without a lock: two threads that race prepare it twice and
+/// one result stays.
+package final class SymmetricMaterial: Sendable {
+    package let octets: GuardedBytes
+    private let sha256 = AtomicLazyReference<MACKey>()
+    private let sha384 = AtomicLazyReference<MACKey>()
+    private let sha512 = AtomicLazyReference<MACKey>()
+    private let wrap = AtomicLazyReference<WrapKey>()
+
+    package init(_ octets: GuardedBytes) { self.octets = octets }
+
+    func macKey(_ hash: Hash) throws(JOSEError) -> MACKey {
+        guard octets.count >= hash.byteCount else { throw .keyUnsuitable(.tooSmall) }
+        switch hash {
+        case .sha1: throw .keyUnsuitable(.algorithm)
+        case .sha256: return try macKey(hash, sha256)
+        case .sha384: return try macKey(hash, sha384)
+        case .sha512: return try macKey(hash, sha512)
+        }
+    }
+
+    private func macKey(_ hash: Hash, _ place: borrowing AtomicLazyReference<MACKey>) throws(JOSEError) -> MACKey {
+        if let ready = place.load() { return ready }
+        do throws(CryptoError) {
+            return place.storeIfNil(try MACKey(hash, octets))
+        } catch {
+            throw .backend
+        }
+    }
+
+    func wrapKey() throws(JOSEError) -> WrapKey {
+        guard [16, 24, 32].contains(octets.count) else { throw .keyUnsuitable(.size) }
+        if let ready = wrap.load() { return ready }
+        do throws(CryptoError) {
+            return wrap.storeIfNil(try WrapKey(octets))
+        } catch {
+            throw .backend
+        }
+    }
+}

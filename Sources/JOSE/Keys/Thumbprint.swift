@@ -1,0 +1,115 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+extension PublicKey {
+    /// RFC 7638: the hash of the numbers, the same for every JWK of this key, whatever else that says.
+    public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
+        try members.thumbprint(hash)
+    }
+
+    /// The thumbprint as a URI (RFC 9278).
+    public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
+        hash.uri(try thumbprint(hash))
+    }
+}
+
+extension PrivateKey {
+    /// That of the public half (RFC 7638, 3.2.1).
+    public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
+        try members.thumbprint(hash)
+    }
+
+    /// The thumbprint as a URI (RFC 9278).
+    public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
+        hash.uri(try thumbprint(hash))
+    }
+}
+
+extension SymmetricKey {
+    /// RFC 7638, 3.2. A hash of the secret: keep it to yourself where the key could be guessed (RFC 7638, 7).
+    public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(32 + Base64URL.encodedCount(material.count))
+        text.append(contentsOf: #"{"k":""#.utf8)
+        var octets = material.withBytes { SecretBase64URL.encode($0) }
+        text.append(contentsOf: octets)
+        wipe(&octets)
+        text.append(contentsOf: #"","kty":"oct"}"#.utf8)
+        defer { wipe(&text) }
+        return try hash.digest(text.span)
+    }
+
+    /// The thumbprint as a URI (RFC 9278).
+    public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
+        hash.uri(try thumbprint(hash))
+    }
+}
+
+extension JWK {
+    /// RFC 7638.
+    public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
+        switch self {
+        case .publicKey(let key): try key.thumbprint(hash)
+        case .privateKey(let key): try key.thumbprint(hash)
+        case .symmetricKey(let key): try key.thumbprint(hash)
+        }
+    }
+
+    /// The thumbprint as a URI (RFC 9278).
+    public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
+        hash.uri(try thumbprint(hash))
+    }
+}
+
+extension PublicMembers {
+    /// The required members alone, in the order of their names, without white space (RFC 7638, 3.3).
+    fileprivate func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        switch self {
+        case .rsa(let n, let e):
+            writer.member("e", base64URL: e.span)
+            writer.member("kty", keyType)
+            writer.member("n", base64URL: n.span)
+        case .ec(let curve, let x, let y):
+            writer.member("crv", curve.registeredName)
+            writer.member("kty", keyType)
+            writer.member("x", base64URL: x.span)
+            writer.member("y", base64URL: y.span)
+        case .ed25519(let x):
+            writer.member("crv", "Ed25519")
+            writer.member("kty", keyType)
+            writer.member("x", base64URL: x.span)
+        case .x25519(let x):
+            writer.member("crv", "X25519")
+            writer.member("kty", keyType)
+            writer.member("x", base64URL: x.span)
+        }
+        writer.endObject()
+        return try hash.digest(writer.bytes.span)
+    }
+}
+
+extension ThumbprintHash {
+    fileprivate func digest(_ bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        let hash: Hash =
+            switch self {
+            case .sha256: .sha256
+            case .sha384: .sha384
+            case .sha512: .sha512
+            }
+        do throws(CryptoError) { return try hash.digest(bytes) } catch { throw .backend }
+    }
+
+    /// Hash names are those of the registry of named information (RFC 9278, 4).
+    fileprivate func uri(_ thumbprint: [UInt8]) -> String {
+        let name =
+            switch self {
+            case .sha256: "sha-256"
+            case .sha384: "sha-384"
+            case .sha512: "sha-512"
+            }
+        let value = String(decoding: Base64URL.encode(thumbprint.span), as: UTF8.self)
+        return "urn:ietf:params:oauth:jwk-thumbprint:\(name):\(value)"
+    }
+}

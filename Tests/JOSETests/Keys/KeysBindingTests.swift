@@ -1,0 +1,96 @@
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("What a key says about itself") struct KeysBindingTests {
+    @Test("reads kid, alg, use and key_ops, RFC 7517, 4.2 to 4.5")
+    func members() throws {
+        let text = Fixture.p256Public.with("kid", "a\u{0}b").with("alg", "ES256").with("use", "sig")
+            .with("key_ops", .array([.string("verify"), .string("notarize")]))
+        let key = try PublicKey(jwk: text.text)
+        #expect(key.keyID == "a\u{0}b" && key.algorithm == "ES256" && key.use == .signature)
+        #expect(key.operations == [.verify, .other])
+        let back = try JSON(key.jwk().utf8)
+        #expect(back["key_ops"] == .array([.string("verify"), .string("notarize")]))
+        #expect(try PublicKey(jwk: Fixture.p256Public.with("use", "tls").text).use == .other("tls"))
+        let bare = try PublicKey(jwk: Fixture.p256Public.text)
+        #expect(bare.keyID == nil && bare.algorithm == nil && bare.use == nil && bare.operations == nil)
+    }
+
+    @Test("refuses an operation that is there twice, and what is no list of strings, RFC 7517, 4.3")
+    func lists() {
+        let key = Fixture.p256Public
+        for names in [["sign", "sign"], ["verify", "sign", "verify"], ["notarize", "notarize"]] {
+            let list = JSON.array(names.map { .string($0) })
+            #expect(refusal(key.with("key_ops", list)) == .keyInvalid(.inconsistentUse), "\(names)")
+        }
+        for other: JSON in [
+            .string("sign"), .array([.number(1)]), .array([.string("sign"), .null]), .object([:]), .null,
+        ] {
+            #expect(refusal(key.with("key_ops", other)) == .keyInvalid(.memberValue), "\(other)")
+        }
+        #expect(refusal(key.with("key_ops", .array([]))) == nil)
+        // Letters in another case are another, unknown, operation.
+        #expect(refusal(key.with("key_ops", .array([.string("sign"), .string("Sign")]))) == nil)
+    }
+
+    @Test("refuses use and key_ops that contradict each other, RFC 7517, 4.3")
+    func consistency() {
+        let key = Fixture.p256Public
+        let cases: [(String, [String], Bool)] = [
+            ("sig", ["sign", "verify"], true), ("sig", ["verify"], true), ("sig", [], true),
+            ("sig", ["notarize"], true),
+            ("sig", ["encrypt"], false), ("sig", ["verify", "deriveKey"], false), ("sig", ["unwrapKey"], false),
+            ("enc", ["deriveKey", "deriveBits"], true), ("enc", ["wrapKey", "unwrapKey", "encrypt", "decrypt"], true),
+            ("enc", ["verify"], false), ("enc", ["deriveBits", "sign"], false), ("tls", ["sign", "encrypt"], true),
+        ]
+        for (use, names, holds) in cases {
+            let text = key.with("use", use).with("key_ops", .array(names.map { .string($0) }))
+            #expect(refusal(text) == (holds ? nil : .keyInvalid(.inconsistentUse)), "\(use) \(names)")
+        }
+    }
+
+    @Test("a copy can be named and bound anew, and the first stays as it was")
+    func setters() throws {
+        let key = try PrivateKey.generate(.p256)
+        var copy = key
+        copy.keyID = "1"
+        copy.algorithm = "ES256"
+        copy.use = .signature
+        copy.operations = [.sign]
+        #expect(key.keyID == nil && key.algorithm == nil && key.use == nil && key.operations == nil)
+        #expect(copy == key)
+        let half = copy.publicKey
+        #expect(half.keyID == "1" && half.algorithm == "ES256" && half.use == .signature)
+        #expect(half.operations == .verify)
+        #expect(try JWK(parsing: half.jwk()) == .publicKey(half))
+        copy.operations = [.decrypt, .unwrapKey, .deriveBits]
+        #expect(copy.publicKey.operations == [.encrypt, .wrapKey, .deriveBits])
+    }
+
+    @Test("equality looks at the numbers alone, by their bytes")
+    func equality() throws {
+        let a = try PrivateKey.generate(.ed25519)
+        var named = a
+        named.keyID = "other"
+        #expect(a == named)
+        #expect(a.publicKey == named.publicKey)
+        #expect(try a != PrivateKey.generate(.ed25519))
+        #expect(JWK.privateKey(a) != JWK.publicKey(a.publicKey))
+        let secret = try SymmetricKey(bytes: [1, 2, 3])
+        #expect(try secret == SymmetricKey(bytes: [1, 2, 3]))
+        #expect(try secret != SymmetricKey(bytes: [1, 2, 4]))
+        #expect(try secret != SymmetricKey(bytes: [1, 2, 3, 0]))
+    }
+
+    @Test("an empty key_ops, or one of unknown names alone, still forbids everything after a round trip")
+    func narrowness() throws {
+        for list: JSON in [.array([]), .array([.string("notarize")])] {
+            let key = try PublicKey(jwk: Fixture.p256Public.with("key_ops", list).text)
+            #expect(try JSON(key.jwk().utf8)["key_ops"] == list)
+            var forgotten = key
+            forgotten.operations = .other
+            #expect(try JSON(forgotten.jwk().utf8)["key_ops"] != nil)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import JOSE
+import TestSupport
+import Testing
+
+/// Published keys, and ways to spoil them.
+enum Fixture {
+    static func vector(_ path: String, _ id: String) throws -> Vector {
+        let vectors = try VectorFile(path).vectors
+        return try #require(vectors.first { $0.id == id })
+    }
+
+    static func members(_ path: String, _ id: String) throws -> [String: JSON] {
+        guard case .object(let members) = try vector(path, id).jwk else { return [:] }
+        return members
+    }
+
+    static func rsaPrivate() throws -> [String: JSON] { try members("rfc7520/keys", "7520-3.4") }
+    static func rsaPublic() throws -> [String: JSON] { try members("rfc7520/keys", "7520-3.3") }
+    static func p521Private() throws -> [String: JSON] { try members("rfc7520/keys", "7520-3.2") }
+    static func ed25519Private() throws -> [String: JSON] { try members("rfc8037/keys", "8037-A.1") }
+    static func x25519Public() throws -> [String: JSON] { try members("rfc8037/keys", "8037-A.6") }
+    static func octets() throws -> [String: JSON] { try members("rfc7520/keys", "7520-3.5") }
+
+    /// RFC 7517, A.2.
+    static let p256Private: [String: JSON] = [
+        "kty": .string("EC"), "crv": .string("P-256"),
+        "x": .string("MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"),
+        "y": .string("4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"),
+        "d": .string("870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"),
+    ]
+    static var p256Public: [String: JSON] { p256Private.without("d") }
+
+    static func generated() throws -> [PrivateKey] {
+        let kinds: [GeneratedKind] = [.rsa(bits: 2048), .p256, .p384, .p521, .ed25519, .x25519]
+        return try kinds.map { try PrivateKey.generate($0) }
+    }
+}
+
+extension [String: JSON] {
+    var text: String { JSON.object(self).text }
+
+    func with(_ name: String, _ value: JSON) -> Self {
+        var changed = self
+        changed[name] = value
+        return changed
+    }
+    func with(_ name: String, _ text: String) -> Self { with(name, .string(text)) }
+    /// The octets in base64url.
+    func with(_ name: String, octets: [UInt8]) -> Self { with(name, .string(base64URL(octets))) }
+
+    func without(_ names: String...) -> Self { filter { !names.contains($0.key) } }
+
+    func octets(_ name: String) throws -> [UInt8] {
+        let text = try #require(self[name]?.string)
+        return try #require(bytes(base64URL: text))
+    }
+}
+
+/// Why a text is no key; nil: it is one.
+func refusal(_ text: String) -> JOSEError? {
+    do throws(JOSEError) {
+        _ = try JWK(parsing: text)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+func refusal(_ members: [String: JSON]) -> JOSEError? { refusal(members.text) }
+
+/// Why it throws; nil: it does not.
+func refusal<R>(of body: () throws(JOSEError) -> R) -> JOSEError? {
+    do throws(JOSEError) {
+        _ = try body()
+        return nil
+    } catch {
+        return error
+    }
+}

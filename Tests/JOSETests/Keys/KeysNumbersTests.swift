@@ -1,0 +1,185 @@
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("The numbers of a key") struct KeysNumbersTests {
+    @Test("refuses EC coordinates and scalars of another length than the field's, RFC 7518, 6.2, threat T61")
+    func lengths() throws {
+        for key in [Fixture.p256Private, try Fixture.p521Private()] {
+            for name in ["x", "y", "d"] {
+                let octets = try key.octets(name)
+                #expect(refusal(key.with(name, octets: [0] + octets)) == .keyInvalid(.memberValue), "\(name)")
+                #expect(
+                    refusal(key.with(name, octets: Array(octets.dropFirst()))) == .keyInvalid(.memberValue), "\(name)")
+                #expect(refusal(key.with(name, "")) == .keyInvalid(.memberValue), "\(name)")
+            }
+        }
+    }
+
+    @Test("refuses a point that is not on its curve, or has a coordinate at or over the prime, threat T61")
+    func points() throws {
+        let key = Fixture.p256Public
+        var y = try key.octets("y")
+        y[31] ^= 1
+        #expect(refusal(key.with("y", octets: y)) == .keyInvalid(.numbers))
+        let zero = [UInt8](repeating: 0, count: 32)
+        #expect(refusal(key.with("x", octets: zero).with("y", octets: zero)) == .keyInvalid(.numbers))
+        let prime = try #require(bytes(hex: "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"))
+        #expect(refusal(key.with("x", octets: prime)) == .keyInvalid(.numbers))
+        // A point of P-256 with x = 5, and the same with x = p + 5.
+        let five = zero.dropLast() + [5]
+        let yOfFive = try #require(bytes(hex: "459243b9aa581806fe913bce99817ade11ca503c64d9a3c533415c083248fbcc"))
+        let good = key.with("x", octets: Array(five)).with("y", octets: yOfFive)
+        #expect(refusal(good) == nil)
+        #expect(refusal(good.with("x", octets: prime.dropLast() + [4])) == .keyInvalid(.numbers))
+        let swapped = key.with("x", try #require(key["y"]?.string)).with("y", try #require(key["x"]?.string))
+        #expect(refusal(swapped) == .keyInvalid(.numbers))
+    }
+
+    @Test("refuses an EC scalar of 0, of the order or above, or of another point, threats T61 and X13")
+    func scalars() throws {
+        let key = Fixture.p256Private
+        let order = try #require(bytes(hex: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
+        let bad: [[UInt8]] = [
+            [UInt8](repeating: 0, count: 32), order, order.dropLast() + [0x52], [UInt8](repeating: 0xFF, count: 32),
+            [UInt8](repeating: 0, count: 31) + [1],
+        ]
+        for d in bad { #expect(refusal(key.with("d", octets: d)) == .keyInvalid(.numbers), "\(hex(d))") }
+        #expect(refusal(key) == nil)
+    }
+
+    @Test("refuses Ed25519 keys that are not canonical or of small order, threat T13")
+    func ed25519() throws {
+        let key = try Fixture.ed25519Private().without("d")
+        #expect(refusal(key) == nil)
+        let bad = [
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+            "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "f0ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+            "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+            "0200000000000000000000000000000000000000000000000000000000000000",
+        ]
+        for text in bad {
+            #expect(refusal(key.with("x", octets: try #require(bytes(hex: text)))) == .keyInvalid(.numbers), "\(text)")
+        }
+    }
+
+    @Test("refuses OKP keys of another length, or whose halves are not a pair, RFC 8037, 2, threat T61")
+    func octetPairs() throws {
+        let key = try Fixture.ed25519Private()
+        for name in ["x", "d"] {
+            let octets = try key.octets(name)
+            for other in [octets + [0], Array(octets.dropLast()), []] {
+                #expect(refusal(key.with(name, octets: other)) == .keyInvalid(.memberValue), "\(name)")
+            }
+        }
+        for pair in [key, try jwk(.generate(.x25519))] {
+            var d = try pair.octets("d")
+            d[5] ^= 1
+            #expect(refusal(pair.with("d", octets: d)) == .keyInvalid(.numbers))
+            #expect(refusal(pair) == nil)
+        }
+        let other = try jwk(.generate(.x25519))
+        #expect(refusal(key.with("crv", "X25519")) == .keyInvalid(.numbers))
+        #expect(refusal(other.with("crv", "Ed25519")) != nil)
+    }
+
+    @Test("refuses RSA numbers with leading zeros, and those of no octets, RFC 7518, 2")
+    func minimal() throws {
+        let key = try Fixture.rsaPublic()
+        for name in ["n", "e"] {
+            #expect(refusal(key.with(name, octets: [0] + (try key.octets(name)))) == .keyInvalid(.memberValue))
+            #expect(refusal(key.with(name, "")) == .keyInvalid(.memberValue))
+            #expect(refusal(key.with(name, octets: [0])) == .keyInvalid(.memberValue))
+        }
+    }
+
+    @Test("takes RSA of 2 048 to 8 192 bits alone, threats T05 and T62")
+    func modulus() throws {
+        let key = try Fixture.rsaPublic()
+        func modulus(_ bits: Int) -> [String: JSON] {
+            var n = [UInt8](repeating: 0xA5, count: (bits + 7) / 8)
+            n[0] = bits % 8 == 0 ? 0x80 : 1 << UInt8(bits % 8 - 1)
+            return key.with("n", octets: n)
+        }
+        for bits in [8, 512, 1_024, 2_040, 2_047] {
+            #expect(refusal(modulus(bits)) == .keyUnsuitable(.tooSmall), "\(bits)")
+        }
+        for bits in [2_048, 3_072, 4_095, 8_192] { #expect(refusal(modulus(bits)) == nil, "\(bits)") }
+        for bits in [8_193, 8_200, 16_384, 65_536] {
+            #expect(refusal(modulus(bits)) == .keyInvalid(.outOfBounds), "\(bits)")
+        }
+        var even = try key.octets("n")
+        even[even.count - 1] &= 0xFE
+        #expect(refusal(key.with("n", octets: even)) == .keyInvalid(.numbers))
+    }
+
+    @Test("takes odd exponents of 3 to 2^33 alone, threats T61 and T62")
+    func exponent() throws {
+        let key = try Fixture.rsaPublic()
+        for e: [UInt8] in [[3], [5], [17], [1, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF], [1, 0xFF, 0xFF, 0xFF, 0xFF]] {
+            #expect(refusal(key.with("e", octets: e)) == nil, "\(e)")
+        }
+        let bad: [[UInt8]] = [
+            [1], [2], [4], [1, 0, 0], [2, 0, 0, 0, 0], [2, 0, 0, 0, 1], [1, 0, 0, 0, 0, 1], try key.octets("n"),
+        ]
+        for e in bad { #expect(refusal(key.with("e", octets: e)) == .keyInvalid(.outOfBounds), "\(e.prefix(8))") }
+    }
+
+    @Test("refuses an RSA private key whose numbers do not agree, threat T61")
+    func privateNumbers() throws {
+        let key = try Fixture.rsaPrivate()
+        for name in ["d", "p", "q", "dp", "dq", "qi"] {
+            var octets = try key.octets(name)
+            octets[octets.count / 2] ^= 4
+            #expect(refusal(key.with(name, octets: octets)) == .keyInvalid(.numbers), "\(name)")
+        }
+        let swapped = key.with("p", try #require(key["q"]?.string)).with("q", try #require(key["p"]?.string))
+        #expect(refusal(swapped) == .keyInvalid(.numbers))
+        #expect(refusal(key.with("d", octets: try key.octets("n"))) == .keyInvalid(.numbers))
+        #expect(refusal(key.with("d", octets: [1])) == .keyInvalid(.numbers))
+    }
+
+    @Test("takes an RSA private key of n, e and d alone, and recovers its factors, RFC 7518, 6.3.2")
+    func bare() throws {
+        let key = try Fixture.rsaPrivate()
+        let bare = try PrivateKey(jwk: key.without("p", "q", "dp", "dq", "qi").text)
+        let back = try JSON(try bare.exportPrivateJWK())
+        // Which prime comes first is not told by n, e and d.
+        let factors = [back["p"]?.string, back["q"]?.string]
+        let given = [key["p"]?.string, key["q"]?.string]
+        #expect(factors == given || factors == given.reversed())
+        #expect(back["d"] == key["d"])
+        var d = try key.octets("d")
+        d[9] ^= 1
+        let wrong = key.without("p", "q", "dp", "dq", "qi").with("d", octets: d)
+        #expect(refusal(wrong) == .keyInvalid(.numbers))
+    }
+
+    @Test("refuses more than two primes, and factors without d, RFC 7518, 6.3.2")
+    func shapes() throws {
+        let key = try Fixture.rsaPrivate()
+        #expect(refusal(key.with("oth", .array([]))) == .keyInvalid(.unsupportedKind))
+        #expect(refusal(key.without("d")) == .keyInvalid(.missingMember))
+        #expect(refusal(key.without("d", "p", "q", "dp", "dq")) == .keyInvalid(.missingMember))
+    }
+
+    @Test("takes RSA private members that another writer padded with zeros")
+    func padded() throws {
+        var key = try Fixture.rsaPrivate()
+        for name in ["d", "p", "dp", "qi"] { key = key.with(name, octets: [0] + (try key.octets(name))) }
+        let back = try JSON(try PrivateKey(jwk: key.text).exportPrivateJWK())
+        #expect(back["d"] == (try Fixture.rsaPrivate())["d"])
+        let absurd = [UInt8](repeating: 0, count: 2_000) + (try key.octets("d"))
+        #expect(refusal(key.with("d", octets: absurd)) == .keyInvalid(.memberValue))
+    }
+
+    private func jwk(_ key: PrivateKey) throws -> [String: JSON] {
+        guard case .object(let members) = try JSON(try key.exportPrivateJWK()) else { return [:] }
+        return members
+    }
+}

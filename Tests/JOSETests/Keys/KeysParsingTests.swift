@@ -1,0 +1,172 @@
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("Reading a JWK") struct KeysParsingTests {
+    @Test("reads members in any order, white space, escapes and unknown members, RFC 7517, 4")
+    func tolerance() throws {
+        let plain = try PublicKey(jwk: Fixture.p256Public.text)
+        let odd = """
+             {"y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" , "future":[{"x":1}], "x5u":"https://e.example",
+            "\\u006bty":"\\u0045C", "x":"\\u004dKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","crv":"P-256"}\r\n
+            """
+        #expect(try PublicKey(jwk: odd) == plain)
+        let escaped = Fixture.p256Private.text.replacing("\"870M", with: #""\u0038\u00370M"#)
+        #expect(try PrivateKey(jwk: escaped).publicKey == plain)
+    }
+
+    @Test("refuses text that is not one strict JSON object, threat X05")
+    func strictJSON() throws {
+        let good = Fixture.p256Public.text
+        #expect(refusal(good) == nil)
+        let bad = [
+            "", " ", "null", "[\(good)]", "\"\(good)\"", good + "x", good + good, "\u{FEFF}" + good,
+            String(good.dropLast()),
+            good.replacing("}", with: ",}"), good.replacing("\"EC\"", with: "'EC'"), good + "\u{0}",
+            good.replacing("}", with: #","q":"\ud800"}"#), good.replacing("}", with: #","q":01}"#),
+        ]
+        for text in bad {
+            guard case .malformed(let fault) = refusal(text) else {
+                Issue.record("not malformed: \(text)")
+                continue
+            }
+            #expect(fault.part == .key && fault.reason == .json, "\(text)")
+        }
+    }
+
+    @Test("refuses a member that is there twice, at any depth and behind escapes, RFC 7517, 4")
+    func duplicates() throws {
+        for extra in [#""kty":"EC""#, #""\u006bty":"EC""#, #""z":{"a":1,"a":2}"#] {
+            let text = Fixture.p256Public.text.replacing("}", with: ",\(extra)}")
+            guard case .malformed(let fault) = refusal(text) else {
+                Issue.record("not malformed: \(extra)")
+                continue
+            }
+            #expect(fault.reason == .duplicateName, "\(extra)")
+        }
+    }
+
+    @Test("keeps the bounds on depth and members")
+    func bounds() {
+        let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+        #expect(refusal(#"{"kty":"oct","k":"AAAA","z":\#(deep)}"#) == .limitExceeded(.jsonDepth))
+        let many = (0..<1_001).map { "\"m\($0)\":0" }.joined(separator: ",")
+        #expect(refusal("{\(many)}") == .limitExceeded(.objectMembers))
+        var limits = Limits.standard
+        limits.objectMembers = 2_000
+        #expect(
+            refusal { () throws(JOSEError) in try JWK(parsing: "{\(many)}", limits: limits) }
+                == .keyInvalid(.missingMember))
+    }
+
+    @Test("tells a JWK Set from a JWK, in both directions, RFC 7517, 5")
+    func setOrKey() {
+        let key = Fixture.p256Public.text
+        #expect(refusal("{\"keys\":[\(key)]}") == .keyInvalid(.keySet))
+        #expect(refusal(of: { () throws(JOSEError) in try KeySet(parsing: key) }) == .keyInvalid(.singleKey))
+        let both = Fixture.p256Public.with("keys", .array([])).text
+        #expect(refusal(both) == .keyInvalid(.keySet))
+        #expect(refusal(of: { () throws(JOSEError) in try KeySet(parsing: both) }) == .keyInvalid(.singleKey))
+    }
+
+    @Test("refuses kinds and curves that are not built, whatever their case, threat T61")
+    func kinds() throws {
+        let key = Fixture.p256Public
+        for kty in ["ec", "AKP", "", "EC ", "\u{0}", "oct\u{0}"] {
+            #expect(refusal(key.with("kty", kty)) == .keyInvalid(.unsupportedKind), "\(kty)")
+        }
+        for crv in ["P-256K", "secp256k1", "p-256", "Ed25519", ""] {
+            #expect(refusal(key.with("crv", crv)) == .keyInvalid(.unsupportedKind), "\(crv)")
+        }
+        let pair = try Fixture.ed25519Private()
+        for crv in ["Ed448", "X448", "P-256", "ed25519"] {
+            #expect(refusal(pair.with("crv", crv)) == .keyInvalid(.unsupportedKind), "\(crv)")
+        }
+    }
+
+    @Test("refuses a missing member of each kind, threat T61")
+    func missing() throws {
+        let needed: [([String: JSON], [String])] = [
+            (Fixture.p256Private, ["kty", "crv", "x", "y"]), (try Fixture.rsaPublic(), ["kty", "n", "e"]),
+            (try Fixture.rsaPrivate(), ["n", "e", "d", "p", "q", "dp", "dq", "qi"]),
+            (try Fixture.ed25519Private(), ["kty", "crv", "x"]), (try Fixture.octets(), ["kty", "k"]),
+        ]
+        for (key, names) in needed {
+            #expect(refusal(key) == nil)
+            for name in names { #expect(refusal(key.without(name)) == .keyInvalid(.missingMember), "\(name)") }
+        }
+    }
+
+    @Test("refuses a member of another JSON type, threat T61")
+    func types() throws {
+        let keys = [Fixture.p256Private, try Fixture.rsaPrivate(), try Fixture.ed25519Private(), try Fixture.octets()]
+        let others: [JSON] = [.null, .number(1), .bool(true), .array([.string("AQAB")]), .object([:])]
+        for key in keys {
+            let named = key.with("kid", "k").with("alg", "A").with("use", "sig")
+            #expect(refusal(named) == nil)
+            for name in named.keys {
+                for other in others {
+                    #expect(refusal(named.with(name, other)) == .keyInvalid(.memberValue), "\(name) \(other)")
+                }
+            }
+        }
+    }
+
+    @Test("refuses every base64url that is not canonical, public and secret alike, RFC 7515, 2")
+    func base64URLStrictness() throws {
+        let keys: [([String: JSON], [String])] = [
+            (Fixture.p256Private, ["x", "y", "d"]), (try Fixture.ed25519Private(), ["x", "d"]),
+            (try Fixture.rsaPrivate(), ["n", "e", "d", "p", "q", "dp", "dq", "qi"]), (try Fixture.octets(), ["k"]),
+        ]
+        for (key, names) in keys {
+            for name in names {
+                let text = try #require(key[name]?.string)
+                let rest = text.dropFirst()
+                var bad = [
+                    "=" + rest, "+" + rest, "/" + rest, " " + rest, text + "\n", text + "=", text + "==", "é" + rest,
+                ]
+                bad += ["\u{0}" + rest, String(text.prefix(text.utf8.count / 4 * 4)) + "A"]
+                for value in bad {
+                    #expect(refusal(key.with(name, value)) == .keyInvalid(.memberValue), "\(name) \(value)")
+                }
+            }
+        }
+        // Unused bits that are not zero: 43 characters for 32 bytes leave two.
+        #expect(
+            refusal(Fixture.p256Private.with("d", "870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAF"))
+                == .keyInvalid(.memberValue))
+        #expect(
+            refusal(Fixture.p256Private.with("x", "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D5"))
+                == .keyInvalid(.memberValue))
+    }
+
+    @Test("a public key, a private key and a secret are never read as one another, threat T02")
+    func halves() throws {
+        let texts = [Fixture.p256Public.text, Fixture.p256Private.text, try Fixture.octets().text]
+        for (place, text) in texts.enumerated() {
+            let answers = [
+                refusal(of: { () throws(JOSEError) in try PublicKey(jwk: text) }),
+                refusal(of: { () throws(JOSEError) in try PrivateKey(jwk: text) }),
+                refusal(of: { () throws(JOSEError) in try SymmetricKey(jwk: text) }),
+            ]
+            for (asked, answer) in answers.enumerated() {
+                #expect(answer == (asked == place ? nil : .keyInvalid(.wrongHalf)))
+            }
+        }
+    }
+
+    @Test("takes any octets from one to 8 192 as a secret, and none where there are none, threat T04")
+    func octetCounts() throws {
+        #expect(refusal(#"{"kty":"oct","k":""}"#) == .keyUnsuitable(.tooSmall))
+        #expect(refusal(of: { () throws(JOSEError) in try SymmetricKey(bytes: []) }) == .keyUnsuitable(.tooSmall))
+        for count in [1, 15, 16, 8_192] {
+            let octets = [UInt8](repeating: 7, count: count)
+            let key = try SymmetricKey(jwk: ["kty": .string("oct")].with("k", octets: octets).text)
+            #expect(key.kind == .octets(bits: count * 8))
+            #expect(try key == SymmetricKey(bytes: octets))
+        }
+        let tooMany = [UInt8](repeating: 7, count: 8_193)
+        #expect(refusal(["kty": .string("oct")].with("k", octets: tooMany)) == .keyInvalid(.outOfBounds))
+        #expect(refusal(of: { () throws(JOSEError) in try SymmetricKey(bytes: tooMany) }) == .keyInvalid(.outOfBounds))
+    }
+}
