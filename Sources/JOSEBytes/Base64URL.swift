@@ -24,11 +24,13 @@ package enum Base64URL {
     }
 
     package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
-        let start = text.count
-        text.append(contentsOf: repeatElement(0, count: encodedCount(bytes.count)))
-        unsafe text.withUnsafeMutableBytes { out in
-            unsafe bytes.withUnsafeBytes { input in
-                unsafe cjose_base64url_encode(input.baseAddress, input.count, out.baseAddress.map { unsafe $0 + start })
+        let count = encodedCount(bytes.count)
+        text.append(addingCapacity: count) { (output: inout OutputSpan<UInt8>) in
+            unsafe output.withUnsafeMutableBufferPointer { out, written in
+                unsafe bytes.withUnsafeBytes {
+                    unsafe cjose_base64url_encode($0.baseAddress, $0.count, out.baseAddress)
+                }
+                written = count
             }
         }
     }

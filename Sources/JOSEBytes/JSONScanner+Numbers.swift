@@ -1,3 +1,5 @@
+internal import CJOSEBytes
+
 extension JSONScanner {
     /// Moves past a number (RFC 8259, 6) that is finite as a Double.
     @inline(__always)
@@ -56,8 +58,9 @@ extension JSONScanner {
 
     @inline(__always)
     private static func skipDigits(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-        var at = start
-        while at < end, bytes[at] &- UInt8(ascii: "0") < 10 { at &+= 1 }
-        return at
+        guard start < end, end <= bytes.count else { return start }
+        // Not empty, so there is a base.
+        let run = unsafe bytes.withUnsafeBytes { unsafe cjose_digit_run($0.baseAddress! + start, end &- start) }
+        return start &+ run
     }
 }

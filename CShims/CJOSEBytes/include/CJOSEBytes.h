@@ -28,7 +28,9 @@ bool cjose_base64url_decode(const void *_Nullable in, size_t n, void *_Nullable 
 /// The places of the first `max` dots, in order, in `dots`; returns how many were found, counting at most `max` + 1.
 size_t cjose_find_dots(const void *_Nullable in, size_t n, size_t *dots, size_t max);
 /// How many bytes from the start are 0x20...0x7F and neither `"` nor `\`: the plain run of a JSON string.
-size_t cjose_json_run(const void *_Nullable in, size_t n);
+static inline size_t cjose_json_run(const void *_Nullable in, size_t n);
+/// How many bytes from the start are digits.
+static inline size_t cjose_digit_run(const void *_Nullable in, size_t n);
 /// How many bytes from the start are whole UTF-8 sequences beyond ASCII: the run that `cjose_json_run` stops at.
 size_t cjose_utf8_run(const void *_Nullable in, size_t n);
 /// Whether the bytes are well-formed UTF-8 (RFC 3629).
@@ -48,4 +50,5 @@ static inline bool cjose_same(const void *_Nullable a, const void *_Nullable b, 
 double cjose_clock_now(void);
 
 #pragma clang assume_nonnull end
+#include "cjose_runs.h"
 #endif

@@ -1,8 +1,6 @@
 #include "CJOSEBytes.h"
 #include <string.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#elif defined(__aarch64__)
+#if defined(__aarch64__)
 #include <arm_neon.h>
 #endif
 
@@ -20,22 +18,28 @@ size_t cjose_find_dots(const void *in, size_t n, size_t *dots, size_t max) {
     return found;
 }
 
-static inline bool is_plain(uint8_t byte) {
-    return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
+/// The first of eight bytes that no plain run has, or 8. A byte above the first that is found may be taken for one
+/// by the borrow of a subtraction; none below.
+static inline size_t first_stop(const uint8_t *at) {
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t word;
+    memcpy(&word, at, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
+    uint64_t stops = (word | (word - ones * 0x20) | (quote - ones) | (backslash - ones)) & ones * 0x80;
+    return stops == 0 ? 8 : (size_t)__builtin_ctzll(stops) / 8;
 }
 
-size_t cjose_json_run(const void *in, size_t n) {
+size_t cjose_json_run_on(const void *in, size_t n) {
     const uint8_t *bytes = in;
     size_t i = 0;
 #if defined(__SSE2__)
     for (; n - i >= 16; i += 16) {
-        __m128i block = _mm_loadu_si128((const __m128i *)(bytes + i));
-        // Signed: 0x80...0xFF are negative, so one comparison finds them and the control characters.
-        __m128i stops = _mm_or_si128(
-            _mm_cmplt_epi8(block, _mm_set1_epi8(0x20)),
-            _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))));
-        int mask = _mm_movemask_epi8(stops);
-        if (mask != 0) return i + (size_t)__builtin_ctz((unsigned)mask);
+        cjose_block block = cjose_block_load(bytes + i);
+        size_t run = cjose_block_first((block < 0x20) | (block == '"') | (block == '\\'));
+        if (run < 16) return i + run;
     }
 #elif defined(__aarch64__)
     for (; n - i >= 16; i += 16) {
@@ -48,7 +52,20 @@ size_t cjose_json_run(const void *in, size_t n) {
         if (mask != 0) return i + (size_t)(__builtin_ctzll(mask) >> 2);
     }
 #endif
-    while (i < n && is_plain(bytes[i])) i++;
+    for (; n - i >= 8; i += 8) {
+        size_t run = first_stop(bytes + i);
+        if (run < 8) return i + run;
+    }
+    // The last bytes with those before them, which are known to be plain.
+    if (n >= 8 && i < n) return n - 8 + first_stop(bytes + n - 8);
+    while (i < n && bytes[i] >= 0x20 && bytes[i] < 0x80 && bytes[i] != '"' && bytes[i] != '\\') i++;
+    return i;
+}
+
+size_t cjose_digit_run_on(const void *in, size_t n) {
+    const uint8_t *bytes = in;
+    size_t i = 0;
+    while (i < n && (uint8_t)(bytes[i] - '0') < 10) i++;
     return i;
 }
 
@@ -86,11 +103,13 @@ size_t cjose_utf8_run(const void *in, size_t n) {
 
 bool cjose_utf8_valid(const void *in, size_t n) {
     const uint8_t *bytes = in;
+    const uint64_t tops = 0x8080808080808080u;
     size_t i = 0;
     while (i < n) {
-        uint64_t word;
-        if (n - i >= 8 && (memcpy(&word, bytes + i, 8), (word & 0x8080808080808080u) == 0)) {
-            i += 8;
+        uint64_t words[4];
+        if (n - i >= sizeof words &&
+            (memcpy(words, bytes + i, sizeof words), ((words[0] | words[1] | words[2] | words[3]) & tops) == 0)) {
+            i += sizeof words;
         } else if (bytes[i] < 0x80) {
             i += 1;
         } else {
