@@ -15,8 +15,8 @@ public struct PrivateKey: Sendable {
         }
     }
 
-    /// A fresh key, without name or binding.
-    public static func generate(_ kind: GeneratedKind) throws(JOSEError) -> PrivateKey {
+    /// A fresh key, bound to no algorithm or use.
+    public static func generate(_ kind: GeneratedKind, keyID: String? = nil) throws(JOSEError) -> PrivateKey {
         if case .rsa(let bits) = kind {
             guard bits >= 2048 else { throw .keyUnsuitable(.tooSmall) }
             guard bits <= 8192, bits % 8 == 0 else { throw .keyInvalid(.outOfBounds) }
@@ -35,7 +35,9 @@ public struct PrivateKey: Sendable {
         } catch {
             throw .backend
         }
-        return try PrivateKey(material)
+        var key = try PrivateKey(material)
+        key.keyID = keyID
+        return key
     }
 
     public var kind: KeyKind { record.material.publicHalf.kind }

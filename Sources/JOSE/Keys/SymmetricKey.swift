@@ -31,11 +31,13 @@ public struct SymmetricKey: Sendable {
     public init(bytes: [UInt8]) throws(JOSEError) { try self.init(bytes: bytes.span) }
 
     /// A fresh key of 128 bits or more, a multiple of 8.
-    public static func generate(bits: Int) throws(JOSEError) -> SymmetricKey {
+    public static func generate(bits: Int, keyID: String? = nil) throws(JOSEError) -> SymmetricKey {
         guard bits >= 128 else { throw .keyUnsuitable(.tooSmall) }
         guard bits % 8 == 0, bits / 8 <= mostBytes else { throw .keyInvalid(.outOfBounds) }
         do throws(CryptoError) {
-            return SymmetricKey(KeyRecord(SymmetricMaterial(try .random(count: bits / 8)), KeyBinding()))
+            var key = SymmetricKey(KeyRecord(SymmetricMaterial(try .random(count: bits / 8)), KeyBinding()))
+            key.keyID = keyID
+            return key
         } catch {
             throw .backend
         }
