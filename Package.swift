@@ -41,7 +41,7 @@ let package = Package(
         room("JOSECrypto", ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium"]),
         room("JOSE", ["JOSECrypto", "JOSEBytes"]),
         room("JOSETokens", ["JOSE", "JOSEBytes"]),
-        room("JOSETesting", ["JOSETokens", "JOSE", "JOSEBytes"]),
+        room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         .executableTarget(
             name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSETesting"], swiftSettings: settings),
 
@@ -50,7 +50,7 @@ let package = Package(
         tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
         tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests("JOSETokensTests", ["JOSETokens", "JOSE", "JOSETesting"]),
-        tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSEBytes"]),
+        tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
         tests("JOSECommandTests", ["JOSETokens", "JOSE"]),
     ]
 )

@@ -1,0 +1,126 @@
+public import JOSE
+internal import JOSEBytes
+package import JOSECrypto
+
+extension Forge {
+    /// A JWE whose header is `header` byte for byte; only an `"epk":{}` in it is filled in, for the ECDH-ES family.
+    public static func encrypted(
+        header: String, plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
+        _ content: ContentEncryption
+    ) throws(JOSEError) -> String {
+        try encrypted(header: Array(header.utf8), plaintext: plaintext, with: key, keyManagement, content)
+    }
+
+    public static func encrypted(
+        header: [UInt8], plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
+        _ content: ContentEncryption
+    ) throws(JOSEError) -> String {
+        do throws(CryptoError) {
+            let cek = try Random.bytes(content.keyBytes)
+            switch keyManagement.core.traits.engine {
+            case .oaep, .wrap:
+                let wrapped = try wrapped(cek, with: key, keyManagement)
+                return try sealed(header: header, encryptedKey: wrapped, cek: cek, content, plaintext)
+            case .direct:
+                guard case .symmetricKey(let key) = key else { throw .keyInvalid }
+                let shared = octets(key)
+                return try sealed(header: header, encryptedKey: [], cek: shared, content, plaintext)
+            case .agreement(let wrapBytes):
+                let (epk, z) = try agreed(with: key)
+                let header = filled(header, epk)
+                let name = wrapBytes == nil ? content.name : keyManagement.name
+                let derived = try derived(z, name, bytes: wrapBytes ?? content.keyBytes)
+                guard wrapBytes != nil else {
+                    return try sealed(header: header, encryptedKey: [], cek: derived, content, plaintext)
+                }
+                let wrapped = try WrapKey.wrapOnce(kek: derived.span, cek: cek.span)
+                return try sealed(header: header, encryptedKey: wrapped, cek: cek, content, plaintext)
+            }
+        } catch {
+            throw error == .backend ? .backend : .keyUnsuitable(.kind)
+        }
+    }
+
+    /// A JWE of parts that need not belong together.
+    package static func sealed(
+        header: [UInt8], encryptedKey: [UInt8], cek: [UInt8], _ content: ContentEncryption, _ plaintext: [UInt8]
+    ) throws(CryptoError) -> String {
+        let header = encoded(header)
+        guard cek.count == content.keyBytes else { throw .keyInvalid }
+        let iv = try Random.bytes(content.core.ivBytes)
+        let (ciphertext, tag) = try content.core.seal(
+            cek: cek.span, iv: iv.span, aad: header.utf8.span, plaintext: plaintext.span)
+        return ([header] + [encryptedKey, iv, ciphertext, tag].map { encoded($0) }).joined(separator: ".")
+    }
+
+    /// The encrypted key part, of a CEK of any length that the algorithm can hold.
+    package static func wrapped(
+        _ cek: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm
+    ) throws(CryptoError) -> [UInt8] {
+        switch (keyManagement.core.traits.engine, key) {
+        case (.oaep(let hash), _):
+            guard case .asymmetric(let key)? = key.publicKey?.material else { throw .keyInvalid }
+            return try key.oaepEncrypt(hash, cek.span)
+        case (.wrap, .symmetricKey(let key)):
+            return try WrapKey.wrapOnce(kek: octets(key).span, cek: cek.span)
+        default: throw .keyInvalid
+        }
+    }
+
+    /// A fresh `epk` for the key, as JSON, and what is agreed.
+    package static func agreed(with key: JWK) throws(CryptoError) -> (epk: String, z: [UInt8]) {
+        guard let key = key.publicKey else { throw .keyInvalid }
+        let curve: (name: String, bytes: Int)
+        switch key.kind {
+        case .p256: curve = ("P-256", 32)
+        case .p384: curve = ("P-384", 48)
+        case .p521: curve = ("P-521", 66)
+        case .x25519: curve = ("X25519", 32)
+        default: throw .keyInvalid
+        }
+        var z = [UInt8](repeating: 0, count: curve.bytes)
+        let point: [UInt8]
+        switch key.material {
+        case .asymmetric(let key):
+            point = unsafe try filling(&z) { z throws(CryptoError) in unsafe try key.agreeFresh(into: z) }
+            return (epk(curve.name, Array(point[1...curve.bytes]), Array(point[(1 + curve.bytes)...])), z)
+        case .x25519(let key):
+            point = unsafe try filling(&z) { z throws(CryptoError) in unsafe try key.agreeFresh(into: z) }
+            return (epk(curve.name, point, nil), z)
+        case .ed25519: throw .keyInvalid
+        }
+    }
+
+    /// An `epk` of any numbers; `y` nil: of `kty` `OKP`.
+    package static func epk(_ curve: String, _ x: [UInt8], _ y: [UInt8]?) -> String {
+        guard let y else { return #"{"kty":"OKP","crv":"\#(curve)","x":"\#(encoded(x))"}"# }
+        return #"{"kty":"EC","crv":"\#(curve)","x":"\#(encoded(x))","y":"\#(encoded(y))"}"#
+    }
+
+    /// RFC 7518, 4.6.2, without party information.
+    package static func derived(_ z: [UInt8], _ algorithmID: String, bytes: Int) throws(CryptoError) -> [UInt8] {
+        func count(_ n: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: n >> $0) } }
+        let info = count(algorithmID.utf8.count) + Array(algorithmID.utf8) + count(0) + count(0) + count(bytes * 8)
+        var key = [UInt8](repeating: 0, count: bytes)
+        unsafe try filling(&key) { key throws(CryptoError) in
+            unsafe try ConcatKDF.derive(z: z.span, info: info.span, into: key)
+        }
+        return key
+    }
+
+    private static func filling<R>(
+        _ bytes: inout [UInt8], _ body: (UnsafeMutableRawBufferPointer) throws(CryptoError) -> R
+    ) throws(CryptoError) -> R {
+        var span = bytes.mutableSpan
+        return try unsafe span.withUnsafeMutableBytes { bytes throws(CryptoError) in unsafe try body(bytes) }
+    }
+
+    private static func filled(_ header: [UInt8], _ epk: String) -> [UInt8] {
+        let empty = Array(#""epk":{}"#.utf8)
+        guard header.count >= empty.count else { return header }
+        for start in 0...header.count - empty.count where header[start..<start + empty.count].elementsEqual(empty) {
+            return header[..<start] + Array(#""epk":"#.utf8) + Array(epk.utf8) + header[(start + empty.count)...]
+        }
+        return header
+    }
+}

@@ -1,0 +1,166 @@
+public import JOSE
+internal import JOSECrypto
+public import JOSETokens
+
+/// An issuer and the recipient of its tokens, with fresh keys in memory: what a test of code that accepts tokens needs.
+///
+/// `verifier()` accepts what `issue` makes. `forged` and `hostileTokens` make what it must not accept.
+public struct TestIssuer: Sendable {
+    public enum Form: CaseIterable, Sendable { case signed, encrypted, nested }
+
+    public let form: Form
+    public let issuer: String
+    public let audience: String
+    public let signature: SignatureAlgorithm
+    public let keyManagement: KeyManagementAlgorithm
+    public let contentEncryption: ContentEncryption
+    /// Stands still; what was made before follows when it is moved.
+    public let clock: TestClock
+    public let policy: TokenPolicy
+    /// Private or symmetric; unused in the form `encrypted`.
+    public let signingKey: JWK
+    /// The recipient's: private or symmetric; unused in the form `signed`.
+    public let decryptionKey: JWK
+    private let tokens: TokenIssuer
+
+    /// Throws `policyInvalid` for texts or algorithms that make no policy.
+    public init(
+        _ form: Form = .signed, issuer: String = "https://issuer.test", audience: String = "audience.test",
+        signature: SignatureAlgorithm = .es256, keyManagement: KeyManagementAlgorithm = .ecdhES,
+        contentEncryption: ContentEncryption = .a256gcm, clock: TestClock = TestClock(),
+        adjusting adjust: (inout ClaimPolicy) -> Void = { _ in }
+    ) throws(TokenError) {
+        self.form = form
+        self.issuer = issuer
+        self.audience = audience
+        self.signature = signature
+        self.keyManagement = keyManagement
+        self.contentEncryption = contentEncryption
+        self.clock = clock
+        do throws(JOSEError) {
+            signingKey = try Self.key(for: signature)
+            decryptionKey = try Self.key(for: keyManagement, contentEncryption)
+        } catch {
+            throw .jose(error, layer: .signature)
+        }
+        var claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(audience))
+        claims.clock = clock.tokenClock
+        adjust(&claims)
+        let inner = SignaturePolicy(algorithms: [signature])
+        let outer = EncryptionPolicy(keyManagement: [keyManagement], contentEncryption: [contentEncryption])
+        switch form {
+        case .signed:
+            policy = .signed(inner, claims: claims)
+            tokens = try TokenIssuer(policy, signingKey: signingKey)
+        case .encrypted:
+            policy = .encrypted(outer, claims: claims)
+            tokens = try TokenIssuer(policy, encryptionKey: Self.shown(decryptionKey))
+        case .nested:
+            policy = .nested(outer: outer, inner: inner, claims: claims)
+            tokens = try TokenIssuer(policy, signingKey: signingKey, encryptionKey: Self.shown(decryptionKey))
+        }
+    }
+
+    /// What the issuer publishes: the public half, or the shared key where the algorithm is a MAC.
+    public var verificationKeys: KeySet { form == .encrypted ? .empty : KeySet(Self.shown(signingKey)) }
+    /// What the recipient keeps to itself.
+    public var decryptionKeys: KeySet { form == .signed ? .empty : KeySet(decryptionKey) }
+
+    public func verifier() throws(TokenError) -> TokenVerifier {
+        try TokenVerifier(policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
+    }
+
+    /// `iss`, `aud`, `iat` and `exp` are added where they are not given.
+    public func issue(_ claims: ClaimSet = ClaimSet()) throws(TokenError) -> String { try tokens.issue(claims) }
+
+    /// The text of claims that pass, with `more` members before the end.
+    public func claims(adding more: String = "") -> String {
+        let now = Int64(clock.now)
+        return #"{"iss":"\#(issuer)","aud":"\#(audience)","sub":"somebody","iat":\#(now),"exp":\#(now + 300)\#(more)}"#
+    }
+
+    /// The text of the header that a signer would write, with `more` members before the end.
+    public func signatureHeader(adding more: String = "") -> String {
+        #"{"alg":"\#(signature.name)","kid":"\#(signingKey.keyID ?? "")","typ":"JWT"\#(more)}"#
+    }
+
+    /// The same of the encryption layer; `"epk":{}` is filled in where it is used.
+    public func encryptionHeader(adding more: String = "") -> String {
+        let names = #""alg":"\#(keyManagement.name)","enc":"\#(contentEncryption.name)""#
+        let agrees = keyManagement.name.hasPrefix("ECDH") ? #","epk":{}"# : ""
+        let type = form == .nested ? #""cty":"JWT""# : #""typ":"JWT""#
+        return #"{\#(names),"kid":"\#(decryptionKey.keyID ?? "")",\#(type)\#(agrees)\#(more)}"#
+    }
+
+    /// A token of the issuer's form with any text in any place, truly signed and encrypted: only that text is at fault.
+    public func forged(
+        claims: String? = nil, signatureHeader: String? = nil, encryptionHeader: String? = nil
+    ) throws(JOSEError) -> String {
+        try forged(
+            claims: Array((claims ?? self.claims()).utf8),
+            signatureHeader: Array((signatureHeader ?? self.signatureHeader()).utf8),
+            encryptionHeader: Array((encryptionHeader ?? self.encryptionHeader()).utf8))
+    }
+
+    /// The same of bytes, which need not be text.
+    public func forged(
+        claims: [UInt8], signatureHeader: [UInt8], encryptionHeader: [UInt8]
+    ) throws(JOSEError) -> String {
+        guard form != .encrypted else { return try encrypted(claims, header: encryptionHeader) }
+        return try outer(
+            Forge.signed(header: signatureHeader, payload: claims, with: signingKey, signature),
+            header: encryptionHeader)
+    }
+
+    /// What stands in the place of the signature layer, encrypted where the form is nested.
+    public func outer(_ inner: String, header: [UInt8]? = nil) throws(JOSEError) -> String {
+        guard form == .nested else { return inner }
+        return try encrypted(Array(inner.utf8), header: header ?? Array(encryptionHeader().utf8))
+    }
+
+    private func encrypted(_ plaintext: [UInt8], header: [UInt8]) throws(JOSEError) -> String {
+        try Forge.encrypted(
+            header: header, plaintext: plaintext, with: decryptionKey, keyManagement, contentEncryption)
+    }
+
+    private static func shown(_ key: JWK) -> JWK { key.publicKey.map { .publicKey($0) } ?? key }
+}
+
+extension TestIssuer {
+    /// A fresh key that fits, named and bound.
+    public static func key(for algorithm: SignatureAlgorithm) throws(JOSEError) -> JWK {
+        let kind: GeneratedKind
+        switch algorithm.core.traits.key {
+        case .octets:
+            var key = try SymmetricKey.generate(bits: algorithm.core.traits.minimumBits)
+            (key.keyID, key.algorithm, key.use) = ("test-signature", algorithm.name, .signature)
+            return .symmetricKey(key)
+        case .rsa: kind = .rsa(bits: 2048)
+        case .ec(.p256), .agreement: kind = .p256
+        case .ec(.p384): kind = .p384
+        case .ec(.p521): kind = .p521
+        case .ed25519: kind = .ed25519
+        }
+        var key = try PrivateKey.generate(kind)
+        (key.keyID, key.algorithm, key.use) = ("test-signature", algorithm.name, .signature)
+        return .privateKey(key)
+    }
+
+    /// A fresh key that fits, named and bound; for `dir` of the size that `content` takes.
+    public static func key(
+        for algorithm: KeyManagementAlgorithm, _ content: ContentEncryption
+    ) throws(JOSEError) -> JWK {
+        let bits: Int
+        switch algorithm.core.traits.engine {
+        case .oaep, .agreement:
+            var key = try PrivateKey.generate(algorithm.core.traits.key == .rsa ? .rsa(bits: 2048) : .p256)
+            (key.keyID, key.algorithm, key.use) = ("test-encryption", algorithm.name, .encryption)
+            return .privateKey(key)
+        case .wrap(let keyBytes): bits = keyBytes * 8
+        case .direct: bits = content.keyBytes * 8
+        }
+        var key = try SymmetricKey.generate(bits: bits)
+        (key.keyID, key.algorithm, key.use) = ("test-encryption", algorithm.name, .encryption)
+        return .symmetricKey(key)
+    }
+}
