@@ -1,0 +1,72 @@
+import JOSE
+import TestSupport
+
+/// Opens any published token under a policy that allows all that is built.
+enum RFCRunner {
+    static let paths = VectorFile.paths(with: .jws, .jwe, .nested)
+
+    struct Opened {
+        let header: Header
+        let innerHeader: Header?
+        let payload: [UInt8]
+    }
+
+    /// - Parameter token: in place of the vector's own.
+    static func open(_ vector: Vector, in file: VectorFile, token: String? = nil) throws(JOSEError) -> Opened {
+        let keys = try KeySet(parsing: file.keySet(of: vector))
+        let token = token ?? vector.tokenText
+        switch vector.kind {
+        case .jwe:
+            let opened = try decrypt(token, keys)
+            return Opened(header: opened.header, innerHeader: nil, payload: opened.plaintext)
+        case .nested:
+            let outer = try decrypt(token, keys)
+            let inner = try verify(String(decoding: outer.plaintext, as: UTF8.self), keys)
+            return Opened(header: outer.header, innerHeader: inner.header, payload: inner.payload)
+        default:
+            let opened = try verify(token, keys)
+            return Opened(header: opened.header, innerHeader: nil, payload: opened.payload)
+        }
+    }
+
+    private static func verify(_ token: String, _ keys: KeySet) throws(JOSEError) -> VerifiedJWS {
+        try Verifier(keys: keys, policy: SignaturePolicy(algorithms: SignatureAlgorithm.all)).verify(token)
+    }
+
+    private static func decrypt(_ token: String, _ keys: KeySet) throws(JOSEError) -> DecryptedJWE {
+        let policy = EncryptionPolicy(
+            keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
+        return try Decrypter(keys: keys, policy: policy).decrypt(token)
+    }
+
+    /// The name of the error that refuses the token; nil if nothing does.
+    static func refusal(of vector: Vector, in file: VectorFile, token: String? = nil) -> String? {
+        do throws(JOSEError) {
+            _ = try open(vector, in: file, token: token)
+            return nil
+        } catch {
+            return name(error)
+        }
+    }
+
+    /// As `refusal` in `Tests/Vectors` spells it.
+    static func name(_ error: JOSEError) -> String {
+        switch error {
+        case .malformed: "malformed"
+        case .limitExceeded(let limit): "limitExceeded.\(limit)"
+        case .headerInvalid(let fault): "headerInvalid.\(fault)"
+        case .algorithmNotAllowed(let role): "algorithmNotAllowed.\(role)"
+        case .criticalHeaderUnknown: "criticalHeaderUnknown"
+        case .keyNotFound: "keyNotFound"
+        case .keyUnsuitable(let reason): "keyUnsuitable.\(reason)"
+        case .keyInvalid(let fault): "keyInvalid.\(fault)"
+        case .signatureInvalid: "signatureInvalid"
+        case .decryptionFailed: "decryptionFailed"
+        case .backend: "backend"
+        }
+    }
+}
+
+extension Vector {
+    var isToken: Bool { kind == .jws || kind == .jwe || kind == .nested }
+}
