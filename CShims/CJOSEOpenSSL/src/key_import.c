@@ -19,7 +19,16 @@ static EVP_PKEY *read_pkcs8(cjose_bytes der) {
     return made;
 }
 
+static bool is_pkcs8(cjose_bytes der) {
+    const uint8_t *at = der.at, *end = at + der.count;
+    PKCS8_PRIV_KEY_INFO *info = d2i_PKCS8_PRIV_KEY_INFO(NULL, &at, (long)der.count);
+    PKCS8_PRIV_KEY_INFO_free(info);
+    return info != NULL && at == end;
+}
+
+// The library falls back on PKCS #8, which has a label and a form of its own.
 static EVP_PKEY *read_typed(cjose_bytes der, int type, bool is_private) {
+    if (is_private && is_pkcs8(der)) return NULL;
     const uint8_t *at = der.at, *end = at + der.count;
     EVP_PKEY *made = is_private ? d2i_PrivateKey_ex(type, NULL, &at, (long)der.count, NULL, NULL)
                                 : d2i_PublicKey(type, NULL, &at, (long)der.count);
@@ -78,7 +87,6 @@ typedef struct block {
 } block;
 
 static bool next_block(BIO *bio, block *block) {
-    // ONLY_B64 refuses header lines, and with them the encryption of old that is keyed by MD5.
     return PEM_read_bio_ex(
                bio, &block->label, &block->header, &block->data, &block->size, PEM_FLAG_SECURE | PEM_FLAG_ONLY_B64)
         == 1;
@@ -103,7 +111,9 @@ cjose_status cjose_key_pem_import(cjose_bytes pem, cjose_bytes passphrase, cjose
         block_free(&block);
         found = next_block(bio, &block);
     }
-    if (found && !next_block(bio, &more)) {
+    // A header is that of the encryption of old, which is keyed by one round of MD5.
+    bool plain = found && block.header[0] == 0;
+    if (plain && !next_block(bio, &more)) {
         int forms = forms_of(block.label);
         cjose_bytes der = {block.data, (size_t)block.size};
         status = forms != 0 ? cjose_key_read(der, passphrase, forms, out) : cjose_status_unsupported;

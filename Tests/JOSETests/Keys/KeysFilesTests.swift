@@ -1,0 +1,144 @@
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("PEM and DER") struct KeysFilesTests {
+    private static func privateForms(_ kind: KeyKind) -> [PrivateKeyForm] {
+        switch kind {
+        case .rsa: [.pkcs8, .pkcs1]
+        case .p256, .p384, .p521: [.pkcs8, .sec1]
+        default: [.pkcs8]
+        }
+    }
+
+    @Test("a private key comes back the same from each form that its kind has, and from JWK")
+    func privateRoundTrips() throws {
+        for key in try Fixture.generated() {
+            let jwk = try key.exportPrivateJWK()
+            #expect(try PrivateKey(jwk: String(decoding: jwk, as: UTF8.self)).exportPrivateJWK() == jwk)
+            for form in Self.privateForms(key.kind) {
+                let der = try key.exportPrivateDER(form)
+                let pem = String(decoding: try key.exportPrivatePEM(form), as: UTF8.self)
+                for back in [try PrivateKey(der: der), try PrivateKey(pem: pem)] {
+                    #expect(back == key && back.kind == key.kind, "\(key) \(form)")
+                    #expect(try back.exportPrivateJWK() == jwk, "\(key) \(form)")
+                    #expect(try back.exportPrivateDER(form) == der, "\(key) \(form)")
+                }
+            }
+            for form in [.pkcs8, .pkcs1, .sec1] as [PrivateKeyForm] where !Self.privateForms(key.kind).contains(form) {
+                let answer = refusal { () throws(JOSEError) in try key.exportPrivatePEM(form) }
+                #expect(answer == .keyInvalid(.form), "\(key) \(form)")
+            }
+        }
+    }
+
+    @Test("a public key comes back the same from each form that its kind has, and from JWK")
+    func publicRoundTrips() throws {
+        for key in try Fixture.generated().map(\.publicKey) {
+            #expect(try PublicKey(jwk: key.jwk()) == key)
+            var forms: [PublicKeyForm] = [.spki]
+            if case .rsa = key.kind { forms.append(.pkcs1) }
+            for form in forms {
+                let der = try key.der(form)
+                let pem = try key.pem(form)
+                for back in [try PublicKey(der: der), try PublicKey(pem: pem)] {
+                    #expect(back == key && back.kind == key.kind, "\(key) \(form)")
+                    #expect(back.jwk() == key.jwk(), "\(key) \(form)")
+                    #expect(try back.der(form) == der, "\(key) \(form)")
+                }
+            }
+            if forms.count == 1 {
+                #expect(refusal(of: { () throws(JOSEError) in try key.pem(.pkcs1) }) == .keyInvalid(.form), "\(key)")
+            }
+        }
+    }
+
+    @Test("PEM has its usual labels, RFC 7468")
+    func labels() throws {
+        let rsa = try PrivateKey(jwk: Fixture.rsaPrivate().text)
+        let ec = try PrivateKey(jwk: Fixture.p256Private.text)
+        let texts = [
+            ("PUBLIC KEY", try rsa.publicKey.pem()), ("RSA PUBLIC KEY", try rsa.publicKey.pem(.pkcs1)),
+            ("PRIVATE KEY", String(decoding: try rsa.exportPrivatePEM(), as: UTF8.self)),
+            ("RSA PRIVATE KEY", String(decoding: try rsa.exportPrivatePEM(.pkcs1), as: UTF8.self)),
+            ("EC PRIVATE KEY", String(decoding: try ec.exportPrivatePEM(.sec1), as: UTF8.self)),
+        ]
+        for (label, text) in texts {
+            #expect(text.hasPrefix("-----BEGIN \(label)-----\n") && text.hasSuffix("-----END \(label)-----\n"))
+        }
+    }
+
+    @Test("public and private files are not read as one another, nor a block under another's label, threat T02")
+    func halves() throws {
+        for key in try Fixture.generated() {
+            let secret = String(decoding: try key.exportPrivatePEM(), as: UTF8.self)
+            let open = try key.publicKey.pem()
+            #expect(refusal(of: { () throws(JOSEError) in try PublicKey(pem: secret) }) == .keyInvalid(.wrongHalf))
+            #expect(refusal(of: { () throws(JOSEError) in try PrivateKey(pem: open) }) == .keyInvalid(.wrongHalf))
+            let der = try key.exportPrivateDER()
+            #expect(refusal(of: { () throws(JOSEError) in try PublicKey(der: der) }) == .keyInvalid(.wrongHalf))
+            let mislabelled = [
+                secret.replacing("PRIVATE KEY", with: "PUBLIC KEY"), open.replacing("PUBLIC KEY", with: "PRIVATE KEY"),
+                secret.replacing("PRIVATE KEY", with: "ENCRYPTED PRIVATE KEY"),
+                secret.replacing("PRIVATE KEY", with: "EC PRIVATE KEY"),
+            ]
+            for text in mislabelled {
+                #expect(refusal(of: { () throws(JOSEError) in try JWK(pem: text.utf8.span) }) != nil, "\(key)")
+            }
+        }
+    }
+
+    @Test("refuses what is not one PEM block")
+    func notPEM() throws {
+        let good = try PublicKey(jwk: Fixture.p256Public.text).pem()
+        #expect(try PublicKey(pem: good.replacing("\n", with: "\r\n")).kind == .p256)
+        let bad = [
+            "", " ", "\u{0}", "-----BEGIN PUBLIC KEY-----", String(good.dropLast(30)), String(good.dropFirst()),
+            good + good,
+            good.replacing("-----END PUBLIC", with: "-----END PRIVATE"), Fixture.p256Public.text,
+            "ssh-ed25519 AAAAC3Nz",
+            good.replacing("BEGIN PUBLIC KEY-----\n", with: "BEGIN PUBLIC KEY-----\nProc-Type: 4,ENCRYPTED\n\n"),
+        ]
+        for text in bad {
+            let answer = refusal { () throws(JOSEError) in try PublicKey(pem: text) }
+            #expect(answer == .malformed(Malformation.pem), "\(text.prefix(60))")
+        }
+        let certificate = good.replacing("PUBLIC KEY", with: "CERTIFICATE")
+        #expect(
+            refusal(of: { () throws(JOSEError) in try PublicKey(pem: certificate) }) == .keyInvalid(.unsupportedKind))
+    }
+
+    @Test("refuses DER that is cut, lengthened or changed anywhere, without a crash, threat T61")
+    func badDER() throws {
+        for key in [try PrivateKey(jwk: Fixture.p256Private.text), try PrivateKey(jwk: Fixture.ed25519Private().text)] {
+            for der in [try key.publicKey.der(), try key.exportPrivateDER()] {
+                for count in 0..<der.count {
+                    #expect(readable(Array(der.prefix(count))) == nil, "\(key) \(count)")
+                }
+                #expect(readable(der + [0]) == nil)
+                for place in der.indices {
+                    for bit in [0, 3, 7] {
+                        var changed = der
+                        changed[place] ^= 1 << UInt8(bit)
+                        // A change that leaves a key leaves another key, or one that says the same.
+                        _ = readable(changed)
+                    }
+                }
+                #expect(readable(der) != nil)
+            }
+        }
+        for text: [UInt8] in [
+            [], [0x30], [0x30, 0x80], [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x04, 0x00], Array("{}".utf8),
+        ] {
+            #expect(readable(text) == nil)
+        }
+        #expect(refusal(of: { () throws(JOSEError) in try PublicKey(der: []) }) == .malformed(Malformation.der))
+    }
+
+    private func readable(_ der: [UInt8]) -> JWK? { try? JWK(der: der.span) }
+}
+
+extension Malformation {
+    fileprivate static let pem = Malformation(.key, .pem)
+    fileprivate static let der = Malformation(.key, .der)
+}
