@@ -43,9 +43,9 @@ def to_pem(key, private, passphrase):
     return load(key).as_pem(private=private, password=passphrase).decode()
 
 
-def from_pem(pem, kind, passphrase):
+def from_pem(pem, kind):
     kty = "RSA" if kind == "RSA" else "EC" if kind.startswith("P-") else "OKP"
-    return json.dumps(jwk.import_key(pem, kty, password=passphrase).as_dict())
+    return json.dumps(jwk.import_key(pem, kty).as_dict())
 
 
 def sign(header, payload, key):

@@ -30,8 +30,8 @@ def to_pem(key, private, passphrase):
     return key.export_to_pem(private_key=True, password=passphrase.encode() if passphrase else None).decode()
 
 
-def from_pem(pem, kind, passphrase):
-    return jwk.JWK.from_pem(pem.encode(), password=passphrase.encode() if passphrase else None).export()
+def from_pem(pem, kind):
+    return jwk.JWK.from_pem(pem.encode()).export()
 
 
 def sign(header, payload, key):

@@ -29,7 +29,7 @@ def to_pem(peer, ask):
 
 
 def from_pem(peer, ask):
-    return {"key": peer.from_pem(ask["pem"], ask["kind"], ask.get("passphrase"))}
+    return {"key": peer.from_pem(ask["pem"], ask["kind"])}
 
 
 def sign(peer, ask):

@@ -1,0 +1,81 @@
+import JOSE
+import Synchronization
+
+/// A key of this library's making, and its texts as they are handed to a peer.
+enum OurKey: Sendable {
+    case pair(PrivateKey)
+    case secret(SymmetricKey)
+
+    init(_ kind: PeerKeyKind) throws {
+        switch kind {
+        case .rsa: self = .pair(try .generate(.rsa(bits: 2048)))
+        case .p256: self = .pair(try .generate(.p256))
+        case .p384: self = .pair(try .generate(.p384))
+        case .p521: self = .pair(try .generate(.p521))
+        case .ed25519: self = .pair(try .generate(.ed25519))
+        case .x25519: self = .pair(try .generate(.x25519))
+        case .octets(let bits): self = .secret(try .generate(bits: bits))
+        }
+    }
+
+    var keySet: KeySet {
+        switch self {
+        case .pair(let key): KeySet(key)
+        case .secret(let key): KeySet(key)
+        }
+    }
+
+    func signer(_ algorithm: SignatureAlgorithm) throws -> Signer {
+        switch self {
+        case .pair(let key): try Signer(key: key, algorithm: algorithm)
+        case .secret(let key): try Signer(key: key, algorithm: algorithm)
+        }
+    }
+
+    /// What a peer verifies or encrypts with: the public half, or the secret.
+    var sharedText: String {
+        switch self {
+        case .pair(let key): key.publicKey.jwk()
+        case .secret(let key): String(decoding: key.exportSecretJWK(), as: UTF8.self)
+        }
+    }
+
+    var privateText: String {
+        get throws {
+            switch self {
+            case .pair(let key): String(decoding: try key.exportPrivateJWK(), as: UTF8.self)
+            case .secret(let key): String(decoding: key.exportSecretJWK(), as: UTF8.self)
+            }
+        }
+    }
+
+    var thumbprint: [UInt8] {
+        get throws {
+            switch self {
+            case .pair(let key): try key.publicKey.thumbprint()
+            case .secret(let key): try key.thumbprint()
+            }
+        }
+    }
+}
+
+/// One key of ours a kind: RSA keys take long to make.
+enum KeyStore {
+    private static let ours = Mutex<[PeerKeyKind: OurKey]>([:])
+
+    static func key(_ kind: PeerKeyKind) throws -> OurKey {
+        try ours.withLock { known in
+            if let key = known[kind] { return key }
+            let key = try OurKey(kind)
+            known[kind] = key
+            return key
+        }
+    }
+
+    static func pair(_ kind: PeerKeyKind) throws -> PrivateKey {
+        guard case .pair(let key) = try key(kind) else { throw NotAPair() }
+        return key
+    }
+
+    private struct NotAPair: Error {}
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Synchronization
+
+extension Peer {
+    /// The private or symmetric key of this kind that the peer made, when it was first asked for one.
+    func key(_ kind: PeerKeyKind) async throws -> String {
+        if let key = keys.withLock({ $0[kind] }) { return key }
+        let key = try text(await ask(Question(op: "generate", kind: kind.name)).key)
+        return keys.withLock { known in
+            if let first = known[kind] { return first }
+            known[kind] = key
+            return key
+        }
+    }
+
+    func publicHalf(of key: String) async throws -> String {
+        try text(await ask(Question(op: "public", key: key)).key)
+    }
+
+    func thumbprint(of key: String) async throws -> String {
+        try text(await ask(Question(op: "thumbprint", key: key)).thumbprint)
+    }
+
+    func pem(of key: String, isPrivate: Bool, passphrase: String? = nil) async throws -> String {
+        try text(await ask(Question(op: "to_pem", key: key, passphrase: passphrase, private: isPrivate)).pem)
+    }
+
+    func key(fromPEM pem: String, _ kind: PeerKeyKind) async throws -> String {
+        try text(await ask(Question(op: "from_pem", kind: kind.name, pem: pem)).key)
+    }
+
+    func sign(_ payload: [UInt8], header: [String: String], key: String) async throws -> String {
+        try text(await ask(Question(op: "sign", key: key, header: header, payload: base64URL(payload))).token)
+    }
+
+    func verify(_ token: String, algorithm: String, key: String) async throws -> [UInt8] {
+        try bytes(await ask(Question(op: "verify", key: key, alg: algorithm, token: token)).payload)
+    }
+
+    func encrypt(_ payload: [UInt8], header: [String: String], key: String) async throws -> String {
+        try text(await ask(Question(op: "encrypt", key: key, header: header, payload: base64URL(payload))).token)
+    }
+
+    func decrypt(_ token: String, algorithm: String, encryption: String, key: String) async throws -> [UInt8] {
+        try bytes(await ask(Question(op: "decrypt", key: key, alg: algorithm, enc: encryption, token: token)).payload)
+    }
+
+    /// The peer's judgement of a signed JWT for this issuer and audience.
+    func checkClaims(_ token: String, algorithm: String, key: String, issuer: String, audience: String) async throws {
+        _ = try await ask(Question(op: "claims", key: key, alg: algorithm, token: token, iss: issuer, aud: audience))
+    }
+
+    private struct AnswerIncomplete: Error {}
+
+    private func text(_ member: String?) throws -> String {
+        guard let member else { throw AnswerIncomplete() }
+        return member
+    }
+
+    private func bytes(_ member: String?) throws -> [UInt8] {
+        var text = try text(member).replacing("-", with: "+").replacing("_", with: "/")
+        text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: text) else { throw AnswerIncomplete() }
+        return [UInt8](data)
+    }
+}
+
+func base64URL(_ bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+}
+
+/// The token with one bit of its last segment, a signature or a tag, turned over.
+func tampered(_ token: String) -> String {
+    var bytes = [UInt8](token.utf8)
+    // The last letter carries bits that are not part of the value: take one well before it.
+    let place = bytes.count - 8
+    bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+    return String(decoding: bytes, as: UTF8.self)
+}
