@@ -48,6 +48,8 @@ public enum ClaimValue: Sendable {
         switch self {
         case .string(let text): writer.string(text)
         case .integer(let number): writer.integer(number)
+        // What JSON cannot say is written as what no parser takes, so that it is refused and not lost.
+        case .number(let number) where !number.isFinite: writer.raw("\(number)".utf8.span)
         case .number(let number): writer.number(number)
         case .bool(let value): writer.bool(value)
         case .null: writer.null()

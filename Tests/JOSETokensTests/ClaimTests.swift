@@ -1,0 +1,225 @@
+import JOSE
+import JOSETokens
+import Testing
+
+/// A key, a fixed time, and tokens of any payload.
+struct Desk {
+    static let now = 1_700_000_000.0
+    let key: SymmetricKey
+    let signer: Signer
+
+    init() throws {
+        key = try SymmetricKey(bytes: Array(0..<32))
+        signer = try Signer(key: key, algorithm: .hs256)
+    }
+
+    func policy(_ change: (inout ClaimPolicy) -> Void = { _ in }) -> ClaimPolicy {
+        var claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
+        claims.clock = .fixed(Self.now)
+        claims.leeway = 0
+        change(&claims)
+        return claims
+    }
+
+    func verify(_ payload: String, _ change: (inout ClaimPolicy) -> Void = { _ in }) throws -> VerifiedToken {
+        try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: policy(change)), verificationKeys: KeySet(key)
+        ).verify(signer.sign(payload))
+    }
+
+    /// The good claims with members put before or over them.
+    func claims(_ changes: [String: String?] = [:]) -> String {
+        var members = [
+            ("iss", #""https://id.example""#), ("sub", #""u""#), ("aud", #""shop""#), ("exp", "1700000600"),
+            ("iat", "1699999990"),
+        ]
+        for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
+            members.removeAll { $0.0 == name }
+            if let value { members.append((name, value)) }
+        }
+        return "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+    }
+}
+
+/// A claim that fails, the failure, and the same claim mended.
+struct ClaimCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let name: String
+    let bad: [String?]
+    let good: [String?]
+    let failure: ClaimFailure
+    var change: @Sendable (inout ClaimPolicy) -> Void = { _ in }
+}
+
+@Suite("Claims") struct ClaimTests {
+    static let cases: [ClaimCase] = [
+        ClaimCase(
+            testDescription: "iss is one of the policy's, byte by byte, RFC 7519, 4.1.1", name: "iss",
+            bad: [
+                nil, "5", "null", #"["https://id.example"]"#, #""https://id.example/""#, #""https://id.exampl""#,
+                #""HTTPS://id.example""#, #""https://id.example\u0000""#, #""""#,
+            ],
+            good: [#""https://id.example""#, #""https:\/\/id.example""#, #""\u0068ttps://id.example""#],
+            failure: .issuerMismatch),
+        ClaimCase(
+            testDescription: "aud is or holds the policy's, RFC 7519, 4.1.3", name: "aud",
+            bad: [
+                nil, "5", "null", "[]", #"{"shop":1}"#, #"["shop",5]"#, #"[["shop"]]"#, #""sho""#, #""shop ""#,
+                #"["s","h"]"#,
+            ],
+            good: [#""shop""#, #"["shop"]"#, #"["other","shop"]"#], failure: .audienceMismatch),
+        ClaimCase(
+            testDescription: "exp is later than now, RFC 7519, 4.1.4", name: "exp",
+            bad: ["1700000000", "1699999999.999", "0", "-1"],
+            good: ["1700000001", "1700000000.001", "1.7000006e9", "9007199254740992"], failure: .expired),
+        ClaimCase(
+            testDescription: "exp is a number within 2^53, RFC 7519, 2", name: "exp",
+            bad: [#""1700000600""#, "true", "null", "[1700000600]", "{}", "9007199254740994", "1e19", "-1e30"],
+            good: ["1700000600"], failure: .invalid("exp")),
+        ClaimCase(
+            testDescription: "exp is required by default", name: "exp", bad: [nil], good: ["1700000600"],
+            failure: .missing("exp")),
+        ClaimCase(
+            testDescription: "nbf is not later than now, RFC 7519, 4.1.5", name: "nbf",
+            bad: ["1700000000.001", "1700000001"], good: [nil, "1700000000", "0"], failure: .notYetValid),
+        ClaimCase(
+            testDescription: "nbf of a wrong type is not an absent one", name: "nbf",
+            bad: ["true", #""0""#, "null", "18446744073709551616"], good: ["0"], failure: .invalid("nbf")),
+        ClaimCase(
+            testDescription: "iat is not in the future", name: "iat", bad: ["1700000001"], good: ["1700000000", nil],
+            failure: .notYetValid),
+        ClaimCase(
+            testDescription: "iat is no older than the maximum age", name: "iat", bad: ["1699999899"],
+            good: ["1699999900"], failure: .tooOld("iat"), change: { $0.maximumAge = 100 }),
+        ClaimCase(
+            testDescription: "iat is required where there is a maximum age", name: "iat", bad: [nil],
+            good: ["1699999900"], failure: .missing("iat"), change: { $0.maximumAge = 100 }),
+        ClaimCase(
+            testDescription: "sub is the policy's", name: "sub", bad: [#""U""#, #""u ""#, "5", "null"], good: [#""u""#],
+            failure: .invalid("sub"), change: { $0.subject = "u" }),
+        ClaimCase(
+            testDescription: "sub and jti are strings wherever they stand, RFC 7519, 4.1.2", name: "sub",
+            bad: ["5", "null", "[]"], good: [nil, #""x""#], failure: .invalid("sub")),
+        ClaimCase(
+            testDescription: "nonce is the one sent, OpenID Connect Core, 3.1.3.7, step 11", name: "nonce",
+            bad: [#""N-1""#, #""n-12""#, #""n-""#, "1"], good: [#""n-1""#], failure: .invalid("nonce"),
+            change: { $0.nonce = "n-1" }),
+        ClaimCase(
+            testDescription: "nonce is there", name: "nonce", bad: [nil], good: [#""n-1""#], failure: .missing("nonce"),
+            change: { $0.nonce = "n-1" }),
+        ClaimCase(
+            testDescription: "azp is the client, OpenID Connect Core, 3.1.3.7, step 5", name: "azp",
+            bad: [#""other""#, #"["shop"]"#], good: [#""shop""#], failure: .invalid("azp"),
+            change: { $0.authorizedParty = "shop" }),
+        ClaimCase(
+            testDescription: "acr is an accepted level", name: "acr", bad: [#""low""#, #"["high"]"#, "2"],
+            good: [#""high""#, #""higher""#], failure: .invalid("acr"), change: { $0.acceptedACR = ["high", "higher"] }),
+        ClaimCase(
+            testDescription: "acr is there where levels are given", name: "acr", bad: [nil], good: [#""high""#],
+            failure: .missing("acr"), change: { $0.acceptedACR = ["high"] }),
+        ClaimCase(
+            testDescription: "auth_time is recent where asked", name: "auth_time", bad: ["1699999699"],
+            good: ["1699999700", "1700000000"], failure: .tooOld("auth_time"),
+            change: { $0.maximumAuthenticationAge = 300 }),
+        ClaimCase(
+            testDescription: "auth_time is a number", name: "auth_time", bad: [#""1699999700""#], good: ["1699999700"],
+            failure: .invalid("auth_time"), change: { $0.maximumAuthenticationAge = 300 }),
+        // RFC 7515, A.1 has no access token: these are of OpenID Connect Core, A.3, whose token and at_hash are published.
+        ClaimCase(
+            testDescription: "at_hash is of the access token, OpenID Connect Core, 3.1.3.6 and A.3", name: "at_hash",
+            bad: [#""77QmUPtjPfzWtF2AnpK9RR""#, #""""#, "7"], good: [#""77QmUPtjPfzWtF2AnpK9RQ""#],
+            failure: .invalid("at_hash"), change: { $0.accessToken = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y" }),
+        ClaimCase(
+            testDescription: "c_hash is of the code, OpenID Connect Core, 3.3.2.11 and A.4", name: "c_hash",
+            bad: [#""LDktKdoQak3Pk0cnXxCltB""#], good: [#""LDktKdoQak3Pk0cnXxCltA""#], failure: .invalid("c_hash"),
+            change: { $0.code = "Qcb0Orv1zh30vL1MPRsbm-diHiMwcLyZvn1arpZv-Jxf_11jnpEX3Tgfvk" }),
+        ClaimCase(
+            testDescription: "a required claim is there", name: "email", bad: [nil], good: [#""e""#, "null"],
+            failure: .missing("email"), change: { $0.required = ["email"] }),
+        ClaimCase(
+            testDescription: "a forbidden claim is not there", name: "email", bad: [#""e""#, "null"], good: [nil],
+            failure: .forbidden("email"), change: { $0.forbidden = ["email"] }),
+    ]
+
+    @Test("holds each claim to the policy", arguments: cases) func each(_ test: ClaimCase) throws {
+        let desk = try Desk()
+        for value in test.bad {
+            #expect(throws: TokenError.claim(test.failure), "\(value ?? "absent")") {
+                try desk.verify(desk.claims([test.name: value]), test.change)
+            }
+        }
+        for value in test.good {
+            #expect(throws: Never.self, "\(value ?? "absent")") {
+                try desk.verify(desk.claims([test.name: value]), test.change)
+            }
+        }
+    }
+
+    @Test("leeway moves exp, nbf and iat by as much, and no more") func leeway() throws {
+        let desk = try Desk()
+        for (name, bad, good) in [("exp", "1699999940", "1699999941"), ("nbf", "1700000061", "1700000060")] {
+            #expect(throws: TokenError.self) { try desk.verify(desk.claims([name: bad])) { $0.leeway = 60 } }
+            #expect(throws: Never.self) { try desk.verify(desk.claims([name: good])) { $0.leeway = 60 } }
+        }
+    }
+
+    @Test("issuer and audience can be left unchecked by a loud word, and their types are looked at all the same")
+    func unchecked() throws {
+        let desk = try Desk()
+        let loud: (inout ClaimPolicy) -> Void = {
+            $0.issuer = .anyIssuerUnchecked
+            $0.audience = .anyAudienceUnchecked
+        }
+        #expect(throws: Never.self) { try desk.verify(desk.claims(["iss": nil, "aud": nil]), loud) }
+        #expect(throws: Never.self) { try desk.verify(desk.claims(["iss": #""x""#, "aud": #"["y"]"#]), loud) }
+        #expect(throws: TokenError.claim(.invalid("iss"))) { try desk.verify(desk.claims(["iss": "5"]), loud) }
+        #expect(throws: TokenError.claim(.invalid("aud"))) { try desk.verify(desk.claims(["aud": "[5]"]), loud) }
+    }
+
+    @Test("every failure is reported where the policy asks, in the order of the checks") func everyFailure() throws {
+        let desk = try Desk()
+        let bad = desk.claims(["iss": #""x""#, "exp": "1", "nonce": nil])
+        let all: (inout ClaimPolicy) -> Void = {
+            $0.nonce = "n"
+            $0.reportsEveryFailure = true
+        }
+        #expect(throws: TokenError.claims([.issuerMismatch, .expired, .missing("nonce")])) { try desk.verify(bad, all) }
+        #expect(throws: TokenError.claim(.issuerMismatch)) { try desk.verify(bad) { $0.nonce = "n" } }
+        #expect(throws: Never.self) { try desk.verify(desk.claims(["nonce": #""n""#]), all) }
+    }
+
+    @Test("a policy that makes no sense is refused when the verifier is made") func policyFaults() throws {
+        let desk = try Desk()
+        let cases: [(PolicyFault, (inout ClaimPolicy) -> Void)] = [
+            (.leeway, { $0.leeway = -1 }), (.leeway, { $0.leeway = 301 }), (.leeway, { $0.leeway = .nan }),
+            (.time, { $0.maximumAge = -1 }), (.time, { $0.maximumAuthenticationAge = .infinity }),
+            (.time, { $0.clock = .fixed(.nan) }), (.emptyList, { $0.issuer = .oneOf([]) }),
+            (.emptyList, { $0.audience = .oneOf([]) }), (.emptyList, { $0.acceptedACR = [] }),
+            (
+                .contradiction,
+                {
+                    $0.required = ["a"]
+                    $0.forbidden = ["a"]
+                }
+            ),
+        ]
+        for (fault, change) in cases {
+            #expect(throws: TokenError.policyInvalid(fault)) { try desk.verify(desk.claims(), change) }
+        }
+        #expect(throws: Never.self) { try desk.verify(desk.claims()) }
+    }
+
+    @Test("reads claims of each kind, and says nothing of them in its description") func reading() throws {
+        let token = try Desk().verify(
+            Desk().claims([
+                "n": "12", "f": "1.5", "b": "true", "s": #""\u00e9\ud83d\ude00""#, "l": #"["a","b"]"#,
+                "o": #"{"x":[1]}"#,
+            ]))
+        let claims = token.claims
+        #expect(claims.integer("n") == 12 && claims.number("f") == 1.5 && claims.bool("b") == true)
+        #expect(claims.string("s") == "é😀" && claims.strings("l") == ["a", "b"])
+        #expect(claims.json("o") == Array(#"{"x":[1]}"#.utf8))
+        #expect(claims.string("n") == nil && claims.number("s") == nil && claims.strings("o") == nil)
+        #expect(!"\(claims)".contains("shop") && !String(reflecting: claims).contains("shop"))
+    }
+}

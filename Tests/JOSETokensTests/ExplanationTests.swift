@@ -1,0 +1,70 @@
+import JOSE
+import JOSETokens
+import Testing
+
+@Suite("Explanations") struct ExplanationTests {
+    @Test("a token that holds passes every line") func good() throws {
+        let desk = try Desk()
+        let verifier = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: desk.policy()), verificationKeys: KeySet(desk.key))
+        let explanation = verifier.explain(try desk.signer.sign(desk.claims()))
+        #expect(explanation.isValid && explanation.lines.allSatisfy { $0.outcome == .passed })
+        #expect(explanation.claims?.subject == "u")
+    }
+
+    @Test("the first layer check that fails is the last one reached") func layers() throws {
+        let desk = try Desk()
+        let verifier = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: desk.policy()), verificationKeys: KeySet(desk.key))
+        let good = try desk.signer.sign(desk.claims())
+        let parts = good.split(separator: ".")
+        let other = try Signer(key: desk.key, algorithm: .hs256, header: HeaderParameters(keyID: "other"))
+        var named = desk.key
+        named.keyID = "mine"
+        let strict = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: desk.policy()), verificationKeys: KeySet(named))
+        let cases: [(TokenVerifier, String, String)] = [
+            (verifier, String(repeating: "a", count: 256 * 1024 + 1), "size"),
+            (verifier, "a.b", "three parts"), (verifier, "e30.\(parts[1]).\(parts[2])", "header"),
+            (verifier, "eyJhbGciOiJub25lIn0.\(parts[1]).", "alg"), (strict, try other.sign(desk.claims()), "a key"),
+            (verifier, "\(parts[0]).\(parts[1]).AAAA", "signature"), (verifier, try desk.signer.sign("[]"), "claims"),
+        ]
+        for (verifier, token, check) in cases {
+            let explanation = verifier.explain(token)
+            let failed = explanation.lines.filter { $0.outcome == .failed }
+            #expect(failed.count == 1 && failed[0].check.hasPrefix(check), "\(check): \(failed.map(\.check))")
+            #expect(failed.first?.remedy?.isEmpty == false && failed.first?.failure?.isEmpty == false)
+            let place = explanation.lines.firstIndex { $0.outcome == .failed } ?? 0
+            #expect(explanation.lines[..<place].allSatisfy { $0.outcome == .passed })
+            #expect(explanation.lines[(place + 1)...].allSatisfy { $0.outcome == .notReached })
+            let error = try #require(explanation.error)
+            #expect(throws: error) { try verifier.verify(token) }
+            #expect(explanation.claims == nil)
+        }
+    }
+
+    @Test("every claim that fails has its line") func claims() throws {
+        let desk = try Desk()
+        let verifier = try TokenVerifier(
+            .signed(
+                SignaturePolicy(algorithms: [.hs256]),
+                claims: desk.policy {
+                    $0.nonce = "n"
+                    $0.forbidden = ["sub"]
+                }), verificationKeys: KeySet(desk.key))
+        let explanation = verifier.explain(try desk.signer.sign(desk.claims(["exp": "1", "aud": "[]"])))
+        let failed = explanation.lines.filter { $0.outcome == .failed }
+        #expect(failed.count == 4)
+        #expect(explanation.error == .claim(.audienceMismatch))
+        #expect(failed.allSatisfy { $0.layer == nil && $0.remedy != nil })
+    }
+
+    @Test("routing shows header and issuer, and is never a verified token") func unverified() throws {
+        let desk = try Desk()
+        let shown = try UnverifiedToken(try desk.signer.sign(desk.claims()))
+        #expect(shown.issuer == "https://id.example" && !shown.isEncrypted && shown.header.algorithmName == "HS256")
+        for bad in ["", "a.b", "e30.e30", "e30.!.a", "e30.W10.a"] {
+            #expect(throws: JOSEError.self, "\(bad)") { try UnverifiedToken(bad) }
+        }
+    }
+}
