@@ -9,15 +9,21 @@ let policy = TokenPolicy.nested(
     claims: ClaimPolicy(issuer: "https://issuer.example", audience: "client"))
 let signing = try PrivateKey.generate(.ed25519)
 let decryption = try PrivateKey.generate(.x25519)
-
-struct Login: Codable {
-    var iss = "https://issuer.example", aud = "client", sub: String
-}
-
-let issuer = try TokenIssuer(policy, signingKey: signing, encryptionKey: decryption.publicKey)
-let token = try issuer.issue(Login(sub: "someone"))
+let issuer = try TokenIssuer(
+    policy, signingKey: .privateKey(signing), encryptionKey: .publicKey(decryption.publicKey))
 let verifier = try TokenVerifier(
     policy, verificationKeys: KeySet(signing.publicKey), decryptionKeys: KeySet(decryption))
-let login = try verifier.verify(token, as: Login.self)
+
+struct Login: Decodable {
+    var sub: String
+}
+
+let login = try verifier.verify(issuer.issue(["sub": "someone"]), as: Login.self)
 guard login.sub == "someone" else { fatalError("the claims changed") }
-print("A consumer by path issued a nested token and verified it.")
+
+// What a user's own tests would do: the verifier must refuse every token of the catalogue.
+let fixture = try TestIssuer(.nested)
+let hostile = try fixture.hostileTokens()
+let accepted = try hostile.filter { token in (try? fixture.verifier().verify(token.text)) != nil }
+guard !hostile.isEmpty, accepted.isEmpty else { fatalError("accepted: \(accepted)") }
+print("A consumer by path verified a nested token and refused \(hostile.count) hostile ones.")
