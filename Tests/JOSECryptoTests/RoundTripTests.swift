@@ -18,21 +18,21 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
             let half = try key.publicHalf()
             for length in [0, 1, sampleText.count] {
                 let text = Array(sampleText.prefix(length))
-                let signature = try key.sign(scheme, text.span)
+                let signature = try key.sign(scheme, text)
                 #expect(signature.count == key.signatureCount)
-                try half.verify(scheme, text.span, signature: signature.span)
-                try key.verify(scheme, text.span, signature: signature.span)
+                try half.verify(scheme, text, signature: signature)
+                try key.verify(scheme, text, signature: signature)
                 var other = signature
                 other[other.count / 2] ^= 1
                 #expect(throws: CryptoError.invalid) {
-                    try half.verify(scheme, text.span, signature: other.span)
+                    try half.verify(scheme, text, signature: other)
                 }
                 let more = text + [0]
                 #expect(throws: CryptoError.invalid) {
-                    try half.verify(scheme, more.span, signature: signature.span)
+                    try half.verify(scheme, more, signature: signature)
                 }
             }
-            #expect(throws: CryptoError.keyInvalid) { try half.sign(scheme, sampleText.span) }
+            #expect(throws: CryptoError.keyInvalid) { try half.sign(scheme, sampleText) }
         }
     }
 
@@ -44,11 +44,12 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
             for length in 0...64 {
                 let text = Array(sampleText.prefix(length))
                 let aad = Array(sampleText.prefix(length % 3))
-                let sealed = try cipher.seal(cek: cek.span, iv: iv.span, aad: aad.span, plaintext: text.span)
+                let sealed = try cipher.seal(cek: cek, iv: iv, aad: aad, plaintext: text)
                 #expect(sealed.ciphertext.count == cipher.ciphertextCount(length))
                 #expect(sealed.tag.count == cipher.tagBytes)
                 var buffer = SecretBytes(copying: sealed.ciphertext.span)
-                try cipher.open(cek: cek.span, iv: iv.span, aad: aad.span, tag: sealed.tag.span, inPlace: &buffer)
+                try cipher.open(
+                    cek: cek.span, iv: iv.span, aad: aad.span, tag: sealed.tag.span, inPlace: &buffer)
                 let same = buffer.withBytes { bytesEqual($0, text) }
                 #expect(same, "\(cipher) \(length)")
             }

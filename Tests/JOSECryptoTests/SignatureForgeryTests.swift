@@ -1,0 +1,178 @@
+import JOSECrypto
+import TestSupport
+import Testing
+
+private struct Forgeries: Decodable {
+    struct Signature: Decodable {
+        let alg: String
+        let what: String
+        let row: String?
+        let valid: Bool
+        let message: String
+        let signature: String
+    }
+    let key: JSON
+    let signatures: [Signature]
+}
+
+private let p256Order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
+private let p384Order =
+    "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973"
+private let p521Order =
+    "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409"
+
+/// a + b, or the difference where `subtracting`; as long as `a`. Nil where it does not fit.
+private func sum(_ a: [UInt8], _ b: [UInt8], subtracting: Bool = false) -> [UInt8]? {
+    var result = a
+    var carry = 0
+    for place in a.indices.reversed() {
+        let value = Int(a[place]) + (subtracting ? -Int(b[place]) : Int(b[place])) + carry
+        result[place] = UInt8(truncatingIfNeeded: value)
+        carry = value >> 8
+    }
+    return carry == 0 ? result : nil
+}
+
+/// The DER of an ECDSA signature, which JOSE does not use.
+private func der(_ signature: [UInt8]) -> [UInt8] {
+    func integer(_ half: ArraySlice<UInt8>) -> [UInt8] {
+        var value = Array(half.drop { $0 == 0 })
+        if value.first ?? 0x80 >= 0x80 { value.insert(0, at: 0) }
+        return [2, UInt8(value.count)] + value
+    }
+    let half = signature.count / 2
+    let body = integer(signature[..<half]) + integer(signature[half...])
+    return (body.count < 128 ? [0x30] : [0x30, 0x81]) + [UInt8(body.count)] + body
+}
+
+@Suite("Forged signatures") struct SignatureForgeryTests {
+    @Test("RSA: lax PKCS #1 v1.5 (T14), PSS parameters (T15) and representatives out of range (T16) are refused")
+    func rsa() throws {
+        let data: Forgeries = try ownVectors("rsa")
+        let key = try asymmetricKey(data.key, asPublic: true)
+        for forgery in data.signatures {
+            let scheme = try #require(schemes[forgery.alg])
+            let message = try #require(bytes(base64URL: forgery.message))
+            let signature = try #require(bytes(base64URL: forgery.signature))
+            let name = "\(forgery.row ?? "") \(forgery.alg): \(forgery.what)"
+            if forgery.valid {
+                #expect(throws: Never.self, "\(name)") {
+                    try key.verify(scheme, message, signature: signature)
+                }
+            } else {
+                #expect(throws: CryptoError.invalid, "\(name)") {
+                    try key.verify(scheme, message, signature: signature)
+                }
+            }
+        }
+    }
+
+    @Test("a PSS signature has a salt as long as the hash, RFC 7518, 3.5") func pssSalt() throws {
+        let data: Forgeries = try ownVectors("rsa")
+        let key = try asymmetricKey(data.key)
+        for scheme in [SignatureScheme.ps256, .ps384, .ps512] {
+            let one = try key.sign(scheme, sampleText)
+            let other = try key.sign(scheme, sampleText)
+            #expect(one != other)
+            try key.verify(scheme, sampleText, signature: one)
+        }
+    }
+
+    @Test(
+        "ECDSA: r and s out of range (T11), DER, stripped and widened halves, r + n (T12) are refused",
+        arguments: [
+            (Curve.p256, SignatureScheme.es256, p256Order), (.p384, .es384, p384Order), (.p521, .es512, p521Order),
+        ])
+    func ecdsa(curve: Curve, scheme: SignatureScheme, orderHex: String) throws {
+        let key = try AsymmetricKey.generateEC(curve)
+        let size = curve.fieldBytes
+        let order = sized(orderHex, size)
+        let good = try key.sign(scheme, sampleText)
+        try key.verify(scheme, sampleText, signature: good)
+        let (r, s) = (Array(good.prefix(size)), Array(good.suffix(size)))
+        let zero = [UInt8](repeating: 0, count: size)
+        let one = sized("01", size)
+        let top = [UInt8](repeating: 0xff, count: size)
+        let after = try #require(sum(order, one))
+        let before = try #require(sum(order, one, subtracting: true))
+        var wrong: [(String, [UInt8])] = [
+            ("DER", der(good)), ("empty", []), ("the halves exchanged", s + r), ("r alone", r),
+            ("a zero before", [0] + good), ("a zero behind", good + [0]),
+            ("a zero before each half", [0] + r + [0] + s),
+            ("a byte short", Array(good.dropLast())), ("a byte less in front", Array(good.dropFirst())),
+            ("twice as long", good + good), ("DER with zeros to the length", pad(der(good), 2 * size)),
+        ]
+        let numbers = [
+            ("0", zero), ("1", one), ("n - 1", before), ("n", order), ("n + 1", after), ("2^8k - 1", top), ("r", r),
+            ("s", s),
+        ]
+        for (left, first) in numbers {
+            for (right, second) in numbers where (left, right) != ("r", "s") {
+                wrong.append(("r = \(left), s = \(right)", first + second))
+            }
+        }
+        // Only the field of P-521 leaves room for it in as many bytes.
+        if let more = sum(r, order) { wrong.append(("r + n", more + s)) }
+        if let more = sum(s, order) { wrong.append(("s + n", r + more)) }
+        #expect(curve != .p521 || wrong.contains { $0.0 == "r + n" })
+        for (what, signature) in wrong {
+            #expect(throws: CryptoError.invalid, "\(scheme) \(what)") {
+                try key.verify(scheme, sampleText, signature: signature)
+            }
+        }
+        try key.verify(scheme, sampleText, signature: good)
+    }
+
+    private func pad(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
+        bytes.count < count ? bytes + [UInt8](repeating: 0, count: count - bytes.count) : Array(bytes.prefix(count))
+    }
+
+    @Test("halves that begin with zeros keep their length, RFC 7518, 3.4") func leadingZeros() throws {
+        let key = try AsymmetricKey.generateEC(.p256)
+        var seen = 0
+        for count in 0..<3_000 where seen < 4 {
+            let text = Array("\(count)".utf8)
+            let signature = try key.sign(.es256, text)
+            guard signature[0] == 0 || signature[32] == 0 else { continue }
+            seen += 1
+            #expect(signature.count == 64)
+            try key.verify(.es256, text, signature: signature)
+            let stripped = signature[0] == 0 ? Array(signature.dropFirst()) : Array(signature[..<32] + signature[33...])
+            #expect(throws: CryptoError.invalid) { try key.verify(.es256, text, signature: stripped) }
+        }
+        #expect(seen > 0)
+    }
+
+    @Test("a scheme takes a key of its own kind and curve alone, T17, RFC 7518, 3.4") func curves() throws {
+        let keys: [(AsymmetricKey, [SignatureScheme])] = [
+            (try .generateRSA(bits: 2048), [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]),
+            (try .generateEC(.p256), [.es256]), (try .generateEC(.p384), [.es384]), (try .generateEC(.p521), [.es512]),
+        ]
+        for (key, fitting) in keys {
+            for scheme in SignatureScheme.allCases where !fitting.contains(scheme) {
+                let made = [UInt8](repeating: 1, count: key.signatureCount)
+                #expect(throws: CryptoError.keyInvalid) {
+                    try key.verify(scheme, sampleText, signature: made)
+                }
+                #expect(throws: CryptoError.keyInvalid) { try key.sign(scheme, sampleText) }
+            }
+        }
+    }
+
+    @Test("a good call after a failed one on the same thread succeeds, X09") func afterFailure() throws {
+        let rsa = try AsymmetricKey.generateRSA(bits: 2048)
+        let ec = try AsymmetricKey.generateEC(.p256)
+        for _ in 0..<3 {
+            for (key, scheme) in [(rsa, SignatureScheme.rs256), (rsa, .ps256), (ec, .es256)] {
+                let good = try key.sign(scheme, sampleText)
+                let bad = [UInt8](repeating: 0xff, count: good.count)
+                #expect(throws: CryptoError.invalid) {
+                    try key.verify(scheme, sampleText, signature: bad)
+                }
+                try key.verify(scheme, sampleText, signature: good)
+                #expect(throws: CryptoError.keyInvalid) { try KeyFile.importPEM("no key at all") }
+                try key.verify(scheme, sampleText, signature: good)
+            }
+        }
+    }
+}
