@@ -105,7 +105,8 @@ public struct Malformation: Equatable, Sendable {
     case memberValue
     /// `use` and `key_ops` contradict each other, or an operation is repeated (RFC 7517, 4.3).
     case inconsistentUse
-    /// The numbers are not a key: off the curve, out of range, of small order, CRT values that do not agree.
+    /// The numbers are not a key: off the curve, out of range, of small order, CRT values that do not agree, a
+    /// modulus of the ROCA generator.
     case numbers
     /// RSA over 8192 bits, or an exponent that is even or not within 3 to 2^33.
     case outOfBounds

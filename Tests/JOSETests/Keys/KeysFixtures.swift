@@ -22,12 +22,14 @@ enum Fixture {
     static func octets() throws -> [String: JSON] { try members("rfc7520/keys", "7520-3.5") }
 
     /// RFC 7517, A.2.
-    static let p256Private: [String: JSON] = [
-        "kty": .string("EC"), "crv": .string("P-256"),
-        "x": .string("MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"),
-        "y": .string("4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"),
-        "d": .string("870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"),
-    ]
+    static var p256Private: [String: JSON] {
+        [
+            "kty": .string("EC"), "crv": .string("P-256"),
+            "x": .string("MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4"),
+            "y": .string("4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"),
+            "d": .string("870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"),
+        ]
+    }
     static var p256Public: [String: JSON] { p256Private.without("d") }
 
     static func generated() throws -> [PrivateKey] {

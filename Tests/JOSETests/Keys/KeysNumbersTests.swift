@@ -118,6 +118,22 @@ import Testing
         #expect(refusal(key.with("n", octets: even)) == .keyInvalid(.numbers))
     }
 
+    @Test("refuses a modulus that the ROCA generator made, CVE-2017-15361, threat T63")
+    func roca() throws {
+        let key = try Fixture.rsaPublic()
+        // Wycheproof, json_web_key, tcId 7.
+        let n = """
+            AanFpofbj7KjD4Lf-N2hVMKR7yewSyXhhbirIMTGpfYEhZ_lnt5UoK98DnKIgArXGTu3MaW_HhFw16HGaTDUHqPrId7fe4r11CqRw09yBFuW79\
+            V8sYIwHdzCaWflUI6auImYbVfoN9_nD5n8N8SY9DwXw7mwZM9wREPXoDPgOoIWl6q_MPsp7n0zs3Z5ZaiQWOOzl1S9OhwAfSiiOwz6efnXEaxu\
+            TEtPd7BjSx7NaFka8Dx9U7YqXy2RFj1O9PjyaDGuRh7YXsX3iMUSP_wSyHQg_c_qHRtKUsNSGCT7OZg0hzm2KphtjnayKJvC64vAbROBR4Ubg6\
+            Bxg9IQVZ-QYyE
+            """
+        #expect(refusal(key.with("n", n)) == .keyInvalid(.numbers))
+        var next = try #require(bytes(base64URL: n))
+        next[next.count - 1] ^= 2
+        #expect(refusal(key.with("n", octets: next)) == nil)
+    }
+
     @Test("takes odd exponents of 3 to 2^33 alone, threats T61 and T62")
     func exponent() throws {
         let key = try Fixture.rsaPublic()
