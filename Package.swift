@@ -46,7 +46,7 @@ let package = Package(
             name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSETesting"], swiftSettings: settings),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        tests("JOSEBytesTests", ["JOSEBytes"]),
+        tests("JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
         tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
         tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests("JOSETokensTests", ["JOSETokens", "JOSE", "JOSETesting"]),

@@ -32,6 +32,13 @@ package func bytesEqual(_ a: Span<UInt8>, _ b: StaticString) -> Bool {
     b.withUTF8Buffer { unsafe bytesEqual(a, $0.span) }
 }
 
+/// Below, at or above 0; a text sorts before its continuations.
+func byteOrder(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Int {
+    unsafe a.withUnsafeBytes { x in
+        unsafe b.withUnsafeBytes { y in unsafe Int(cjose_order(x.baseAddress, x.count, y.baseAddress, y.count)) }
+    }
+}
+
 package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
     unsafe bytes.withUnsafeBytes { unsafe cjose_utf8_valid($0.baseAddress, $0.count) }
 }

@@ -35,6 +35,9 @@ struct JSONText {
 
     /// Below, at or above 0, by bytes after unescaping.
     func compare(_ other: JSONText, of otherBytes: Span<UInt8>, in bytes: Span<UInt8>) -> Int {
+        if !escaped, !other.escaped {
+            return byteOrder(bytes.extracting(start..<end), otherBytes.extracting(other.start..<other.end))
+        }
         var mine = Cursor(self)
         var theirs = Cursor(other)
         while true {

@@ -1,19 +1,103 @@
 import JOSEBytes
+import TestSupport
 import Testing
 
 @Suite("Base64url") struct Base64URLTests {
-    @Test(
-        "writes and reads the vectors of RFC 4648, 10, without padding",
-        arguments: [
+    @Test("writes and reads the vectors of RFC 4648, 10, without their padding")
+    func vectors() {
+        let pairs = [
             ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
             ("foobar", "Zm9vYmFy"),
-        ])
-    func vectors(plain: String, text: String) {
-        let bytes = Array(plain.utf8)
-        let encoded = Array(text.utf8)
-        let written = Base64URL.encode(bytes.span)
-        let read = Base64URL.decode(encoded.span)
-        #expect(written == encoded)
-        #expect(read == bytes)
+        ]
+        for (plain, text) in pairs {
+            #expect(encoded(Array(plain.utf8)) == text)
+            #expect(decoded(text) == Array(plain.utf8))
+        }
     }
+
+    @Test("writes and reads the example of RFC 7515, appendix C")
+    func appendixC() {
+        #expect(encoded([3, 236, 255, 224, 193]) == "A-z_4ME")
+        #expect(decoded("A-z_4ME") == [3, 236, 255, 224, 193])
+    }
+
+    @Test("agrees with Foundation on every length from 0 to 300")
+    func foundation() {
+        var random = SplitMix(seed: 1)
+        for count in 0...300 {
+            let bytes = random.bytes(count)
+            let text = base64URL(bytes)
+            #expect(encoded(bytes) == text, "\(count)")
+            #expect(decoded(text) == bytes, "\(count)")
+            #expect(Base64URL.encodedCount(count) == text.utf8.count)
+            #expect(Base64URL.decodedCount(text.utf8.count) == count)
+        }
+    }
+
+    @Test("refuses padding, the other alphabet, white space and NUL, T49")
+    func lenience() {
+        for (accepted, refused) in [
+            ("Zg", "Zg=="), ("Zm8", "Zm8="), ("-_-_", "+/+/"), ("Zm9v", "Zm9v\n"), ("Zm9v", "Zm 9v"),
+            ("Zm9v", "\r\nZm9v"), ("Zm9vYmFy", "Zm9v\0YmFy"), ("Zm9vYg", "Zm9v\tYg"), ("Zm9v", "Zm9vé"),
+            ("Zm9vYg", "Zm9v.Yg"), ("Zm9vYg", "Zm9vYg\u{301}"),
+        ] {
+            #expect(decoded(accepted) != nil)
+            #expect(decoded(refused) == nil, "\(refused.debugDescription)")
+        }
+    }
+
+    @Test("refuses unused bits that are not zero, so that bytes have one text, RFC 4648, 3.5 and T49")
+    func unusedBits() {
+        for prefix in ["", "Zm9v", String(repeating: "Zm9v", count: 40)] {
+            #expect(decoded(prefix + "Zg") != nil)
+            for last in "hijklmnopqrstuv" { #expect(decoded(prefix + "Z\(last)") == nil) }
+            #expect(decoded(prefix + "Zm8") != nil)
+            for last in "9-_" { #expect(decoded(prefix + "Zm\(last)") == nil) }
+        }
+    }
+
+    @Test("refuses the lengths that no bytes have, RFC 7515, appendix C")
+    func impossibleLengths() {
+        for groups in 0...70 {
+            let text = String(repeating: "AAAA", count: groups)
+            #expect(decoded(text)?.count == groups * 3)
+            #expect(decoded(text + "A") == nil)
+            #expect(Base64URL.decodedCount(groups * 4 + 1) == nil)
+        }
+    }
+
+    @Test("appends behind what is there")
+    func appends() {
+        var text = Array("ab.".utf8)
+        for bytes in [[1, 2, 3], [], [255]] as [[UInt8]] { Base64URL.append(bytes.span, to: &text) }
+        #expect(text == Array("ab.AQID_w".utf8))
+    }
+
+    @Test("decodes into wiped memory, and refuses what has no room there")
+    func intoSecret() {
+        let text = Array("Zm9vYmFy".utf8)
+        var room = SecretBytes(capacity: 6)
+        let fits = Base64URL.decode(text.span, into: &room)
+        #expect(fits && contents(of: room) == Array("foobar".utf8))
+
+        let bad = Array("Zm9vYmF.".utf8)
+        let isTaken = Base64URL.decode(bad.span, into: &room)
+        #expect(!isTaken && room.count == 0)
+
+        var small = SecretBytes(capacity: 5)
+        let isSqueezed = Base64URL.decode(text.span, into: &small)
+        #expect(!isSqueezed && small.count == 0)
+
+        let nothing: [UInt8] = []
+        var empty = SecretBytes(capacity: 0)
+        let isNothing = Base64URL.decode(nothing.span, into: &empty)
+        #expect(isNothing && empty.count == 0)
+    }
+}
+
+private func encoded(_ bytes: [UInt8]) -> String { String(decoding: Base64URL.encode(bytes.span), as: UTF8.self) }
+
+private func decoded(_ text: String) -> [UInt8]? {
+    let text = Array(text.utf8)
+    return Base64URL.decode(text.span)
 }

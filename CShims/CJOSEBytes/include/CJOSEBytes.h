@@ -46,6 +46,13 @@ static inline bool cjose_same(const void *_Nullable a, const void *_Nullable b, 
     return n == 0 || __builtin_memcmp(a, b, n) == 0;
 }
 
+/// Below, at or above 0: by the first byte that differs, or by length. For bytes that are no secret.
+static inline int cjose_order(const void *_Nullable a, size_t a_len, const void *_Nullable b, size_t b_len) {
+    size_t shared = a_len < b_len ? a_len : b_len;
+    int order = shared == 0 ? 0 : __builtin_memcmp(a, b, shared);
+    return order != 0 ? order : (a_len > b_len) - (a_len < b_len);
+}
+
 /// Seconds since 1970 by the system's clock.
 double cjose_clock_now(void);
 

@@ -1,0 +1,145 @@
+internal import CJOSEBytes
+import JOSEBytes
+import Testing
+
+@Suite("Bytes") struct BytesTests {
+    @Test("finds the dots of a token, at most six of them, T33")
+    func dots() {
+        #expect(dots("") == [0])
+        #expect(dots("abc") == [0])
+        #expect(dots(".") == [1, 0])
+        #expect(dots("a.b.c") == [2, 1, 3])
+        #expect(dots("a....") == [4, 1, 2, 3, 4])
+        #expect(dots("a.b.c.d.e.f") == [5, 1, 3, 5, 7, 9])
+        #expect(dots("a.b.c.d.e.f.g") == [6, 1, 3, 5, 7, 9])
+    }
+
+    @Test("takes no longer for five million dots than for six, T33")
+    func manyDots() {
+        let text = [UInt8](repeating: UInt8(ascii: "."), count: 5_000_000)
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            for _ in 0..<1_000 {
+                var places = InlineArray<5, Int>(repeating: 0)
+                if findDots(in: text.span, &places) != 6 { Issue.record("not six") }
+            }
+        }
+        #expect(time < .milliseconds(500))
+    }
+
+    @Test("compares by bytes: canonically equal text is not the same, X01")
+    func comparison() {
+        let composed = Array("\u{E9}".utf8)
+        let decomposed = Array("e\u{301}".utf8)
+        let kelvin = Array("\u{212A}".utf8)
+        let letter = Array("K".utf8)
+        for equals in [{ bytesEqual($0, $1) }, { constantTimeEquals($0, $1) }] as [(Span<UInt8>, Span<UInt8>) -> Bool] {
+            let same = equals(composed.span, composed.span)
+            let canonical = equals(composed.span, decomposed.span)
+            let compatible = equals(kelvin.span, letter.span)
+            #expect(same && !canonical && !compatible)
+        }
+        let literal = bytesEqual(letter.span, "K")
+        let longer = bytesEqual(letter.span, "KK")
+        let array = bytesEqual(letter.span, letter)
+        #expect(literal && !longer && array)
+    }
+
+    @Test("sees a difference at every place of every length, and does not stop at NUL, X06")
+    func everyPlace() {
+        for count in 0...70 {
+            let one = [UInt8](repeating: 0, count: count)
+            let isSame = constantTimeEquals(one.span, one.span)
+            #expect(isSame)
+            for place in 0..<count {
+                var other = one
+                other[place] = 0x80
+                let isPlain = bytesEqual(one.span, other.span)
+                let isConstant = constantTimeEquals(one.span, other.span)
+                #expect(!isPlain && !isConstant, "\(count), \(place)")
+            }
+        }
+    }
+
+    @Test("takes empty bytes everywhere, X07")
+    func empty() {
+        let none: [UInt8] = []
+        let isSame = bytesEqual(none.span, none.span) && constantTimeEquals(none.span, none.span)
+        let isText = isUTF8(none.span)
+        let text = Base64URL.encode(none.span)
+        let back = Base64URL.decode(none.span)
+        #expect(isSame && isText && text == [] && back == [])
+        #expect(dots("") == [0])
+        #expect(contents(of: SecretBytes(copying: none.span)) == [])
+        #expect(fault(none) == JSONFault(.syntax, at: 0))
+        cjose_wipe(nil, 0)
+        let order = cjose_order(nil, 0, nil, 0)
+        let runs = (cjose_json_run(nil, 0), cjose_digit_run(nil, 0), cjose_utf8_run(nil, 0))
+        #expect(order == 0 && runs == (0, 0, 0))
+    }
+
+    @Test("takes and refuses the UTF-8 that RFC 3629, 4 does")
+    func utf8() {
+        // Every sequence of up to two bytes, and the ends of each range of longer ones.
+        for first in UInt8.min...UInt8.max {
+            check([first])
+            for second in UInt8.min...UInt8.max { check([first, second]) }
+        }
+        let edges: [UInt8] = [0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
+        for first in [0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8] as [UInt8] {
+            for second in edges {
+                for third in edges {
+                    check([first, second, third])
+                    for fourth in edges { check([first, second, third, fourth]) }
+                }
+            }
+        }
+        // At every place of a longer text, where whole words are looked at.
+        for place in 0..<80 {
+            var text = [UInt8](repeating: UInt8(ascii: "a"), count: 80)
+            text[place] = 0xC3
+            check(text)
+            if place < 79 {
+                text[place + 1] = 0xA9
+                check(text)
+            }
+        }
+    }
+
+    @Test("finds the end of every run, whatever lies around it")
+    func runs() {
+        for count in 0...70 {
+            for place in 0...count {
+                for stop in [0x00, 0x1F, 0x22, 0x5C, 0x80, 0xFF] as [UInt8] {
+                    var text = [UInt8](repeating: 0x7F, count: count)
+                    if place < count { text[place] = stop }
+                    let run = unsafe cjose_json_run(text, count)
+                    if run != place { Issue.record("\(count), \(place), \(stop)") }
+                }
+                for stop in [0x2F, 0x3A, 0x00, 0xB5] as [UInt8] {
+                    var text = [UInt8](repeating: 0x39, count: count)
+                    if place < count { text[place] = stop }
+                    let run = unsafe cjose_digit_run(text, count)
+                    if run != place { Issue.record("digits \(count), \(place), \(stop)") }
+                }
+            }
+        }
+    }
+
+    @Test("has a clock that runs") func clock() {
+        let now = SystemClock.now()
+        #expect(now > 1_700_000_000 && SystemClock.now() >= now)
+    }
+
+    private func dots(_ text: String) -> [Int] {
+        let text = Array(text.utf8)
+        var places = InlineArray<5, Int>(repeating: 0)
+        let count = findDots(in: text.span, &places)
+        return [count] + (0..<min(count, 5)).map { places[$0] }
+    }
+
+    private func check(_ bytes: [UInt8]) {
+        let isTaken = isUTF8(bytes.span)
+        if isTaken != (String(validating: bytes, as: UTF8.self) != nil) { Issue.record("\(bytes)") }
+    }
+}

@@ -1,0 +1,162 @@
+import JOSEBytes
+import Testing
+
+/// What is taken, and beside it what is refused with its reason and place.
+struct Twin: Sendable, CustomTestStringConvertible {
+    let accepted: String
+    let refused: [UInt8]
+    let fault: JSONFault
+
+    init(_ accepted: String, _ refused: String, _ reason: JSONFault.Reason, at offset: Int) {
+        self.init(accepted, Array(refused.utf8), reason, at: offset)
+    }
+
+    init(_ accepted: String, _ refused: [UInt8], _ reason: JSONFault.Reason, at offset: Int) {
+        self.accepted = accepted
+        self.refused = refused
+        fault = JSONFault(reason, at: offset)
+    }
+
+    var testDescription: String { String(decoding: refused, as: UTF8.self).debugDescription }
+
+    func check() {
+        #expect(JOSEBytesTests.fault(accepted) == nil, "\(accepted.debugDescription)")
+        #expect(JOSEBytesTests.fault(refused) == fault, "\(testDescription)")
+    }
+}
+
+@Suite("JSON syntax") struct JSONSyntaxTests {
+    @Test("takes the texts of RFC 8259, 13")
+    func examples() throws {
+        let image = """
+            {
+              "Image": {
+                  "Width":  800,
+                  "Height": 600,
+                  "Title":  "View from 15th Floor",
+                  "Thumbnail": {
+                      "Url":    "http://www.example.com/image/481989943",
+                      "Height": 125,
+                      "Width":  100
+                  },
+                  "Animated" : false,
+                  "IDs": [116, 943, 234, 38793]
+                }
+            }
+            """
+        #expect(fault(image) == nil)
+        let places = Array(
+            #"[{"precision":"zip","Latitude":37.7668,"Longitude":-122.3959},{"Latitude":37.371991,"Address":""}]"#.utf8)
+        #expect(try JSONArray(parsing: places.span).values.count == 2)
+    }
+
+    @Test("takes JSON's four kinds of white space and no other, RFC 8259, 2")
+    func whiteSpace() {
+        let spaced = " \t\r\n{ \t\r\n\"a\" \t\r\n: \t\r\n[ \t\r\n1 \t\r\n, \t\r\n2 \t\r\n] \t\r\n} \t\r\n"
+        #expect(fault(spaced) == nil)
+        for other in ["\u{0B}", "\u{0C}", "\u{A0}", "\u{2028}", "\u{3000}", "\u{85}", "\0", "\u{FEFF}"] {
+            Twin(" {}", other + "{}", .syntax, at: 0).check()
+            Twin("{ }", "{" + other + "}", .syntax, at: 1).check()
+            Twin("{} ", "{}" + other, .trailingText, at: 2).check()
+            Twin(#"{"a":1 }"#, #"{"a":1"# + other + "}", .syntax, at: 6).check()
+        }
+    }
+
+    @Test(
+        "refuses what is not one object",
+        arguments: [
+            Twin("{}", "", .syntax, at: 0), Twin("{}", "   ", .syntax, at: 3), Twin("{}", "[]", .notAnObject, at: 0),
+            Twin("{}", " \"{}\"", .notAnObject, at: 1), Twin("{}", "1", .notAnObject, at: 0),
+            Twin("{}", "-1", .notAnObject, at: 0), Twin("{}", "true", .notAnObject, at: 0),
+            Twin("{}", "null", .notAnObject, at: 0), Twin("{}", "}", .syntax, at: 0), Twin("{}", "NaN", .syntax, at: 0),
+            Twin("{}", "{}{}", .trailingText, at: 2), Twin("{}", "{} x", .trailingText, at: 3),
+            Twin("{}", "{},", .trailingText, at: 2), Twin("{}", "{}}", .trailingText, at: 2),
+            Twin("{}", "{}\0", .trailingText, at: 2),
+        ])
+    func oneObject(twin: Twin) { twin.check() }
+
+    @Test(
+        "refuses broken structure, RFC 8259, 4 and 5",
+        arguments: [
+            Twin("{}", "{", .syntax, at: 1), Twin(#"{"a":1}"#, #"{"a":1"#, .syntax, at: 6),
+            Twin(#"{"a":1}"#, #"{"a":1]"#, .syntax, at: 6), Twin(#"{"a":1}"#, #"{"a"}"#, .syntax, at: 4),
+            Twin(#"{"a":1}"#, #"{"a":}"#, .syntax, at: 5), Twin(#"{"a":1}"#, #"{"a" 1}"#, .syntax, at: 5),
+            Twin(#"{"a":1}"#, #"{"a"::1}"#, .syntax, at: 5), Twin(#"{"a":1}"#, #"{a:1}"#, .syntax, at: 1),
+            Twin(#"{"a":1}"#, #"{'a':1}"#, .syntax, at: 1), Twin(#"{"1":1}"#, #"{1:1}"#, .syntax, at: 1),
+            Twin(#"{"a":1}"#, #"{:1}"#, .syntax, at: 1), Twin(#"{"a":1}"#, #"{"a":1,}"#, .syntax, at: 7),
+            Twin(#"{"a":1}"#, #"{,"a":1}"#, .syntax, at: 1), Twin(#"{"a":1}"#, #"{,}"#, .syntax, at: 1),
+            Twin(#"{"a":1,"b":2}"#, #"{"a":1,,"b":2}"#, .syntax, at: 7),
+            Twin(#"{"a":1,"b":2}"#, #"{"a":1 "b":2}"#, .syntax, at: 7),
+            Twin(#"{"a":1,"b":2}"#, #"{"a":1;"b":2}"#, .syntax, at: 6),
+            Twin(#"{"a":[1]}"#, #"{"a":[1,]}"#, .syntax, at: 8), Twin(#"{"a":[1]}"#, #"{"a":[,1]}"#, .syntax, at: 6),
+            Twin(#"{"a":[1,2]}"#, #"{"a":[1 2]}"#, .syntax, at: 8), Twin(#"{"a":[]}"#, #"{"a":[,]}"#, .syntax, at: 6),
+            Twin(#"{"a":[]}"#, #"{"a":[}"#, .syntax, at: 6), Twin(#"{"a":[]}"#, #"{"a":[}]"#, .syntax, at: 6),
+            Twin(#"{"a":[{}]}"#, #"{"a":[{]}}"#, .syntax, at: 7),
+            Twin(#"{"a":[1]}"#, #"{"a":["b":1]}"#, .syntax, at: 9),
+            Twin(#"{"a":{}}"#, #"{"a":{"b"}}"#, .syntax, at: 9), Twin(#"{"a":[]}"#, #"{"a":]}"#, .syntax, at: 5),
+            Twin(#"{"a":[[]]}"#, #"{"a":[[]}"#, .syntax, at: 8), Twin(#"{"a":{}}"#, #"{"a":{}"#, .syntax, at: 7),
+            Twin(#"{"a":[]}"#, #"{"a":["#, .syntax, at: 6), Twin(#"{"a":[1]}"#, #"{"a":[1,"#, .syntax, at: 8),
+            Twin(#"{"a":1}"#, #"{"a":1,"#, .syntax, at: 7), Twin(#"{"a":1}"#, #"{"a":"#, .syntax, at: 5),
+            Twin(#"{"a":1}"#, #"{"a""#, .syntax, at: 4), Twin(#"{"a":1}"#, #"{"a"#, .syntax, at: 3),
+        ])
+    func structure(twin: Twin) { twin.check() }
+
+    @Test(
+        "refuses what other readers are lenient about, T48",
+        arguments: [
+            Twin("{}", "{}//", .trailingText, at: 2), Twin("{}", "{/**/}", .syntax, at: 1),
+            Twin(#"{"a":1}"#, "{\"a\":1 #\n}", .syntax, at: 7), Twin(#"{"a":1}"#, #"{"a":NaN}"#, .syntax, at: 5),
+            Twin(#"{"a":1}"#, #"{"a":Infinity}"#, .syntax, at: 5),
+            Twin(#"{"a":1}"#, #"{"a":-Infinity}"#, .syntax, at: 6),
+            Twin(#"{"a":null}"#, #"{"a":undefined}"#, .syntax, at: 5),
+            Twin(#"{"a":null}"#, #"{"a":None}"#, .syntax, at: 5),
+            Twin(#"{"a":true}"#, #"{"a":True}"#, .syntax, at: 5), Twin(#"{"a":true}"#, #"{"a":TRUE}"#, .syntax, at: 5),
+            Twin(#"{"a":"b"}"#, #"{"a":'b'}"#, .syntax, at: 5), Twin(#"{"a":"b"}"#, #"{"a":`b`}"#, .syntax, at: 5),
+            Twin("{}", [0xEF, 0xBB, 0xBF] + Array("{}".utf8), .syntax, at: 0),
+            Twin("{}", [0xFE, 0xFF, 0x00, 0x7B, 0x00, 0x7D], .syntax, at: 0),
+            Twin("{}", [0x7B, 0x00, 0x7D, 0x00], .syntax, at: 1), Twin("{}", [0x00, 0x7B, 0x00, 0x7D], .syntax, at: 0),
+            Twin("{}", [0x7B, 0, 0, 0, 0x7D, 0, 0, 0], .syntax, at: 1),
+        ])
+    func lenience(twin: Twin) { twin.check() }
+
+    @Test(
+        "refuses words that are not the three of RFC 8259, 3",
+        arguments: [
+            Twin(#"{"a":true}"#, #"{"a":tru}"#, .syntax, at: 5), Twin(#"{"a":true}"#, #"{"a":truE}"#, .syntax, at: 5),
+            Twin(#"{"a":true}"#, #"{"a":truee}"#, .syntax, at: 9),
+            Twin(#"{"a":true}"#, #"{"a":true1}"#, .syntax, at: 9),
+            Twin(#"{"a":false}"#, #"{"a":fals}"#, .syntax, at: 5),
+            Twin(#"{"a":false}"#, #"{"a":falsee}"#, .syntax, at: 10),
+            Twin(#"{"a":null}"#, #"{"a":nul}"#, .syntax, at: 5), Twin(#"{"a":null}"#, #"{"a":nulll}"#, .syntax, at: 9),
+            Twin(#"{"a":null}"#, #"{"a":n"#, .syntax, at: 5), Twin(#"{"a":true}"#, #"{"a":t"#, .syntax, at: 5),
+        ])
+    func words(twin: Twin) { twin.check() }
+
+    @Test("refuses every text that is cut short, and takes the whole")
+    func everyPrefix() {
+        let whole = Array(
+            #" {"a":[1,-2.5e+3,{"b":"\u00e9\ud83d\ude00\n","é":"😀"},[],{}],"c":true,"d":false,"e":null} "#.utf8)
+        #expect(fault(whole) == nil)
+        #expect(fault(Array(whole.dropLast())) == nil)
+        for count in 0..<(whole.count - 1) {
+            #expect(fault(Array(whole.prefix(count))) != nil, "\(count)")
+        }
+    }
+
+    @Test("takes an array where an array is asked for, and no object")
+    func arrays() throws {
+        for text in ["[]", " [ ] ", "[1,\"a\",[],{},true,null]"] {
+            let text = Array(text.utf8)
+            _ = try JSONArray(parsing: text.span)
+        }
+        for (text, expected) in [
+            ("{}", JSONFault(.notAnArray, at: 0)), ("[1,]", JSONFault(.syntax, at: 3)),
+            ("[", JSONFault(.syntax, at: 1)),
+            ("[]]", JSONFault(.trailingText, at: 2)), ("[1 2]", JSONFault(.syntax, at: 3)),
+            (#"[{"a":1,"a":2}]"#, JSONFault(.duplicateName, at: 9)),
+        ] {
+            let text = Array(text.utf8)
+            #expect(throws: expected) { try JSONArray(parsing: text.span) }
+        }
+    }
+}
