@@ -1,0 +1,144 @@
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("Encryption") struct JWETests {
+    /// A key of ours for each algorithm and content encryption, and what a sender has of it.
+    static func keys(
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, rsa: PrivateKey
+    ) throws -> [(ours: JWK, theirs: JWK)] {
+        func pair(_ kind: GeneratedKind) throws -> (JWK, JWK) {
+            let key = try PrivateKey.generate(kind)
+            return (.privateKey(key), .publicKey(key.publicKey))
+        }
+        func shared(_ bits: Int) throws -> (JWK, JWK) {
+            let key = JWK.symmetricKey(try SymmetricKey.generate(bits: bits))
+            return (key, key)
+        }
+        switch algorithm {
+        case .a128kw: return [try shared(128)]
+        case .a192kw: return [try shared(192)]
+        case .a256kw: return [try shared(256)]
+        case .dir: return [try shared(content.keyBytes * 8)]
+        case .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW:
+            return try [pair(.p256), pair(.p384), pair(.p521), pair(.x25519)]
+        default: return [(.privateKey(rsa), .publicKey(rsa.publicKey))]
+        }
+    }
+
+    static func encrypter(
+        _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption,
+        _ header: HeaderParameters = HeaderParameters()
+    ) throws -> Encrypter {
+        switch key {
+        case .publicKey(let key):
+            try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+        case .symmetricKey(let key):
+            try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+        case .privateKey: throw JOSEError.keyInvalid(.wrongHalf)
+        }
+    }
+
+    @Test(
+        "each pair of algorithms opens what it sealed, and nothing else, RFC 7516, 5",
+        arguments: KeyManagementAlgorithm.all)
+    func roundTrips(_ algorithm: KeyManagementAlgorithm) throws {
+        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        for content in ContentEncryption.all {
+            for (ours, theirs) in try Self.keys(algorithm, content, rsa: rsa) {
+                let encrypter = try Self.encrypter(theirs, algorithm, content)
+                let decrypter = Decrypter(
+                    keys: KeySet([ours]),
+                    policy: EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [content]))
+                for count in [0, 1, 15, 16, 17, 100] {
+                    let plaintext = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+                    let token = try encrypter.encrypt(plaintext)
+                    #expect(try decrypter.decrypt(token).plaintext == plaintext, "\(content) \(count)")
+                    #expect(try encrypter.encrypt(plaintext) != token)
+                }
+                try tamper(encrypter.encrypt("text"), decrypter, "\(algorithm) \(content) \(ours.kind)")
+            }
+        }
+    }
+
+    /// Every part with its last byte changed, one more, one less: one error, but for what the shape alone shows.
+    private func tamper(_ token: String, _ decrypter: Decrypter, _ comment: String) throws {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        for index in 1...4 where !parts[index].isEmpty {
+            let bytes = part(index, of: token)
+            for changed in [bytes.dropLast() + [bytes.last! ^ 1], bytes.dropLast(), bytes + [0]] {
+                var other = parts
+                other[index] = base64URL(changed)
+                let token = other.joined(separator: ".")
+                let isLength = index == 2 && changed.count != bytes.count
+                let error: JOSEError =
+                    isLength ? .malformed(Malformation(.initializationVector, .length)) : .decryptionFailed
+                #expect(throws: error, "\(comment) part \(index)") { try decrypter.decrypt(token) }
+            }
+        }
+    }
+
+    @Test("apu and apv go into the agreed key, RFC 7518, 4.6.2") func agreementInfo() throws {
+        let key = try PrivateKey.generate(.p256)
+        var header = HeaderParameters()
+        header.agreementPartyU = Array("Alice".utf8)
+        header.agreementPartyV = Array("Bob".utf8)
+        let decrypter = Decrypter(
+            keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]))
+        let token = try Self.encrypter(.publicKey(key.publicKey), .ecdhES, .a128gcm, header).encrypt("x")
+        let opened = try decrypter.decrypt(token)
+        #expect(opened.header.string("apu") == base64URL(Array("Alice".utf8)) && opened.plaintext == Array("x".utf8))
+        #expect(throws: JOSEError.headerInvalid(.agreementInfo)) {
+            try Self.encrypter(.symmetricKey(.generate(bits: 128)), .a128kw, .a128gcm, header)
+        }
+    }
+
+    @Test("dir takes a key of just the size of the content encryption, RFC 7518, 4.5") func direct() throws {
+        for content in ContentEncryption.all {
+            for bits in [128, 192, 256, 384, 512] {
+                let key = try SymmetricKey.generate(bits: bits)
+                if bits == content.keyBytes * 8 {
+                    #expect(throws: Never.self) { try Self.encrypter(.symmetricKey(key), .dir, content) }
+                } else {
+                    #expect(throws: JOSEError.keyUnsuitable(.size), "\(content) \(bits)") {
+                        try Self.encrypter(.symmetricKey(key), .dir, content)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("tries up to four of our keys where the token names none") func keys() throws {
+        let keys = try (0..<4).map { _ in try PrivateKey.generate(.p256) }
+        let policy = EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128cbcHS256])
+        let token = try Self.encrypter(.publicKey(keys[3].publicKey), .ecdhESA128KW, .a128cbcHS256).encrypt("x")
+        #expect(throws: Never.self) {
+            try Decrypter(keys: KeySet(keys.map(JWK.privateKey)), policy: policy).decrypt(token)
+        }
+        #expect(throws: JOSEError.decryptionFailed) {
+            try Decrypter(keys: KeySet(keys[..<3].map(JWK.privateKey)), policy: policy).decrypt(token)
+        }
+        let extra = JWK.privateKey(try .generate(.p256))
+        #expect(throws: JOSEError.keyUnsuitable(.ambiguous)) {
+            try Decrypter(keys: KeySet(keys.map(JWK.privateKey) + [extra]), policy: policy).decrypt(token)
+        }
+        #expect(throws: JOSEError.keyUnsuitable(.kind)) {
+            try Decrypter(keys: KeySet(keys[3].publicKey), policy: policy).decrypt(token)
+        }
+    }
+
+    @Test("the plaintext limit is met one byte later") func plaintextLimit() throws {
+        let key = try SymmetricKey.generate(bits: 128)
+        for content in [ContentEncryption.a128cbcHS256, .a128gcm] {
+            let token = try Self.encrypter(.symmetricKey(key), .a128kw, content).encrypt(
+                [UInt8](repeating: 7, count: 100))
+            var policy = EncryptionPolicy(keyManagement: [.a128kw], contentEncryption: [content])
+            policy.limits.plaintextBytes = 100
+            #expect(throws: Never.self) { try Decrypter(keys: KeySet(key), policy: policy).decrypt(token) }
+            policy.limits.plaintextBytes = 99
+            #expect(throws: JOSEError.limitExceeded(.plaintextBytes)) {
+                try Decrypter(keys: KeySet(key), policy: policy).decrypt(token)
+            }
+        }
+    }
+}

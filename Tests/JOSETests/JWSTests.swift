@@ -1,0 +1,162 @@
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("Signatures") struct JWSTests {
+    /// Every algorithm with a key that fits it.
+    static func pairs() throws -> [(SignatureAlgorithm, JWK)] {
+        let rsa = JWK.privateKey(try .generate(.rsa(bits: 2048)))
+        let ed = JWK.privateKey(try .generate(.ed25519))
+        let octets = JWK.symmetricKey(try .generate(bits: 512))
+        return try SignatureAlgorithm.all.map { algorithm in
+            switch algorithm {
+            case .hs256, .hs384, .hs512: (algorithm, octets)
+            case .es256: (algorithm, .privateKey(try .generate(.p256)))
+            case .es384: (algorithm, .privateKey(try .generate(.p384)))
+            case .es512: (algorithm, .privateKey(try .generate(.p521)))
+            case .edDSA, .ed25519: (algorithm, ed)
+            default: (algorithm, rsa)
+            }
+        }
+    }
+
+    static func signer(
+        _ key: JWK, _ algorithm: SignatureAlgorithm, _ header: HeaderParameters = HeaderParameters()
+    ) throws -> Signer {
+        switch key {
+        case .privateKey(let key): try Signer(key: key, algorithm: algorithm, header: header)
+        case .symmetricKey(let key): try Signer(key: key, algorithm: algorithm, header: header)
+        case .publicKey: throw JOSEError.keyInvalid(.wrongHalf)
+        }
+    }
+
+    @Test("each algorithm verifies what it signs, of any length, and nothing else, RFC 7515, 5") func roundTrips()
+        throws
+    {
+        for (algorithm, key) in try Self.pairs() {
+            let signer = try Self.signer(key, algorithm)
+            let verifier = Verifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+            for count in [0, 1, 2, 3, 63, 64, 65, 1000] {
+                let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+                let token = try signer.sign(payload)
+                let verified = try verifier.verify(token)
+                #expect(verified.payload == payload && verified.algorithm == algorithm, "\(algorithm) \(count)")
+                let dot = token.lastIndex(of: ".")!
+                let bytes = part(2, of: token)
+                for signature in [
+                    "", "AAAA", base64URL(bytes.dropLast()), base64URL(bytes + [0]), base64URL([0] + bytes),
+                ] {
+                    #expect(throws: JOSEError.signatureInvalid, "\(algorithm) \(count)") {
+                        try verifier.verify(token[...dot] + signature)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("no algorithm takes a key of another's kind or curve, RFC 8725, 3.1") func confusion() throws {
+        let pairs = try Self.pairs()
+        for (algorithm, good) in pairs {
+            let token = try Self.signer(good, algorithm).sign("x")
+            for (_, key) in pairs {
+                let verifier = Verifier(
+                    keys: KeySet([key]), policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))
+                if key.kind == good.kind {
+                    #expect(throws: Never.self) {
+                        try Verifier(keys: KeySet([good]), policy: SignaturePolicy(algorithms: [algorithm])).verify(
+                            token)
+                    }
+                } else {
+                    #expect {
+                        try verifier.verify(token)
+                    } throws: { error in
+                        error as? JOSEError == .keyUnsuitable(.kind) || error as? JOSEError == .keyUnsuitable(.curve)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("the key is chosen by kid, byte by byte; keys without kid serve where none has it, RFC 7515, 4.1.4")
+    func keyID() throws {
+        func key(_ fill: UInt8, _ id: String?) throws -> SymmetricKey {
+            var key = try SymmetricKey(bytes: [UInt8](repeating: fill, count: 32))
+            key.keyID = id
+            return key
+        }
+        let policy = SignaturePolicy(algorithms: [.hs256])
+        let token = try Signer(key: key(1, "caf\u{e9}"), algorithm: .hs256).sign("x")
+        let bare = try Signer(key: key(1, nil), algorithm: .hs256).sign("x")
+        func verifier(_ keys: SymmetricKey...) -> Verifier {
+            Verifier(keys: KeySet(keys.map(JWK.symmetricKey)), policy: policy)
+        }
+        #expect(throws: Never.self) { try verifier(key(2, "b"), key(1, "caf\u{e9}")).verify(token) }
+        #expect(throws: Never.self) { try verifier(key(2, "b"), key(1, nil)).verify(token) }
+        // Canonically equal, other bytes (threat X01).
+        #expect(throws: JOSEError.keyNotFound) { try verifier(key(1, "cafe\u{301}")).verify(token) }
+        #expect(throws: JOSEError.keyNotFound) { try verifier(key(1, "caf")).verify(token) }
+        #expect(throws: JOSEError.keyNotFound) { try verifier().verify(token) }
+        #expect(throws: JOSEError.signatureInvalid) { try verifier(key(2, "caf\u{e9}"), key(1, nil)).verify(token) }
+        #expect(throws: Never.self) { try verifier(key(2, "a"), key(3, "b"), key(4, nil), key(1, "c")).verify(bare) }
+        #expect(throws: Never.self) { try verifier(key(2, "caf\u{e9}"), key(1, "caf\u{e9}")).verify(token) }
+        #expect(throws: JOSEError.keyUnsuitable(.ambiguous)) {
+            try verifier(key(1, "a"), key(2, "b"), key(3, "c"), key(4, "d"), key(5, "e")).verify(bare)
+        }
+    }
+
+    @Test("a key says what it is for: alg, use and key_ops, RFC 7517, 4.2 to 4.4") func binding() throws {
+        let token = try Signer(key: SymmetricKey(bytes: Array(0..<64)), algorithm: .hs256).sign("x")
+        let cases: [((inout SymmetricKey) -> Void, Unsuitability?)] = [
+            ({ _ in }, nil), ({ $0.algorithm = "HS256" }, nil), ({ $0.use = .signature }, nil),
+            ({ $0.operations = [.verify] }, nil), ({ $0.algorithm = "HS512" }, .algorithm),
+            ({ $0.algorithm = "hs256" }, .algorithm), ({ $0.use = .encryption }, .use),
+            ({ $0.operations = [.sign] }, .operations),
+        ]
+        for (change, reason) in cases {
+            var key = try SymmetricKey(bytes: Array(0..<64))
+            change(&key)
+            let verifier = Verifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256]))
+            if let reason {
+                #expect(throws: JOSEError.keyUnsuitable(reason)) { try verifier.verify(token) }
+            } else {
+                #expect(throws: Never.self) { try verifier.verify(token) }
+            }
+        }
+    }
+
+    @Test("EdDSA and Ed25519 are two names for one key, each allowed by itself, RFC 9864, 2.2") func names() throws {
+        let key = try PrivateKey.generate(.ed25519)
+        for (made, other) in [(SignatureAlgorithm.edDSA, SignatureAlgorithm.ed25519), (.ed25519, .edDSA)] {
+            let token = try Signer(key: key, algorithm: made).sign("x")
+            #expect(throws: Never.self) {
+                try Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [made])).verify(token)
+            }
+            #expect(throws: JOSEError.algorithmNotAllowed(.signature)) {
+                try Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [other])).verify(token)
+            }
+        }
+    }
+
+    @Test("each limit has its own error, and is met one byte later", arguments: [0, 1, 2, 3, 4]) func limits(which: Int)
+        throws
+    {
+        let key = try SymmetricKey(bytes: Array(0..<32))
+        var header = HeaderParameters()
+        header.set("x", json: Array("[[{\"a\":1,\"b\":2,\"c\":3,\"d\":4}]]".utf8))
+        let token = try Signer(key: key, algorithm: .hs256, header: header).sign("payload")
+        let headerBytes = try Verifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256])).verify(token)
+            .header.bytes.count
+        let cases: [(WritableKeyPath<Limits, Int>, Int, Limit)] = [
+            (\.tokenBytes, token.utf8.count, .tokenBytes), (\.headerBytes, headerBytes, .headerBytes),
+            (\.plaintextBytes, 7, .plaintextBytes), (\.jsonDepth, 4, .jsonDepth), (\.objectMembers, 4, .objectMembers),
+        ]
+        let (path, value, limit) = cases[which]
+        var policy = SignaturePolicy(algorithms: [.hs256])
+        policy.limits[keyPath: path] = value
+        #expect(throws: Never.self) { try Verifier(keys: KeySet(key), policy: policy).verify(token) }
+        policy.limits[keyPath: path] = value - 1
+        #expect(throws: JOSEError.limitExceeded(limit)) {
+            try Verifier(keys: KeySet(key), policy: policy).verify(token)
+        }
+    }
+}
