@@ -43,7 +43,8 @@ let package = Package(
         room("JOSETokens", ["JOSE", "JOSEBytes"]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         .executableTarget(
-            name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSETesting"], swiftSettings: settings),
+            name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSECrypto", "JOSEBytes"],
+            swiftSettings: settings),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests("JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),

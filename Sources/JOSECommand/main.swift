@@ -1,1 +1,2 @@
-print("bulla")
+Process.endQuietlyOnClosedPipe()
+Process.end(Bulla.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,108 @@
+/// One `--name` of a command.
+struct OptionSpec: Sendable {
+    let name: String
+    /// What stands for the value in the help; nil: it takes none.
+    let placeholder: String?
+    let help: String
+    /// Whether it may be given more than once.
+    let repeats: Bool
+
+    init(_ name: String, _ placeholder: String? = nil, _ help: String, repeats: Bool = false) {
+        self.name = name
+        self.placeholder = placeholder
+        self.help = help
+        self.repeats = repeats
+    }
+}
+
+/// An option with a value, and how its text becomes one.
+struct Option<Value: Sendable>: Sendable {
+    let spec: OptionSpec
+    /// Nil for a text that is none.
+    let read: @Sendable (String) -> Value?
+
+    init(
+        _ name: String, _ placeholder: String, _ help: String, repeats: Bool = false,
+        _ read: @escaping @Sendable (String) -> Value?
+    ) {
+        spec = OptionSpec(name, placeholder, help, repeats: repeats)
+        self.read = read
+    }
+}
+
+/// The words behind a command, sorted by its table of options.
+struct Arguments: Sendable {
+    let command: String
+    private var given: [String: [String]] = [:]
+    private(set) var operands: [String] = []
+
+    /// `--name value` and `--name=value`; behind `--` there are only operands.
+    init(_ words: ArraySlice<String>, for command: Command) throws(CommandFailure) {
+        self.command = command.name
+        var rest = words
+        var optionsEnded = false
+        while let word = rest.popFirst() {
+            if optionsEnded || word == "-" || !word.hasPrefix("-") {
+                operands.append(word)
+            } else if word == "--" {
+                optionsEnded = true
+            } else {
+                try option(word, &rest, command)
+            }
+        }
+        guard !has(Options.help) else { return }
+        guard operands.count <= command.mostOperands else {
+            throw .usage("'\(operands[command.mostOperands])' is one word too many; bulla \(command.name) --help")
+        }
+    }
+
+    private mutating func option(
+        _ word: String, _ rest: inout ArraySlice<String>, _ command: Command
+    ) throws(CommandFailure) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let name = parts[0] == "-h" ? "help" : String(parts[0].dropFirst(2))
+        guard parts[0].hasPrefix("--") || parts[0] == "-h",
+            let spec = command.options.first(where: { $0.name == name })
+        else {
+            let names = command.options.map { "--" + $0.name }
+            throw .usage("no option '\(parts[0])'" + Suggestion.hint(for: parts[0], among: names))
+        }
+        guard given[name] == nil || spec.repeats else { throw .usage("--\(name) is given twice") }
+        guard let placeholder = spec.placeholder else {
+            guard parts.count == 1 else { throw .usage("--\(name) takes no value") }
+            given[name] = []
+            return
+        }
+        if parts.count == 2 {
+            given[name, default: []].append(parts[1])
+        } else {
+            // A value that begins with two dashes is more often a forgotten one; `=` takes any.
+            guard let value = rest.first, !value.hasPrefix("--") else { throw .usage("--\(name) needs \(placeholder)") }
+            rest.removeFirst()
+            given[name, default: []].append(value)
+        }
+    }
+
+    func has(_ option: OptionSpec) -> Bool { given[option.name] != nil }
+    func has<Value>(_ option: Option<Value>) -> Bool { has(option.spec) }
+
+    func value<Value>(_ option: Option<Value>) throws(CommandFailure) -> Value? {
+        guard let text = given[option.spec.name]?.last else { return nil }
+        return try read(text, option)
+    }
+
+    /// Of an option whose value is a list: what all its occurrences give.
+    func list<Element>(_ option: Option<[Element]>) throws(CommandFailure) -> [Element]? {
+        guard let texts = given[option.spec.name] else { return nil }
+        var all: [Element] = []
+        for text in texts { all += try read(text, option) }
+        return all
+    }
+
+    private func read<Value>(_ text: String, _ option: Option<Value>) throws(CommandFailure) -> Value {
+        guard let value = option.read(text) else {
+            throw .usage("--\(option.spec.name) takes \(option.spec.placeholder ?? "no value"), not '\(text)'")
+        }
+        return value
+    }
+}

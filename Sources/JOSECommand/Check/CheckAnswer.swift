@@ -1,0 +1,54 @@
+import JOSEBytes
+
+/// One line of the driver's output.
+struct CheckAnswer {
+    enum Result: Sendable {
+        case valid([UInt8])
+        case invalid(ErrorName)
+        /// The caller's own list asks for something that is registered and not built yet.
+        case unsupported
+    }
+    /// JSON text of the request's `n`.
+    let n: [UInt8]
+    let result: Result
+
+    init(n: [UInt8], _ result: Result) {
+        self.n = n
+        self.result = result
+    }
+
+    /// Never fails: what is no request is answered as that.
+    init(request line: Span<UInt8>, _ unknown: UnknownOptions) {
+        do throws(CheckFailure) {
+            let request = try CheckRequest(line, unknown)
+            self.init(n: request.n, request.answer())
+        } catch {
+            self.init(n: RequestNumber.find(in: line), error.result)
+        }
+    }
+
+    func write(to output: inout [UInt8]) {
+        output.append(contentsOf: #"{"n":"#.utf8)
+        output.append(contentsOf: n)
+        switch result {
+        case .valid(let payload):
+            output.append(contentsOf: #","result":"valid","payload_b64url":""#.utf8)
+            Base64URL.append(payload.span, to: &output)
+            output.append(contentsOf: "\"}\n".utf8)
+        case .invalid(let error):
+            output.append(contentsOf: #","result":"invalid","error":""#.utf8)
+            output.append(contentsOf: error.rawValue.utf8)
+            output.append(contentsOf: "\"}\n".utf8)
+        case .unsupported:
+            output.append(contentsOf: ",\"result\":\"unsupported\"}\n".utf8)
+        }
+    }
+}
+
+/// Why a request has no token to be judged.
+struct CheckFailure: Error {
+    let result: CheckAnswer.Result
+
+    static let malformed = CheckFailure(result: .invalid(.malformed))
+    static let unsupported = CheckFailure(result: .unsupported)
+}

@@ -1,0 +1,50 @@
+extension Command {
+    static let check = Command(
+        "check", summary: "answer JSON Lines: the driver for other languages and for conformance suites",
+        details: """
+            Reads one request a line from standard input and writes one answer a line, in order, whatever a line holds.
+
+            request  {"n":7,"op":"jws-verify|jwe-decrypt|jwt-verify|nested-verify|jwk-parse","token":"…",
+                      "keys":{a JWK or a JWK Set},"options":{…}}
+            options  algs, key_algs, encs (allow-lists; absent: all that is built; empty: nothing), crit, serialization,
+                     detached_payload_b64url, max_token_bytes, max_plaintext_bytes, max_p2c, iss, aud, sub, nonce, azp, now,
+                     leeway (60), require, max_age, max_auth_age, acr, typ, access_token, code; for jwk-parse: kind (jwk, jwks)
+            answer   {"n":7,"result":"valid|invalid|unsupported","payload_b64url":"…","error":"signature_invalid"}
+
+            Members of a request that are not named here say nothing; of options, each such name is told once on standard
+            error. A claim is checked where its option is there: exp must be there only if "require" names it.
+            Exit status 0: every line was answered.
+            """,
+        options: [Options.jobs.spec]
+    ) { (arguments) throws(CommandFailure) in
+        try CheckRun(jobs: arguments.value(Options.jobs) ?? Process.cores).run()
+    }
+}
+
+struct CheckRun {
+    /// Of one request: room for a token of the largest size and for its keys, many times over.
+    static let mostRequestBytes = 8 * 1024 * 1024
+    let jobs: Int
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        var reader = LineReader(.input, mostBytes: Self.mostRequestBytes)
+        let unknown = UnknownOptions()
+        do throws(CommandFailure) {
+            try Pipeline(jobs: jobs).run(&reader) { batch in
+                let bytes = batch.bytes
+                for line in batch.lines {
+                    let answer =
+                        line.isTooLong
+                        ? CheckAnswer(n: RequestNumber.find(in: bytes.span.extracting(line.range)), .invalid(.tooLarge))
+                        : CheckAnswer(request: bytes.span.extracting(line.range), unknown)
+                    answer.write(to: &batch.output)
+                }
+            } out: { batch in
+                Descriptor.output.write(batch.output.span)
+            }
+        } catch {
+            throw CommandFailure("standard input: \(error.message)")
+        }
+        return .valid
+    }
+}

@@ -1,0 +1,148 @@
+import JOSE
+import JOSEBytes
+import JOSETokens
+
+/// `options` of a request. A member of a wrong type makes the request malformed; `null` is as good as absent.
+struct CheckOptions {
+    var algorithms: [String]?
+    var keyManagement: [String]?
+    var contentEncryption: [String]?
+    var critical: [String] = []
+    var serializationIsJSON = false
+    var isDetached = false
+    var limits = Limits.standard
+    var issuers: [String]?
+    var audiences: [String]?
+    var subject: String?
+    var nonce: String?
+    var authorizedParty: String?
+    var now: Double?
+    var leeway = 60.0
+    var required: [String] = []
+    var mostAge: Double?
+    var mostAuthenticationAge: Double?
+    var levels: [String]?
+    var type: String?
+    var accessToken: String?
+    var code: String?
+    var kindIsSet = false
+
+    init() {}
+
+    init(_ members: [JSONMember], in bytes: Span<UInt8>, _ unknown: UnknownOptions) throws(CheckFailure) {
+        for member in members where member.value.kind != .null {
+            let value = CheckValue(member.value)
+            switch member.name(in: bytes) {
+            case "algs": algorithms = try value.list(in: bytes)
+            case "key_algs": keyManagement = try value.list(in: bytes)
+            case "encs": contentEncryption = try value.list(in: bytes)
+            case "crit": critical = try value.list(in: bytes)
+            case "serialization": serializationIsJSON = try value.one(of: ["compact", "json"], in: bytes) == 1
+            case "kind": kindIsSet = try value.one(of: ["jwk", "jwks"], in: bytes) == 1
+            case "detached_payload_b64url":
+                _ = try value.text(in: bytes)
+                isDetached = true
+            case "max_token_bytes": limits.tokenBytes = try value.count(in: bytes)
+            case "max_plaintext_bytes": limits.plaintextBytes = try value.count(in: bytes)
+            // Of PBES2, which is not built.
+            case "max_p2c": _ = try value.count(in: bytes)
+            case "iss": issuers = try value.textOrList(in: bytes)
+            case "aud": audiences = try value.textOrList(in: bytes)
+            case "sub": subject = try value.text(in: bytes)
+            case "nonce": nonce = try value.text(in: bytes)
+            case "azp": authorizedParty = try value.text(in: bytes)
+            case "now": now = try value.number(in: bytes)
+            case "leeway": leeway = try value.number(in: bytes)
+            case "require": required = try value.list(in: bytes)
+            case "max_age": mostAge = try value.number(in: bytes)
+            case "max_auth_age": mostAuthenticationAge = try value.number(in: bytes)
+            case "acr": levels = try value.textOrList(in: bytes)
+            case "typ": type = try value.text(in: bytes)
+            case "access_token": accessToken = try value.text(in: bytes)
+            case "code": code = try value.text(in: bytes)
+            case let name: unknown.tell(name)
+            }
+        }
+    }
+}
+
+extension CheckOptions {
+    /// Names that are not built are never met; what they come to is the answer's to say.
+    var signaturePolicy: SignaturePolicy {
+        var policy = SignaturePolicy(
+            algorithms: algorithms?.compactMap(SignatureAlgorithm.init(name:)) ?? SignatureAlgorithm.all)
+        if let type { policy.type = .exactly(type) }
+        policy.understoodCritical = critical
+        policy.limits = limits
+        return policy
+    }
+
+    func encryptionPolicy(isOuter: Bool) -> EncryptionPolicy {
+        var policy = EncryptionPolicy(
+            keyManagement: keyManagement?.compactMap(KeyManagementAlgorithm.init(name:)) ?? KeyManagementAlgorithm.all,
+            contentEncryption: contentEncryption?.compactMap(ContentEncryption.init(name:)) ?? ContentEncryption.all)
+        if !isOuter, let type { policy.type = .exactly(type) }
+        policy.understoodCritical = critical
+        policy.limits = limits
+        return policy
+    }
+
+    var claimPolicy: ClaimPolicy {
+        var policy = ClaimPolicy(
+            issuer: issuers.map { .oneOf($0) } ?? .anyIssuerUnchecked,
+            audience: audiences.map { .oneOf($0) } ?? .anyAudienceUnchecked)
+        if let now { policy.clock = .fixed(now) }
+        policy.leeway = leeway
+        policy.requiresExpiration = false
+        policy.required = required.map { ClaimName($0) }
+        policy.subject = subject
+        policy.nonce = nonce
+        policy.authorizedParty = authorizedParty
+        policy.maximumAge = mostAge
+        policy.maximumAuthenticationAge = mostAuthenticationAge
+        policy.acceptedACR = levels
+        policy.accessToken = accessToken
+        policy.code = code
+        return policy
+    }
+}
+
+/// A member of a request, read as what it must be.
+struct CheckValue {
+    private let value: JSONValue
+
+    init(_ value: JSONValue) { self.value = value }
+
+    func text(in bytes: Span<UInt8>) throws(CheckFailure) -> String {
+        guard let text = value.string(in: bytes) else { throw .malformed }
+        return text
+    }
+
+    func list(in bytes: Span<UInt8>) throws(CheckFailure) -> [String] {
+        guard let values = value.array(in: bytes) else { throw .malformed }
+        var texts: [String] = []
+        for value in values { texts.append(try CheckValue(value).text(in: bytes)) }
+        return texts
+    }
+
+    func textOrList(in bytes: Span<UInt8>) throws(CheckFailure) -> [String] {
+        value.kind == .string ? [try text(in: bytes)] : try list(in: bytes)
+    }
+
+    func number(in bytes: Span<UInt8>) throws(CheckFailure) -> Double {
+        guard let number = value.number(in: bytes) else { throw .malformed }
+        return number
+    }
+
+    func count(in bytes: Span<UInt8>) throws(CheckFailure) -> Int {
+        guard let number = value.integer(in: bytes), number >= 0, number <= Int64(Int32.max) else { throw .malformed }
+        return Int(number)
+    }
+
+    /// Which of the words it is.
+    func one(of words: [String], in bytes: Span<UInt8>) throws(CheckFailure) -> Int {
+        let text = try text(in: bytes)
+        guard let place = words.firstIndex(of: text) else { throw .malformed }
+        return place
+    }
+}

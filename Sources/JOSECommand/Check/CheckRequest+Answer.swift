@@ -1,0 +1,104 @@
+import JOSE
+import JOSEBytes
+import JOSETokens
+
+extension CheckRequest {
+    func answer() -> CheckAnswer.Result {
+        do throws(TokenError) {
+            return .valid(try payload())
+        } catch {
+            return isUnbuilt(error) ? .unsupported : .invalid(ErrorName(error))
+        }
+    }
+
+    private func payload() throws(TokenError) -> [UInt8] {
+        switch operation {
+        case .jwsVerify:
+            do throws(JOSEError) {
+                return try Verifier(keys: keys.set, policy: options.signaturePolicy).verify(token).payload
+            } catch {
+                throw .jose(error, layer: .signature)
+            }
+        case .jweDecrypt:
+            do throws(JOSEError) {
+                return try decrypter(isOuter: false).decrypt(token).plaintext
+            } catch {
+                throw .jose(error, layer: .encryption)
+            }
+        case .jwtVerify:
+            let policy = TokenPolicy.signed(options.signaturePolicy, claims: options.claimPolicy)
+            return try TokenVerifier(policy, verificationKeys: keys.set).verify(token).claims.payload
+        case .nestedVerify:
+            let policy = TokenPolicy.nested(
+                outer: options.encryptionPolicy(isOuter: true), inner: options.signaturePolicy,
+                claims: options.claimPolicy)
+            // Which key is for which layer its `use` says.
+            let verifier = try TokenVerifier(policy, verificationKeys: keys.set, decryptionKeys: keys.set)
+            return try verifier.verify(token).claims.payload
+        case .jwkParse:
+            do throws(JOSEError) {
+                return try thumbprint()
+            } catch {
+                throw .jose(error, layer: .signature)
+            }
+        }
+    }
+
+    private func decrypter(isOuter: Bool) -> Decrypter {
+        Decrypter(keys: keys.set, policy: options.encryptionPolicy(isOuter: isOuter))
+    }
+
+    /// Of a set that of its first key; a set in which no key can be used is as invalid as the first of them.
+    private func thumbprint() throws(JOSEError) -> [UInt8] {
+        guard options.kindIsSet else { return try JWK(parsing: token, limits: options.limits).thumbprint() }
+        let set = try KeySet(parsing: token, limits: options.limits)
+        if let first = set.keys.first { return try first.thumbprint() }
+        if let reason = set.unusable.first?.reason { throw reason }
+        return []
+    }
+}
+
+extension CheckRequest {
+    /// Whether what was refused is what the caller's own list, or own key, asks for, and registered, and not built yet.
+    private func isUnbuilt(_ error: TokenError) -> Bool {
+        switch error {
+        case .jose(.algorithmNotAllowed(let role), let layer):
+            guard let header = header(of: layer) else { return false }
+            switch role {
+            case .signature: return Self.names(options.algorithms, header.algorithmName)
+            case .keyManagement: return Self.names(options.keyManagement, header.algorithmName)
+            case .contentEncryption: return Self.names(options.contentEncryption, header.contentEncryptionName)
+            }
+        case .jose(.keyInvalid(.unsupportedKind), _):
+            return operation == .jwkParse ? tokenIsUnbuiltKey : keys.hasUnbuilt
+        default: return false
+        }
+    }
+
+    private static func names(_ list: [String]?, _ name: String?) -> Bool {
+        guard let list, let name, AlgorithmNames.unbuilt.contains(name) else { return false }
+        return list.contains { $0.utf8.elementsEqual(name.utf8) }
+    }
+
+    private func header(of layer: TokenLayer) -> Header? {
+        if operation == .nestedVerify, layer == .signature {
+            guard let inner = try? decrypter(isOuter: true).decrypt(token).plaintext else { return nil }
+            return header(of: inner)
+        }
+        return header(of: token)
+    }
+
+    private func header(of token: [UInt8]) -> Header? {
+        guard let dot = token.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+        return try? Header(segment: token.span.extracting(0..<dot), limits: options.limits)
+    }
+
+    private var tokenIsUnbuiltKey: Bool {
+        guard let key = try? JSONObject(parsing: token.span) else { return false }
+        if !options.kindIsSet { return CheckKeys.isUnbuilt(key.members, in: token.span) }
+        let keys = key.first("keys", in: token.span)?.array(in: token.span) ?? []
+        return keys.contains { value in
+            value.object(in: token.span).map { CheckKeys.isUnbuilt($0, in: token.span) } ?? false
+        }
+    }
+}

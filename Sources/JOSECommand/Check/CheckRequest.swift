@@ -1,0 +1,80 @@
+import JOSE
+import JOSEBytes
+
+/// One line of the driver's input.
+struct CheckRequest {
+    enum Operation: String {
+        case jwsVerify = "jws-verify"
+        case jweDecrypt = "jwe-decrypt"
+        case jwtVerify = "jwt-verify"
+        case nestedVerify = "nested-verify"
+        case jwkParse = "jwk-parse"
+    }
+    let n: [UInt8]
+    let operation: Operation
+    let token: [UInt8]
+    let keys: CheckKeys
+    let options: CheckOptions
+
+    init(_ line: Span<UInt8>, _ unknown: UnknownOptions) throws(CheckFailure) {
+        guard let request = try? JSONObject(parsing: line, limits: JSONLimits(depth: 64, members: 1_000)) else {
+            throw .malformed
+        }
+        n = request.first("n", in: line)?.slice(in: line) ?? RequestNumber.none
+        guard let name = request.first("op", in: line)?.string(in: line), let operation = Operation(rawValue: name)
+        else { throw .malformed }
+        self.operation = operation
+        options = try Self.options(request, line, unknown)
+        if options.serializationIsJSON || options.isDetached { throw .unsupported }
+        guard let token = request.first("token", in: line)?.stringBytes(in: line) else { throw .malformed }
+        self.token = token
+        keys = try CheckKeys(request.first("keys", in: line), in: line)
+    }
+
+    private static func options(
+        _ request: JSONObject, _ line: Span<UInt8>, _ unknown: UnknownOptions
+    ) throws(CheckFailure) -> CheckOptions {
+        guard let value = request.first("options", in: line), value.kind != .null else { return CheckOptions() }
+        guard let members = value.object(in: line) else { throw .malformed }
+        return try CheckOptions(members, in: line, unknown)
+    }
+}
+
+/// `keys` of a request: a set, or one key as a set of one, so that a bad key is told when the checks come to it.
+struct CheckKeys {
+    let set: KeySet
+    /// Whether a key is of a kind that is registered and not built yet.
+    let hasUnbuilt: Bool
+
+    init(_ value: JSONValue?, in line: Span<UInt8>) throws(CheckFailure) {
+        guard let value, value.kind != .null else {
+            set = .empty
+            hasUnbuilt = false
+            return
+        }
+        guard let members = value.object(in: line) else { throw .malformed }
+        var text = value.slice(in: line)
+        if members.first("keys", in: line) == nil {
+            text = Array(#"{"keys":["#.utf8) + text + Array("]}".utf8)
+        }
+        defer { wipe(&text) }
+        do throws(JOSEError) {
+            set = try KeySet(parsing: text.span)
+        } catch {
+            throw CheckFailure(result: .invalid(ErrorName(error)))
+        }
+        hasUnbuilt = Self.lists(members, in: line).contains { Self.isUnbuilt($0, in: line) }
+    }
+
+    private static func lists(_ members: [JSONMember], in line: Span<UInt8>) -> [[JSONMember]] {
+        guard let keys = members.first("keys", in: line) else { return [members] }
+        return keys.array(in: line)?.compactMap { $0.object(in: line) } ?? []
+    }
+
+    static func isUnbuilt(_ key: [JSONMember], in text: Span<UInt8>) -> Bool {
+        let curve = key.first("crv", in: text)?.string(in: text)
+        let type = key.first("kty", in: text)?.string(in: text)
+        return curve.map(AlgorithmNames.unbuiltCurves.contains) ?? false
+            || type.map(AlgorithmNames.unbuiltKeyTypes.contains) ?? false
+    }
+}

@@ -1,0 +1,107 @@
+/// One word, or two, behind `bulla`.
+struct Command: Sendable {
+    let name: String
+    /// What may stand behind the options, for the help.
+    let operands: String
+    let mostOperands: Int
+    let summary: String
+    /// What the help says between the summary and the options.
+    let details: String
+    let options: [OptionSpec]
+    let run: @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
+
+    init(
+        _ name: String, operands: String = "", mostOperands: Int = 0, summary: String, details: String = "",
+        options: [OptionSpec], run: @escaping @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
+    ) {
+        self.name = name
+        self.operands = operands
+        self.mostOperands = mostOperands
+        self.summary = summary
+        self.details = details
+        self.options = options + [Options.help]
+        self.run = run
+    }
+}
+
+enum ExitStatus: Int32, Sendable {
+    case valid = 0
+    /// A token is invalid; of a stream, at least one.
+    case invalid = 1
+    /// Wrong usage, or input that could not be read.
+    case unusable = 2
+}
+
+/// Ends the command with `ExitStatus.unusable` and one line.
+struct CommandFailure: Error {
+    let message: String
+
+    init(_ message: String) { self.message = message }
+
+    /// Wrong usage of a command that would do with other words.
+    static func usage(_ message: String) -> CommandFailure { CommandFailure(message) }
+}
+
+enum Bulla {
+    static let version = "0.1.0"
+
+    static let commands: [Command] = [
+        .verify, .decrypt, .explain, .sign, .encrypt, .nest, .keyGenerate, .keyInspect, .keyConvert, .keyPublic,
+        .keyThumbprint, .check, .demo,
+    ]
+
+    static func run(_ words: [String]) -> ExitStatus {
+        var words = words
+        if words.first == "help" { words = Array(words.dropFirst()) + ["--help"] }
+        guard let first = words.first else {
+            Output.complain("bulla: needs a command; bulla --help lists them")
+            return .unusable
+        }
+        switch first {
+        case "--help", "-h":
+            Output.standard(Help.overview())
+            return .valid
+        case "--version":
+            Output.standard("bulla \(version)\n")
+            return .valid
+        default: break
+        }
+        guard let (command, rest) = find(words) else { return unknown(words) }
+        do throws(CommandFailure) {
+            let arguments = try Arguments(rest, for: command)
+            if arguments.has(Options.help) {
+                Output.standard(Help.text(of: command))
+                return .valid
+            }
+            return try command.run(arguments)
+        } catch {
+            Output.complain("bulla \(command.name): \(error.message)")
+            return .unusable
+        }
+    }
+
+    private static func find(_ words: [String]) -> (Command, ArraySlice<String>)? {
+        for count in [2, 1] where words.count >= count {
+            let name = words.prefix(count).joined(separator: " ")
+            if let command = commands.first(where: { $0.name == name }) { return (command, words.dropFirst(count)) }
+        }
+        return nil
+    }
+
+    private static func unknown(_ words: [String]) -> ExitStatus {
+        let group = commands.filter { $0.name.hasPrefix(words[0] + " ") }
+        if !group.isEmpty {
+            if words.dropFirst().first.map({ $0 == "--help" || $0 == "-h" }) ?? false {
+                Output.standard(Help.overview(of: group))
+                return .valid
+            }
+            let names = group.map { String($0.name.dropFirst(words[0].count + 1)) }
+            let given = words.count > 1 ? "'\(words[1])' is none of them" : "none was given"
+            Output.complain("bulla \(words[0]): needs one of \(names.joined(separator: ", ")); \(given)")
+            return .unusable
+        }
+        let names = Set(commands.map { String($0.name.prefix { $0 != " " }) })
+        Output.complain("bulla: no command '\(words[0])'" + Suggestion.hint(for: words[0], among: names.sorted()))
+        return .unusable
+    }
+}

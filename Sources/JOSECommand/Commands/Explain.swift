@@ -1,0 +1,119 @@
+import JOSE
+import JOSETokens
+
+extension Command {
+    static let explain = Command(
+        "explain", operands: "TOKEN | FILE | -", mostOperands: 1,
+        summary: "say what becomes of each check of a token, and what would mend it",
+        details: """
+            Takes the policy of bulla verify: --nested for a signed token inside an encrypted one, --decrypt-keys without --keys
+            for one that is only encrypted. What is not asked for is not checked, and the token is then never called valid.
+            """,
+        options: PolicyArguments.options + [Options.showClaims]
+    ) { (arguments) throws(CommandFailure) in
+        try ExplainRun(arguments).run()
+    }
+}
+
+struct ExplainRun {
+    private let arguments: Arguments
+    private let form: TokenForm
+
+    init(_ arguments: Arguments) {
+        self.arguments = arguments
+        let isEncrypted = arguments.has(Options.decryptKeys) || arguments.has(Options.keyManagement)
+        let isSigned = arguments.has(Options.keys) || arguments.has(Options.algorithms)
+        form = arguments.has(Options.nested) ? .nested : isEncrypted && !isSigned ? .encrypted : .signed
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        guard !arguments.has(Options.bytes) else { throw .usage("--bytes leaves nothing to explain about claims") }
+        let policy = try PolicyArguments(arguments, form: form)
+        let verifier = try policy.verifier()
+        let token = try token(most: policy.limits().tokenBytes)
+        let explanation = verifier.explain(token.span)
+        var text = header(of: token, limits: try policy.limits())
+        var layer: TokenLayer??
+        for line in explanation.lines {
+            if layer != .some(line.layer) {
+                text += title(of: line.layer) + "\n"
+                layer = line.layer
+            }
+            text += self.line(line)
+        }
+        if arguments.has(Options.showClaims), let claims = explanation.claims {
+            text += "claims " + Self.ascii(claims.payload) + "\n"
+        }
+        let unasked = notAskedFor()
+        if !unasked.isEmpty { text += "not asked for: " + unasked.joined(separator: ", ") + "\n" }
+        if let error = explanation.error {
+            text += "invalid: \(ErrorName(error).rawValue)\n"
+        } else {
+            text += unasked.isEmpty ? "valid\n" : "not called valid: give what was not asked for\n"
+        }
+        Output.standard(text)
+        return explanation.isValid && unasked.isEmpty ? .valid : .invalid
+    }
+
+    private func token(most: Int) throws(CommandFailure) -> [UInt8] {
+        switch try TokenInput(arguments.operands.first) {
+        case .token(let token): return Array(token.utf8)
+        case .stream(let source, let name):
+            // One more than allowed, for the check of the size to see.
+            var bytes = try source.readAll(most: most + 1_048_576, name: name)
+            while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+            guard !bytes.contains(0x0A) else { throw CommandFailure("\(name) holds more than one line") }
+            return bytes
+        }
+    }
+
+    private func header(of token: [UInt8], limits: Limits) -> String {
+        guard let outside = try? UnverifiedToken(token, limits: limits) else { return "" }
+        return "header, unverified: \(Self.ascii(outside.header.bytes))\n"
+    }
+
+    private func title(of layer: TokenLayer?) -> String {
+        switch layer {
+        case .encryption: "encryption layer"
+        case .signature: "signature layer"
+        case nil: "claims"
+        }
+    }
+
+    private func line(_ line: Explanation.Line) -> String {
+        switch line.outcome {
+        case .passed: "  ok    \(line.check)\n"
+        case .notReached: "  -     \(line.check)\n"
+        case .failed:
+            "  FAIL  \(line.check)\n" + (line.failure.map { "        \($0)\n" } ?? "")
+                + (line.remedy.map { "        to mend it: \($0)\n" } ?? "")
+        }
+    }
+
+    private func notAskedFor() -> [String] {
+        var names: [String] = []
+        if !arguments.has(Options.issuer), !arguments.has(Options.anyIssuer) { names.append("--iss (or --any-issuer)") }
+        if !arguments.has(Options.audience), !arguments.has(Options.anyAudience) {
+            names.append("--aud (or --any-audience)")
+        }
+        return names
+    }
+
+    /// JSON text that no terminal takes for anything else: what is not ASCII is written as escapes, which mean the same.
+    private static func ascii(_ json: [UInt8]) -> String {
+        var result = ""
+        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+            if (0x20..<0x7F).contains(scalar.value) {
+                result.unicodeScalars.append(scalar)
+            } else if scalar.value < 0x20 {
+                // Outside strings alone: inside them the scanner takes none.
+                result += " "
+            } else {
+                for unit in String(scalar).utf16 {
+                    result += "\\u" + String(Int(unit) + 0x1_0000, radix: 16).dropFirst()
+                }
+            }
+        }
+        return result
+    }
+}

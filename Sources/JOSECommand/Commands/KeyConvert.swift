@@ -1,0 +1,77 @@
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let keyConvert = Command(
+        "key convert", operands: "FILE", mostOperands: 1, summary: "write a key in another form",
+        details: """
+            Reads a JWK, a JWK Set (--kid says which key), PEM or DER, and writes the public half, or with --private the private
+            key in clear: to a new file that its owner alone can read, --out, or to standard output.
+            """,
+        options: [
+            Options.keyID.spec, Options.target.spec, Options.structure.spec, Options.isPrivate, Options.out.spec,
+        ] + Options.ofKeyFiles
+    ) { (arguments) throws(CommandFailure) in
+        let key = try KeyReader(arguments).key(try arguments.file(), keyID: try arguments.value(Options.keyID))
+        guard let target = try arguments.value(Options.target) else { throw .usage("needs --to jwk, pem or der") }
+        let structure = try arguments.value(Options.structure)
+        let isPrivate = arguments.has(Options.isPrivate)
+        var text =
+            try isPrivate
+            ? KeyConversion.privateKey(key, target, form: structure)
+            : KeyConversion.publicKey(key, target, form: structure)
+        defer { wipe(&text) }
+        try KeyWriter.write(text, to: arguments.value(Options.out), isPrivate: isPrivate)
+        return .valid
+    }
+}
+
+extension Options {
+    static let target = Option("to", "jwk|pem|der", "the form to write") { KeyConversion.Target(rawValue: $0) }
+    static let structure = Option(
+        "form", "spki|pkcs1|pkcs8|sec1", "what PEM or DER holds (spki; of a private key pkcs8)"
+    ) { KeyConversion.Structure(rawValue: $0) }
+}
+
+enum KeyConversion {
+    enum Target: String, Sendable { case jwk, pem, der }
+    enum Structure: String, Sendable { case spki, pkcs1, pkcs8, sec1 }
+
+    static func publicKey(_ key: JWK, _ target: Target, form: Structure?) throws(CommandFailure) -> [UInt8] {
+        let half = try KeyWriter.publicHalf(key)
+        let wanted: PublicKeyForm
+        switch form {
+        case nil, .spki: wanted = .spki
+        case .pkcs1: wanted = .pkcs1
+        case .pkcs8, .sec1: throw .usage("--form \(form?.rawValue ?? "") is of private keys: give --private")
+        }
+        do throws(JOSEError) {
+            switch target {
+            case .jwk: return Array((half.jwk() + "\n").utf8)
+            case .pem: return Array(try half.pem(wanted).utf8)
+            case .der: return try half.der(wanted)
+            }
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
+    static func privateKey(_ key: JWK, _ target: Target, form: Structure?) throws(CommandFailure) -> [UInt8] {
+        if target == .jwk { return try KeyWriter.privateJWK(key) }
+        guard case .privateKey(let key) = key else {
+            throw CommandFailure("\(target.rawValue) is for private keys, and this is none")
+        }
+        let wanted: PrivateKeyForm
+        switch form {
+        case nil, .pkcs8: wanted = .pkcs8
+        case .pkcs1: wanted = .pkcs1
+        case .sec1: wanted = .sec1
+        case .spki: throw .usage("--form spki is of public keys: leave out --private")
+        }
+        do throws(JOSEError) {
+            return try target == .pem ? key.exportPrivatePEM(wanted) : key.exportPrivateDER(wanted)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+}

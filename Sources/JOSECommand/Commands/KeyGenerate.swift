@@ -1,0 +1,170 @@
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let keyGenerate = Command(
+        "key generate", operands: "[KIND]", mostOperands: 1, summary: "make a key",
+        details: """
+            KIND: RSA, P-256, P-384, P-521, Ed25519, X25519 or oct; without it, the kind that --alg takes. A private key
+            goes to a new file that its owner alone can read, --out; --private writes it to standard output.
+            """,
+        options: [
+            Option<Int>.bits.spec, Options.newAlgorithm.spec, Options.newUse.spec, Options.newName.spec,
+            Options.out.spec,
+            Options.publicOut.spec, Options.isPrivate,
+        ]
+    ) { (arguments) throws(CommandFailure) in
+        try KeyGeneration(arguments).run()
+    }
+}
+
+extension Options {
+    static let newAlgorithm = Option("alg", "NAME", "the only algorithm that the key is for") { $0 }
+    static let newUse = Option("use", "sig|enc", "what the key is for (the algorithm's)") { text in
+        text == "sig" ? KeyUse.signature : text == "enc" ? .encryption : nil
+    }
+    static let newName = Option("kid", "NAME", "the key's name (its thumbprint)") { $0.isEmpty ? nil : $0 }
+    static let publicOut = Option("public-out", "FILE", "write the public half there") { $0.isEmpty ? nil : $0 }
+}
+
+extension Option where Value == Int {
+    static let bits = Option("bits", "COUNT", "size of an RSA key (2048) or of a symmetric one (256)") { Int($0) }
+}
+
+private struct KeyGeneration {
+    private enum Kind {
+        case pair(GeneratedKind)
+        case octets(bits: Int)
+    }
+    private let arguments: Arguments
+    private let kind: Kind
+    private let algorithm: String?
+    private let use: KeyUse?
+    private let name: String?
+
+    init(_ arguments: Arguments) throws(CommandFailure) {
+        self.arguments = arguments
+        let bits = try arguments.value(.bits)
+        algorithm = try arguments.value(Options.newAlgorithm)
+        let purpose = try algorithm.map { (name) throws(CommandFailure) in try Purpose(name, bits: bits) }
+        use = try arguments.value(Options.newUse) ?? purpose?.use
+        name = try arguments.value(Options.newName)
+        guard let word = arguments.operands.first ?? purpose?.kind else {
+            throw .usage("needs a KIND: " + Self.kinds.joined(separator: ", "))
+        }
+        let isSized = ["RSA", "OCT"].contains(word.uppercased())
+        guard bits == nil || isSized else { throw .usage("--bits is for RSA and oct") }
+        switch word.uppercased() {
+        case "RSA": kind = .pair(.rsa(bits: bits ?? 2048))
+        case "P-256": kind = .pair(.p256)
+        case "P-384": kind = .pair(.p384)
+        case "P-521": kind = .pair(.p521)
+        case "ED25519": kind = .pair(.ed25519)
+        case "X25519": kind = .pair(.x25519)
+        case "OCT": kind = .octets(bits: bits ?? purpose?.octetBits ?? 256)
+        default: throw .usage("no kind '\(word)'" + Suggestion.hint(for: word, among: Self.kinds))
+        }
+    }
+
+    private static let kinds = ["RSA", "P-256", "P-384", "P-521", "Ed25519", "X25519", "oct"]
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        let path = try arguments.value(Options.out)
+        guard path != nil || arguments.has(Options.isPrivate) else {
+            throw .usage("needs --out FILE, or --private to show the private key")
+        }
+        let key: JWK
+        do throws(JOSEError) {
+            key = try make()
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+        var text = try KeyWriter.privateJWK(key)
+        defer { wipe(&text) }
+        let publicPath = try arguments.value(Options.publicOut)
+        let publicText = try publicPath.map { (_) throws(CommandFailure) in try KeyWriter.publicHalf(key).jwk() + "\n" }
+        try KeyWriter.write(text, to: path, isPrivate: true)
+        if let publicText { try KeyWriter.write(Array(publicText.utf8), to: publicPath, isPrivate: false) }
+        return .valid
+    }
+
+    private func make() throws(JOSEError) -> JWK {
+        switch kind {
+        case .pair(let kind):
+            var key = try PrivateKey.generate(kind)
+            if let name { key.keyID = name } else { key.keyID = try key.thumbprintName() }
+            key.algorithm = algorithm
+            key.use = use
+            try check(.privateKey(key))
+            return .privateKey(key)
+        case .octets(let bits):
+            var key = try SymmetricKey.generate(bits: bits)
+            // Its thumbprint would be a hash of the secret.
+            key.keyID = name
+            key.algorithm = algorithm
+            key.use = use
+            try check(.symmetricKey(key))
+            return .symmetricKey(key)
+        }
+    }
+
+    /// A key that its own algorithm would refuse is not written.
+    private func check(_ key: JWK) throws(JOSEError) {
+        guard let algorithm else { return }
+        if let signature = SignatureAlgorithm(name: algorithm) {
+            switch key {
+            case .privateKey(let key): _ = try Signer(key: key, algorithm: signature)
+            case .symmetricKey(let key): _ = try Signer(key: key, algorithm: signature)
+            case .publicKey: break
+            }
+        } else if let management = KeyManagementAlgorithm(name: algorithm) {
+            switch key {
+            case .privateKey(let key):
+                _ = try Encrypter(
+                    key: key.publicKey, keyManagement: management, contentEncryption: .a128cbcHS256)
+            case .symmetricKey(let key) where management != .dir:
+                _ = try Encrypter(key: key, keyManagement: management, contentEncryption: .a128cbcHS256)
+            case .symmetricKey, .publicKey: break
+            }
+        } else if let content = ContentEncryption(name: algorithm), case .symmetricKey(let key) = key {
+            _ = try Encrypter(key: key, keyManagement: .dir, contentEncryption: content)
+        }
+    }
+}
+
+extension PrivateKey {
+    /// The SHA-256 thumbprint as a `kid`.
+    func thumbprintName() throws(JOSEError) -> String {
+        String(try thumbprintURI().split(separator: ":").last ?? "")
+    }
+}
+
+/// What an algorithm asks of a new key.
+private struct Purpose {
+    let kind: String?
+    let use: KeyUse
+    let octetBits: Int?
+
+    init(_ name: String, bits: Int?) throws(CommandFailure) {
+        if let content = ContentEncryption(name: name) {
+            (kind, use, octetBits) = ("oct", .encryption, content.keyBytes * 8)
+            return
+        }
+        let isSignature = SignatureAlgorithm(name: name) != nil
+        guard isSignature || KeyManagementAlgorithm(name: name) != nil else {
+            let known = SignatureAlgorithm.all.map(\.name) + KeyManagementAlgorithm.all.map(\.name)
+            throw .usage("no algorithm '\(name)'" + Suggestion.hint(for: name, among: known))
+        }
+        use = isSignature ? .signature : .encryption
+        let row = Self.rows.first { name.hasPrefix($0.prefix) }
+        kind = row?.kind
+        octetBits = row?.bits
+    }
+
+    /// By the beginning of the name; an algorithm that takes several kinds is none of them.
+    private static let rows: [(prefix: String, kind: String, bits: Int?)] = [
+        ("HS256", "oct", 256), ("HS384", "oct", 384), ("HS512", "oct", 512), ("RS", "RSA", nil), ("PS", "RSA", nil),
+        ("ES256", "P-256", nil), ("ES384", "P-384", nil), ("ES512", "P-521", nil), ("Ed", "Ed25519", nil),
+        ("A128KW", "oct", 128), ("A192KW", "oct", 192), ("A256KW", "oct", 256),
+    ]
+}

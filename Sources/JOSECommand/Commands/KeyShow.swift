@@ -1,0 +1,115 @@
+import JOSE
+import JOSEBytes
+
+extension Command {
+    static let keyInspect = Command(
+        "key inspect", operands: "FILE", mostOperands: 1,
+        summary: "say what the keys of a file are, and why one cannot be used",
+        details: "Shows nothing private. Exit status 1: a key of the file cannot be used.",
+        options: Options.ofKeyFiles
+    ) { (arguments) throws(CommandFailure) in
+        let path = try arguments.file()
+        let contents = try KeyReader(arguments).contents(path)
+        var text = ""
+        for key in contents.keys { text += KeyLine.text(key) + "\n" }
+        for key in contents.unusable { text += "unusable: \(key)\n" }
+        Output.standard(text)
+        return contents.unusable.isEmpty ? .valid : .invalid
+    }
+
+    static let keyPublic = Command(
+        "key public", operands: "FILE", mostOperands: 1, summary: "write the public half of a key or of a set",
+        options: [Options.keyID.spec, Options.target.spec, Options.out.spec] + Options.ofKeyFiles
+    ) { (arguments) throws(CommandFailure) in
+        let path = try arguments.file()
+        let reader = KeyReader(arguments)
+        let keyID = try arguments.value(Options.keyID)
+        let target = try arguments.value(Options.target) ?? .jwk
+        let text: [UInt8]
+        let contents = try reader.contents(path)
+        if contents.form == .set, keyID == nil, target == .jwk {
+            text = Array((KeySet(contents.keys).jwks() + "\n").utf8)
+        } else {
+            text = try KeyConversion.publicKey(reader.key(path, keyID: keyID), target, form: nil)
+        }
+        try KeyWriter.write(text, to: arguments.value(Options.out), isPrivate: false)
+        return .valid
+    }
+
+    static let keyThumbprint = Command(
+        "key thumbprint", operands: "FILE", mostOperands: 1, summary: "the RFC 7638 thumbprint of each key",
+        options: [Options.hash.spec, Options.uri] + Options.ofKeyFiles
+    ) { (arguments) throws(CommandFailure) in
+        let contents = try KeyReader(arguments).contents(try arguments.file())
+        let hash = try arguments.value(Options.hash) ?? .sha256
+        var text = ""
+        do throws(JOSEError) {
+            for key in contents.keys {
+                text +=
+                    arguments.has(Options.uri)
+                    ? try key.thumbprintURI(hash) : KeyLine.base64URL(try key.thumbprint(hash))
+                text += "\n"
+            }
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+        Output.standard(text)
+        return .valid
+    }
+}
+
+extension Options {
+    static let hash = Option("hash", "sha256|sha384|sha512", "the hash (sha256)") { text -> ThumbprintHash? in
+        switch text {
+        case "sha256": .sha256
+        case "sha384": .sha384
+        case "sha512": .sha512
+        default: nil
+        }
+    }
+    static let uri = OptionSpec("uri", nil, "as a URI (RFC 9278)")
+}
+
+extension Arguments {
+    /// The one operand, which must be there.
+    func file() throws(CommandFailure) -> String {
+        guard let path = operands.first else { throw .usage("needs a FILE") }
+        return path
+    }
+}
+
+/// A key in one line, without anything private.
+enum KeyLine {
+    static func text(_ key: JWK) -> String {
+        var words = ["\(key.kind)"]
+        switch key {
+        case .publicKey: words.append("public")
+        case .privateKey: words.append("private")
+        case .symmetricKey: words.append("secret")
+        }
+        if let name = key.keyID { words.append("kid=" + Output.printable(name)) }
+        if let algorithm = key.algorithm { words.append("alg=" + Output.printable(algorithm)) }
+        switch key.use {
+        case .signature: words.append("use=sig")
+        case .encryption: words.append("use=enc")
+        case .other(let use): words.append("use=" + Output.printable(use))
+        case nil: break
+        }
+        if let operations = key.operations { words.append("key_ops=" + names(operations)) }
+        // Of a secret even a hash says something.
+        if let half = key.publicKey, let thumbprint = try? half.thumbprint() {
+            words.append("thumbprint=" + base64URL(thumbprint))
+        }
+        return words.joined(separator: "  ")
+    }
+
+    static func base64URL(_ bytes: [UInt8]) -> String { String(decoding: Base64URL.encode(bytes.span), as: UTF8.self) }
+
+    private static func names(_ operations: KeyOperations) -> String {
+        let all: [(KeyOperations, String)] = [
+            (.sign, "sign"), (.verify, "verify"), (.encrypt, "encrypt"), (.decrypt, "decrypt"), (.wrapKey, "wrapKey"),
+            (.unwrapKey, "unwrapKey"), (.deriveKey, "deriveKey"), (.deriveBits, "deriveBits"), (.other, "other"),
+        ]
+        return all.filter { operations.contains($0.0) }.map(\.1).joined(separator: ",")
+    }
+}

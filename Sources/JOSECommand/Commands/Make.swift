@@ -1,0 +1,112 @@
+import JOSE
+import JOSETokens
+
+extension Command {
+    private static let shared =
+        [Options.lines, Options.out.spec, Options.jobs.spec, Options.quiet] + Options.ofClaims + Options.ofKeyFiles
+
+    private static let details = """
+        Reads the payload, claims or any bytes, from a FILE or standard input, and takes it as it is: byte for byte, a last
+        line feed included. With --lines each line is one payload.
+        With --iss, --aud, --sub or --lifetime the payload must be claims, and what they lack is added.
+        """
+
+    static let sign = Command(
+        "sign", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes", details: details,
+        options: [
+            Options.key.spec, Options.keyID.spec, Options.signWith.spec, Options.setType.spec,
+            Options.setContentType.spec,
+        ] + shared
+    ) { (arguments) throws(CommandFailure) in
+        try MakeRun(arguments, TokenMaker(arguments, form: .signed)).run()
+    }
+
+    static let encrypt = Command(
+        "encrypt", operands: "[FILE | -]", mostOperands: 1, summary: "encrypt claims or bytes", details: details,
+        options: [
+            Options.key.spec, Options.keyID.spec, Options.encryptWith.spec, Options.encipherWith.spec,
+            Options.setType.spec, Options.setContentType.spec,
+        ] + shared
+    ) { (arguments) throws(CommandFailure) in
+        try MakeRun(arguments, TokenMaker(arguments, form: .encrypted)).run()
+    }
+
+    static let nest = Command(
+        "nest", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes, then encrypt that",
+        details: details,
+        options: [
+            Options.key.spec, Options.encryptKey.spec, Options.signWith.spec, Options.encryptWith.spec,
+            Options.encipherWith.spec, Options.setType.spec,
+        ] + shared
+    ) { (arguments) throws(CommandFailure) in
+        try MakeRun(arguments, TokenMaker(arguments, form: .nested)).run()
+    }
+}
+
+/// One run of `sign`, `encrypt` or `nest`.
+struct MakeRun {
+    /// Of one payload: more than any verifier takes without being told.
+    static let mostBytes = 16 * 1024 * 1024
+    private let arguments: Arguments
+    private let maker: TokenMaker
+
+    init(_ arguments: Arguments, _ maker: TokenMaker) {
+        self.arguments = arguments
+        self.maker = maker
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        let operand = arguments.operands.first
+        let name = operand == nil || operand == "-" ? "standard input" : operand ?? ""
+        let source = try operand == nil || operand == "-" ? Descriptor.input : Descriptor(reading: name)
+        guard arguments.has(Options.lines) else {
+            let payload = try source.readAll(most: Self.mostBytes, name: name)
+            let token: [UInt8]
+            do throws(TokenError) { token = try maker.make(payload) } catch { throw CommandFailure("\(error)") }
+            try KeyWriter.write(token + [0x0A], to: arguments.value(Options.out), isPrivate: false)
+            return .valid
+        }
+        return try lines(source, name)
+    }
+
+    private func lines(_ source: Descriptor, _ name: String) throws(CommandFailure) -> ExitStatus {
+        var reader = LineReader(source, mostBytes: Self.mostBytes)
+        let target = try arguments.value(Options.out)
+        let out = try target.map { (path) throws(CommandFailure) in
+            try Descriptor(creating: path, isPrivate: false)
+        }
+        let report = StreamReport(
+            "\(arguments.command):", total: source.size, isQuiet: arguments.has(Options.quiet))
+        let maker = maker
+        do throws(CommandFailure) {
+            try Pipeline(jobs: try arguments.value(Options.jobs) ?? Process.cores).run(&reader) { batch in
+                Self.work(&batch, maker)
+            } out: { batch in
+                (out ?? .output).write(batch.output.span)
+                report.add(batch)
+            }
+        } catch {
+            throw CommandFailure("\(name): \(error.message)")
+        }
+        out?.end()
+        let tally = report.end()
+        guard let first = tally.firstRefused else { return .valid }
+        throw CommandFailure(
+            "\(tally.invalid) lines gave no token and were left empty; the first is line \(first): "
+                + tally.reasons.map(\.name.rawValue).joined(separator: ", "))
+    }
+
+    private static func work(_ batch: inout Batch, _ maker: TokenMaker) {
+        for (index, line) in batch.lines.enumerated() {
+            let number = batch.firstLine + index
+            do throws(TokenError) {
+                guard !line.isTooLong else { throw .jose(.limitExceeded(.plaintextBytes), layer: .signature) }
+                batch.output.append(contentsOf: try maker.make(Array(batch.bytes[line.range])))
+                batch.tally.add(nil, line: number)
+            } catch {
+                batch.tally.add(ErrorName(error), line: number)
+            }
+            batch.output.append(0x0A)
+        }
+    }
+}

@@ -1,0 +1,190 @@
+import JOSE
+import JOSETokens
+
+extension Command {
+    private static let options =
+        PolicyArguments.options + [
+            Options.jobs.spec, Options.output.spec, Options.showClaims, Options.quiet,
+        ]
+
+    private static let details = """
+        TOKEN is a token itself; anything else is a FILE of one token a line, and - or nothing standard input. Tokens are
+        verified on all cores in constant memory, and answered in the order of the input; an empty line is a malformed token.
+
+        Issuer, audience and algorithms must be given, or waived in so many words: --any-issuer, --any-audience. exp must
+        be there unless --allow-no-exp.
+
+        --output payload writes the payload of each token that holds, one a line, and an empty line for each that does not.
+        --output json writes {"n":1,"result":"valid"} or {"n":2,"result":"invalid","error":"expired"} for each line;
+        --show-claims adds "claims", or with --bytes "payload_b64url".
+        """
+
+    static let verify = Command(
+        "verify", operands: "[TOKEN | FILE | -]", mostOperands: 1,
+        summary: "verify signed tokens (with --nested: signed, then encrypted ones)", details: details, options: options
+    ) { (arguments) throws(CommandFailure) in
+        try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .signed).run()
+    }
+
+    static let decrypt = Command(
+        "decrypt", operands: "[TOKEN | FILE | -]", mostOperands: 1,
+        summary: "decrypt tokens (with --nested: and verify what is inside)", details: details, options: options
+    ) { (arguments) throws(CommandFailure) in
+        try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .encrypted).run()
+    }
+}
+
+/// One run of `verify` or `decrypt`.
+struct VerifyRun {
+    private let arguments: Arguments
+    private let check: TokenCheck
+    private let answer: LineAnswer
+    private let jobs: Int
+    private let mostTokenBytes: Int
+    private let isQuiet: Bool
+
+    init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
+        self.arguments = arguments
+        let policy = try PolicyArguments(arguments, form: form)
+        try policy.demandAll()
+        check = try policy.check()
+        mostTokenBytes = try policy.limits().tokenBytes
+        let mode = try arguments.value(Options.output) ?? .none
+        let showsClaims = arguments.has(Options.showClaims)
+        guard !showsClaims || mode == .json else { throw .usage("--show-claims goes with --output json") }
+        answer = LineAnswer(mode: mode, showsClaims: showsClaims, givesClaims: check.givesClaims)
+        jobs = try arguments.value(Options.jobs) ?? Process.cores
+        isQuiet = arguments.has(Options.quiet)
+    }
+
+    func run() throws(CommandFailure) -> ExitStatus {
+        switch try TokenInput(arguments.operands.first) {
+        case .token(let token): return one(token)
+        case .stream(let source, let name): return try stream(source, name)
+        }
+    }
+
+    private func one(_ token: String) -> ExitStatus {
+        var output: [UInt8] = []
+        do throws(TokenError) {
+            let payload = try check.run(token.utf8.span)
+            if case .payload = answer.mode, !check.givesClaims {
+                // Of bytes nothing may be added.
+                output = payload
+            } else {
+                answer.valid(payload, line: 1, to: &output)
+            }
+            Output.standard(output)
+            if !isQuiet { Output.complain("bulla \(arguments.command): valid") }
+            return .valid
+        } catch {
+            answer.invalid(ErrorName(error), line: 1, to: &output)
+            Output.standard(output)
+            Output.complain("bulla \(arguments.command): invalid: \(ErrorName(error).rawValue): \(error)")
+            return .invalid
+        }
+    }
+
+    private func stream(_ source: Descriptor, _ name: String) throws(CommandFailure) -> ExitStatus {
+        var reader = LineReader(source, mostBytes: mostTokenBytes)
+        let report = StreamReport(
+            "\(arguments.command):", total: source.size, isQuiet: isQuiet)
+        let check = check
+        let answer = answer
+        do throws(CommandFailure) {
+            try Pipeline(jobs: jobs).run(&reader) { batch in
+                Self.work(&batch, check, answer)
+            } out: { batch in
+                if !batch.output.isEmpty { Descriptor.output.write(batch.output.span) }
+                report.add(batch)
+            }
+        } catch {
+            throw CommandFailure("\(name): \(error.message)")
+        }
+        let tally = report.end()
+        guard tally.total > 0 else { throw CommandFailure("\(name): no token in it") }
+        if !isQuiet {
+            Output.complain("bulla \(arguments.command): \(Self.summary(tally, report.seconds))")
+        }
+        if tally.leftOut > 0 {
+            throw CommandFailure(
+                "\(Output.grouped(tally.leftOut)) payloads hold line feeds and were left out; --output json --show-claims gives them"
+            )
+        }
+        return tally.invalid == 0 ? .valid : .invalid
+    }
+
+    private static func work(_ batch: inout Batch, _ check: TokenCheck, _ answer: LineAnswer) {
+        let bytes = batch.bytes
+        var output: [UInt8] = []
+        swap(&output, &batch.output)
+        for (index, line) in batch.lines.enumerated() {
+            let number = batch.firstLine + index
+            if line.isTooLong {
+                answer.invalid(.tooLarge, line: number, to: &output)
+                batch.tally.add(.tooLarge, line: number)
+                continue
+            }
+            do throws(TokenError) {
+                let payload = try check.run(bytes.span.extracting(line.range))
+                let isWhole = answer.valid(payload, line: number, to: &output)
+                batch.tally.add(nil, line: number)
+                if !isWhole { batch.tally.countLeftOut() }
+            } catch {
+                let name = ErrorName(error)
+                answer.invalid(name, line: number, to: &output)
+                batch.tally.add(name, line: number)
+            }
+        }
+        swap(&output, &batch.output)
+    }
+
+    private static func summary(_ tally: Tally, _ seconds: Double) -> String {
+        var text = "\(Output.grouped(tally.total)) \(tally.total == 1 ? "token" : "tokens"): "
+        text += "\(Output.grouped(tally.valid)) valid, \(Output.grouped(tally.invalid)) invalid"
+        if let first = tally.firstRefused {
+            let reasons = tally.reasons.map { "\($0.name.rawValue) \(Output.grouped($0.count))" }
+            text += " (\(reasons.joined(separator: ", ")); the first in line \(Output.grouped(first)))"
+        }
+        text += ", \(Output.decimal(seconds, 2)) s"
+        if seconds > 0.01 { text += ", \(Output.grouped(Int(Double(tally.total) / seconds))) a second" }
+        return text
+    }
+}
+
+/// Where the tokens of a run come from.
+enum TokenInput {
+    case token(String)
+    case stream(Descriptor, name: String)
+
+    /// What has a token's characters and dots is one; what else names a file is that file. What is neither is a bad token.
+    init(_ operand: String?) throws(CommandFailure) {
+        guard let operand, operand != "-" else {
+            self = .stream(.input, name: "standard input")
+            return
+        }
+        if Self.looksLikeToken(operand) {
+            self = .token(operand)
+        } else if let file = try? Descriptor(reading: operand) {
+            self = .stream(file, name: operand)
+        } else if operand.utf8.contains(UInt8(ascii: "/")) {
+            self = .stream(try Descriptor(reading: operand), name: operand)
+        } else {
+            self = .token(operand)
+        }
+    }
+
+    private static func looksLikeToken(_ text: String) -> Bool {
+        var dots = 0
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "."): dots += 1
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                break
+            default: return false
+            }
+        }
+        return dots == 2 || dots == 4
+    }
+}

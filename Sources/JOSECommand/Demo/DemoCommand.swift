@@ -1,0 +1,22 @@
+extension Command {
+    static let demo = Command(
+        "demo", summary: "make nested tokens, verify them on all cores, and report",
+        details: """
+            The tokens have the shape of itsme's ID tokens, version 2: RSA-OAEP and A128CBC-HS256 around RS256. One in 500 is broken
+            in one of ten ways. Exit status 1: what was refused is not what was broken.
+            """,
+        options: [Options.demoCount.spec, Options.jobs.spec, Options.quiet]
+    ) { (arguments) throws(CommandFailure) in
+        let jobs = try arguments.value(Options.jobs) ?? Process.cores
+        return try DemoRun(
+            count: arguments.value(Options.demoCount) ?? 20_000, jobs: jobs, isQuiet: arguments.has(Options.quiet)
+        ).run()
+    }
+}
+
+extension Options {
+    static let demoCount = Option("count", "COUNT", "how many tokens (20000)") { text -> Int? in
+        guard let count = Int(text), (1...10_000_000).contains(count) else { return nil }
+        return count
+    }
+}

@@ -1,0 +1,51 @@
+/// The demo's report.
+struct DemoTable {
+    let count: Int
+    let jobs: Int
+    let bytes: Int
+    let tally: Tally
+    let made: [(name: ErrorName, count: Int)]
+    let seconds: Double
+    let rawRate: Double
+
+    /// Whether just those were refused that were broken, each for its own reason.
+    var holds: Bool {
+        let broken = made.filter { $0.count > 0 }
+        let reasons = tally.reasons
+        return tally.valid == count - broken.reduce(0) { $0 + $1.count } && reasons.count == broken.count
+            && broken.allSatisfy { wanted in reasons.contains { $0.name == wanted.name && $0.count == wanted.count } }
+    }
+
+    var text: String {
+        let rate = Double(count) / seconds
+        let cores = "\(jobs) \(jobs == 1 ? "thread" : "threads")"
+        var text = """
+
+            \(Output.grouped(count)) nested tokens: RS256 within RSA-OAEP and A128CBC-HS256, \(Output.grouped(bytes / count)) bytes
+
+            """
+        func row(_ name: String, _ value: String, _ note: String = "") {
+            let gap = String(repeating: " ", count: max(1, 46 - name.utf8.count - value.utf8.count))
+            text += "  \(name)\(gap)\(value)\(note.isEmpty ? "" : "   " + note)\n"
+        }
+        row("verified", Output.grouped(tally.valid))
+        row("refused", Output.grouped(tally.invalid))
+        for (name, wanted) in made {
+            let got = tally.reasons.first { $0.name == name }?.count ?? 0
+            row("  " + name.rawValue, Output.grouped(got), got == wanted ? "as made" : "but made: \(wanted)")
+        }
+        for (name, got) in tally.reasons where !made.contains(where: { $0.name == name }) {
+            row("  " + name.rawValue, Output.grouped(got), "but made: 0")
+        }
+        row("seconds", Output.decimal(seconds, 2), "on \(cores)")
+        row("tokens a second", Output.grouped(Int(rate.rounded())))
+        row(
+            "microseconds a token", Output.decimal(1e6 / rate, 1),
+            jobs == 1 ? "" : "\(Output.decimal(1e6 / rate * Double(jobs), 1)) on each thread")
+        row(
+            "raw OpenSSL, tokens a second", Output.grouped(Int(rawRate.rounded())),
+            "the same cryptography alone, \(cores)")
+        row("share of the raw rate", Output.decimal(rate / rawRate, 3))
+        return text
+    }
+}

@@ -1,0 +1,104 @@
+import JOSE
+import JOSEBytes
+import JOSETokens
+
+/// What the demo's tokens are made with, and what they must pass.
+struct DemoTokens: Sendable {
+    static let issuer = "https://idp.e2e.itsme.services/v2"
+    static let audience = "bulla-demo"
+
+    let signingKey: PrivateKey
+    let decryptionKey: PrivateKey
+    private let now = SystemClock.now().rounded(.down)
+    private let signer: Signer
+    private let strangerSigner: Signer
+    private let hmacSigner: Signer
+    private let encrypter: Encrypter
+
+    init() throws(JOSEError) {
+        var signing = try PrivateKey.generate(.rsa(bits: 2048))
+        signing.keyID = "s1"
+        signing.use = .signature
+        signing.algorithm = SignatureAlgorithm.rs256.name
+        var encryption = try PrivateKey.generate(.rsa(bits: 2048))
+        encryption.keyID = "e1"
+        encryption.use = .encryption
+        encryption.algorithm = KeyManagementAlgorithm.rsaOAEP.name
+        signingKey = signing
+        decryptionKey = encryption
+        let header = HeaderParameters(type: "JWT")
+        signer = try Signer(key: signing, algorithm: .rs256, header: header)
+        strangerSigner = try Signer(
+            key: signing, algorithm: .rs256, header: HeaderParameters(type: "JWT", keyID: "s0"))
+        let text = try SymmetricKey(bytes: Array(signing.publicKey.pem().utf8))
+        hmacSigner = try Signer(key: text, algorithm: .hs256, header: HeaderParameters(type: "JWT", keyID: "s1"))
+        encrypter = try Encrypter(
+            key: encryption.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256,
+            header: HeaderParameters(contentType: "JWT"))
+    }
+
+    func verifier() throws(TokenError) -> TokenVerifier {
+        let claims = ClaimPolicy(issuer: .exactly(Self.issuer), audience: .exactly(Self.audience))
+        let policy = TokenPolicy.nested(
+            outer: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256]),
+            inner: SignaturePolicy(algorithms: [.rs256]), claims: claims)
+        return try TokenVerifier(
+            policy, verificationKeys: KeySet(signingKey.publicKey), decryptionKeys: KeySet(decryptionKey))
+    }
+
+    /// The nested token, and the signed one in it.
+    func make(_ index: Int) throws(JOSEError) -> (outer: [UInt8], inner: [UInt8]) {
+        let fault = DemoFault(of: index)
+        let payload = claims(index, fault)
+        let chosen =
+            switch fault {
+            case .unknownKeyID: strangerSigner
+            case .hmacOfPublicKey: hmacSigner
+            default: signer
+            }
+        var inner = try chosen.signBytes(payload.span)
+        if fault == .signatureChanged { Self.change(&inner, atDot: 2) }
+        var outer = try encrypter.encryptBytes(inner.span)
+        if fault == .tagChanged { Self.change(&outer, atDot: 4) }
+        if fault == .cutShort, let dot = outer.lastIndex(of: UInt8(ascii: ".")) { outer.removeLast(outer.count - dot) }
+        return (outer, inner)
+    }
+
+    /// Another letter behind a dot: six other bits of the part's first byte.
+    private static func change(_ token: inout [UInt8], atDot number: Int) {
+        var seen = 0
+        for place in token.indices where token[place] == UInt8(ascii: ".") {
+            seen += 1
+            guard seen == number else { continue }
+            token[place + 1] = token[place + 1] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            return
+        }
+    }
+
+    private func claims(_ index: Int, _ fault: DemoFault?) -> [UInt8] {
+        let issued = Int64(now) - 5
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("iss", fault == .otherIssuer ? "https://idp.example.com/v2" : Self.issuer)
+        // Pairwise, as itsme's are; the same length for all.
+        writer.member("sub", String(String(index + 0x1000_0000_0000, radix: 16) + "a7c15d6e0b94f382").uppercased())
+        writer.member("aud", fault == .otherAudience ? "another-client" : Self.audience)
+        if fault != .noExpiration { writer.member("exp", fault == .expired ? issued - 600 : issued + 3_600) }
+        if fault == .notYetValid { writer.member("nbf", issued + 900) }
+        writer.member("iat", issued)
+        writer.member("auth_time", issued - 3)
+        writer.member("nonce", String(index * 7_919 + 1_000_003, radix: 36) + "-n0nce")
+        writer.member("acr", "http://itsme.services/V2/claim/acr_advanced")
+        writer.member("given_name", "Zo\u{EB}")
+        writer.member("family_name", "Peeters")
+        writer.member("birthdate", "1988-04-17")
+        writer.member("gender", "female")
+        writer.member("locale", "nl")
+        writer.member("email", "zoe.\(index)@example.com")
+        writer.name("email_verified")
+        writer.bool(false)
+        writer.member("phone_number", "+32 422010099")
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,72 @@
+import JOSE
+import JOSEBytes
+import JOSECrypto
+
+/// The cryptography of one nested token and nothing around it: what the library's own rate is measured against.
+struct RawWork: Sendable {
+    private let encryptedKey: [UInt8]
+    private let iv: [UInt8]
+    private let aad: [UInt8]
+    private let ciphertext: [UInt8]
+    private let tag: [UInt8]
+    private let signed: [UInt8]
+    private let signature: [UInt8]
+
+    /// Nil for a token that is not whole.
+    init?(outer: [UInt8], inner: [UInt8]) {
+        let dot = UInt8(ascii: ".")
+        let parts = outer.split(separator: dot, omittingEmptySubsequences: false).map(Array.init)
+        guard parts.count == 5, let end = inner.lastIndex(of: dot) else { return nil }
+        let decoded = parts.dropFirst().compactMap { Base64URL.decode($0.span) }
+        let proof = Array(inner[(end + 1)...])
+        guard decoded.count == 4, let signature = Base64URL.decode(proof.span) else { return nil }
+        aad = parts[0]
+        encryptedKey = decoded[0]
+        iv = decoded[1]
+        ciphertext = decoded[2]
+        tag = decoded[3]
+        signed = Array(inner[..<end])
+        self.signature = signature
+    }
+
+    /// One OAEP decryption, one MAC and CBC decryption, one RS256 verification, with contexts that are kept.
+    func run(_ decryption: AsymmetricKey, _ verification: AsymmetricKey) throws(CryptoError) {
+        var cek: [UInt8] = Array(repeating: 0, count: ContentCipher.a128cbcHS256.keyBytes)
+        var failure: CryptoError?
+        unsafe cek.withUnsafeMutableBytes { buffer in
+            do throws(CryptoError) {
+                try unsafe decryption.oaepDecrypt(.sha1, encryptedKey.span, into: buffer)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        var text = SecretBytes(copying: ciphertext.span)
+        try ContentCipher.a128cbcHS256.open(
+            cek: cek.span, iv: iv.span, aad: aad.span, tag: tag.span, inPlace: &text)
+        try verification.verify(.rs256, signed.span, signature: signature.span)
+    }
+}
+
+/// Tokens a second of the bare cryptography on `jobs` threads.
+enum RawRate {
+    static func measure(_ work: [RawWork], _ keys: DemoTokens, jobs: Int) throws(CommandFailure) -> Double {
+        guard case .asymmetric(let decryption) = keys.decryptionKey.material,
+            case .asymmetric(let verification) = keys.signingKey.publicKey.material
+        else { throw CommandFailure("the demo's keys are no RSA keys") }
+        let failures = Monitor(0)
+        let begun = ContinuousClock.now
+        Threads.each(work.count, step: 16, jobs: jobs) { range in
+            for index in range {
+                do throws(CryptoError) {
+                    try work[index].run(decryption, verification)
+                } catch {
+                    failures.change { $0 += 1 }
+                }
+            }
+        }
+        let seconds = (ContinuousClock.now - begun).inSeconds
+        guard failures.change({ $0 }) == 0 else { throw CommandFailure("the bare cryptography refused a good token") }
+        return Double(work.count) / seconds
+    }
+}

@@ -1,0 +1,145 @@
+import JOSE
+import JOSEBytes
+
+/// Keys from files: a JWK, a JWK Set, PEM blocks one after the other, or DER. Which it is, the first bytes say.
+struct KeyReader {
+    static let mostFileBytes = 4 * 1024 * 1024
+    private let passphrase: Passphrase
+
+    init(_ arguments: Arguments) { passphrase = Passphrase(arguments) }
+
+    /// What the file holds, with what of it cannot be used.
+    struct Contents {
+        var keys: [JWK]
+        var unusable: [UnusableKey] = []
+        /// How the file was written.
+        var form: Form
+    }
+    enum Form { case jwk, set, pem, der }
+
+    /// For a verifier or decrypter: at least one key in it can be used.
+    func keySet(_ path: String) throws(CommandFailure) -> KeySet {
+        var text = try Self.text(path)
+        defer { wipe(&text) }
+        if Self.form(of: text) == .set {
+            let set = try Self.named(path) { () throws(JOSEError) in try KeySet(parsing: text.span) }
+            guard !set.keys.isEmpty else {
+                let reason = set.unusable.first.map { ": \($0.reason)" } ?? ""
+                throw CommandFailure("\(path) holds no key that can be used" + reason)
+            }
+            return set
+        }
+        return KeySet(try contents(path, text).keys)
+    }
+
+    func contents(_ path: String) throws(CommandFailure) -> Contents {
+        var text = try Self.text(path)
+        defer { wipe(&text) }
+        return try contents(path, text)
+    }
+
+    /// The one key of the file; of a set the one named by `--kid`.
+    func key(_ path: String, keyID: String?) throws(CommandFailure) -> JWK {
+        let contents = try contents(path)
+        if contents.keys.isEmpty, let reason = contents.unusable.first?.reason {
+            throw CommandFailure("\(path): \(reason)")
+        }
+        let found = contents.keys.filter { key in
+            keyID == nil || key.keyID.map { $0.utf8.elementsEqual((keyID ?? "").utf8) } ?? false
+        }
+        if contents.form != .set, let only = contents.keys.first, contents.keys.count == 1 { return only }
+        guard let first = found.first else { throw CommandFailure("\(path) holds no key named '\(keyID ?? "")'") }
+        guard found.count == 1 else {
+            throw CommandFailure("\(path) holds \(found.count) keys: say which with --kid")
+        }
+        return first
+    }
+
+    private func contents(_ path: String, _ text: [UInt8]) throws(CommandFailure) -> Contents {
+        switch Self.form(of: text) {
+        case .set:
+            let set = try Self.named(path) { () throws(JOSEError) in try KeySet(parsing: text.span) }
+            return Contents(keys: set.keys, unusable: set.unusable, form: .set)
+        case .jwk:
+            let key = try Self.named(path) { () throws(JOSEError) in try JWK(parsing: text.span) }
+            return Contents(keys: [key], form: .jwk)
+        case .der:
+            return Contents(keys: [try key(path, text.span, isPEM: false)], form: .der)
+        case .pem:
+            var keys: [JWK] = []
+            for range in PEMBlocks.ranges(in: text) {
+                keys.append(try key(path, text.span.extracting(range), isPEM: true))
+            }
+            guard !keys.isEmpty else { throw CommandFailure("\(path) is no JWK, no JWK Set and no PEM") }
+            return Contents(keys: keys, form: .pem)
+        }
+    }
+
+    private func key(_ path: String, _ file: Span<UInt8>, isPEM: Bool) throws(CommandFailure) -> JWK {
+        do throws(JOSEError) {
+            return try isPEM ? JWK(pem: file) : JWK(der: file)
+        } catch .keyInvalid(.passphrase) {
+            var word = try passphrase.word(for: path)
+            defer { wipe(&word) }
+            return try Self.named(path) { () throws(JOSEError) in
+                try isPEM ? JWK(pem: file, passphrase: word) : JWK(der: file, passphrase: word)
+            }
+        } catch {
+            throw CommandFailure("\(path): \(error)")
+        }
+    }
+
+    private static func named<Value>(
+        _ path: String, _ read: () throws(JOSEError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do throws(JOSEError) { return try read() } catch { throw CommandFailure("\(path): \(error)") }
+    }
+
+    private static func text(_ path: String) throws(CommandFailure) -> [UInt8] {
+        let file = try path == "-" ? Descriptor.input : Descriptor(reading: path)
+        defer { if path != "-" { file.end() } }
+        return try file.readAll(most: mostFileBytes, name: path)
+    }
+
+    private static func form(of text: [UInt8]) -> Form {
+        switch text.first {
+        case 0x30: return .der
+        case UInt8(ascii: "-"): return .pem
+        default: break
+        }
+        if let object = try? JSONObject(parsing: text.span) {
+            return object.first("keys", in: text.span) == nil ? .jwk : .set
+        }
+        // What is no JSON and has no block either is told as bad JSON where it looks like it.
+        let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return first == UInt8(ascii: "{") ? .jwk : .pem
+    }
+}
+
+/// The blocks of a file: others put certificates and comments between their keys.
+enum PEMBlocks {
+    static func ranges(in text: [UInt8]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var place = 0
+        while let start = find("-----BEGIN ", in: text, from: place),
+            let end = find("-----END ", in: text, from: start),
+            let close = find("-----", in: text, from: end + 9)
+        {
+            place = close + 5
+            // A curve's parameters stand before its key, and say nothing that the key does not.
+            if find("-----BEGIN EC PARAMETERS-----", in: text, from: start) != start { ranges.append(start..<place) }
+        }
+        return ranges
+    }
+
+    private static func find(_ pattern: StaticString, in text: [UInt8], from start: Int) -> Int? {
+        let wanted = Array(pattern.description.utf8)
+        guard text.count >= wanted.count else { return nil }
+        var place = start
+        while place <= text.count - wanted.count {
+            if text[place] == wanted[0], text[place..<place + wanted.count].elementsEqual(wanted) { return place }
+            place += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,34 @@
+/// Where the passphrase of an encrypted key comes from: a file, a descriptor or the terminal; never an argument, which
+/// every process of the machine can read.
+struct Passphrase {
+    static let mostBytes = 4096
+    private let arguments: Arguments
+
+    init(_ arguments: Arguments) { self.arguments = arguments }
+
+    func word(for path: String) throws(CommandFailure) -> [UInt8] {
+        if arguments.has(Options.passphraseFile), arguments.has(Options.passphraseDescriptor) {
+            throw .usage("--passphrase-file and --passphrase-fd are one too many")
+        }
+        if let file = try arguments.value(Options.passphraseFile) {
+            let descriptor = try Descriptor(reading: file)
+            defer { descriptor.end() }
+            return try firstLine(of: descriptor, name: file)
+        }
+        if let number = try arguments.value(Options.passphraseDescriptor) {
+            return try firstLine(of: Descriptor(number: number), name: "descriptor \(number)")
+        }
+        guard let typed = try Terminal.secret("Passphrase of \(Output.printable(path)): ") else {
+            throw CommandFailure("\(path) is encrypted: give --passphrase-file or --passphrase-fd")
+        }
+        return typed
+    }
+
+    /// Up to the line's end: editors put one there.
+    private func firstLine(of descriptor: Descriptor, name: String) throws(CommandFailure) -> [UInt8] {
+        var bytes = try descriptor.readAll(most: Self.mostBytes, name: name)
+        if let end = bytes.firstIndex(of: 0x0A) { bytes.removeLast(bytes.count - end) }
+        if bytes.last == 0x0D { bytes.removeLast() }
+        return bytes
+    }
+}

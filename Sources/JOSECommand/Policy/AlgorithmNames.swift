@@ -1,0 +1,46 @@
+import JOSE
+
+/// Algorithms by name, as the command line and `check` give them.
+enum AlgorithmNames {
+    /// Registered (RFC 7518, RFC 8037, RFC 8812, RFC 9864, RFC 9964) and not built yet.
+    static let unbuilt: Set<String> = [
+        "ES256K", "Ed448", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87",
+        "RSA1_5", "A128GCMKW", "A192GCMKW", "A256GCMKW",
+        "PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW",
+    ]
+    /// Values of `crv` that are registered and not built yet.
+    static let unbuiltCurves: Set<String> = ["secp256k1", "Ed448", "X448"]
+    /// Values of `kty` that are registered and not built yet.
+    static let unbuiltKeyTypes: Set<String> = ["AKP"]
+
+    static func signature(_ names: [String]) throws(CommandFailure) -> [SignatureAlgorithm] {
+        try read(names, "alg", SignatureAlgorithm.all.map(\.name), SignatureAlgorithm.init(name:))
+    }
+
+    static func keyManagement(_ names: [String]) throws(CommandFailure) -> [KeyManagementAlgorithm] {
+        try read(names, "key-alg", KeyManagementAlgorithm.all.map(\.name), KeyManagementAlgorithm.init(name:))
+    }
+
+    static func contentEncryption(_ names: [String]) throws(CommandFailure) -> [ContentEncryption] {
+        try read(names, "enc", ContentEncryption.all.map(\.name), ContentEncryption.init(name:))
+    }
+
+    private static func read<Algorithm>(
+        _ names: [String], _ option: String, _ known: [String], _ make: (String) -> Algorithm?
+    ) throws(CommandFailure) -> [Algorithm] {
+        var algorithms: [Algorithm] = []
+        for name in names {
+            guard let algorithm = make(name) else {
+                let reason =
+                    name == "none"
+                    ? "'none' is no algorithm here"
+                    : unbuilt.contains(name)
+                        ? "'\(name)' is not built yet"
+                        : "no algorithm '\(name)'" + Suggestion.hint(for: name, among: known)
+                throw .usage("--\(option): \(reason)")
+            }
+            algorithms.append(algorithm)
+        }
+        return algorithms
+    }
+}

@@ -1,0 +1,121 @@
+import JOSE
+
+/// Every option of every command.
+enum Options {
+    static let help = OptionSpec("help", nil, "this text")
+
+    // Keys.
+    static let keys = Option("keys", "FILE", "keys that verify: a JWK, a JWK Set or PEM", text)
+    static let decryptKeys = Option("decrypt-keys", "FILE", "keys that decrypt: a JWK, a JWK Set or PEM", text)
+    static let key = Option("key", "FILE", "the key: a JWK, a JWK Set or PEM", text)
+    static let encryptKey = Option("encrypt-key", "FILE", "the recipient's key: a JWK, a JWK Set or PEM", text)
+    static let keyID = Option("kid", "NAME", "of a set, the key of this name", text)
+    static let passphraseFile = Option("passphrase-file", "FILE", "holds the passphrase of an encrypted key", text)
+    static let passphraseDescriptor = Option(
+        "passphrase-fd", "NUMBER", "an open descriptor to read the passphrase from", descriptor)
+    static let ofKeyFiles = [passphraseFile.spec, passphraseDescriptor.spec]
+
+    // The layers.
+    static let nested = OptionSpec("nested", nil, "the token is a signed one inside an encrypted one")
+    static let algorithms = Option("alg", "NAME,…", "the only signature algorithms accepted", repeats: true, list)
+    static let keyManagement = Option(
+        "key-alg", "NAME,…", "the only key management algorithms accepted", repeats: true, list)
+    static let contentEncryption = Option(
+        "enc", "NAME,…", "the only content encryptions accepted", repeats: true, list)
+    static let type = Option("typ", "TYPE", "what typ must be; of a nested token, the inner one", text)
+    static let critical = Option("crit", "NAME,…", "extensions of crit that you honour", repeats: true, list)
+    static let mostTokenBytes = Option("max-token-bytes", "COUNT", "size of a token (262144)", count)
+    static let mostPlaintextBytes = Option("max-plaintext-bytes", "COUNT", "size of a payload (262144)", count)
+
+    // The claims.
+    static let issuer = Option("iss", "ISSUER,…", "whose tokens are accepted", repeats: true, list)
+    static let anyIssuer = OptionSpec("any-issuer", nil, "accept tokens of any issuer, unchecked")
+    static let audience = Option("aud", "AUDIENCE,…", "for whom a token must be meant", repeats: true, list)
+    static let anyAudience = OptionSpec("any-audience", nil, "accept tokens meant for others, unchecked")
+    static let allowNoExpiration = OptionSpec("allow-no-exp", nil, "accept tokens without exp")
+    static let now = Option("now", "SECONDS", "the time to check against, since 1970", seconds)
+    static let leeway = Option("leeway", "SECONDS", "by which clocks may differ, 0 to 300 (60)", seconds)
+    static let mostAge = Option("max-age", "SECONDS", "most time since iat", seconds)
+    static let mostAuthenticationAge = Option("max-auth-age", "SECONDS", "most time since auth_time", seconds)
+    static let required = Option("require", "NAME,…", "claims that must be there", repeats: true, list)
+    static let forbidden = Option("forbid", "NAME,…", "claims that must not be there", repeats: true, list)
+    static let subject = Option("sub", "SUBJECT", "what sub must be", text)
+    static let nonce = Option("nonce", "NONCE", "what nonce must be", text)
+    static let authorizedParty = Option("azp", "CLIENT", "what azp must be", text)
+    static let levels = Option("acr", "LEVEL,…", "what acr must be one of", repeats: true, list)
+    static let bytes = OptionSpec("bytes", nil, "the payload is bytes and no claims: check the layers alone")
+
+    // Streams and answers.
+    static let jobs = Option("jobs", "COUNT", "threads (as many as there are cores)", positive)
+    static let output = Option("output", "none|payload|json", "one line for each token on standard output (none)") {
+        OutputMode(rawValue: $0)
+    }
+    static let showClaims = OptionSpec("show-claims", nil, "show the claims of a token that holds")
+    static let quiet = OptionSpec("quiet", nil, "no summary and no progress bar")
+
+    // What makes tokens.
+    static let signWith = Option("alg", "NAME", "the signature algorithm (the one of the key)", text)
+    static let encryptWith = Option("key-alg", "NAME", "the key management algorithm (the one of the key)", text)
+    static let encipherWith = Option("enc", "NAME", "the content encryption (A128CBC-HS256)", text)
+    static let setType = Option("typ", "TYPE", "the header's typ", text)
+    static let setContentType = Option("cty", "TYPE", "the header's cty", text)
+    static let setIssuer = Option("iss", "ISSUER", "add iss, iat and exp to claims that lack them", text)
+    static let setAudience = Option("aud", "AUDIENCE", "add aud, iat and exp to claims that lack them", text)
+    static let setSubject = Option("sub", "SUBJECT", "add sub, iat and exp to claims that lack them", text)
+    static let lifetime = Option("lifetime", "SECONDS", "from iat to the exp that is added (300)", seconds)
+    static let lines = OptionSpec("lines", nil, "each line of the input is a payload, and gives a line")
+    static let ofClaims = [setIssuer.spec, setAudience.spec, setSubject.spec, lifetime.spec]
+
+    // Files that are written.
+    static let out = Option("out", "FILE", "write here, to a new file (standard output)", text)
+    static let isPrivate = OptionSpec("private", nil, "the private key, and not its public half")
+}
+
+extension Options {
+    private static let text: @Sendable (String) -> String? = { $0.isEmpty ? nil : $0 }
+
+    private static let seconds: @Sendable (String) -> Double? = { text in
+        guard let number = Double(text), abs(number) <= 0x1p53 else { return nil }
+        return number
+    }
+
+    private static let count: @Sendable (String) -> Int? = { text in
+        guard let number = Int(text), number >= 0, number <= 1 << 30 else { return nil }
+        return number
+    }
+
+    private static let positive: @Sendable (String) -> Int? = { text in
+        guard let number = Int(text), (1...1024).contains(number) else { return nil }
+        return number
+    }
+
+    private static let descriptor: @Sendable (String) -> Int32? = { text in
+        guard let number = Int32(text), number >= 0 else { return nil }
+        return number
+    }
+
+    /// Commas part the elements; `\,` is one inside an element.
+    private static let list: @Sendable (String) -> [String]? = { text in
+        var elements = [""]
+        var isEscaped = false
+        for character in text.unicodeScalars {
+            if isEscaped {
+                if character != "," && character != "\\" { elements[elements.count - 1] += "\\" }
+                elements[elements.count - 1].unicodeScalars.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "," {
+                elements.append("")
+            } else {
+                elements[elements.count - 1].unicodeScalars.append(character)
+            }
+        }
+        if isEscaped { elements[elements.count - 1] += "\\" }
+        return elements.contains("") ? nil : elements
+    }
+}
+
+enum OutputMode: String, Sendable {
+    case none, payload, json
+}

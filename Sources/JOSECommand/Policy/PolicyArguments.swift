@@ -1,0 +1,165 @@
+import JOSE
+import JOSETokens
+
+/// Which layers a token must have. The command line says so, never the token.
+enum TokenForm: Sendable {
+    case signed, encrypted, nested
+
+    var isSigned: Bool { self != .encrypted }
+    var isEncrypted: Bool { self != .signed }
+}
+
+/// The policy that the options describe.
+struct PolicyArguments {
+    private let arguments: Arguments
+    let form: TokenForm
+
+    static let options: [OptionSpec] =
+        [
+            Options.keys.spec, Options.decryptKeys.spec, Options.nested, Options.algorithms.spec,
+            Options.keyManagement.spec, Options.contentEncryption.spec, Options.issuer.spec, Options.anyIssuer,
+            Options.audience.spec, Options.anyAudience, Options.type.spec, Options.now.spec, Options.leeway.spec,
+            Options.allowNoExpiration, Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.required.spec,
+            Options.forbidden.spec, Options.subject.spec, Options.nonce.spec, Options.authorizedParty.spec,
+            Options.levels.spec, Options.critical.spec, Options.bytes, Options.mostTokenBytes.spec,
+            Options.mostPlaintextBytes.spec,
+        ] + Options.ofKeyFiles
+
+    init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
+        self.arguments = arguments
+        self.form = form
+        for (one, other) in [
+            (Options.issuer.spec, Options.anyIssuer), (Options.audience.spec, Options.anyAudience),
+        ] where arguments.has(one) && arguments.has(other) {
+            throw .usage("--\(one.name) and --\(other.name) contradict each other")
+        }
+        for option in [Options.decryptKeys.spec, Options.keyManagement.spec, Options.contentEncryption.spec]
+        where !form.isEncrypted && arguments.has(option) {
+            throw .usage("--\(option.name) is for an encrypted token: --nested, or bulla decrypt")
+        }
+        for option in [Options.algorithms.spec, Options.keys.spec]
+        where !form.isSigned && arguments.has(option) {
+            throw .usage("--\(option.name) is for a signed token: --nested, or bulla verify")
+        }
+    }
+
+    /// What is to be checked, and nothing left to chance: each part is given or waived in so many words.
+    func demandAll() throws(CommandFailure) {
+        var lacking: [String] = []
+        if !arguments.has(Options.bytes) {
+            if !arguments.has(Options.issuer), !arguments.has(Options.anyIssuer) {
+                lacking.append("--iss (or --any-issuer)")
+            }
+            if !arguments.has(Options.audience), !arguments.has(Options.anyAudience) {
+                lacking.append("--aud (or --any-audience)")
+            }
+        }
+        if form.isSigned {
+            if !arguments.has(Options.algorithms) { lacking.append("--alg") }
+            if !arguments.has(Options.keys) { lacking.append("--keys") }
+        }
+        if form.isEncrypted {
+            if !arguments.has(Options.keyManagement) { lacking.append("--key-alg") }
+            if !arguments.has(Options.contentEncryption) { lacking.append("--enc") }
+            if !arguments.has(Options.decryptKeys) { lacking.append("--decrypt-keys") }
+        }
+        guard lacking.isEmpty else { throw .usage("needs " + lacking.joined(separator: ", ")) }
+    }
+
+    func check() throws(CommandFailure) -> TokenCheck {
+        if arguments.has(Options.bytes) {
+            try refuseClaimOptions()
+            return try .layers(
+                form.isEncrypted
+                    ? Decrypter(keys: decryptionKeys(), policy: encryptionPolicy(isOuter: form == .nested)) : nil,
+                form.isSigned ? Verifier(keys: verificationKeys(), policy: signaturePolicy()) : nil)
+        }
+        return .token(try verifier())
+    }
+
+    func verifier() throws(CommandFailure) -> TokenVerifier {
+        let claims = try claimPolicy()
+        let policy: TokenPolicy =
+            switch form {
+            case .signed: .signed(try signaturePolicy(), claims: claims)
+            case .encrypted: .encrypted(try encryptionPolicy(isOuter: false), claims: claims)
+            case .nested:
+                .nested(outer: try encryptionPolicy(isOuter: true), inner: try signaturePolicy(), claims: claims)
+            }
+        let verification = try verificationKeys()
+        let decryption = try decryptionKeys()
+        do throws(TokenError) {
+            return try TokenVerifier(policy, verificationKeys: verification, decryptionKeys: decryption)
+        } catch {
+            throw .usage("\(error)")
+        }
+    }
+}
+
+extension PolicyArguments {
+    private func verificationKeys() throws(CommandFailure) -> KeySet {
+        guard form.isSigned, let path = try arguments.value(Options.keys) else { return .empty }
+        return try KeyReader(arguments).keySet(path)
+    }
+
+    private func decryptionKeys() throws(CommandFailure) -> KeySet {
+        guard form.isEncrypted, let path = try arguments.value(Options.decryptKeys) else { return .empty }
+        return try KeyReader(arguments).keySet(path)
+    }
+
+    private func signaturePolicy() throws(CommandFailure) -> SignaturePolicy {
+        var policy = SignaturePolicy(
+            algorithms: try AlgorithmNames.signature(arguments.list(Options.algorithms) ?? []))
+        if let type = try arguments.value(Options.type) { policy.type = .exactly(type) }
+        policy.understoodCritical = try arguments.list(Options.critical) ?? []
+        policy.limits = try limits()
+        return policy
+    }
+
+    private func encryptionPolicy(isOuter: Bool) throws(CommandFailure) -> EncryptionPolicy {
+        var policy = EncryptionPolicy(
+            keyManagement: try AlgorithmNames.keyManagement(arguments.list(Options.keyManagement) ?? []),
+            contentEncryption: try AlgorithmNames.contentEncryption(arguments.list(Options.contentEncryption) ?? []))
+        if !isOuter, let type = try arguments.value(Options.type) { policy.type = .exactly(type) }
+        policy.understoodCritical = try arguments.list(Options.critical) ?? []
+        policy.limits = try limits()
+        return policy
+    }
+
+    func limits() throws(CommandFailure) -> Limits {
+        var limits = Limits.standard
+        if let most = try arguments.value(Options.mostTokenBytes) { limits.tokenBytes = most }
+        if let most = try arguments.value(Options.mostPlaintextBytes) { limits.plaintextBytes = most }
+        return limits
+    }
+
+    private func claimPolicy() throws(CommandFailure) -> ClaimPolicy {
+        let issuers = try arguments.list(Options.issuer)
+        let audiences = try arguments.list(Options.audience)
+        var policy = ClaimPolicy(
+            issuer: issuers.map { .oneOf($0) } ?? .anyIssuerUnchecked,
+            audience: audiences.map { .oneOf($0) } ?? .anyAudienceUnchecked)
+        if let now = try arguments.value(Options.now) { policy.clock = .fixed(now) }
+        if let leeway = try arguments.value(Options.leeway) { policy.leeway = leeway }
+        policy.requiresExpiration = !arguments.has(Options.allowNoExpiration)
+        policy.maximumAge = try arguments.value(Options.mostAge)
+        policy.maximumAuthenticationAge = try arguments.value(Options.mostAuthenticationAge)
+        policy.required = try (arguments.list(Options.required) ?? []).map { ClaimName($0) }
+        policy.forbidden = try (arguments.list(Options.forbidden) ?? []).map { ClaimName($0) }
+        policy.subject = try arguments.value(Options.subject)
+        policy.nonce = try arguments.value(Options.nonce)
+        policy.authorizedParty = try arguments.value(Options.authorizedParty)
+        policy.acceptedACR = try arguments.list(Options.levels)
+        return policy
+    }
+
+    private func refuseClaimOptions() throws(CommandFailure) {
+        for option in [
+            Options.issuer.spec, Options.audience.spec, Options.now.spec, Options.leeway.spec, Options.mostAge.spec,
+            Options.mostAuthenticationAge.spec, Options.required.spec, Options.forbidden.spec, Options.subject.spec,
+            Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.allowNoExpiration,
+        ] where arguments.has(option) {
+            throw .usage("--\(option.name) is about claims, and with --bytes there are none")
+        }
+    }
+}

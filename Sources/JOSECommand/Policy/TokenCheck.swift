@@ -1,0 +1,39 @@
+import JOSE
+import JOSETokens
+
+/// What every token of a run goes through.
+enum TokenCheck: Sendable {
+    case token(TokenVerifier)
+    /// The payload is bytes: the layers that are there, the outer one first.
+    case layers(Decrypter?, Verifier?)
+
+    /// The payload, once all held.
+    func run(_ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
+        switch self {
+        case .token(let verifier): return try verifier.verify(token).claims.payload
+        case .layers(let decrypter, let verifier):
+            guard let decrypter else { return try Self.verified(verifier, token) }
+            let plaintext: [UInt8]
+            do throws(JOSEError) {
+                plaintext = try decrypter.decrypt(token).plaintext
+            } catch {
+                throw .jose(error, layer: .encryption)
+            }
+            return verifier == nil ? plaintext : try Self.verified(verifier, plaintext.span)
+        }
+    }
+
+    private static func verified(_ verifier: Verifier?, _ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
+        guard let verifier else { return [] }
+        do throws(JOSEError) {
+            return try verifier.verify(token).payload
+        } catch {
+            throw .jose(error, layer: .signature)
+        }
+    }
+
+    /// Whether a payload is JSON, whose line feeds are then white space.
+    var givesClaims: Bool {
+        if case .token = self { true } else { false }
+    }
+}

@@ -1,0 +1,84 @@
+/// Cuts a stream at its line feeds. A carriage return before one is cut off too. A line over the limit is passed by without
+/// being kept; what follows the last line feed is a line unless it is empty.
+struct LineReader {
+    /// Bytes of one read: some hundred tokens, so that a batch takes milliseconds.
+    static let block = 64 * 1024
+    /// Bytes that are kept of a line that is too long.
+    static let headBytes = 1024
+
+    private let source: Descriptor
+    private let mostBytes: Int
+    /// The line that had begun when the last batch ended.
+    private var rest: [UInt8] = []
+    private var isPassing = false
+    private var hasEnded = false
+    private var sequence = 0
+    private var nextLine = 1
+    private var position = 0
+
+    /// - Parameter mostBytes: of one line, without its end.
+    init(_ source: Descriptor, mostBytes: Int) {
+        self.source = source
+        self.mostBytes = mostBytes
+    }
+
+    /// At least one line, and of a slow stream no more than are there; false at the end.
+    mutating func fill(_ batch: inout Batch) throws(CommandFailure) -> Bool {
+        batch.empty()
+        swap(&batch.bytes, &rest)
+        batch.sequence = sequence
+        batch.firstLine = nextLine
+        var lineStart = 0
+        while batch.lines.isEmpty, !hasEnded {
+            let before = batch.bytes.count
+            hasEnded = try !source.read(onto: &batch.bytes, most: Self.block)
+            position += batch.bytes.count - before
+            cut(&batch, from: before, &lineStart)
+        }
+        if hasEnded, lineStart < batch.bytes.count || isPassing {
+            append(lineStart..<batch.bytes.count, to: &batch)
+            lineStart = batch.bytes.count
+        }
+        rest.removeAll(keepingCapacity: true)
+        if lineStart < batch.bytes.count { rest.append(contentsOf: batch.bytes[lineStart...]) }
+        batch.position = position
+        sequence += 1
+        nextLine += batch.lines.count
+        return !batch.lines.isEmpty
+    }
+
+    private mutating func cut(_ batch: inout Batch, from before: Int, _ lineStart: inout Int) {
+        var place = before
+        while let end = Self.lineFeed(in: batch.bytes, from: place) {
+            // Of a line that is passed by, what came since its head lies between; it belongs to no range.
+            append(lineStart..<(isPassing ? min(end, lineStart + Self.headBytes) : end), to: &batch)
+            lineStart = end + 1
+            place = end + 1
+        }
+        guard isPassing || batch.bytes.count - lineStart > mostBytes + 1 else { return }
+        isPassing = true
+        let kept = min(batch.bytes.count, lineStart + Self.headBytes)
+        batch.bytes.removeLast(batch.bytes.count - kept)
+    }
+
+    private mutating func append(_ range: Range<Int>, to batch: inout Batch) {
+        var range = range
+        if !isPassing, let last = range.last, batch.bytes[last] == UInt8(ascii: "\r") {
+            range = range.lowerBound..<last
+        }
+        let isTooLong = isPassing || range.count > mostBytes
+        if isTooLong { range = range.prefix(Self.headBytes) }
+        batch.lines.append(Batch.Line(range: range, isTooLong: isTooLong))
+        isPassing = false
+    }
+
+    private static func lineFeed(in bytes: [UInt8], from start: Int) -> Int? {
+        let span = bytes.span
+        var place = start
+        while place < span.count {
+            if span[place] == UInt8(ascii: "\n") { return place }
+            place &+= 1
+        }
+        return nil
+    }
+}

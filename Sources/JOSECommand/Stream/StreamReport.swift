@@ -1,0 +1,34 @@
+internal import Synchronization
+
+/// What a run has counted so far, and the bar that shows it.
+final class StreamReport: Sendable {
+    private struct State: Sendable {
+        var tally = Tally()
+        var bar: ProgressBar
+    }
+    private let state: Mutex<State>
+    private let begun = ContinuousClock.now
+
+    /// - Parameter total: bytes of the stream, where known
+    init(_ label: String, total: Int?, isQuiet: Bool) {
+        state = Mutex(State(bar: ProgressBar(label, total: total, isQuiet: isQuiet)))
+    }
+
+    func add(_ batch: borrowing Batch) {
+        let tally = batch.tally
+        let position = batch.position
+        state.withLock { state in
+            state.tally.add(tally)
+            state.bar.show(done: position, count: state.tally.total)
+        }
+    }
+
+    func end() -> Tally {
+        state.withLock { state in
+            state.bar.clear()
+            return state.tally
+        }
+    }
+
+    var seconds: Double { (ContinuousClock.now - begun).inSeconds }
+}

@@ -1,0 +1,37 @@
+/// How many were valid, and why the others were not.
+struct Tally: Sendable, Equatable {
+    private(set) var valid = 0
+    private(set) var refused: [Int] = []
+    private(set) var firstRefused: Int?
+    /// Valid, but their payload could not be written as one line.
+    private(set) var leftOut = 0
+
+    mutating func add(_ error: ErrorName?, line: Int) {
+        guard let error else {
+            valid += 1
+            return
+        }
+        if refused.isEmpty { refused = Array(repeating: 0, count: ErrorName.allCases.count) }
+        refused[error.index] += 1
+        firstRefused = firstRefused ?? line
+    }
+
+    mutating func countLeftOut() { leftOut += 1 }
+
+    mutating func add(_ other: Tally) {
+        valid += other.valid
+        leftOut += other.leftOut
+        firstRefused = firstRefused ?? other.firstRefused
+        guard !other.refused.isEmpty else { return }
+        if refused.isEmpty { refused = Array(repeating: 0, count: other.refused.count) }
+        for index in refused.indices { refused[index] += other.refused[index] }
+    }
+
+    var invalid: Int { refused.reduce(0, +) }
+    var total: Int { valid + invalid }
+
+    /// Each reason that there was, in the order of the table.
+    var reasons: [(name: ErrorName, count: Int)] {
+        zip(ErrorName.allCases, refused).filter { $0.1 > 0 }.map { ($0, $1) }
+    }
+}

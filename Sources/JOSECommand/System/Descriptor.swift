@@ -1,0 +1,117 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// An open file.
+struct Descriptor: Sendable {
+    let number: Int32
+
+    init(number: Int32) { self.number = number }
+
+    static let input = Descriptor(number: 0)
+    static let output = Descriptor(number: 1)
+    static let errors = Descriptor(number: 2)
+
+    init(reading path: String) throws(CommandFailure) {
+        number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw CommandFailure("cannot read \(path): \(Process.fault())") }
+    }
+
+    /// A new file: one that is there already, or a link in its place, is left alone.
+    init(creating path: String, isPrivate: Bool) throws(CommandFailure) {
+        let mode: mode_t = isPrivate ? 0o600 : 0o644
+        number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard number >= 0 else {
+            throw CommandFailure(
+                errno == EEXIST
+                    ? "\(path) is there already, and is not written over" : "cannot create \(path): \(Process.fault())")
+        }
+        // The mask of the process can only have taken away; a private key is readable by its owner in any case.
+        if isPrivate { _ = fchmod(number, mode) }
+    }
+
+    func end() { _ = close(number) }
+
+    var isTerminal: Bool { isatty(number) == 1 }
+
+    /// Of a regular file that is read from its start; nil for a pipe, a terminal, a device.
+    var size: Int? {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
+    /// Appends what one read gives, at most `most` bytes; false at the end.
+    func read(onto bytes: inout [UInt8], most: Int) throws(CommandFailure) -> Bool {
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: most))
+        let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+            retrying { unsafe systemRead(number, buffer.baseAddress.map { unsafe $0 + start }, most) }
+        }
+        bytes.removeLast(most - max(0, got))
+        guard got >= 0 else { throw CommandFailure("cannot read: \(Process.fault())") }
+        return got > 0
+    }
+
+    /// All of it, which may be `most` bytes.
+    func readAll(most: Int, name: String) throws(CommandFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(most, size ?? 0) + 1)
+        do throws(CommandFailure) {
+            while try read(onto: &bytes, most: 65_536) {
+                guard bytes.count <= most else {
+                    throw CommandFailure("holds more than \(Output.grouped(most)) bytes")
+                }
+            }
+        } catch {
+            throw CommandFailure("\(name): \(error.message)")
+        }
+        return bytes
+    }
+
+    /// All of it. A reader that went away ends the process without a word; a disk that is full, with one.
+    func write(_ bytes: Span<UInt8>) {
+        guard !tryWrite(bytes) else { return }
+        if errno == EPIPE { Process.endAtOnce(Process.closedPipe) }
+        let fault = Process.fault()
+        if number != Self.errors.number { Output.complain("bulla: cannot write: \(fault)") }
+        Process.endAtOnce(ExitStatus.unusable.rawValue)
+    }
+
+    func tryWrite(_ bytes: Span<UInt8>) -> Bool {
+        unsafe bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let start = unsafe buffer.baseAddress.map { unsafe $0 + done }
+                let wrote = retrying { unsafe systemWrite(number, start, buffer.count - done) }
+                guard wrote > 0 else { return false }
+                done += wrote
+            }
+            return true
+        }
+    }
+}
+
+extension Process {
+    /// Where a file was begun and could not be finished.
+    static func remove(_ path: String) { _ = unsafe unlink(path) }
+}
+
+private func retrying(_ call: () -> Int) -> Int {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+}
+
+private func systemRead(_ number: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(number, place, count)
+}
+
+private func systemWrite(_ number: Int32, _ place: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(number, place, count)
+}

@@ -1,0 +1,52 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// A value that threads share, and on whose changes they can wait: what a `Mutex` has no word for.
+@safe final class Monitor<State: Sendable>: @unchecked Sendable {  // the state is touched under the lock alone
+    private nonisolated(unsafe) let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private nonisolated(unsafe) let changed: UnsafeMutablePointer<pthread_cond_t>
+    private var state: State
+
+    init(_ state: State) {
+        self.state = state
+        unsafe lock = .allocate(capacity: 1)
+        unsafe changed = .allocate(capacity: 1)
+        unsafe pthread_mutex_init(lock, nil)
+        unsafe pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(lock)
+        unsafe pthread_cond_destroy(changed)
+        unsafe lock.deallocate()
+        unsafe changed.deallocate()
+    }
+
+    /// Changes the state and wakes who waits.
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
+        unsafe pthread_mutex_lock(lock)
+        defer {
+            unsafe pthread_cond_broadcast(changed)
+            unsafe pthread_mutex_unlock(lock)
+        }
+        return body(&state)
+    }
+
+    /// Changes the state as soon as `body` gives something for it.
+    func wait<Result>(_ body: (inout State) -> Result?) -> Result {
+        unsafe pthread_mutex_lock(lock)
+        defer {
+            unsafe pthread_cond_broadcast(changed)
+            unsafe pthread_mutex_unlock(lock)
+        }
+        while true {
+            if let result = body(&state) { return result }
+            unsafe pthread_cond_wait(changed, lock)
+        }
+    }
+}
