@@ -6,7 +6,7 @@ BIN = $(DESTDIR)$(PREFIX)/bin
 # The package builds with default traits and two C libraries; the command is made with all there are.
 BUILD = swift build --enable-all-traits
 RUN = swift run --enable-all-traits
-BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks JOSEBenchmarks
+BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test bench bench-short fuzz fuzz-short sanitize lint format install uninstall clean help
 
@@ -29,7 +29,7 @@ bench: deps ## the whole benchmark table
 	$(BENCH)
 
 bench-short: deps ## one short round, and the allocation budgets
-	$(BENCH) --short --budgets Benchmarks/Budgets
+	$(BENCH) --short --check-budgets
 
 fuzz: deps ## a million tokens through every parser under AddressSanitizer
 	@sh Tests/Fuzz/run.sh

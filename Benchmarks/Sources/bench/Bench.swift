@@ -1,0 +1,96 @@
+internal import CRaw
+internal import Foundation
+
+@main
+struct Bench {
+    let options: Options
+
+    static func main() {
+        guard craw_count_start() else { return fail("libcrypto was used before its allocations could be counted") }
+        do {
+            let bench = Bench(options: try Options(Array(CommandLine.arguments.dropFirst())))
+            exit(try bench.run() ? 0 : 1)
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    private static func fail(_ message: String) {
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+        exit(2)
+    }
+
+    /// False where a budget or a memory goal is exceeded.
+    private func run() throws -> Bool {
+        if options.memory { return try MemoryTest(command: options.command).run() }
+        if !craw_pin(Int32(options.core)) { note("not kept on one core: the numbers may wander") }
+        let rows = try rows()
+        guard !rows.isEmpty else { throw Options.Fault(description: "no such row") }
+        if let loop = options.loop { return spin(rows[0], loop.side, loop.count) }
+        let harness: Harness = options.isShort ? .short : .full
+        var cache: [[String]: String] = [:]
+        var results: [Result] = []
+        for (number, row) in rows.enumerated() {
+            progress("\(number + 1)/\(rows.count) \(row.title)")
+            results.append(measured(row, harness, &cache))
+        }
+        let gains = options.isShort ? [] : twoCores(rows, harness)
+        progress("")
+        print(options.isMarkdown ? Table.markdown(results) : Table.text(results))
+        if !gains.isEmpty { print("\n" + Table.twoCores(gains)) }
+        if let path = options.json { try Report(results, gains).write(to: path) }
+        if options.writesBudgets { try options.budgets.write(results) }
+        return try !options.checksBudgets || budgetsHold(results)
+    }
+
+    private func rows() throws -> [Row] {
+        let fixtures = try Fixtures()
+        let all =
+            try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
+            + fixtures.refusalRows() + fixtures.baselineRows()
+        guard let only = options.only else { return all }
+        return all.filter { $0.title.contains(only) }
+    }
+
+    /// A raw call that `openssl speed` outruns is measured once more before it is called bad: either may have been disturbed.
+    private func measured(_ row: Row, _ harness: Harness, _ cache: inout [[String]: String]) -> Result {
+        var result = harness.measure(row)
+        guard !options.isShort, let speed = row.speed else { return result }
+        result.speed = speed.perSecond(&cache)
+        if result.isBadBaseline {
+            result = harness.measure(row)
+            cache = [:]
+            result.speed = speed.perSecond(&cache)
+        }
+        return result
+    }
+
+    private func twoCores(_ rows: [Row], _ harness: Harness) -> [TwoCoreResult] {
+        let wanted = [
+            "verify RS256", "verify ES256", "verify EdDSA", "verify HS256", "nested RSA-OAEP+A128CBC-HS256 > RS256",
+        ]
+        return rows.filter { wanted.contains($0.title) }.compactMap { row in
+            progress("two cores, \(row.title)")
+            return harness.twoCores(row)
+        }
+    }
+
+    private func budgetsHold(_ results: [Result]) throws -> Bool {
+        let violations = try options.budgets.violations(results)
+        for line in violations { note(line) }
+        if violations.isEmpty { print("\nall \(results.count) rows within their allocation budgets") }
+        return violations.isEmpty
+    }
+
+    private func spin(_ row: Row, _ side: String, _ count: Int) -> Bool {
+        let good = side == "raw" ? row.raw?().run(count) : row.ours(count)
+        return good == count
+    }
+
+    private func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+
+    private func progress(_ text: String) {
+        guard isatty(2) == 1 else { return }
+        note("\r\u{1b}[K" + text + "\u{1b}[A")
+    }
+}

@@ -1,0 +1,45 @@
+internal import Foundation
+
+/// Our own allocations a call, at most: one file for each group of rows, name by name.
+struct Budgets {
+    let folder: URL
+
+    static let standard = Budgets(
+        folder: URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Budgets").standardizedFileURL)
+
+    private func file(_ group: String) -> URL { folder.appendingPathComponent("\(group).json") }
+
+    /// One line for each row over its budget or without one.
+    func violations(_ results: [Result]) throws -> [String] {
+        var lines: [String] = []
+        for (group, results) in Dictionary(grouping: results, by: \.row.group).sorted(by: { $0.key < $1.key }) {
+            let budgets = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: file(group)))
+            for result in results {
+                guard let allocations = result.allocations?.ours else { continue }
+                guard let budget = budgets[result.row.name] else {
+                    lines.append("\(result.row.title): no budget")
+                    continue
+                }
+                if allocations > budget {
+                    lines.append(
+                        "\(result.row.title): \(Table.whole(allocations)) allocations, budget \(Table.whole(budget))")
+                }
+            }
+        }
+        return lines
+    }
+
+    /// Makes what was measured the budget.
+    func write(_ results: [Result]) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        for (group, results) in Dictionary(grouping: results, by: \.row.group) {
+            let rows = results.compactMap { result in result.allocations.map { (result.row.name, $0.ours.rounded(.up)) }
+            }
+            var text = try encoder.encode(Dictionary(uniqueKeysWithValues: rows))
+            text.append(UInt8(ascii: "\n"))
+            try text.write(to: file(group))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import Foundation
+internal import JOSE
+internal import JOSETokens
+
+/// The keys and claims that all rows share, made once a run.
+struct Fixtures {
+    let rsa: PrivateKey
+    let rsaForEncryption: PrivateKey
+    let p256: PrivateKey
+    let p384: PrivateKey
+    let p521: PrivateKey
+    let ed25519: PrivateKey
+    let x25519: PrivateKey
+    let claims: [UInt8]
+
+    static let issuer = "https://op.example.com/tenants/7f3a"
+    static let audience = "client-portal-web-01"
+
+    init() throws {
+        func make(_ kind: GeneratedKind, _ name: String) throws -> PrivateKey {
+            var key = try PrivateKey.generate(kind)
+            key.keyID = name
+            return key
+        }
+        rsa = try make(.rsa(bits: 2048), "sig-1")
+        rsaForEncryption = try make(.rsa(bits: 2048), "enc-1")
+        p256 = try make(.p256, "key-1")
+        p384 = try make(.p384, "key-1")
+        p521 = try make(.p521, "key-1")
+        ed25519 = try make(.ed25519, "sig-1")
+        x25519 = try make(.x25519, "enc-1")
+        let now = Int(Date().timeIntervalSince1970)
+        claims = Self.claims(now: now, expires: now + 10 * 365 * 86_400)
+    }
+
+    /// About 540 bytes, as an OpenID provider sends them.
+    static func claims(now: Int, expires: Int) -> [UInt8] {
+        let text = """
+            {"iss":"\(issuer)","sub":"248289761001-5c1b9e40f2","aud":"\(audience)","exp":\(expires),"nbf":\(now - 60),\
+            "iat":\(now - 60),"auth_time":\(now - 75),"nonce":"n-0S6_WzA2Mj9fQbX7tR1kLw","acr":"urn:example:acr:silver",\
+            "amr":["pwd","otp"],"azp":"\(audience)","name":"Janneke van den Berg-Visser","given_name":"Janneke",\
+            "family_name":"van den Berg-Visser","email":"janneke.visser@example.com","email_verified":true,\
+            "phone_number":"+31 20 555 0142","locale":"nl-NL","sid":"08a5019c-17e1-4977-8f42"}
+            """
+        return Array(text.utf8)
+    }
+
+    var claimPolicy: ClaimPolicy { ClaimPolicy(issuer: .exactly(Self.issuer), audience: .exactly(Self.audience)) }
+
+    /// A symmetric key of that many bytes, always the same.
+    func octets(_ count: Int) throws -> (key: SymmetricKey, bytes: [UInt8]) {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
+        var key = try SymmetricKey(bytes: bytes)
+        key.keyID = "oct-1"
+        return (key, bytes)
+    }
+
+    /// What signs with `algorithm`: our key, and the bytes that the raw call takes for signing and verifying.
+    func signing(_ algorithm: SignatureAlgorithm) throws -> SigningFixture {
+        switch algorithm.name.prefix(5) {
+        case "HS256": try SigningFixture(octets(32))
+        case "HS384": try SigningFixture(octets(48))
+        case "HS512": try SigningFixture(octets(64))
+        case "ES256": try SigningFixture(p256)
+        case "ES384": try SigningFixture(p384)
+        case "ES512": try SigningFixture(p521)
+        case "EdDSA", "Ed255": try SigningFixture(raw: ed25519)
+        default: try SigningFixture(rsa)
+        }
+    }
+}
+
+struct SigningFixture {
+    let key: JWK
+    let secretField: [UInt8]
+    let publicField: [UInt8]
+    let isSymmetric: Bool
+
+    init(_ key: PrivateKey) throws {
+        self.key = .privateKey(key)
+        secretField = try key.exportPrivateDER()
+        publicField = try key.publicKey.der()
+        isSymmetric = false
+    }
+
+    /// Of the OKP kinds the raw call takes the 32 bytes.
+    init(raw key: PrivateKey) throws {
+        self.key = .privateKey(key)
+        let members = TokenParts.members(try key.exportPrivateJWK())
+        secretField = members["d"] ?? []
+        publicField = members["x"] ?? []
+        isSymmetric = false
+    }
+
+    init(_ shared: (key: SymmetricKey, bytes: [UInt8])) {
+        key = .symmetricKey(shared.key)
+        secretField = shared.bytes
+        publicField = shared.bytes
+        isSymmetric = true
+    }
+
+    /// What a verifier is given.
+    var verificationKeys: KeySet {
+        switch key {
+        case .privateKey(let key): KeySet(key.publicKey)
+        case .symmetricKey, .publicKey: KeySet(key)
+        }
+    }
+
+    func signer(_ algorithm: SignatureAlgorithm) throws -> Signer {
+        let header = HeaderParameters(type: "JWT")
+        switch key {
+        case .privateKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)
+        case .symmetricKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)
+        case .publicKey: throw JOSEError.keyInvalid(.wrongHalf)
+        }
+    }
+}

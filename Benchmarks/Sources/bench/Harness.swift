@@ -1,0 +1,79 @@
+internal import CRaw
+
+/// Runs ours and the raw call in turn, in short slices on one core, so that what disturbs one disturbs the other.
+struct Harness {
+    let rounds: Int
+    /// Nanoseconds of each slice.
+    let slice: Double
+
+    static let full = Harness(rounds: 60, slice: 3e6)
+    static let short = Harness(rounds: 5, slice: 4e5)
+
+    func measure(_ row: Row) -> Result {
+        var result = Result(row: row)
+        let raw = row.raw?()
+        let ours = Side(row.title, slice, row.ours)
+        let other = raw.map { raw in Side(row.title + ", raw", slice, raw.run) }
+        var ourTimes: [Double] = []
+        var rawTimes: [Double] = []
+        for round in 0..<rounds {
+            // The first of a round finds the caches as the other left them: take turns.
+            if round % 2 == 0 { ourTimes.append(ours.time()) }
+            if let other { rawTimes.append(other.time()) }
+            if round % 2 == 1 { ourTimes.append(ours.time()) }
+        }
+        result.ours = ourTimes.median
+        result.oursBest = ourTimes.min() ?? 0
+        result.allocations = .perCall(64, row.ours)
+        guard let raw else { return result }
+        result.raw = rawTimes.median
+        result.rawBest = rawTimes.min()
+        result.ratio = zip(rawTimes, ourTimes).map { $0 / $1 }.median
+        result.bestRatio = (rawTimes.min() ?? 0) / result.oursBest
+        result.rawAllocations = .perCall(64, raw.run)
+        return result
+    }
+}
+
+/// One of the two things compared, and how many of it fill a slice.
+private struct Side {
+    let title: String
+    let work: Work
+    let count: Int
+
+    init(_ title: String, _ slice: Double, _ work: @escaping Work) {
+        self.title = title
+        self.work = work
+        var count = 1
+        while true {
+            let nanoseconds = Self.time(title, count, work)
+            if nanoseconds * Double(count) > slice / 8 || count > 1 << 24 {
+                self.count = max(1, Int(slice / nanoseconds))
+                return
+            }
+            count *= 2
+        }
+    }
+
+    func time() -> Double { Self.time(title, count, work) }
+
+    /// The thread's own time: what other programs take of the core does not count.
+    private static func time(_ title: String, _ count: Int, _ work: Work) -> Double {
+        let begun = craw_thread_time()
+        let good = work(count)
+        let ended = craw_thread_time()
+        // What fails is not what is to be measured.
+        guard good == count else { fatalError("\(title): \(count - good) of \(count) failed") }
+        return Double(ended - begun) / Double(count)
+    }
+}
+
+extension [Double] {
+    var median: Double {
+        let sorted = sorted()
+        guard let last = sorted.last else { return 0 }
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1
+            ? sorted[middle] : (sorted[middle - 1] + (middle < sorted.count ? sorted[middle] : last)) / 2
+    }
+}

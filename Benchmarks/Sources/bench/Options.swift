@@ -1,0 +1,58 @@
+internal import Foundation
+
+struct Options {
+    var isShort = false
+    var only: String?
+    var json: String?
+    var isMarkdown = false
+    var checksBudgets = false
+    var writesBudgets = false
+    var budgets = Budgets.standard
+    var memory = false
+    var command = "../.build/release/bulla"
+    var loop: (side: String, count: Int)?
+    var core = 0
+
+    static let help = """
+        bench [--short] [--only TEXT] [--json FILE] [--markdown] [--check-budgets] [--write-budgets] [--budgets FOLDER]
+              [--core N] [--loop ours|raw N] [--memory [--bulla FILE]]
+
+        --short          few rounds, without `openssl speed` and without two cores
+        --only TEXT      rows whose title holds the text
+        --check-budgets  fail where a row allocates more than its file in Budgets allows
+        --write-budgets  make what is measured the budget
+        --loop           run one side of the first row N times and no more: for perf and callgrind
+        --memory         peak memory of `bulla verify` at 100 000 and 5 000 000 lines
+        """
+
+    init(_ arguments: [String]) throws(Fault) {
+        var rest = arguments[...]
+        func value() throws(Fault) -> String {
+            guard let value = rest.popFirst() else { throw Fault(description: "a value is missing\n" + Self.help) }
+            return value
+        }
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--short": isShort = true
+            case "--only": only = try value()
+            case "--json": json = try value()
+            case "--markdown": isMarkdown = true
+            case "--check-budgets": checksBudgets = true
+            case "--write-budgets": writesBudgets = true
+            case "--budgets": budgets = Budgets(folder: URL(fileURLWithPath: try value()))
+            case "--memory": memory = true
+            case "--bulla": command = try value()
+            case "--core": core = try number(value())
+            case "--loop": loop = (try value(), try number(value()))
+            default: throw Fault(description: Self.help)
+            }
+        }
+    }
+
+    private func number(_ text: String) throws(Fault) -> Int {
+        guard let number = Int(text) else { throw Fault(description: "not a number: \(text)") }
+        return number
+    }
+
+    struct Fault: Error, CustomStringConvertible { let description: String }
+}

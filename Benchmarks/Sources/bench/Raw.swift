@@ -1,0 +1,40 @@
+internal import CRaw
+
+/// The cryptography of an operation alone, on OpenSSL or libsodium. Used by one thread at a time.
+@safe final class Raw {
+    private let handle: OpaquePointer
+
+    /// `operation` and the names as `craw_new` takes them; traps where the call does not do what it should, for then the
+    /// comparison would mean nothing.
+    init(
+        _ operation: String, _ alg: String, enc: String? = nil, _ fields: [(craw_field, [UInt8])],
+        then others: [Raw] = []
+    ) {
+        let made = unsafe enc.map { enc in unsafe craw_new(operation, alg, enc) } ?? craw_new(operation, alg, nil)
+        unsafe handle = made
+        for (field, bytes) in fields { unsafe craw_put(made, field, bytes, bytes.count) }
+        for other in others { unsafe craw_then(made, other.handle) }
+        // A fault of the benchmark itself: there is nothing to compare with.
+        guard unsafe craw_ready(made) else { fatalError("raw \(operation) \(alg) \(enc ?? "") failed") }
+    }
+
+    /// How many of `count` runs succeeded.
+    func run(_ count: Int) -> Int { unsafe craw_run(handle, count) }
+}
+
+/// What this thread has allocated since the program began.
+struct Allocations {
+    var ours = 0.0
+    var libcrypto = 0.0
+
+    /// A call, over `count` of them.
+    static func perCall(_ count: Int, _ work: (Int) -> Int) -> Allocations? {
+        guard craw_counts() else { return nil }
+        let before = craw_count()
+        _ = work(count)
+        let after = craw_count()
+        return Allocations(
+            ours: Double(after.ours - before.ours) / Double(count),
+            libcrypto: Double(after.libcrypto - before.libcrypto) / Double(count))
+    }
+}

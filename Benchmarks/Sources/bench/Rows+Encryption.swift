@@ -1,0 +1,136 @@
+internal import CRaw
+internal import JOSE
+
+/// A recipient of encrypted tokens, ours and raw.
+struct Recipient {
+    let name: String
+    let algorithm: KeyManagementAlgorithm
+    /// For a public-key recipient its private key.
+    let key: JWK
+    let secretField: [UInt8]
+    let publicField: [UInt8]
+
+    var keyField: craw_field { if case .symmetricKey = key { .secret } else { .key } }
+
+    func encrypter(_ content: ContentEncryption, contentType: String? = nil) throws -> Encrypter {
+        let header = HeaderParameters(type: contentType == nil ? "JWT" : nil, contentType: contentType)
+        switch key {
+        case .privateKey(let key):
+            return try Encrypter(
+                key: key.publicKey, keyManagement: algorithm, contentEncryption: content, header: header)
+        case .symmetricKey(let key):
+            return try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+        case .publicKey(let key):
+            return try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+        }
+    }
+
+    /// RFC 7518, 4.6.2, without party information.
+    func info(_ content: ContentEncryption) -> [UInt8] {
+        func word(_ number: Int) -> [UInt8] { [0, 0, UInt8(number >> 8), UInt8(number & 255)] }
+        let wrapBits = ["A128KW": 128, "A192KW": 192, "A256KW": 256][algorithm.name.suffix(6)]
+        let identifier = Array((wrapBits == nil ? content.name : algorithm.name).utf8)
+        return word(identifier.count) + identifier + word(0) + word(0) + word(wrapBits ?? content.keyBytes * 8)
+    }
+
+    func rawEncrypt(_ content: ContentEncryption, _ token: TokenParts, _ plaintext: [UInt8]) -> Raw {
+        Raw(
+            "encrypt", algorithm.name, enc: content.name,
+            [(keyField, publicField), (.input, plaintext), (.aad, token.text[0]), (.info, info(content))])
+    }
+
+    /// Without `content`, the content key alone.
+    func rawDecrypt(
+        _ content: ContentEncryption, _ token: TokenParts, _ plaintext: [UInt8], keyAlone: Bool = false,
+        then others: [Raw] = []
+    ) -> Raw {
+        Raw(
+            "decrypt", algorithm.name, enc: keyAlone ? nil : content.name,
+            [
+                (keyField, secretField), (.input, plaintext), (.aad, token.text[0]), (.info, info(content)),
+                (.point, token.point), (.encrypted_key, token.decoded[1]), (.iv, token.decoded[2]),
+                (.ciphertext, token.decoded[3]), (.tag, token.decoded[4]),
+            ], then: others)
+    }
+}
+
+extension Fixtures {
+    /// Every key management algorithm, ECDH-ES on every curve.
+    func recipients() throws -> [Recipient] {
+        func of(_ name: String, _ algorithm: KeyManagementAlgorithm, _ key: PrivateKey) throws -> Recipient {
+            try Recipient(
+                name: name, algorithm: algorithm, key: .privateKey(key), secretField: key.exportPrivateDER(),
+                publicField: key.publicKey.der())
+        }
+        var list: [Recipient] = []
+        for algorithm in KeyManagementAlgorithm.all {
+            let name = algorithm.name
+            if name.hasPrefix("RSA") {
+                list.append(try of(name, algorithm, rsaForEncryption))
+            } else if name.hasPrefix("ECDH") {
+                for (curve, key) in [("P-256", p256), ("P-384", p384), ("P-521", p521)] {
+                    list.append(try of("\(name) \(curve)", algorithm, key))
+                }
+                let members = TokenParts.members(try x25519.exportPrivateJWK())
+                list.append(
+                    Recipient(
+                        name: "\(name) X25519", algorithm: algorithm, key: .privateKey(x25519),
+                        secretField: members["d"] ?? [], publicField: members["x"] ?? []))
+            } else if name != "dir" {
+                list.append(try shared(algorithm, bytes: (Int(name.dropFirst().prefix(3)) ?? 0) / 8))
+            }
+        }
+        return list
+    }
+
+    func shared(_ algorithm: KeyManagementAlgorithm, bytes: Int) throws -> Recipient {
+        let (key, bytes) = try octets(bytes)
+        return Recipient(
+            name: algorithm.name, algorithm: algorithm, key: .symmetricKey(key), secretField: bytes, publicField: bytes)
+    }
+
+    /// Each way to a key with one representative cipher, then each cipher with a shared key.
+    func encryptionRows() throws -> [Row] {
+        var rows: [Row] = []
+        for recipient in try recipients() {
+            let isOldRSA = recipient.algorithm == .rsaOAEP
+            rows += try encryptionRows(recipient, isOldRSA ? .a128cbcHS256 : .a256gcm)
+        }
+        for content in ContentEncryption.all {
+            rows += try encryptionRows(shared(.dir, bytes: content.keyBytes), content)
+        }
+        let order = ["decrypt": 0, "encrypt": 1]
+        return rows.enumerated().sorted {
+            (order[$0.element.group] ?? 2, $0.offset) < (order[$1.element.group] ?? 2, $1.offset)
+        }.map(\.element)
+    }
+
+    private func encryptionRows(_ recipient: Recipient, _ content: ContentEncryption) throws -> [Row] {
+        let payload = claims
+        let encrypter = try recipient.encrypter(content)
+        let token = Array(try encrypter.encrypt(payload).utf8)
+        let parts = TokenParts(token)
+        let decrypter = Decrypter(
+            keys: KeySet(recipient.key),
+            policy: EncryptionPolicy(keyManagement: [recipient.algorithm], contentEncryption: [content]))
+        let name = "\(recipient.name) \(content.name)"
+        let decrypt: Work = { count in
+            var good = 0
+            for _ in 0..<count {
+                if let held = try? decrypter.decrypt(token.span), held.plaintext.count == payload.count { good += 1 }
+            }
+            return good
+        }
+        let encrypt: Work = { count in
+            var good = 0
+            for _ in 0..<count {
+                if let made = try? encrypter.encryptBytes(payload.span), made.count > payload.count { good += 1 }
+            }
+            return good
+        }
+        return [
+            Row("decrypt", name, decrypt, raw: { recipient.rawDecrypt(content, parts, payload) }),
+            Row("encrypt", name, encrypt, raw: { recipient.rawEncrypt(content, parts, payload) }),
+        ]
+    }
+}

@@ -1,0 +1,106 @@
+internal import Foundation
+internal import JOSE
+internal import JOSETokens
+
+extension Fixtures {
+    /// What a flood of bad tokens costs. The raw call is that of the good token: the work up to the refusal, if any.
+    func refusalRows() throws -> [Row] {
+        try signatureRefusals() + shapeRefusals() + claimRefusals() + nestedRefusals()
+    }
+
+    private func refusal(
+        _ name: String, _ verifier: TokenVerifier, _ token: [UInt8], raw: (() -> Raw)? = nil,
+        _ expected: (TokenError) -> Bool
+    ) -> Row {
+        do throws(TokenError) {
+            _ = try verifier.verify(token.span)
+            fatalError("\(name): accepted")  // nothing to measure
+        } catch {
+            guard expected(error) else { fatalError("\(name): \(error)") }  // the same
+        }
+        return Row("refuse", name, refusing(verifier, token), raw: raw)
+    }
+
+    private func signatureRefusals() throws -> [Row] {
+        try [SignatureAlgorithm.rs256, .es256, .edDSA, .hs256].map { algorithm in
+            let signed = try SignedCase(self, algorithm)
+            let token = changed(signed.token, part: 2)
+            return refusal("signature \(algorithm.name)", signed.verifier, token, raw: signed.rawVerify) {
+                $0 == .jose(.signatureInvalid, layer: .signature)
+            }
+        }
+    }
+
+    private func shapeRefusals() throws -> [Row] {
+        let signed = try SignedCase(self, .rs256)
+        let other = try SignedCase(self, .hs256)
+        let parts = signed.parts.text
+        func join(_ parts: [[UInt8]]) -> [UInt8] { Array(parts.joined(separator: [UInt8(ascii: ".")])) }
+        let renamed = try Signer(key: rsa, algorithm: .rs256, header: HeaderParameters(keyID: "another")).sign(claims)
+        let notBase64 = join([parts[0], parts[1].dropLast() + [UInt8(ascii: "=")], parts[2]])
+        let notJSON = join([Array("eyJhbGciOiJSUzI1NiIsfQ".utf8), parts[1], parts[2]])
+        let large = [UInt8](repeating: UInt8(ascii: "a"), count: 300 * 1024)
+        return [
+            refusal("two parts", signed.verifier, join([parts[0], parts[1]]), isMalformed),
+            refusal("bad base64url", signed.verifier, notBase64, isMalformed),
+            refusal("bad header", signed.verifier, notJSON, isMalformed),
+            refusal("300 kB", signed.verifier, large) { $0 == .jose(.limitExceeded(.tokenBytes), layer: .signature) },
+            refusal("algorithm not allowed", signed.verifier, other.token) {
+                $0 == .jose(.algorithmNotAllowed(.signature), layer: .signature)
+            },
+            refusal("unknown key", signed.verifier, Array(renamed.utf8)) {
+                $0 == .jose(.keyNotFound, layer: .signature)
+            },
+        ]
+    }
+
+    private func claimRefusals() throws -> [Row] {
+        let now = Int(Date().timeIntervalSince1970)
+        let expired = try SignedCase(self, .rs256, claims: Self.claims(now: now - 7200, expires: now - 3600))
+        let elsewhere = String(decoding: claims, as: UTF8.self).replacingOccurrences(
+            of: Self.audience, with: "another-portal-web-1")
+        let misdirected = try SignedCase(self, .rs256, claims: Array(elsewhere.utf8))
+        return [
+            refusal("expired RS256", expired.verifier, expired.token, raw: expired.rawVerify) {
+                $0 == .claim(.expired)
+            },
+            refusal("audience RS256", misdirected.verifier, misdirected.token, raw: misdirected.rawVerify) {
+                $0 == .claim(.audienceMismatch)
+            },
+        ]
+    }
+
+    private func nestedRefusals() throws -> [Row] {
+        try nestedCases().prefix(3).flatMap { nested in
+            // The last part is the tag; the second the encrypted key, empty in a direct agreement.
+            let encryptedKey = TokenParts(nested.token).text[1]
+            return (encryptedKey.isEmpty ? [4] : [4, 1]).map { part in
+                refusal(
+                    "\(part == 4 ? "tag" : "encrypted key") \(nested.name)", nested.verifier,
+                    changed(nested.token, part: part), raw: nested.rawOpen
+                ) { $0 == .jose(.decryptionFailed, layer: .encryption) }
+            }
+        }
+    }
+
+    /// The token with one bit of that part's bytes another one.
+    private func changed(_ token: [UInt8], part: Int) -> [UInt8] {
+        var text = TokenParts(token).text
+        let place = text[part].count / 2
+        text[part][place] = text[part][place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        return Array(text.joined(separator: [UInt8(ascii: ".")]))
+    }
+
+    private func isMalformed(_ error: TokenError) -> Bool {
+        if case .jose(.malformed, layer: .signature) = error { true } else { false }
+    }
+}
+
+private func refusing(_ verifier: TokenVerifier, _ token: [UInt8]) -> Work {
+    { count in
+        let bytes = token.span
+        var good = 0
+        for _ in 0..<count where (try? verifier.verify(bytes)) == nil { good += 1 }
+        return good
+    }
+}

@@ -1,0 +1,104 @@
+internal import CRaw
+internal import JOSE
+internal import JOSETokens
+
+extension SignatureAlgorithm {
+    /// Bits of the curve or the hash, as the name says.
+    fileprivate var bits: Int { Int(name.suffix(3)) ?? 256 }
+
+    fileprivate func speed(signing: Bool, bytes: Int) -> SpeedTest? {
+        switch name.prefix(2) {
+        case "HS": .hmac("sha\(bits)", bytes: bytes)
+        case "RS" where bits == 256: signing ? .rsa2048Sign : .rsa2048Verify
+        case "ES":
+            signing ? .ecdsaSign(bits: bits == 512 ? 521 : bits) : .ecdsaVerify(bits: bits == 512 ? 521 : bits)
+        case "Ed": signing ? .ed25519Sign : .ed25519Verify
+        default: nil
+        }
+    }
+
+    fileprivate var verifyGoals: [Goal] {
+        switch name {
+        case "RS256", "PS256": [.ratio(0.92), .allocations(6)]
+        case "ES256", "EdDSA", "Ed25519": [.ratio(0.95), .allocations(6)]
+        case "HS256": [.perSecond(600_000), .allocations(6)]
+        default: [.allocations(6)]
+        }
+    }
+}
+
+/// A signed token, and the two ways to verify it.
+struct SignedCase {
+    let token: [UInt8]
+    let verifier: TokenVerifier
+    let parts: TokenParts
+    let algorithm: SignatureAlgorithm
+    let fixture: SigningFixture
+
+    init(_ fixtures: Fixtures, _ algorithm: SignatureAlgorithm, claims: [UInt8]? = nil) throws {
+        fixture = try fixtures.signing(algorithm)
+        self.algorithm = algorithm
+        token = Array(try fixture.signer(algorithm).sign(claims ?? fixtures.claims).utf8)
+        parts = TokenParts(token)
+        verifier = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [algorithm]), claims: fixtures.claimPolicy),
+            verificationKeys: fixture.verificationKeys)
+    }
+
+    private var keyField: craw_field { fixture.isSymmetric ? .secret : .key }
+
+    func rawVerify() -> Raw {
+        Raw(
+            "verify", algorithm.name,
+            [
+                (keyField, fixture.publicField), (.input, parts.signingInput), (.signature, parts.decoded[2]),
+            ])
+    }
+
+    func rawSign(then others: [Raw] = []) -> Raw {
+        Raw("sign", algorithm.name, [(keyField, fixture.secretField), (.input, parts.signingInput)], then: others)
+    }
+}
+
+extension Fixtures {
+    func signatureRows() throws -> [Row] {
+        let cases = try SignatureAlgorithm.all.map { try SignedCase(self, $0) }
+        return cases.map(verifyRow) + (try cases.map(signRow))
+    }
+
+    private func verifyRow(_ signed: SignedCase) -> Row {
+        let speed = signed.algorithm.speed(signing: false, bytes: signed.parts.signingInput.count)
+        return Row(
+            "verify", signed.algorithm.name, verifying(signed.verifier, signed.token), raw: signed.rawVerify,
+            speed: speed, goals: signed.algorithm.verifyGoals)
+    }
+
+    private func signRow(_ signed: SignedCase) throws -> Row {
+        let signer = try signed.fixture.signer(signed.algorithm)
+        let payload = claims
+        return Row(
+            "sign", signed.algorithm.name,
+            { count in
+                var good = 0
+                for _ in 0..<count {
+                    if let token = try? signer.signBytes(payload.span), token.count > payload.count { good += 1 }
+                }
+                return good
+            },
+            raw: { signed.rawSign() },
+            speed: signed.algorithm.speed(signing: true, bytes: signed.parts.signingInput.count))
+    }
+}
+
+/// The whole verification, claims and real clock included.
+func verifying(_ verifier: TokenVerifier, _ token: [UInt8]) -> Work {
+    { count in
+        let verifier = verifier
+        let bytes = token.span
+        var good = 0
+        for _ in 0..<count {
+            if let held = try? verifier.verify(bytes), held.claims.payload.count > 0 { good += 1 }
+        }
+        return good
+    }
+}

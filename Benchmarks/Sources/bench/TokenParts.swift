@@ -1,0 +1,37 @@
+internal import Foundation
+
+/// The decoded parts of a compact token, for the raw calls.
+struct TokenParts {
+    let text: [[UInt8]]
+    let decoded: [[UInt8]]
+
+    init(_ token: [UInt8]) {
+        text = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Array.init)
+        decoded = text.map(Self.decode)
+    }
+
+    /// All but the last part: what a JWS signs.
+    var signingInput: [UInt8] { Array(text.dropLast().joined(separator: [UInt8(ascii: ".")])) }
+
+    static func decode(_ text: [UInt8]) -> [UInt8] {
+        var standard = String(decoding: text, as: UTF8.self)
+            .replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        while standard.utf8.count % 4 != 0 { standard += "=" }
+        return Data(base64Encoded: standard).map(Array.init) ?? []
+    }
+
+    /// Members of a JSON object that are base64url.
+    static func members(_ json: [UInt8]) -> [String: [UInt8]] {
+        let object = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
+        return (object ?? [:]).compactMapValues { ($0 as? String).map { decode(Array($0.utf8)) } }
+    }
+
+    /// Of a header with `epk`, the sender's public key: uncompressed, or the 32 bytes of X25519.
+    var point: [UInt8] {
+        let header = try? JSONSerialization.jsonObject(with: Data(decoded[0])) as? [String: Any]
+        guard let key = header?["epk"], let json = try? JSONSerialization.data(withJSONObject: key) else { return [] }
+        let members = Self.members(Array(json))
+        guard let x = members["x"] else { return [] }
+        return members["y"].map { [4] + x + $0 } ?? x
+    }
+}

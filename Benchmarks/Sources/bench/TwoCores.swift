@@ -1,0 +1,60 @@
+internal import CRaw
+
+/// What a second core adds to ours, and to the raw calls.
+struct TwoCoreResult {
+    let name: String
+    let ours: Double
+    let raw: Double
+    /// Median over the rounds of the one by the other.
+    let ratio: Double
+    static let goal = 0.97
+}
+
+extension Harness {
+    /// One verifier, shared; the raw calls have contexts of their own for each thread.
+    func twoCores(_ row: Row) -> TwoCoreResult? {
+        guard craw_cores() >= 2, let makeRaw = row.raw else { return nil }
+        let raws = [makeRaw(), makeRaw()]
+        let ours = Team { _, count in row.ours(count) }
+        let raw = Team { thread, count in raws[thread].run(count) }
+        let oursCount = ours.count(filling: slice * 4)
+        let rawCount = raw.count(filling: slice * 4)
+        var gains: [(ours: Double, raw: Double)] = []
+        for _ in 0..<max(5, rounds / 2) {
+            gains.append((ours.gain(oursCount), raw.gain(rawCount)))
+        }
+        return TwoCoreResult(
+            name: row.title, ours: gains.map(\.ours).median, raw: gains.map(\.raw).median,
+            ratio: gains.map { $0.ours / $0.raw }.median)
+    }
+}
+
+/// The same work on one thread or two.
+private final class Team {
+    private let work: (_ thread: Int, _ count: Int) -> Int
+    private var perThread = 0
+
+    init(_ work: @escaping (Int, Int) -> Int) { self.work = work }
+
+    func count(filling nanoseconds: Double) -> Int {
+        var count = 1
+        while true {
+            let taken = time(threads: 1, count)
+            if taken > nanoseconds / 4 { return max(1, Int(Double(count) * nanoseconds / taken)) }
+            count *= 2
+        }
+    }
+
+    /// Throughput of two threads by that of one.
+    func gain(_ count: Int) -> Double { 2 * time(threads: 1, count) / time(threads: 2, count) }
+
+    private func time(threads: Int, _ count: Int) -> Double {
+        perThread = count
+        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let body: craw_body = { context, thread in
+            let team = unsafe Unmanaged<Team>.fromOpaque(context).takeUnretainedValue()
+            precondition(team.work(Int(thread), team.perThread) == team.perThread)
+        }
+        return Double(unsafe craw_threads(Int32(threads), body, me))
+    }
+}
