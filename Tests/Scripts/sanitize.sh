@@ -1,7 +1,9 @@
 #!/bin/sh
-# The Swift tests under AddressSanitizer, in a build folder of their own.
+# The Swift tests under AddressSanitizer, with our C under UndefinedBehaviorSanitizer, in a build folder of their own.
 set -eu
 cd "$(dirname "$0")/../.."
-# A crash is reported by the sanitizer; Swift's own backtracer beside it can hang.
-SWIFT_BACKTRACE=enable=no swift test --enable-all-traits --disable-xctest --sanitize=address \
-    --scratch-path .build/sanitize "$@"
+# A crash is reported by the sanitizer; Swift's own backtracer beside it can hang. Leaks are not looked for here: a key
+# in a static enum is reached by a pointer whose spare bits Swift uses, which the sanitizer takes for lost.
+export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
+swift test --enable-all-traits --disable-xctest --sanitize=address --scratch-path .build/sanitize \
+    -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined "$@"
