@@ -36,7 +36,7 @@ struct MemoryTest {
         ]
         var pointers = unsafe arguments.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
-        defer { for unsafepointer in unsafe pointers { unsafe free(pointer) } }
+        defer { unsafe pointers.forEach { unsafe free($0) } }
         var child = craw_child()
         let fed = unsafe craw_stream(pointers, block, block.count, repeats, &child)
         guard fed, child.status == 0 else { throw Failure.command(command, child.status) }
