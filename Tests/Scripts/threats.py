@@ -25,7 +25,7 @@ class RSA:
         text = openssl("rsa", "-text", "-noout", stdin=openssl("genrsa", str(bits))).decode()
 
         def number(name):
-            found = re.search(name + r":\s*([0-9a-f:\s]+)", text).group(1)
+            found = re.search(name + r":((?:\s*[0-9a-f]{2}:?)+)", text).group(1)
             return int(re.sub(r"[^0-9a-f]", "", found), 16)
 
         self.n, self.d, self.e = number("modulus"), number("privateExponent"), 65537

@@ -1,0 +1,178 @@
+import Foundation
+import JOSE
+import JOSETesting
+import JOSETokens
+import Testing
+
+/// Bounds on work. A clock is only the guard: each input is repeated so often that reading it whole would not fit.
+@Suite("Threats: what costs the reader more than the sender") struct ExpenseThreats {
+    private func within(_ seconds: Double, _ body: () throws -> Void) rethrows {
+        let begun = ProcessInfo.processInfo.systemUptime
+        try body()
+        let taken = ProcessInfo.processInfo.systemUptime - begun
+        #expect(taken < seconds, "took \(taken) s")
+    }
+
+    @Test("T29 PBES2 is refused without looking at p2c, RFC 7518, 4.8")
+    func iterations() throws {
+        for name in ["PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW"] {
+            #expect(KeyManagementAlgorithm(name: name) == nil)
+            for count in ["1000", "2147483647", "4294968296", "10000000000000000000", "-1"] {
+                let header = #"{"alg":"\#(name)","enc":"A256GCM","p2s":"AAAAAAAAAAAAAAAA","p2c":\#(count)}"#
+                let token = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
+                within(5) {
+                    for _ in 0..<100 {
+                        #expect(judge(token, [Keys.secret], KeyManagementAlgorithm.all) == .algorithmNotAllowed)
+                    }
+                }
+            }
+        }
+        let twin = try Forge.encrypted(
+            header: #"{"alg":"dir","enc":"A256GCM","p2c":2147483647}"#, plaintext: [1], with: Keys.secret, .dir,
+            .a256gcm)
+        #expect(judge(twin, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
+    }
+
+    @Test("T30 p2s and p2c of a wrong type are refused under every algorithm, RFC 7518, 4.8.1")
+    func passwordParameters() throws {
+        for members in [
+            #""p2c":true"#, #""p2c":"2048""#, #""p2c":null"#, #""p2c":[1000]"#, #""p2s":1"#, #""p2s":null"#,
+            #""p2s":{}"#,
+        ] {
+            let header = #"{"alg":"dir","enc":"A256GCM",\#(members)}"#
+            let token = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
+            #expect(judge(token, [Keys.secret], [.dir]) == .headerInvalid, "\(members)")
+        }
+        let header = #"{"alg":"dir","enc":"A256GCM","p2c":1000,"p2s":"AAAAAAAAAAA"}"#
+        let twin = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
+        #expect(judge(twin, [Keys.secret], [.dir]) == accepted)
+    }
+
+    @Test("T31 zip is refused before anything is decrypted, RFC 8725, 3.6")
+    func compressed() throws { try zips(["DEF"]) }
+
+    @Test("T32 so is any other name of a compression, RFC 7516, 4.1.3")
+    func unknownCompression() throws { try zips(["def", "GZIP", "", "DEF\\u0000", "none"]) }
+
+    private func zips(_ names: [String]) throws {
+        for name in names {
+            let header = #"{"alg":"dir","enc":"A256GCM","zip":"\#(name)"}"#
+            let token = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
+            #expect(judge(token, [Keys.secret], [.dir]) == .headerInvalid, "\(name)")
+            let wrong = try Forge.encrypted(header: header, plaintext: [1], with: Keys.symmetric(32), .dir, .a256gcm)
+            #expect(judge(wrong, [Keys.secret], [.dir]) == .headerInvalid, "\(name)")
+        }
+        let twin = try Forge.encrypted(
+            header: #"{"alg":"dir","enc":"A256GCM"}"#, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
+        #expect(judge(twin, [Keys.secret], [.dir]) == accepted)
+    }
+
+    @Test("T33 a million dots are refused at the sixth, RFC 7515, 3.1")
+    func dots() throws {
+        var limits = Limits.standard
+        limits.tokenBytes = 16 << 20
+        var signature = SignaturePolicy(algorithms: [.hs256])
+        signature.limits = limits
+        var encryption = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
+        encryption.limits = limits
+        let verifier = Verifier(keys: KeySet(Keys.secret), policy: signature)
+        let decrypter = Decrypter(keys: KeySet(Keys.secret), policy: encryption)
+        let good = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: "x", with: Keys.secret, .hs256)
+        for count in [1_000_000, 5_000_000] {
+            let dots = Array(good.utf8) + [UInt8](repeating: UInt8(ascii: "."), count: count)
+            // Five million bytes looked at two thousand times would take well over the bound.
+            within(5) {
+                for _ in 0..<2_000 {
+                    let verified = verdict { () throws(JOSEError) in try verifier.verify(dots) }
+                    let decrypted = verdict { () throws(JOSEError) in try decrypter.decrypt(dots) }
+                    let routed = verdict { () throws(JOSEError) in try UnverifiedToken(dots, limits: limits) }
+                    guard verified == .malformed, decrypted == .malformed, routed == .malformed else {
+                        Issue.record("not refused as malformed")
+                        return
+                    }
+                }
+            }
+            #expect(judge(String(decoding: dots, as: UTF8.self), [Keys.secret], [.hs256]) == .tooLarge)
+        }
+        #expect(verdict { () throws(JOSEError) in try verifier.verify(good) } == accepted)
+    }
+
+    @Test("T34 sizes are bounded before anything is decoded, RFC 8725, 2.9")
+    func sizes() throws {
+        let limits = Limits.standard
+        // Not base64url at all: had it been decoded, it would be malformed.
+        let junk = String(repeating: "*", count: limits.tokenBytes - 2)
+        #expect(judge("*.*.\(junk)", [Keys.secret], [.hs256]) == .tooLarge)
+        #expect(judge("*.*.*.*.\(junk)", [Keys.secret], [.dir]) == .tooLarge)
+        #expect(verdict { () throws(JOSEError) in try UnverifiedToken("*.*.\(junk)") } == .tooLarge)
+        #expect(judge(".." + junk, [Keys.secret], [.hs256]) == .malformed)
+
+        func header(_ count: Int) -> String {
+            let start = #"{"alg":"HS256","x":""#
+            return start + String(repeating: "x", count: count - start.utf8.count - 2) + "\"}"
+        }
+        for (count, wanted) in [(limits.headerBytes, accepted), (limits.headerBytes + 1, .tooLarge)] {
+            let token = try Forge.signed(header: header(count), payload: "x", with: Keys.secret, .hs256)
+            #expect(judge(token, [Keys.secret], [.hs256]) == wanted)
+        }
+        // 262 144 bytes in all, and a byte more.
+        let start = #"{"alg":"HS256"}"#
+        for (extra, wanted) in [(0, accepted), (1, Refusal.tooLarge)] {
+            let head = Forge.encoded(Array(start.utf8)).utf8.count
+            let room = limits.tokenBytes + extra - head - 2 - 43
+            let payload = [UInt8](repeating: 65, count: room * 3 / 4)
+            let token = try Forge.signed(header: Array(start.utf8), payload: payload, with: Keys.secret, .hs256)
+            #expect(token.utf8.count == limits.tokenBytes + extra)
+            #expect(judge(token, [Keys.secret], [.hs256]) == wanted)
+        }
+        var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm, .a128cbcHS256])
+        policy.limits.plaintextBytes = 100
+        let decrypter = Decrypter(keys: KeySet(Keys.secret), policy: policy)
+        for content in [ContentEncryption.a256gcm, .a128cbcHS256] {
+            for (count, wanted) in [
+                (100, accepted), (101, .tooLarge), (116, .tooLarge), (117, .tooLarge), (10_000, .tooLarge),
+            ] {
+                let token = try Forge.encrypted(
+                    header: #"{"alg":"dir","enc":"\#(content)"}"#, plaintext: [UInt8](repeating: 1, count: count),
+                    with: Keys.secret, .dir, content)
+                #expect(
+                    verdict { () throws(JOSEError) in try decrypter.decrypt(token) } == wanted, "\(content), \(count)")
+            }
+        }
+    }
+
+    @Test("T36 many members and huge numbers cost no more than their bytes, RFC 8259, 6 and 9")
+    func wide() throws {
+        var members = (0..<200_000).map { #""\#(UInt64($0) &* 0x9E37_79B9_7F4A_7C15)":0"# }.joined(separator: ",")
+        members = "," + members
+        let digits = String(repeating: "9", count: 400)
+        for member in [#","x":\#(digits)"#, #","x":-\#(digits)"#, #","x":1e400"#, #","x":1e99999999999999999999"#] {
+            #expect(try judge(claims: String(claims().dropLast()) + member + "}") == .malformed, "\(member.prefix(20))")
+        }
+        for member in [#","x":1e308"#, #","x":0.\#(digits)"#, #","x":1e-99999999999999999999"#, #","x":0e400"#] {
+            #expect(try judge(claims: String(claims().dropLast()) + member + "}") == accepted, "\(member.prefix(20))")
+        }
+        var limits = Limits.standard
+        limits.tokenBytes = 64 << 20
+        limits.plaintextBytes = 64 << 20
+        let wide = try Forge.signed(
+            header: #"{"alg":"HS256"}"#, payload: String(claims().dropLast()) + members + "}", with: Keys.secret, .hs256
+        )
+        for (most, wanted) in [(1_000, Refusal.malformed), (300_000, nil)] {
+            limits.objectMembers = most
+            var policy = SignaturePolicy(algorithms: [.hs256])
+            policy.limits = limits
+            var rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
+            rules.clock = .fixed(Now.seconds)
+            let verifier = try TokenVerifier(.signed(policy, claims: rules), verificationKeys: KeySet(Keys.secret))
+            // Comparing each with each would be twenty thousand million steps.
+            within(20) { #expect(verdict { () throws(TokenError) in try verifier.verify(wide) } == wanted) }
+        }
+        // A crit that fills the header, every name in it present.
+        let names = (0..<990).map { "\"\(String($0, radix: 36))\"" }
+        let crit = "[\(names.joined(separator: ","))]"
+        let header = #"{"alg":"HS256","crit":\#(crit),\#(names.map { "\($0):0" }.joined(separator: ","))}"#
+        let token = try Forge.signed(header: header, payload: "x", with: Keys.secret, .hs256)
+        within(5) { for _ in 0..<100 { #expect(judge(token, [Keys.secret], [.hs256]) != accepted) } }
+    }
+}

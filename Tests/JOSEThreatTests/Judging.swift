@@ -1,0 +1,73 @@
+import JOSE
+import JOSETesting
+import JOSETokens
+
+/// What a test compares a verdict with where the twin of a hostile input is to be accepted.
+let accepted: Refusal? = nil
+
+/// Nil: accepted.
+func verdict<R>(_ body: () throws(JOSEError) -> R) -> Refusal? {
+    do throws(JOSEError) {
+        _ = try body()
+        return accepted
+    } catch {
+        return Refusal(error)
+    }
+}
+
+/// Nil: accepted.
+func verdict<R>(ofToken body: () throws(TokenError) -> R) -> Refusal? {
+    do throws(TokenError) {
+        _ = try body()
+        return accepted
+    } catch {
+        return Refusal(error)
+    }
+}
+
+func judge(_ jws: String, _ keys: [JWK], _ algorithms: [SignatureAlgorithm]) -> Refusal? {
+    let verifier = Verifier(keys: KeySet(keys), policy: SignaturePolicy(algorithms: algorithms))
+    return verdict { () throws(JOSEError) in try verifier.verify(jws) }
+}
+
+func judge(
+    _ jwe: String, _ keys: [JWK], _ keyManagement: [KeyManagementAlgorithm],
+    _ content: [ContentEncryption] = ContentEncryption.all
+) -> Refusal? {
+    let policy = EncryptionPolicy(keyManagement: keyManagement, contentEncryption: content)
+    let decrypter = Decrypter(keys: KeySet(keys), policy: policy)
+    return verdict { () throws(JOSEError) in try decrypter.decrypt(jwe) }
+}
+
+/// Claims behind a good HS256 signature, at `Now.seconds`, with a leeway of 0, for the issuer `https://i.test` and the
+/// audience `me`.
+func judge(claims: String, _ adjust: (inout ClaimPolicy) -> Void = { _ in }) throws -> Refusal? {
+    let token = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: claims, with: Keys.secret, .hs256)
+    return try judge(token: token, adjust)
+}
+
+func judge(token: String, _ adjust: (inout ClaimPolicy) -> Void = { _ in }) throws -> Refusal? {
+    var policy = ClaimPolicy(issuer: "https://i.test", audience: "me")
+    policy.leeway = 0
+    policy.clock = .fixed(Now.seconds)
+    adjust(&policy)
+    let verifier = try TokenVerifier(
+        .signed(SignaturePolicy(algorithms: [.hs256]), claims: policy), verificationKeys: KeySet(Keys.secret))
+    return verdict { () throws(TokenError) in try verifier.verify(token) }
+}
+
+enum Now {
+    static let seconds = 1_700_000_000.0
+}
+
+/// Good claims with members added, replaced or, where nil, left out; values are JSON text.
+func claims(_ changes: (name: String, value: String?)...) -> String {
+    var members: [(name: String, value: String)] = [
+        ("iss", #""https://i.test""#), ("aud", #""me""#), ("exp", "1700000300"),
+    ]
+    for change in changes {
+        members.removeAll { $0.name == change.name }
+        if let value = change.value { members.append((change.name, value)) }
+    }
+    return "{" + members.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
+}

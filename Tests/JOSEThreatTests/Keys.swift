@@ -1,0 +1,108 @@
+import Foundation
+import JOSE
+import TestSupport
+
+/// One key of each kind, without name or binding, made once.
+enum Keys {
+    static let secret = symmetric(32)
+    static let longSecret = symmetric(64)
+    static let rsa = data.rsa
+    static let p256 = made(.p256)
+    static let p384 = made(.p384)
+    static let p521 = made(.p521)
+    static let ed25519 = made(.ed25519)
+    static let x25519 = made(.x25519)
+    static let data = ThreatData()
+
+    static func made(_ kind: GeneratedKind) -> JWK {
+        guard let key = try? PrivateKey.generate(kind) else { preconditionFailure("no key of \(kind)") }
+        return .privateKey(key)
+    }
+
+    static func symmetric(_ count: Int) -> JWK {
+        guard let key = try? SymmetricKey.generate(bits: count * 8) else {
+            preconditionFailure("no key of \(count) bytes")
+        }
+        return .symmetricKey(key)
+    }
+
+    /// Every algorithm with a private or symmetric key that fits it.
+    static let signing: [(SignatureAlgorithm, JWK)] = SignatureAlgorithm.all.map { algorithm in
+        switch algorithm.name.prefix(2) {
+        case "HS": (algorithm, longSecret)
+        case "RS", "PS": (algorithm, rsa)
+        case "Ed": (algorithm, ed25519)
+        default: (algorithm, algorithm == .es256 ? p256 : algorithm == .es384 ? p384 : p521)
+        }
+    }
+
+    static func signing(_ algorithm: SignatureAlgorithm) -> JWK {
+        guard let row = signing.first(where: { $0.0 == algorithm }) else {
+            preconditionFailure("no key for \(algorithm)")
+        }
+        return row.1
+    }
+}
+
+extension JWK {
+    /// The half that is published; a symmetric key itself.
+    var shown: JWK { publicKey.map { .publicKey($0) } ?? self }
+
+    /// With another binding, whatever half or kind it is.
+    func bound(
+        algorithm: String? = nil, use: KeyUse? = nil, operations: KeyOperations? = nil, keyID: String? = nil
+    ) -> JWK {
+        switch self {
+        case .publicKey(var key):
+            (key.algorithm, key.use, key.operations, key.keyID) = (algorithm, use, operations, keyID)
+            return .publicKey(key)
+        case .privateKey(var key):
+            (key.algorithm, key.use, key.operations, key.keyID) = (algorithm, use, operations, keyID)
+            return .privateKey(key)
+        case .symmetricKey(var key):
+            (key.algorithm, key.use, key.operations, key.keyID) = (algorithm, use, operations, keyID)
+            return .symmetricKey(key)
+        }
+    }
+}
+
+extension KeySet {
+    /// Of one key.
+    init(_ key: JWK, also more: JWK...) { self.init([key] + more) }
+}
+
+/// Tests/Vectors/threats/tokens.json: what needs arithmetic that the library does not offer.
+struct ThreatData: Sendable {
+    struct Row: Sendable {
+        let name: String
+        let token: String
+    }
+    let rsa: JWK
+    let smallKey: String
+    let smallPrivateKey: String
+    let smallToken: String
+    let cek: [UInt8]
+    let edwards: [(name: String, x: String)]
+    private let rows: [(threat: String, row: Row)]
+
+    init() {
+        guard let text = try? Data(contentsOf: VectorFile.folder.appending(path: "threats/tokens.json")),
+            let json = try? JSON(text),
+            let key = json["rsa"], let rsa = try? JWK(parsing: key.text), let small = json["small"],
+            let cek = json["cek"]?.string.flatMap({ bytes(base64URL: $0) }), case .array(let tokens)? = json["tokens"],
+            case .array(let points)? = json["edwards"]
+        else { preconditionFailure("Tests/Vectors/threats/tokens.json cannot be read") }
+        self.rsa = rsa
+        self.cek = cek
+        smallKey = small["key"]?.text ?? ""
+        smallPrivateKey = small["private"]?.text ?? ""
+        smallToken = small["token"]?.string ?? ""
+        rows = tokens.map { token in
+            (token["row"]?.string ?? "", Row(name: token["name"]?.string ?? "", token: token["token"]?.string ?? ""))
+        }
+        edwards = points.map { ($0["name"]?.string ?? "", $0["x"]?.string ?? "") }
+    }
+
+    /// Those whose name begins with "good" are to be accepted.
+    func rows(_ threat: String) -> [Row] { rows.filter { $0.threat == threat }.map(\.row) }
+}

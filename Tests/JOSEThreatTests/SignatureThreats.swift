@@ -1,0 +1,175 @@
+import JOSE
+import JOSETesting
+import TestSupport
+import Testing
+
+@Suite("Threats: signatures") struct SignatureThreats {
+    /// The orders of the groups (SEC 2, 2.4.2, 2.5.1, 2.6.1).
+    private static let curves: [(SignatureAlgorithm, String)] = [
+        (.es256, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"),
+        (.es384, String(repeating: "f", count: 48) + "c7634d81f4372ddf581a0db248b0a77aecec196accc52973"),
+        (
+            .es512,
+            "01" + String(repeating: "f", count: 64)
+                + "fa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409"
+        ),
+    ]
+
+    private static func input(_ algorithm: SignatureAlgorithm) -> String {
+        Forge.input(header: #"{"alg":"\#(algorithm)"}"#, payload: "threat")
+    }
+
+    @Test("T11 ECDSA numbers outside 1 to n - 1 are refused, RFC 7518, 3.4")
+    func ecdsaRange() throws {
+        for (algorithm, order) in Self.curves {
+            let key = Keys.signing(algorithm)
+            let input = Self.input(algorithm)
+            let good = try Forge.signature(of: Array(input.utf8), with: key, algorithm)
+            let n = try #require(bytes(hex: order))
+            let half = n.count
+            #expect(good.count == 2 * half)
+            let r = Array(good[..<half])
+            let s = Array(good[half...])
+            let zero = [UInt8](repeating: 0, count: half)
+            let ones = [UInt8](repeating: 255, count: half)
+            let one = Array(zero[1...]) + [1]
+            let less = Array(n[..<(half - 1)]) + [n[half - 1] - 1]
+            let more = Array(n[..<(half - 1)]) + [n[half - 1] + 1]
+            let hostile = [
+                zero + zero, zero + s, r + zero, zero + one, one + zero, n + s, r + n, n + n, one + one, less + less,
+                more + s, r + more, ones + s, r + ones, ones + ones, s + r,
+            ]
+            for (index, signature) in hostile.enumerated() {
+                let token = Forge.token(input, signature: signature)
+                #expect(judge(token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
+            }
+            #expect(judge(Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
+        }
+    }
+
+    @Test("T12 an ECDSA signature has one length and one form, RFC 7518, 3.4")
+    func ecdsaForm() throws {
+        for (algorithm, order) in Self.curves {
+            let key = Keys.signing(algorithm)
+            let input = Self.input(algorithm)
+            // One whose r begins with a zero, so that a stripped one is as short as a lax encoder writes it.
+            var good: [UInt8] = [1]
+            while good[0] != 0 { good = try Forge.signature(of: Array(input.utf8), with: key, algorithm) }
+            let half = good.count / 2
+            let r = Array(good[..<half])
+            let s = Array(good[half...])
+            var hostile = [
+                der(r, s), der(r, s) + [UInt8](repeating: 0, count: max(0, 2 * half - der(r, s).count)),
+                Array(r.dropFirst()) + s, Array(r.dropFirst()) + Array(s.dropFirst()), [0] + r + [0] + s, [0] + good,
+                good + [0], Array(good.dropLast()), r, [], Array(good.reversed()),
+            ]
+            let sum = adding(r, try #require(bytes(hex: order)))
+            if sum.count == half { hostile.append(sum + s) }
+            for (index, signature) in hostile.enumerated() {
+                let token = Forge.token(input, signature: signature)
+                #expect(judge(token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
+            }
+            #expect(judge(Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
+        }
+    }
+
+    private func der(_ r: [UInt8], _ s: [UInt8]) -> [UInt8] {
+        func integer(_ bytes: [UInt8]) -> [UInt8] {
+            let bytes = Array(bytes.drop { $0 == 0 })
+            let padded = bytes[0] >= 0x80 ? [0] + bytes : bytes
+            return [2, UInt8(padded.count)] + padded
+        }
+        let body = integer(r) + integer(s)
+        return (body.count < 128 ? [0x30] : [0x30, 0x81]) + [UInt8(body.count)] + body
+    }
+
+    /// Big-endian, one byte longer where there is a carry.
+    private func adding(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
+        var sum: [UInt8] = []
+        var carry = 0
+        for (x, y) in zip(a.reversed(), b.reversed()) {
+            let digit = Int(x) + Int(y) + carry
+            sum.append(UInt8(digit & 255))
+            carry = digit >> 8
+        }
+        return (carry == 0 ? [] : [1]) + sum.reversed()
+    }
+
+    @Test("T13 Ed25519 takes neither S + L nor keys of small order or not canonical, RFC 8032, 5.1.7")
+    func ed25519() throws {
+        let order = try #require(bytes(hex: "1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed"))
+        let key = Keys.ed25519
+        for algorithm in [SignatureAlgorithm.edDSA, .ed25519] {
+            let input = Self.input(algorithm)
+            let good = try Forge.signature(of: Array(input.utf8), with: key, algorithm)
+            let s = adding(Array(good[32...].reversed()), order)
+            let zero = [UInt8](repeating: 0, count: 32)
+            var hostile = [Array(good[..<32]) + s.reversed(), zero + good[32...], good[..<32] + zero, zero + zero]
+            hostile += [Array(good.dropLast()), good + [0], []]
+            for small in Keys.data.edwards {
+                hostile.append(try #require(bytes(base64URL: small.x)) + good[32...])
+            }
+            for (index, signature) in hostile.enumerated() {
+                let token = Forge.token(input, signature: signature)
+                #expect(judge(token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
+            }
+            #expect(judge(Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
+        }
+        for point in Keys.data.edwards {
+            let jwk = #"{"kty":"OKP","crv":"Ed25519","x":"\#(point.x)"}"#
+            #expect(verdict { () throws(JOSEError) in try JWK(parsing: jwk) } == .keyInvalid, "\(point.name)")
+        }
+        let twin = try #require(key.publicKey).jwk()
+        #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
+    }
+
+    @Test("T14 RSA padding is compared whole, RFC 8017, 8.2.2")
+    func bleichenbacher() throws { try judgeRows("T14", .rs256) }
+
+    @Test("T15 PSS has a salt as long as the hash and MGF1 of the same hash, RFC 7518, 3.5")
+    func pss() throws { try judgeRows("T15", .ps256) }
+
+    @Test("T16 an RSA signature is a number below n, as long as n, RFC 8017, 5.2.2")
+    func representative() throws {
+        try judgeRows("T16", .rs256)
+        for algorithm in [SignatureAlgorithm.ps256, .rs384] {
+            let input = Self.input(algorithm)
+            let good = try Forge.signature(of: Array(input.utf8), with: Keys.rsa, algorithm)
+            for signature in [
+                [0] + good, good + [0], Array(good.dropLast()), Array(good.dropFirst()),
+                [UInt8](repeating: 255, count: good.count),
+            ] {
+                #expect(
+                    judge(Forge.token(input, signature: signature), [Keys.rsa.shown], [algorithm]) == .signatureInvalid)
+            }
+            #expect(judge(Forge.token(input, signature: good), [Keys.rsa.shown], [algorithm]) == accepted)
+        }
+    }
+
+    private func judgeRows(_ threat: String, _ algorithm: SignatureAlgorithm) throws {
+        let rows = Keys.data.rows(threat)
+        #expect(rows.count >= 9 && rows.contains { $0.name == "good" })
+        for row in rows {
+            let wanted = row.name == "good" ? accepted : .signatureInvalid
+            #expect(judge(row.token, [Keys.rsa.shown], [algorithm]) == wanted, "\(row.name)")
+            // The same bits under the name of the other padding.
+            if row.name == "good" {
+                let other: SignatureAlgorithm = algorithm == .rs256 ? .ps256 : .rs256
+                #expect(judge(row.token, [Keys.rsa.shown], [other]) == .algorithmNotAllowed)
+            }
+        }
+    }
+
+    @Test("T17 an algorithm takes the key of its own curve and kind alone, RFC 7518, 3.4")
+    func curve() throws {
+        let keys = [Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.ed25519, Keys.x25519, Keys.longSecret]
+        for (algorithm, key) in Keys.signing {
+            let token = try Forge.signed(Self.input(algorithm), with: key, algorithm)
+            for other in keys where other.kind != key.kind {
+                #expect(
+                    judge(token, [other.shown], SignatureAlgorithm.all) == .keyMismatch, "\(algorithm), \(other.kind)")
+            }
+            #expect(judge(token, [key.shown], SignatureAlgorithm.all) == accepted, "\(algorithm)")
+        }
+    }
+}
