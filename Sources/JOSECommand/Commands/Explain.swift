@@ -62,6 +62,7 @@ struct ExplainRun {
             // One more than allowed, for the check of the size to see.
             var bytes = try source.readAll(most: most + 1_048_576, name: name)
             while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+            guard !bytes.isEmpty else { throw CommandFailure("\(name): no token in it") }
             guard !bytes.contains(0x0A) else { throw CommandFailure("\(name) holds more than one line") }
             return bytes
         }

@@ -75,10 +75,12 @@ struct VerifyRun {
                 answer.valid(payload, line: 1, to: &output)
             }
             Output.standard(output)
-            if !isQuiet { Output.complain("bulla \(arguments.command): valid") }
+            let hint = answer.mode == .none ? " (--output payload shows what it holds)" : ""
+            if !isQuiet { Output.complain("bulla \(arguments.command): valid" + hint) }
             return .valid
         } catch {
-            answer.invalid(ErrorName(error), line: 1, to: &output)
+            // Without a line of the input there is none to keep in step with.
+            if case .json = answer.mode { answer.invalid(ErrorName(error), line: 1, to: &output) }
             Output.standard(output)
             Output.complain("bulla \(arguments.command): invalid: \(ErrorName(error).rawValue): \(error)")
             return .invalid

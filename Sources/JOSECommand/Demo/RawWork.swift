@@ -48,25 +48,44 @@ struct RawWork: Sendable {
     }
 }
 
-/// Tokens a second of the bare cryptography on `jobs` threads.
-enum RawRate {
-    static func measure(_ work: [RawWork], _ keys: DemoTokens, jobs: Int) throws(CommandFailure) -> Double {
-        guard case .asymmetric(let decryption) = keys.decryptionKey.material,
-            case .asymmetric(let verification) = keys.signingKey.publicKey.material
-        else { throw CommandFailure("the demo's keys are no RSA keys") }
-        let failures = Monitor(0)
-        let begun = ContinuousClock.now
-        Threads.each(work.count, step: 16, jobs: jobs) { range in
-            for index in range {
-                do throws(CryptoError) {
-                    try work[index].run(decryption, verification)
-                } catch {
-                    failures.change { $0 += 1 }
+extension RawWork {
+    /// The bare cryptography of many tokens, on `jobs` threads.
+    struct Measure {
+        private let work: [RawWork]
+        private let decryption: AsymmetricKey
+        private let verification: AsymmetricKey
+        private let jobs: Int
+
+        init(_ work: [RawWork], _ keys: DemoTokens, jobs: Int) throws(CommandFailure) {
+            guard case .asymmetric(let decryption) = keys.decryptionKey.material,
+                case .asymmetric(let verification) = keys.signingKey.publicKey.material
+            else { throw CommandFailure("the demo's keys are no RSA keys") }
+            self.work = work
+            self.decryption = decryption
+            self.verification = verification
+            self.jobs = jobs
+        }
+
+        func seconds(_ range: Range<Int>) throws(CommandFailure) -> Double {
+            let failures = Monitor(0)
+            let work = work
+            let decryption = decryption
+            let verification = verification
+            let time = ContinuousClock().measure {
+                Threads.each(range.count, step: 4, jobs: jobs) { part in
+                    for index in part {
+                        do throws(CryptoError) {
+                            try work[range.lowerBound + index].run(decryption, verification)
+                        } catch {
+                            failures.change { $0 += 1 }
+                        }
+                    }
                 }
             }
+            guard failures.change({ $0 }) == 0 else {
+                throw CommandFailure("the bare cryptography refused a good token")
+            }
+            return time.inSeconds
         }
-        let seconds = (ContinuousClock.now - begun).inSeconds
-        guard failures.change({ $0 }) == 0 else { throw CommandFailure("the bare cryptography refused a good token") }
-        return Double(work.count) / seconds
     }
 }
