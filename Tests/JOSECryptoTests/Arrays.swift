@@ -73,3 +73,7 @@ extension KeyFile {
     }
     static func importDER(_ der: [UInt8]) throws(CryptoError) -> Parsed { try importDER(der.span) }
 }
+
+extension SecretBase64URL {
+    static func decode(_ text: [UInt8]) -> GuardedBytes? { decode(text.span) }
+}

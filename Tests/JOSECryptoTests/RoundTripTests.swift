@@ -6,7 +6,7 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
 
 @Suite("Round trips") struct RoundTripTests {
     @Test("every signature scheme verifies what it signs, and nothing that differs by a bit") func signatures() throws {
-        let rsa = try AsymmetricKey.generateRSA(bits: 2048)
+        let rsa = try someRSAKey()
         for scheme in SignatureScheme.allCases {
             let key =
                 switch scheme {

@@ -9,6 +9,12 @@ func ownVectors<T: Decodable>(_ name: String, as type: T.Type = T.self) throws -
     return try JSONDecoder().decode(type, from: Data(contentsOf: file))
 }
 
+/// An RSA key of 2048 bits that no other test holds. Making one takes a hundred times as long as reading one.
+func someRSAKey() throws -> AsymmetricKey {
+    struct File: Decodable { let key: JSON }
+    return try asymmetricKey(ownVectors("rsa", as: File.self).key)
+}
+
 func member(_ name: String, of jwk: JSON) -> [UInt8]? { jwk[name]?.string.flatMap { bytes(base64URL: $0) } }
 
 func octets(_ jwk: JSON) throws -> GuardedBytes {
