@@ -52,7 +52,8 @@ import Testing
             left += unsafe UnsafeRawBufferPointer(start: again, count: size).count { $0 == 0xA5 }
             unsafe again.deallocate()
         }
-        #expect(left < 50)
+        // What another thread left there may look the same here and there; a whole buffer does not.
+        #expect(left < size)
     }
 }
 
