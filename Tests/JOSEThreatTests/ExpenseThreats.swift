@@ -2,14 +2,13 @@ import Foundation
 import JOSE
 import JOSETesting
 import JOSETokens
+import TestSupport
 import Testing
 
 /// Bounds on work. A clock is only the guard: each input is repeated so often that reading it whole would not fit.
 @Suite("Threats: what costs the reader more than the sender") struct ExpenseThreats {
     private func within(_ seconds: Double, _ body: () throws -> Void) rethrows {
-        let begun = ProcessInfo.processInfo.systemUptime
-        try body()
-        let taken = ProcessInfo.processInfo.systemUptime - begun
+        let taken = try cpuSeconds(body)
         #expect(taken < seconds, "took \(taken) s")
     }
 
