@@ -19,11 +19,15 @@ struct CheckAnswer {
 
     /// Never fails: what is no request is answered as that.
     init(request line: Span<UInt8>, _ unknown: UnknownOptions) {
+        guard let object = try? JSONObject(parsing: line, limits: JSONLimits(depth: 64, members: 1_000)) else {
+            self.init(n: RequestNumber.find(in: line), .invalid(.malformed))
+            return
+        }
+        n = object.first("n", in: line)?.slice(in: line) ?? RequestNumber.none
         do throws(CheckFailure) {
-            let request = try CheckRequest(line, unknown)
-            self.init(n: request.n, request.answer())
+            result = try CheckRequest(object, in: line, unknown).answer()
         } catch {
-            self.init(n: RequestNumber.find(in: line), error.result)
+            result = error.result
         }
     }
 

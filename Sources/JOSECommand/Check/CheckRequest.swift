@@ -10,17 +10,12 @@ struct CheckRequest {
         case nestedVerify = "nested-verify"
         case jwkParse = "jwk-parse"
     }
-    let n: [UInt8]
     let operation: Operation
     let token: [UInt8]
     let keys: CheckKeys
     let options: CheckOptions
 
-    init(_ line: Span<UInt8>, _ unknown: UnknownOptions) throws(CheckFailure) {
-        guard let request = try? JSONObject(parsing: line, limits: JSONLimits(depth: 64, members: 1_000)) else {
-            throw .malformed
-        }
-        n = request.first("n", in: line)?.slice(in: line) ?? RequestNumber.none
+    init(_ request: JSONObject, in line: Span<UInt8>, _ unknown: UnknownOptions) throws(CheckFailure) {
         guard let name = request.first("op", in: line)?.string(in: line), let operation = Operation(rawValue: name)
         else { throw .malformed }
         self.operation = operation

@@ -61,6 +61,8 @@ struct LineAnswer: Sendable {
             output.append(contentsOf: payload)
             return
         }
-        output.append(contentsOf: payload.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
+        var end = payload.count
+        while end > 0, payload[end - 1] == 0x0A || payload[end - 1] == 0x0D { end -= 1 }
+        output.append(contentsOf: payload[..<end].lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
     }
 }

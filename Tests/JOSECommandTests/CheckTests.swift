@@ -1,0 +1,232 @@
+import Foundation
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("bulla check") struct CheckTests {
+    /// For each name of an error: a request that gets it, and the same mended.
+    private func pairs(_ shop: Workshop) throws -> [(error: String, bad: JSON, mended: JSON)] {
+        let jwt = try shop.request("jwt-verify", shop.signed())
+        let token = try shop.signed()
+        let parts = token.split(separator: ".").map(String.init)
+        var critical = HeaderParameters()
+        critical.set("x", 1)
+        critical.critical = ["x"]
+        let extended = try shop.signed(Workshop.claims, by: nil, critical)
+        let otherSignature = try shop.signed(Workshop.claims, by: shop.stranger)
+        let jwe = try shop.request("jwe-decrypt", shop.encrypted("text"), shop.nestedKeys)
+        var short = try SymmetricKey(bytes: Array(repeating: 7, count: 16))
+        short.keyID = "h1"
+        let mac = try Signer(key: shop.secret, algorithm: .hs256).sign(Workshop.claims)
+        let secretJWK = try shop.secretJWK
+        let shortJWK = try JSON(short.exportSecretJWK())
+        let encryptionUse = try shop.signingJWK.with("use", .string("enc"))
+        let offCurve = try shop.signingJWK.with("x", shop.signingJWK["y"] ?? .null)
+        func option(_ name: String, _ bad: JSON, _ good: JSON) throws -> (JSON, JSON) {
+            (
+                try shop.request("jwt-verify", token, nil, [name: bad]),
+                try shop.request("jwt-verify", token, nil, [name: good])
+            )
+        }
+        func strings(_ texts: String...) -> JSON { .array(texts.map { .string($0) }) }
+        let allowed = try option("algs", strings("RS256"), strings("RS256", "ES256"))
+        let issuer = try option("iss", .string("j"), .string("i"))
+        let audience = try option("aud", .string("A"), .string("b"))
+        let type = try option("typ", .string("jwt"), .null)
+        let time = try option("now", .number(2_000_000_160), .number(2_000_000_159))
+        let early = try option("now", .number(1_999_999_929), .number(1_999_999_930))
+        let nonce = try option("nonce", .string("N"), .string("n"))
+        let required = try option("require", strings("exp", "jti"), strings("exp"))
+        let size = try option(
+            "max_token_bytes", .number(Double(token.utf8.count - 1)), .number(Double(token.utf8.count)))
+        return [
+            ("malformed", try shop.request("jws-verify", token + "."), try shop.request("jws-verify", token)),
+            (
+                "header_invalid",
+                try shop.request(
+                    "jws-verify", [base64URL(#"{"typ":"x"}"#.utf8), parts[1], parts[2]].joined(separator: ".")),
+                try shop.request("jws-verify", token)
+            ),
+            ("alg_not_allowed", allowed.0, allowed.1),
+            (
+                "crit_unsupported", try shop.request("jws-verify", extended),
+                try shop.request("jws-verify", extended, nil, ["crit": strings("x")])
+            ),
+            ("no_key", jwt.with("keys", try shop.signingJWK.with("kid", .string("s2"))), jwt),
+            ("key_mismatch", jwt.with("keys", encryptionUse), jwt),
+            ("key_invalid", jwt.with("keys", offCurve), jwt),
+            (
+                "key_too_small", try shop.request("jws-verify", mac, shortJWK),
+                try shop.request("jws-verify", mac, secretJWK)
+            ),
+            ("signature_invalid", jwt.with("token", .string(otherSignature)), jwt),
+            ("decryption_failed", jwe.with("token", .string(try shop.changedTag())), jwe),
+            ("too_large", size.0, size.1),
+            ("expired", time.0, time.1),
+            ("not_yet_valid", early.0, early.1),
+            ("claim_missing", required.0, required.1),
+            ("claim_invalid", nonce.0, nonce.1),
+            ("issuer_mismatch", issuer.0, issuer.1),
+            ("audience_mismatch", audience.0, audience.1),
+            ("typ_mismatch", type.0, type.1),
+        ]
+    }
+
+    @Test("gives each error its name, and the mended twin passes") func everyName() throws {
+        let pairs = try pairs(Workshop.shared.get())
+        let requests = pairs.flatMap { [$0.bad, $0.mended] }.enumerated().map { $1.with("n", .number(Double($0))) }
+        let answers = try Driver.answers(requests)
+        #expect(answers.map(\.n) == (0..<answers.count).map { .number(Double($0)) })
+        for (index, pair) in pairs.enumerated() {
+            let bad = answers[2 * index]
+            let mended = answers[2 * index + 1]
+            #expect(bad.result == "invalid" && bad.error == pair.error && bad.payload == nil, "\(pair.error): \(bad)")
+            #expect(mended.result == "valid" && mended.error == nil, "\(pair.error), mended: \(mended)")
+        }
+    }
+
+    @Test("gives the payload of what is valid, and of a key its thumbprint") func payloads() throws {
+        let shop = try Workshop.shared.get()
+        let jwk = try shop.signingJWK
+        let set = JSON.object(["keys": .array([jwk])])
+        let answers = try Driver.answers([
+            shop.request("jws-verify", shop.signed("any bytes")),
+            shop.request("jwt-verify", shop.signed()),
+            shop.request("jwe-decrypt", shop.encrypted("other bytes"), shop.nestedKeys),
+            shop.request("nested-verify", shop.nested(), shop.nestedKeys),
+            shop.request("jwk-parse", jwk.text),
+            shop.request("jwk-parse", set.text, nil, ["kind": .string("jwks")]),
+        ])
+        let thumbprint = try shop.signing.thumbprint()
+        let wanted: [[UInt8]] = [
+            Array("any bytes".utf8), Array(Workshop.claims.utf8), Array("other bytes".utf8),
+            Array(Workshop.claims.utf8),
+            thumbprint, thumbprint,
+        ]
+        #expect(answers.map(\.payload) == wanted)
+        #expect(answers.allSatisfy { $0.result == "valid" && $0.n == .null })
+    }
+
+    @Test("of a nested token, use says which key is for which layer") func nestedUse() throws {
+        let shop = try Workshop.shared.get()
+        let request = try shop.request("nested-verify", shop.nested(), shop.nestedKeys)
+        func swapped() throws -> JSON {
+            let signing = try shop.signingJWK.with("use", .string("enc"))
+            let decryption = try JSON(shop.decryption.exportPrivateJWK()).with("use", .string("sig"))
+            return request.with("keys", .object(["keys": .array([signing, decryption])]))
+        }
+        let answers = try Driver.answers([
+            request, swapped(), request.with("token", .string(shop.signed())),
+            shop.request("nested-verify", shop.encrypted(Workshop.claims, contentType: "JWT"), shop.nestedKeys),
+            shop.request("nested-verify", shop.nested(Workshop.claims, by: shop.stranger), shop.nestedKeys),
+            shop.request("nested-verify", shop.encrypted(shop.signed()), shop.nestedKeys),
+        ])
+        #expect(
+            answers.map { $0.error ?? "valid" } == [
+                "valid", "key_mismatch", "malformed", "malformed", "signature_invalid", "header_invalid",
+            ])
+    }
+
+    @Test("says unsupported where the caller's own list names what is not built, and only there") func unsupported()
+        throws
+    {
+        let shop = try Workshop.shared.get()
+        let token = try shop.signed()
+        func forged(_ header: String) -> String {
+            base64URL(header.utf8) + token.drop { $0 != "." }
+        }
+        func strings(_ texts: String...) -> JSON { .array(texts.map { .string($0) }) }
+        let k256 = forged(#"{"alg":"ES256K"}"#)
+        let inner = try shop.encrypted(k256, contentType: "JWT")
+        let gcm =
+            base64URL(#"{"alg":"A128GCMKW","enc":"A128GCM"}"#.utf8) + ".AA.AAAAAAAAAAAAAAAA.AA.AAAAAAAAAAAAAAAAAAAAAA"
+        let requests = try [
+            shop.request("jws-verify", k256, nil, ["algs": strings("ES256K", "ES256")]),
+            shop.request("jws-verify", k256),
+            shop.request("jws-verify", k256, nil, ["algs": strings("ES256")]),
+            shop.request("jws-verify", token, nil, ["algs": strings("ES256K", "ES256")]),
+            shop.request("jws-verify", token, nil, ["algs": strings("ES256K")]),
+            shop.request("jws-verify", forged(#"{"alg":"none"}"#), nil, ["algs": strings("none")]),
+            shop.request("jws-verify", forged(#"{"alg":"FOO"}"#), nil, ["algs": strings("FOO")]),
+            shop.request("nested-verify", inner, shop.nestedKeys, ["algs": strings("ES256K")]),
+            shop.request("nested-verify", inner, shop.nestedKeys),
+            shop.request("jwe-decrypt", gcm, shop.nestedKeys, ["key_algs": strings("A128GCMKW")]),
+            shop.request("jwe-decrypt", gcm, shop.nestedKeys),
+            shop.request("jws-verify", token, nil, ["serialization": .string("json")]),
+            shop.request("jws-verify", token, nil, ["serialization": .string("compact")]),
+            shop.request("jws-verify", token, nil, ["detached_payload_b64url": .string("e30")]),
+            shop.request("jwk-parse", #"{"kty":"EC","crv":"secp256k1","x":"AA","y":"AA"}"#),
+            shop.request("jwk-parse", #"{"kty":"EC","crv":"P-255","x":"AA","y":"AA"}"#),
+            shop.request("jws-verify", token, nil, ["algs": .array([])]),
+        ]
+        let answers = try Driver.answers(requests)
+        #expect(
+            answers.map { $0.error ?? $0.result } == [
+                "unsupported", "alg_not_allowed", "alg_not_allowed", "valid", "alg_not_allowed", "alg_not_allowed",
+                "alg_not_allowed", "unsupported", "alg_not_allowed", "unsupported", "alg_not_allowed", "unsupported",
+                "valid", "unsupported", "unsupported", "key_invalid", "alg_not_allowed",
+            ])
+    }
+
+    @Test("never stops at a bad line, and echoes n as it stands") func badLines() throws {
+        let shop = try Workshop.shared.get()
+        let good = try shop.request("jws-verify", shop.signed()).text.dropFirst()
+        let long = String(repeating: "a", count: 9_000_000)
+        let lines: [(line: String, answer: String)] = [
+            ("{\"n\":1," + good, #"{"n":1,"result":"valid","payload_b64url":"\#(base64URL(Workshop.claims.utf8))"}"#),
+            ("", #"{"n":null,"result":"invalid","error":"malformed"}"#),
+            ("nonsense", #"{"n":null,"result":"invalid","error":"malformed"}"#),
+            ("[1]", #"{"n":null,"result":"invalid","error":"malformed"}"#),
+            (#"{"n":1e2,"op":"jws-verify","token":"#, #"{"n":1e2,"result":"invalid","error":"malformed"}"#),
+            (
+                #"{"n":12345678901234567890,"n":2}"#,
+                #"{"n":12345678901234567890,"result":"invalid","error":"malformed"}"#
+            ),
+            (#"{"op":"jws-verify","n" : "a\"b","token":1}"#, #"{"n":"a\"b","result":"invalid","error":"malformed"}"#),
+            (#"{"n":{"a":[1]},"op":"what","token":""}"#, #"{"n":{"a":[1]},"result":"invalid","error":"malformed"}"#),
+            (#"{"x":{"n":3},"op":"jws-verify""#, #"{"n":null,"result":"invalid","error":"malformed"}"#),
+            (
+                #"{"n":4,"op":"jws-verify","token":"x","options":{"algs":"ES256"}}"#,
+                #"{"n":4,"result":"invalid","error":"malformed"}"#
+            ),
+            (#"{"n":5,"op":"jws-verify","token":"\#(long)"}"#, #"{"n":5,"result":"invalid","error":"too_large"}"#),
+            (
+                "{\"n\":6," + good + "\r",
+                #"{"n":6,"result":"valid","payload_b64url":"\#(base64URL(Workshop.claims.utf8))"}"#
+            ),
+        ]
+        guard let tool = builtTool("bulla") else { throw Script.Complaint(description: "bulla is not built") }
+        let result = try run(tool, ["check"], stdin: lines.map { $0.line + "\n" }.joined())
+        #expect(result.status == 0)
+        #expect(result.stderr == "")
+        #expect(result.stdout.components(separatedBy: "\n").dropLast() == lines.map(\.answer)[...])
+    }
+
+    @Test("an option that means nothing is told once") func unknownOption() throws {
+        let shop = try Workshop.shared.get()
+        let request = try shop.request("jws-verify", shop.signed(), nil, ["isss": .string("x")]).text + "\n"
+        let (answers, errors) = try Driver.answers(request + request)
+        #expect(answers.map(\.result) == ["valid", "valid"])
+        #expect(errors == "bulla check: option 'isss' is not known, and says nothing\n")
+    }
+
+    @Test("keeps the order of many requests on several threads") func order() throws {
+        let shop = try Workshop.shared.get()
+        let good = try shop.request("jwt-verify", shop.signed())
+        let bad = try shop.request("jwt-verify", shop.signed(), nil, ["iss": .string("x")])
+        let input = (0..<1_000).map { ($0 % 3 == 0 ? bad : good).with("n", .number(Double($0))).text + "\n" }.joined()
+        let answers = try Driver.answers(input, ["--jobs", "4"]).answers
+        #expect(answers.map(\.n) == (0..<1_000).map { .number(Double($0)) })
+        #expect(answers.map { $0.error == "issuer_mismatch" } == (0..<1_000).map { $0 % 3 == 0 })
+    }
+}
+
+extension Workshop {
+    fileprivate func changedTag() throws -> String {
+        let token = try encrypted("text")
+        let last = token.index(before: token.endIndex)
+        let middle = token.index(token.endIndex, offsetBy: -5)
+        return token[..<middle] + (token[middle] == "A" ? "B" : "A") + token[token.index(after: middle)...last]
+    }
+}

@@ -1,0 +1,23 @@
+import TestSupport
+import Testing
+
+@Suite("bulla demo") struct DemoTests {
+    @Test("refuses just what was broken, and says so") func report() throws {
+        guard let tool = builtTool("bulla") else { throw Script.Complaint(description: "bulla is not built") }
+        let result = try run(tool, ["demo", "--count", "5000"])
+        #expect(result.status == 0)
+        #expect(result.stderr == "")
+        let lines = result.stdout.split(separator: "\n").map { line in
+            line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        }
+        #expect(lines.contains("verified 4 990"))
+        #expect(lines.contains("refused 10"))
+        for name in [
+            "signature_invalid", "decryption_failed", "expired", "not_yet_valid", "issuer_mismatch",
+            "audience_mismatch", "alg_not_allowed", "no_key", "malformed", "claim_missing",
+        ] {
+            #expect(lines.contains("\(name) 1 as made"))
+        }
+        #expect(lines.contains { $0.hasPrefix("raw OpenSSL, tokens a second ") })
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import Testing
+
+@Suite("Scripts") struct ScriptTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
+
+    static let names: [String] = {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return (names ?? []).filter { $0.hasSuffix(".txt") }.sorted()
+    }()
+
+    @Test("the scripts are there") func found() { #expect(!Self.names.isEmpty) }
+
+    @Test("says what the script says", arguments: names) func script(_ name: String) throws {
+        let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
+        for complaint in try Script(text).run() { Issue.record("\(name), \(complaint)") }
+    }
+}
