@@ -23,11 +23,11 @@ struct CheckAnswer {
             self.init(n: RequestNumber.find(in: line), .invalid(.malformed))
             return
         }
-        n = object.first("n", in: line)?.slice(in: line) ?? RequestNumber.none
+        let n = object.first("n", in: line)?.slice(in: line) ?? RequestNumber.none
         do throws(CheckFailure) {
-            result = try CheckRequest(object, in: line, unknown).answer()
+            self.init(n: n, try CheckRequest(object, in: line, unknown).answer())
         } catch {
-            result = error.result
+            self.init(n: n, error.result)
         }
     }
 
