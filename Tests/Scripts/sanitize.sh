@@ -9,4 +9,4 @@ export SWIFT_BACKTRACE=enable=no
 ASAN_OPTIONS=detect_leaks=0 swift test --enable-all-traits --disable-xctest --sanitize=address --scratch-path .build/sanitize \
     -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined "$@"
 # They are in the command, where nothing is static: keys, issue, nested verification on all cores, refusals.
-.build/sanitize/debug/bulla demo --count 1000 --quiet && echo "No leak."
+.build/sanitize/debug/bulla demo --count 5000 --quiet && echo "No leak."
