@@ -73,6 +73,29 @@ import Testing
         #expect(text == Array("ab.AQID_w".utf8))
     }
 
+    @Test("decodes parts side by side, and refuses all where one is refused, RFC 7515, 5.2")
+    func joined() {
+        let parts = ["Zm9v", "", "Zg", "Zm8", "_w"].map { Array($0.utf8) }
+        for first in parts {
+            for second in parts {
+                let pair = Base64URL.decode(first.span, second.span)
+                #expect(pair?.bytes == plain(first) + plain(second) && pair?.firstCount == plain(first).count)
+                let three = Base64URL.decode(first.span, second.span, first.span)
+                #expect(three?.bytes == plain(first) + plain(second) + plain(first))
+                #expect(three?.firstCount == plain(first).count && three?.secondCount == plain(second).count)
+                for bad in ["Z", "Zh", "Zg==", "Z.9v"].map({ Array($0.utf8) }) {
+                    let isTaken = [
+                        Base64URL.decode(bad.span, first.span) != nil, Base64URL.decode(first.span, bad.span) != nil,
+                        Base64URL.decode(bad.span, first.span, second.span) != nil,
+                        Base64URL.decode(first.span, bad.span, second.span) != nil,
+                        Base64URL.decode(first.span, second.span, bad.span) != nil,
+                    ]
+                    #expect(!isTaken.contains(true))
+                }
+            }
+        }
+    }
+
     @Test("decodes into wiped memory, and refuses what has no room there")
     func intoSecret() {
         let text = Array("Zm9vYmFy".utf8)
@@ -96,6 +119,8 @@ import Testing
 }
 
 private func encoded(_ bytes: [UInt8]) -> String { String(decoding: Base64URL.encode(bytes.span), as: UTF8.self) }
+
+private func plain(_ text: [UInt8]) -> [UInt8] { Base64URL.decode(text.span) ?? [] }
 
 private func decoded(_ text: String) -> [UInt8]? {
     let text = Array(text.utf8)

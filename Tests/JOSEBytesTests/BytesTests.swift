@@ -126,6 +126,22 @@ import Testing
         }
     }
 
+    @Test("packs names so that no two are taken for one, X06")
+    func packedNames() {
+        let names = ["", "\0", "a", "a\0", "\0a", "A", "alg", "algs", "12345678", "123456781", "1234567890123456"]
+        let packed = names.map { (name: String) -> PackedName? in
+            let bytes = Array(name.utf8)
+            return PackedName(bytes.span)
+        }
+        for (index, one) in packed.enumerated() {
+            #expect(one != nil && packed.firstIndex(of: one) == index, "\(names[index].debugDescription)")
+        }
+        #expect(packed[6] == PackedName("alg"))
+        let long = [UInt8](repeating: UInt8(ascii: "a"), count: 17)
+        let tooLong = PackedName(long.span)
+        #expect(tooLong == nil)
+    }
+
     @Test("has a clock that runs") func clock() {
         let now = SystemClock.now()
         #expect(now > 1_700_000_000 && SystemClock.now() >= now)

@@ -18,6 +18,22 @@ import Testing
         #expect(contents(of: secret) == [])
     }
 
+    @Test("copies what is in use, and wipes arrays and buffers in place")
+    func copies() {
+        var secret = SecretBytes(capacity: 8)
+        fill(&secret, 7)
+        secret.setCount(3)
+        var copy = secret.copy()
+        #expect(copy == [7, 7, 7])
+        wipe(&copy)
+        #expect(copy == [0, 0, 0])
+        unsafe secret.withMutableBytes { unsafe wipe($0) }
+        secret.setCount(8)
+        #expect(contents(of: secret) == [UInt8](repeating: 0, count: 8))
+        let empty = SecretBytes(capacity: 0).copy()
+        #expect(empty == [])
+    }
+
     @Test("passes on the error of the body, of its own type")
     func errors() {
         let source: [UInt8] = [1]
@@ -28,7 +44,7 @@ import Testing
     }
 
     @Test("wipes every byte it is told to, of any count")
-    func wipe() {
+    func wipesEveryByte() {
         for count in 0...200 {
             var bytes = [UInt8](repeating: 0xA5, count: count + 1)
             unsafe bytes.withUnsafeMutableBytes { unsafe cjose_wipe($0.baseAddress, count) }
