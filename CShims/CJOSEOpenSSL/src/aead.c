@@ -6,7 +6,7 @@ static int key_size(cjose_content content) { return (int)content % 3; }
 cjose_status cjose_content_seal(
     cjose_content content, const void *cek, const void *iv, const void *aad, size_t aad_len, const void *in, size_t n,
     void *out, size_t *out_len, void *tag) {
-    if (cjose_too_long(aad_len) || cjose_too_long(n + 16)) return cjose_status_invalid;
+    if (cjose_too_long(aad_len) || cjose_too_long(n) || cjose_too_long(n + 16)) return cjose_status_invalid;
     const cjose_sealing job = {cek, iv, aad, aad_len, in, n, out, tag};
     if (!is_gcm(content)) return cjose_cbc_hmac_seal(key_size(content), &job, out_len);
     *out_len = n;

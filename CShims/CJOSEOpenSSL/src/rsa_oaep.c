@@ -7,7 +7,7 @@ static bool ready(cjose_job *job, const cjose_key *key, int work) {
     bool decrypting = work >= cjose_work_oaep_decrypt;
     const EVP_MD *md = cjose_library_get()->md[work - (decrypting ? cjose_work_oaep_decrypt : cjose_work_oaep_encrypt)];
     if (md == NULL) return false;
-    if ((decrypting ? EVP_PKEY_decrypt_init(job->ctx) : EVP_PKEY_encrypt_init(job->ctx)) != 1) return false;
+    if (decrypting ? EVP_PKEY_decrypt_init(job->ctx) != 1 : EVP_PKEY_encrypt_init(job->ctx) != 1) return false;
     return EVP_PKEY_CTX_set_rsa_padding(job->ctx, RSA_PKCS1_OAEP_PADDING) == 1
         && EVP_PKEY_CTX_set_rsa_oaep_md(job->ctx, md) == 1 && EVP_PKEY_CTX_set_rsa_mgf1_md(job->ctx, md) == 1;
 }

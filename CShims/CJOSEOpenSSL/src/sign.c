@@ -28,7 +28,7 @@ static bool ready(cjose_job *job, const cjose_key *key, int work) {
     const row *row = &rows[signing ? work - cjose_work_sign : work - cjose_work_verify];
     const EVP_MD *md = cjose_library_get()->md[row->hash];
     if (md == NULL) return false;
-    if ((signing ? EVP_PKEY_sign_init(job->ctx) : EVP_PKEY_verify_init(job->ctx)) != 1) return false;
+    if (signing ? EVP_PKEY_sign_init(job->ctx) != 1 : EVP_PKEY_verify_init(job->ctx) != 1) return false;
     if (row->padding != 0 && EVP_PKEY_CTX_set_rsa_padding(job->ctx, row->padding) != 1) return false;
     if (EVP_PKEY_CTX_set_signature_md(job->ctx, md) != 1) return false;
     if (row->padding == RSA_PKCS1_PSS_PADDING) {
@@ -67,8 +67,8 @@ cjose_status cjose_verify(
     uint8_t digest[64];
     cjose_status status = cjose_status_backend;
     if (hash(job->md, in, n, digest)) {
-        int held = EVP_PKEY_verify(job->ctx, signature, signature_len, digest, cjose_hash_size(row->hash));
-        status = held == 1 ? cjose_status_ok : cjose_status_invalid;
+        bool held = EVP_PKEY_verify(job->ctx, signature, signature_len, digest, cjose_hash_size(row->hash)) == 1;
+        status = held ? cjose_status_ok : cjose_status_invalid;
     }
     cjose_job_give(key, work, job);
     return status == cjose_status_ok ? status : cjose_failed(status);
