@@ -21,7 +21,8 @@ internal import JOSECrypto
 
 extension JWK {
     /// Reads the one PEM block that the text must be: SPKI, PKCS#8 (encrypted ones with their passphrase), PKCS#1 or SEC1.
-    /// The file's form says whether the key is public or private.
+    /// The file's form says whether the key is public or private. OpenSSL does not wipe all that it uses for PEM and DER of a
+    /// private key; a JWK leaves nothing behind.
     public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(file: text, passphrase, isPEM: true)
     }

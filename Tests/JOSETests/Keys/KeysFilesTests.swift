@@ -112,17 +112,17 @@ import Testing
     func badDER() throws {
         for key in [try PrivateKey(jwk: Fixture.p256Private.text), try PrivateKey(jwk: Fixture.ed25519Private().text)] {
             for der in [try key.publicKey.der(), try key.exportPrivateDER()] {
-                for count in 0..<der.count {
+                // An import that fails is slow: each form is tried.
+                for count in stride(from: 0, to: der.count, by: 3) {
                     #expect(readable(Array(der.prefix(count))) == nil, "\(key) \(count)")
                 }
+                #expect(readable(der.dropLast()) == nil)
                 #expect(readable(der + [0]) == nil)
-                for place in der.indices {
-                    for bit in [0, 3, 7] {
-                        var changed = der
-                        changed[place] ^= 1 << UInt8(bit)
-                        // A change that leaves a key leaves another key, or one that says the same.
-                        _ = readable(changed)
-                    }
+                for place in stride(from: 0, to: der.count, by: 2) {
+                    var changed = der
+                    changed[place] ^= 1 << UInt8(place / 2 % 8)
+                    // A change that leaves a key leaves another key, or one that says the same.
+                    _ = readable(changed)
                 }
                 #expect(readable(der) != nil)
             }
