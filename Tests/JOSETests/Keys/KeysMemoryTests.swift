@@ -66,7 +66,9 @@
         /// Each secret as octets, as the library's numbers have them (the lowest first), and as text.
         private func take(_ text: inout [UInt8]) throws {
             textCount = text.count
-            unsafe text.withUnsafeBytes { unsafe base.copyMemory(from: $0.baseAddress!, byteCount: $0.count) }  // not empty
+            unsafe text.withUnsafeBytes { from in
+                if let start = from.baseAddress { unsafe base.copyMemory(from: start, byteCount: from.count) }
+            }
             wipe(&text)
             needles = []
             var end = (textCount + 63) / 64 * 64
