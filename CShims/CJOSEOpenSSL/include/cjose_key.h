@@ -66,7 +66,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_key_form : int32_
 } cjose_key_form;
 /// DER of any of the forms, or of a PKCS#8 encrypted by PBES2 (then with `passphrase`), found by trying each; bytes after
 /// its end are refused. The same checks as the `_new` calls. `needs_passphrase` where it is encrypted and `passphrase` is
-/// null or wrong. More than ten million PBKDF2 rounds, or scrypt over 128 MiB, are `unsupported`.
+/// null or wrong. More than ten million PBKDF2 rounds, or scrypt over 32 MiB, are `unsupported`.
 CJOSE_CHECKED cjose_status cjose_key_der_import(
     cjose_bytes der, cjose_bytes passphrase, cjose_key *_Nullable *_Nonnull out);
 /// The same of the one PEM block in `pem` (an `EC PARAMETERS` block before it is passed over), which must be what its

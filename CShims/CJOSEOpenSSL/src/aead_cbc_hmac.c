@@ -16,7 +16,7 @@ static bool authenticate(
     uint8_t *mac) {
     cjose_pool *pool = cjose_pool_at(&macs[size]);
     EVP_MAC_CTX *ctx = pool != NULL ? cjose_pool_take(pool) : NULL;
-    if (ctx == NULL && (ctx = cjose_hmac_new(halves[size].hash)) == NULL) return false;
+    if (ctx == NULL && (ctx = cjose_hmac_new(cjose_library_get()->hmac, halves[size].hash)) == NULL) return false;
     const uint64_t bits = (uint64_t)aad_len * 8;
     uint8_t al[8];
     for (int i = 0; i < 8; i++) al[i] = (uint8_t)(bits >> (56 - 8 * i));

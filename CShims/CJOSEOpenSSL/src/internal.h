@@ -14,6 +14,9 @@ typedef struct cjose_library {
     EVP_MAC *hmac;
     /// By key length: 16, 24, 32 bytes.
     EVP_CIPHER *cbc[3], *gcm[3], *wrap[3];
+    /// Whether `EVP_MAC_init` without a key begins again with the key that is there. Before OpenSSL 3.0.3 it says that it
+    /// did, and does nothing (openssl issue 17811).
+    bool mac_restarts;
 } cjose_library;
 const cjose_library *cjose_library_get(void);
 
@@ -78,7 +81,7 @@ static inline size_t cjose_modulus_size(const cjose_key *key) { return ((size_t)
 EVP_MD_CTX *cjose_digest_take(cjose_hash hash);
 void cjose_digest_give(cjose_hash hash, EVP_MD_CTX *md);
 /// An HMAC context without a key.
-EVP_MAC_CTX *cjose_hmac_new(cjose_hash hash);
+EVP_MAC_CTX *cjose_hmac_new(EVP_MAC *hmac, cjose_hash hash);
 
 /// A private or public key whose structure libcrypto read; checked again through the `_new` calls. Takes over `pkey`.
 cjose_status cjose_key_adopt(EVP_PKEY *pkey, bool is_private, cjose_key **out);

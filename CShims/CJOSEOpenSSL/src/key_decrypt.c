@@ -5,7 +5,8 @@
 #include "internal.h"
 
 #define MAX_ROUNDS 10000000
-#define MAX_SCRYPT_BYTES (128ll << 20)
+/// What libcrypto allows when it is not told another limit.
+#define MAX_SCRYPT_BYTES (32ll << 20)
 
 static bool small(const ASN1_INTEGER *value, int64_t max, int64_t *out) {
     return value != NULL && ASN1_INTEGER_get_int64(out, value) == 1 && *out >= 1 && *out <= max;
@@ -25,7 +26,9 @@ static bool scrypt_is_bounded(const ASN1_TYPE *parameters) {
     int64_t n, r, p;
     bool bounded = scrypt != NULL && small(scrypt->costParameter, MAX_SCRYPT_BYTES / 128, &n)
         && small(scrypt->blockSize, 1024, &r) && small(scrypt->parallelizationParameter, 64, &p)
-        && 128 * n * r <= MAX_SCRYPT_BYTES && 128 * n * r * p <= 8 * MAX_SCRYPT_BYTES;
+        && 128 * n * r <= MAX_SCRYPT_BYTES && 128 * n * r * p <= 8 * MAX_SCRYPT_BYTES
+        // Without a key to make, it is a check of the parameters, the same that comes before the derivation.
+        && EVP_PBE_scrypt(NULL, 0, NULL, 0, (uint64_t)n, (uint64_t)r, (uint64_t)p, 0, NULL, 0) == 1;
     SCRYPT_PARAMS_free(scrypt);
     return bounded;
 #else

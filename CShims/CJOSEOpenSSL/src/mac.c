@@ -10,9 +10,8 @@ struct cjose_mac {
     cjose_pool_place pool;
 };
 
-EVP_MAC_CTX *cjose_hmac_new(cjose_hash hash) {
+EVP_MAC_CTX *cjose_hmac_new(EVP_MAC *hmac, cjose_hash hash) {
     static const char *const names[4] = {"SHA1", "SHA2-256", "SHA2-384", "SHA2-512"};
-    EVP_MAC *hmac = cjose_library_get()->hmac;
     EVP_MAC_CTX *ctx = hmac != NULL ? EVP_MAC_CTX_new(hmac) : NULL;
     if (ctx == NULL) return NULL;
     const OSSL_PARAM params[] = {
@@ -25,13 +24,10 @@ EVP_MAC_CTX *cjose_hmac_new(cjose_hash hash) {
 static EVP_MAC_CTX *take(cjose_mac *mac) {
     cjose_pool *pool = cjose_pool_at(&mac->pool);
     EVP_MAC_CTX *ctx = pool != NULL ? cjose_pool_take(pool) : NULL;
-    if (ctx != NULL) {
-        if (EVP_MAC_init(ctx, NULL, 0, NULL) == 1) return ctx;
-        EVP_MAC_CTX_free(ctx);
-        return NULL;
-    }
-    if ((ctx = cjose_hmac_new(mac->hash)) == NULL) return NULL;
-    if (EVP_MAC_init(ctx, mac->key, mac->key_len, NULL) == 1) return ctx;
+    const cjose_library *library = cjose_library_get();
+    bool restart = ctx != NULL && library->mac_restarts;
+    if (ctx == NULL && (ctx = cjose_hmac_new(library->hmac, mac->hash)) == NULL) return NULL;
+    if (EVP_MAC_init(ctx, restart ? NULL : mac->key, restart ? 0 : mac->key_len, NULL) == 1) return ctx;
     EVP_MAC_CTX_free(ctx);
     return NULL;
 }
