@@ -23,8 +23,13 @@ struct Spawned {
         unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([tool] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
+        #if canImport(Darwin)
+            let environment = unsafe _NSGetEnviron().pointee
+        #else
+            let environment = unsafe environ
+        #endif
         var process: pid_t = 0
-        guard unsafe posix_spawn(&process, tool, &actions, nil, &words, environ) == 0 else {
+        guard unsafe posix_spawn(&process, tool, &actions, nil, &words, environment) == 0 else {
             throw Script.Complaint(description: "\(tool) does not start")
         }
         var ended: Int32 = 0

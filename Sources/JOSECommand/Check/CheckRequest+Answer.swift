@@ -50,6 +50,7 @@ extension CheckRequest {
 
     /// Of a set that of its first key; a set in which no key can be used is as invalid as the first of them.
     private func thumbprint() throws(JOSEError) -> [UInt8] {
+        guard token.count <= options.limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         guard options.kindIsSet else { return try JWK(parsing: token, limits: options.limits).thumbprint() }
         let set = try KeySet(parsing: token, limits: options.limits)
         if let first = set.keys.first { return try first.thumbprint() }

@@ -21,7 +21,7 @@ extension Command {
             ? KeyConversion.privateKey(key, target, form: structure)
             : KeyConversion.publicKey(key, target, form: structure)
         defer { wipe(&text) }
-        try KeyWriter.write(text, to: arguments.value(Options.out), isPrivate: isPrivate)
+        try KeyWriter.write(text, to: arguments.value(Options.out), isPrivate: isPrivate, isText: target != .der)
         return .valid
     }
 }
@@ -47,7 +47,7 @@ enum KeyConversion {
         }
         do throws(JOSEError) {
             switch target {
-            case .jwk: return Array((half.jwk() + "\n").utf8)
+            case .jwk: return Array(half.jwk().utf8)
             case .pem: return Array(try half.pem(wanted).utf8)
             case .der: return try half.der(wanted)
             }

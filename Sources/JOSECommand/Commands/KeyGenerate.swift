@@ -82,7 +82,7 @@ private struct KeyGeneration {
         var text = try KeyWriter.privateJWK(key)
         defer { wipe(&text) }
         let publicPath = try arguments.value(Options.publicOut)
-        let publicText = try publicPath.map { (_) throws(CommandFailure) in try KeyWriter.publicHalf(key).jwk() + "\n" }
+        let publicText = try publicPath.map { (_) throws(CommandFailure) in try KeyWriter.publicHalf(key).jwk() }
         try KeyWriter.write(text, to: path, isPrivate: true)
         if let publicText { try KeyWriter.write(Array(publicText.utf8), to: publicPath, isPrivate: false) }
         return .valid

@@ -28,11 +28,11 @@ extension Command {
         let text: [UInt8]
         let contents = try reader.contents(path)
         if contents.form == .set, keyID == nil, target == .jwk {
-            text = Array((KeySet(contents.keys).jwks() + "\n").utf8)
+            text = Array((KeySet(contents.keys).jwks()).utf8)
         } else {
             text = try KeyConversion.publicKey(reader.key(path, keyID: keyID), target, form: nil)
         }
-        try KeyWriter.write(text, to: arguments.value(Options.out), isPrivate: false)
+        try KeyWriter.write(text, to: arguments.value(Options.out), isPrivate: false, isText: target != .der)
         return .valid
     }
 

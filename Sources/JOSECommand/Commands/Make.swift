@@ -3,7 +3,8 @@ import JOSETokens
 
 extension Command {
     private static let shared =
-        [Options.lines, Options.out.spec, Options.jobs.spec, Options.quiet] + Options.ofClaims + Options.ofKeyFiles
+        [Options.lines, Options.out.spec, Options.jobs.spec, Options.quiet, Options.setNow.spec] + Options.ofClaims
+        + Options.ofKeyFiles
 
     private static let details = """
         Reads the payload, claims or any bytes, from a FILE or standard input, and takes it as it is: byte for byte, a last
@@ -35,7 +36,8 @@ extension Command {
         "nest", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes, then encrypt that",
         details: details,
         options: [
-            Options.key.spec, Options.encryptKey.spec, Options.signWith.spec, Options.encryptWith.spec,
+            Options.key.spec, Options.keyID.spec, Options.encryptKey.spec, Options.encryptKeyID.spec,
+            Options.signWith.spec, Options.encryptWith.spec,
             Options.encipherWith.spec, Options.setType.spec,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
@@ -63,7 +65,7 @@ struct MakeRun {
             let payload = try source.readAll(most: Self.mostBytes, name: name)
             let token: [UInt8]
             do throws(TokenError) { token = try maker.make(payload) } catch { throw CommandFailure("\(error)") }
-            try KeyWriter.write(token + [0x0A], to: arguments.value(Options.out), isPrivate: false)
+            try KeyWriter.write(token, to: arguments.value(Options.out), isPrivate: false)
             return .valid
         }
         return try lines(source, name)

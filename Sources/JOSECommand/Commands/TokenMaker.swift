@@ -49,9 +49,9 @@ enum TokenMaker: Sendable {
 
         init(_ arguments: Arguments, _ form: TokenForm) throws(CommandFailure) {
             let reader = KeyReader(arguments)
-            let keyID = form == .nested ? nil : try arguments.value(Options.keyID)
             guard let path = try arguments.value(Options.key) else { throw .usage("needs --key") }
-            let key = try reader.key(path, keyID: keyID)
+            let key = try reader.key(
+                path, keyID: arguments.value(Options.keyID), use: form.isSigned ? .signature : .encryption)
             if form.isSigned {
                 signing = (key, try Self.signature(arguments.value(Options.signWith), key))
             }
@@ -61,7 +61,7 @@ enum TokenMaker: Sendable {
                     guard let path = try arguments.value(Options.encryptKey) else {
                         throw .usage("needs --encrypt-key")
                     }
-                    recipient = try reader.key(path, keyID: nil)
+                    recipient = try reader.key(path, keyID: arguments.value(Options.encryptKeyID), use: .encryption)
                 }
                 let algorithm = try Self.keyManagement(arguments.value(Options.encryptWith), recipient)
                 let content = try AlgorithmNames.contentEncryption([
@@ -82,6 +82,7 @@ enum TokenMaker: Sendable {
                 issuer: try arguments.value(Options.setIssuer).map { .exactly($0) } ?? .anyIssuerUnchecked,
                 audience: try arguments.value(Options.setAudience).map { .exactly($0) } ?? .anyAudienceUnchecked)
             claims.subject = try arguments.value(Options.setSubject)
+            if let now = try arguments.value(Options.setNow) { claims.clock = .fixed(now) }
             self.claims = claims
         }
 

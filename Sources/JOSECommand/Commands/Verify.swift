@@ -12,7 +12,7 @@ extension Command {
         verified on all cores in constant memory, and answered in the order of the input; an empty line is a malformed token.
 
         Issuer, audience and algorithms must be given, or waived in so many words: --any-issuer, --any-audience. exp must
-        be there unless --allow-no-exp.
+        be there unless --allow-no-exp. Commas part the elements of a list; \\, is a comma inside one.
 
         --output payload writes the payload of each token that holds, one a line, and an empty line for each that does not.
         --output json writes {"n":1,"result":"valid"} or {"n":2,"result":"invalid","error":"expired"} for each line;

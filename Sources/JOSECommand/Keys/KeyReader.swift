@@ -38,16 +38,20 @@ struct KeyReader {
         return try contents(path, text)
     }
 
-    /// The one key of the file; of a set the one named by `--kid`.
-    func key(_ path: String, keyID: String?) throws(CommandFailure) -> JWK {
+    /// The one key of the file; of several the one named by `--kid`, or the only one whose `use` is that.
+    func key(_ path: String, keyID: String?, use: KeyUse? = nil) throws(CommandFailure) -> JWK {
         let contents = try contents(path)
         if contents.keys.isEmpty, let reason = contents.unusable.first?.reason {
             throw CommandFailure("\(path): \(reason)")
         }
-        let found = contents.keys.filter { key in
+        if contents.form != .set, let only = contents.keys.first, contents.keys.count == 1 { return only }
+        var found = contents.keys.filter { key in
             keyID == nil || key.keyID.map { $0.utf8.elementsEqual((keyID ?? "").utf8) } ?? false
         }
-        if contents.form != .set, let only = contents.keys.first, contents.keys.count == 1 { return only }
+        if let use, found.count > 1 {
+            let fitting = found.filter { $0.use == use }
+            if fitting.count == 1 { found = fitting }
+        }
         guard let first = found.first else { throw CommandFailure("\(path) holds no key named '\(keyID ?? "")'") }
         guard found.count == 1 else {
             throw CommandFailure("\(path) holds \(found.count) keys: say which with --kid")

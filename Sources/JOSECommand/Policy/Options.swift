@@ -10,6 +10,7 @@ enum Options {
     static let key = Option("key", "FILE", "the key: a JWK, a JWK Set or PEM", text)
     static let encryptKey = Option("encrypt-key", "FILE", "the recipient's key: a JWK, a JWK Set or PEM", text)
     static let keyID = Option("kid", "NAME", "of a set, the key of this name", text)
+    static let encryptKeyID = Option("encrypt-kid", "NAME", "of a set of recipients, the key of this name", text)
     static let passphraseFile = Option("passphrase-file", "FILE", "holds the passphrase of an encrypted key", text)
     static let passphraseDescriptor = Option(
         "passphrase-fd", "NUMBER", "an open descriptor to read the passphrase from", descriptor)
@@ -63,6 +64,7 @@ enum Options {
     static let setAudience = Option("aud", "AUDIENCE", "add aud, iat and exp to claims that lack them", text)
     static let setSubject = Option("sub", "SUBJECT", "add sub, iat and exp to claims that lack them", text)
     static let lifetime = Option("lifetime", "SECONDS", "from iat to the exp that is added (300)", seconds)
+    static let setNow = Option("now", "SECONDS", "the time of issue, since 1970, for what is added", seconds)
     static let lines = OptionSpec("lines", nil, "each line of the input is a payload, and gives a line")
     static let ofClaims = [setIssuer.spec, setAudience.spec, setSubject.spec, lifetime.spec]
 

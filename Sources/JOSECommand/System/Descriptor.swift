@@ -60,7 +60,8 @@ struct Descriptor: Sendable {
     /// All of it, which may be `most` bytes.
     func readAll(most: Int, name: String) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(min(most, size ?? 0) + 1)
+        // Room for the last read too: an array that grows leaves a copy behind, and this may be a key.
+        bytes.reserveCapacity(min(most, size ?? 0) + 65_536)
         do throws(CommandFailure) {
             while try read(onto: &bytes, most: 65_536) {
                 guard bytes.count <= most else {
