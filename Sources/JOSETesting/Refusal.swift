@@ -58,10 +58,10 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
         switch failure {
         case .issuerMismatch: self = .issuerMismatch
         case .audienceMismatch: self = .audienceMismatch
-        case .expired: self = .expired
+        case .expired, .tooOld: self = .expired
         case .notYetValid: self = .notYetValid
         case .missing: self = .claimMissing
-        case .invalid, .forbidden, .tooOld, .headerCopyDiffers: self = .claimInvalid
+        case .invalid, .forbidden, .headerCopyDiffers: self = .claimInvalid
         }
     }
 }

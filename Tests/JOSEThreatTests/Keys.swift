@@ -83,6 +83,8 @@ struct ThreatData: Sendable {
     let smallToken: String
     let cek: [UInt8]
     let edwards: [(name: String, x: String)]
+    /// Of the generator behind CVE-2017-15361.
+    let roca: String
     private let rows: [(threat: String, row: Row)]
 
     init() {
@@ -94,6 +96,7 @@ struct ThreatData: Sendable {
         else { preconditionFailure("Tests/Vectors/threats/tokens.json cannot be read") }
         self.rsa = rsa
         self.cek = cek
+        roca = json["roca"]?.text ?? ""
         smallKey = small["key"]?.text ?? ""
         smallPrivateKey = small["private"]?.text ?? ""
         smallToken = small["token"]?.string ?? ""

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import os
+import random
 import re
 import subprocess
 
@@ -237,6 +238,31 @@ def small_order():
     return rows
 
 
+def is_prime(n):
+    return pow(2, n - 1, n) == 1 and all(pow(a, n - 1, n) == 1 for a in (3, 5, 7, 11))
+
+
+def roca():
+    """A modulus of primes that are powers of 65537 modulo a product of small primes (CVE-2017-15361)."""
+    small = [n for n in range(2, 702) if all(n % d for d in range(2, n))]
+    product = 1
+    for prime in small:
+        product *= prime
+
+    def prime():
+        while True:
+            k = random.randrange(2**1023 // product + 1, 2**1024 // product)
+            power = pow(65537, random.getrandbits(128), product)
+            candidate = k * product + power
+            if candidate.bit_length() == 1024 and is_prime(candidate):
+                return candidate
+
+    while True:
+        n = prime() * prime()
+        if n.bit_length() == 2048:
+            return {"kty": "RSA", "n": b64(n.to_bytes(256, "big")), "e": "AQAB"}
+
+
 def main():
     key, small = RSA(2048), RSA(1024)
     cek = os.urandom(32)
@@ -245,7 +271,7 @@ def main():
     data = {
         "rsa": key.jwk(True), "small": {"key": small.jwk(False), "private": small.jwk(True), "token": f"{text}.{b64(signed)}"},
         "cek": b64(cek), "tokens": signature_tokens(key) + pss_tokens(key) + cbc_tokens(cek),
-        "edwards": small_order(),
+        "edwards": small_order(), "roca": roca(),
     }
     folder = os.path.join(os.path.dirname(__file__), "../Vectors/threats")
     os.makedirs(folder, exist_ok=True)
