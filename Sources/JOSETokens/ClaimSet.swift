@@ -6,6 +6,8 @@ public struct ClaimSet: Sendable, ExpressibleByDictionaryLiteral {
 
     public init() {}
 
+    var count: Int { members.count }
+
     public init(dictionaryLiteral elements: (String, ClaimValue)...) {
         for (name, value) in elements { self[name] = value }
     }
