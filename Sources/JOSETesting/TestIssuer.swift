@@ -75,7 +75,7 @@ public struct TestIssuer: Sendable {
 
     /// The text of claims that pass, with `more` members before the end.
     public func claims(adding more: String = "") -> String {
-        let now = Int64(clock.now)
+        let now = Int64(exactly: clock.now.rounded()) ?? 0
         return #"{"iss":"\#(issuer)","aud":"\#(audience)","sub":"somebody","iat":\#(now),"exp":\#(now + 300)\#(more)}"#
     }
 

@@ -31,19 +31,24 @@ struct ClaimChecker: Sendable {
         self.policy = policy
     }
 
-    var now: Double {
-        switch policy.clock {
-        case .system: SystemClock.now()
-        case .fixed(let now): now
-        case .custom(let clock): clock()
-        }
+    /// Refuses a clock that gives no time: compared with NaN, nothing has expired.
+    func now() throws(TokenError) -> Double {
+        let now =
+            switch policy.clock {
+            case .system: SystemClock.now()
+            case .fixed(let now): now
+            case .custom(let clock): clock()
+            }
+        guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
+        return now
     }
 
     /// Throws the first failure, or all of them where the policy asks for that.
     func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?) throws(TokenError) {
         var run = ClaimRun(claims, everyFailure: policy.reportsEveryFailure)
+        let now = try now()
         do throws(FirstFailure) {
-            try check(&run, algorithm, outer)
+            try check(&run, algorithm, outer, now: now)
         } catch {
             throw .claim(error.failure)
         }
@@ -51,14 +56,17 @@ struct ClaimChecker: Sendable {
     }
 
     /// Every failure, whatever the policy says of reporting.
-    func failures(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?) -> [ClaimFailure] {
+    func failures(
+        _ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?
+    ) throws(TokenError) -> [ClaimFailure] {
         var run = ClaimRun(claims, everyFailure: true)
-        try? check(&run, algorithm, outer)
+        let now = try now()
+        try? check(&run, algorithm, outer, now: now)
         return run.failures
     }
 
     private func check(
-        _ run: inout ClaimRun, _ algorithm: SignatureAlgorithm?, _ outer: Header?
+        _ run: inout ClaimRun, _ algorithm: SignatureAlgorithm?, _ outer: Header?, now: Double
     ) throws(FirstFailure) {
         try run.issuer(issuers)
         try run.audience(audiences)

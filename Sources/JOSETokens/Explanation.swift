@@ -34,7 +34,7 @@ extension TokenVerifier {
     public func explain(_ token: Span<UInt8>) -> Explanation {
         do throws(TokenError) {
             let opened = try open(token)
-            let failures = checker.failures(
+            let failures = try checker.failures(
                 opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
             let error: TokenError? =
                 failures.isEmpty ? nil : policy.claims.reportsEveryFailure ? .claims(failures) : .claim(failures[0])

@@ -140,9 +140,10 @@ extension TokenIssuer {
         ] {
             if let value { add(name) { $0.string(value) } }
         }
-        let now = checker.now
+        let now = try checker.now()
         // Whole seconds, rounded towards being valid at once and for the whole lifetime.
         add("iat") { $0.integer(Int64(now.rounded(.down))) }
+        // Both are within 2^53, so their sum fits.
         add("exp") { $0.integer(Int64((now + lifetime).rounded(.up))) }
         guard !isEmpty else { return json }
         added.endObject()

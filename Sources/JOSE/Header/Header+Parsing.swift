@@ -21,8 +21,8 @@ extension Header {
 
     private static func registered(
         _ object: JSONObject, in bytes: Span<UInt8>
-    ) throws(JOSEError) -> InlineArray<24, Int16> {
-        var places = InlineArray<24, Int16>(repeating: -1)
+    ) throws(JOSEError) -> InlineArray<24, Int32> {
+        var places = InlineArray<24, Int32>(repeating: -1)
         for (index, member) in object.members.enumerated() {
             let found: HeaderName?
             if member.nameEscaped {
@@ -33,7 +33,7 @@ extension Header {
             }
             guard let found else { continue }
             if let kind = found.kind, member.value.kind != kind { throw .headerInvalid(.memberType) }
-            places[Int(found.rawValue)] = Int16(truncatingIfNeeded: index)
+            places[Int(found.rawValue)] = Int32(truncatingIfNeeded: index)
         }
         return places
     }

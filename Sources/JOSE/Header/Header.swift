@@ -6,7 +6,7 @@ public struct Header: Sendable {
     public let bytes: [UInt8]
     let object: JSONObject
     /// By `HeaderName.rawValue`: which member it is, or -1.
-    let places: InlineArray<24, Int16>
+    let places: InlineArray<24, Int32>
 
     func value(_ name: HeaderName) -> JSONValue? {
         let place = places[Int(name.rawValue)]

@@ -112,7 +112,7 @@ private struct Pieces {
             throw .malformed(Malformation(.ciphertext, .base64URL))
         }
         // One block of padding at most is not plaintext.
-        guard count <= limits.plaintextBytes + 16 else { throw .limitExceeded(.plaintextBytes) }
+        guard count - 16 <= limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         let key = jwe.extracting(parts.range(1))
         let iv = jwe.extracting(parts.range(2))
         let tag = jwe.extracting(parts.range(4))
