@@ -14,7 +14,7 @@ extension Base64URL {
         guard let a = decodedCount(first.count), let b = decodedCount(second.count), let c = decodedCount(third.count)
         else { return nil }
         var isValid = false
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: a + b + c) { out, written in
+        let bytes = unsafe [UInt8](filling: a + b + c) { out, written in
             let base = UnsafeMutableRawPointer(out.baseAddress)
             isValid =
                 unsafe decode(first, at: base)

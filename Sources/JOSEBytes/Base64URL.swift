@@ -17,7 +17,7 @@ package enum Base64URL {
 
     package static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         let count = encodedCount(bytes.count)
-        return unsafe [UInt8](unsafeUninitializedCapacity: count) { out, written in
+        return unsafe [UInt8](filling: count) { out, written in
             unsafe bytes.withUnsafeBytes { unsafe cjose_base64url_encode($0.baseAddress, $0.count, out.baseAddress) }
             written = count
         }
@@ -39,7 +39,7 @@ package enum Base64URL {
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard let count = decodedCount(text.count) else { return nil }
         var isValid = false
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { out, written in
+        let bytes = unsafe [UInt8](filling: count) { out, written in
             isValid = unsafe text.withUnsafeBytes {
                 unsafe cjose_base64url_decode($0.baseAddress, $0.count, out.baseAddress)
             }

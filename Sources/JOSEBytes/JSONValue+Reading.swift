@@ -46,8 +46,18 @@ extension JSONValue {
     package func integer(in bytes: Span<UInt8>) -> Int64? {
         guard kind == .number else { return nil }
         let isNegative = bytes[Int(start)] == UInt8(ascii: "-")
+        let digits = isNegative ? range.dropFirst() : range
         var value: Int64 = 0
-        for index in isNegative ? range.dropFirst() : range {
+        // Eighteen digits cannot overflow.
+        if digits.count <= 18 {
+            for index in digits {
+                let digit = bytes[index] &- UInt8(ascii: "0")
+                guard digit < 10 else { return nil }
+                value = value &* 10 &+ Int64(digit)
+            }
+            return isNegative ? -value : value
+        }
+        for index in digits {
             let digit = bytes[index] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)

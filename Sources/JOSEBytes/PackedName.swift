@@ -1,32 +1,94 @@
-/// A short name as three integers, so that finding a member among the registered ones compares no bytes.
-package struct PackedName: Equatable, Sendable {
-    private let low: UInt64
-    private let high: UInt64
-    /// Keeps "a" and "a\0" apart.
-    private let count: Int
+/// A short name as two integers, so that finding it among the registered ones compares no bytes.
+private struct PackedName: Equatable {
+    let low: UInt64
+    let high: UInt64
 
-    /// Nil for more than 16 bytes, which no registered name has.
-    package init?(_ name: Span<UInt8>) {
-        guard name.count <= 16 else { return nil }
-        var low: UInt64 = 0
-        var high: UInt64 = 0
-        for index in name.indices {
-            if index < 8 {
-                low |= UInt64(name[index]) << UInt64(8 * index)
-            } else {
-                high |= UInt64(name[index]) << UInt64(8 * (index - 8))
-            }
+    /// Of a name that stands in `text`: at most 15 bytes, and after them a quote, which keeps "a" and "a\\0" apart.
+    @inline(__always)
+    init?(_ text: Span<UInt8>, _ start: Int, _ end: Int) {
+        let count = end &- start
+        guard start >= 0, count >= 0, count < 16, end <= text.count else { return nil }
+        guard text.count &- start >= 16 else {
+            (low, high) = Self.bytewise(text, start, count)
+            return
         }
-        self.low = low
-        self.high = high
-        count = name.count
+        // What follows the name in the text is loaded with it and masked away.
+        let words = unsafe text.withUnsafeBytes { bytes in
+            unsafe (
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start &+ 8, as: UInt64.self))
+            )
+        }
+        let bit = UInt64(1) &<< (8 &* UInt64(count & 7))
+        low = count < 8 ? words.0 & (bit &- 1) | bit &* 0x22 : words.0
+        high = count < 8 ? 0 : words.1 & (bit &- 1) | bit &* 0x22
     }
 
-    /// Of a name that stands in a table.
-    package init(_ name: StaticString) {
-        guard let packed = name.withUTF8Buffer({ unsafe PackedName($0.span) }) else {
-            preconditionFailure("a table's name has at most 16 bytes")
+    @inline(never)
+    private static func bytewise(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> (UInt64, UInt64) {
+        var words = InlineArray<2, UInt64>(repeating: 0)
+        for index in 0...count {
+            let byte = index < count ? text[start &+ index] : UInt8(ascii: "\"")
+            words[index >> 3] |= UInt64(byte) &<< (8 &* UInt64(index & 7))
         }
-        self = packed
+        return (words[0], words[1])
+    }
+
+    /// One of 64 places.
+    @inline(__always)
+    var place: Int { Int(truncatingIfNeeded: ((low ^ high) &* 0x9E37_79B9_7F4A_7C15) >> 58) }
+}
+
+/// The rows of a registry by their names: for a name of a token one look, most often at an empty place.
+package struct NameTable: Sendable {
+    private struct Slot: Sendable {
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        var row: UInt8 = .max
+    }
+    /// A name stands at its own place or the next free one.
+    private let slots: [Slot]
+    private let longest: Int
+
+    /// At most 32 names of at most 15 bytes.
+    package init(_ names: [StaticString]) {
+        precondition(names.count <= 32, "half of the places stay empty")
+        var slots = [Slot](repeating: Slot(), count: 64)
+        for (row, name) in names.enumerated() {
+            let packed = name.withUTF8Buffer { unsafe PackedName($0.span, 0, $0.count) }
+            guard let packed else { preconditionFailure("a table's name has at most 15 bytes") }
+            var place = packed.place
+            while slots[place].row != .max { place = (place &+ 1) & 63 }
+            slots[place] = Slot(low: packed.low, high: packed.high, row: UInt8(row))
+        }
+        self.slots = slots
+        longest = names.map(\.utf8CodeUnitCount).max() ?? 0
+    }
+
+    /// The row of the name that stands in `text`; nil where it is none of the table's.
+    @inline(__always)
+    package func row(_ text: Span<UInt8>, start: Int, end: Int) -> UInt8? {
+        guard end &- start <= longest, let name = PackedName(text, start, end) else { return nil }
+        var place = name.place
+        while true {
+            let slot = slots[place & 63]
+            if slot.low == name.low, slot.high == name.high { return slot.row }
+            if slot.row == .max { return nil }
+            place &+= 1
+        }
+    }
+
+    /// The same of a member, by the bytes that its name stands for.
+    @inline(__always)
+    package func row(_ member: JSONMember, in text: Span<UInt8>) -> UInt8? {
+        if member.nameEscaped { return row(unescaped: member, in: text) }
+        return row(text, start: Int(member.nameStart), end: Int(member.nameEnd))
+    }
+
+    @inline(never)
+    private func row(unescaped member: JSONMember, in text: Span<UInt8>) -> UInt8? {
+        let name = member.name(in: text)
+        let bytes = name.utf8.span
+        return row(bytes, start: 0, end: bytes.count)
     }
 }

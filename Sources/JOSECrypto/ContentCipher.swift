@@ -40,7 +40,7 @@ package enum ContentCipher: UInt8, Sendable, CaseIterable {
         let tag = unsafe try written(tagBytes) { tag, _ in
             var status = cjose_status.backend
             let capacity = max(1, ciphertextCount(plaintext.count))
-            unsafe ciphertext = [UInt8](unsafeUninitializedCapacity: capacity) { out, count in
+            unsafe ciphertext = [UInt8](filling: capacity) { out, count in
                 unsafe status = seal(cek, iv, aad, plaintext, UnsafeMutableRawPointer(out.baseAddress), &count, tag)
                 if status != .ok { count = 0 }
             }

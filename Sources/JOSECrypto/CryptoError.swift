@@ -1,4 +1,5 @@
 internal import CJOSEOpenSSL
+internal import JOSEBytes
 
 /// Why the cryptography said no. It carries nothing of the data, and one case stands for every value that does not hold.
 package enum CryptoError: Error, Equatable, Sendable {
@@ -33,7 +34,7 @@ func written(
     _ capacity: Int, _ body: (UnsafeMutableRawPointer, inout Int) -> cjose_status
 ) throws(CryptoError) -> [UInt8] {
     var status = cjose_status.backend
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(1, capacity)) { buffer, count in
+    let bytes = unsafe [UInt8](filling: max(1, capacity)) { buffer, count in
         guard let base = buffer.baseAddress else { return }
         var n = capacity
         status = unsafe body(UnsafeMutableRawPointer(base), &n)

@@ -5,7 +5,7 @@ package import JOSEBytes
 package enum SecretBase64URL {
     package static func encode(_ secret: Span<UInt8>) -> [UInt8] {
         let count = (secret.count * 4 + 2) / 3
-        return unsafe [UInt8](unsafeUninitializedCapacity: count + 1) { out, written in
+        return unsafe [UInt8](filling: count + 1) { out, written in
             guard let base = out.baseAddress else { return }
             unsafe secret.withUnsafeBytes { unsafe cjose_secret_base64url_encode($0.baseAddress, $0.count, base) }
             written = count

@@ -14,6 +14,10 @@ struct ClaimRun {
         places = ClaimPlaces(claims.object, in: claims.payload.span)
     }
 
+    private func value(_ claim: RegisteredClaim) -> JSONValue? {
+        places[claim].map { claims.object.members[$0].value }
+    }
+
     mutating func fail(_ failure: ClaimFailure) throws(FirstFailure) {
         guard everyFailure else { throw FirstFailure(failure: failure) }
         failures.append(failure)
@@ -24,7 +28,7 @@ struct ClaimRun {
         let payload = claims.payload
         let bytes = payload.span
         guard let allowed else { return try text(.iss, nil) }
-        guard let value = places[.iss], allowed.contains(where: { value.equals($0.span, in: bytes) }) else {
+        guard let value = value(.iss), allowed.contains(where: { value.equals($0.span, in: bytes) }) else {
             return try fail(.issuerMismatch)
         }
     }
@@ -33,7 +37,7 @@ struct ClaimRun {
     mutating func audience(_ allowed: [[UInt8]]?) throws(FirstFailure) {
         let payload = claims.payload
         let bytes = payload.span
-        guard let value = places[.aud] else {
+        guard let value = value(.aud) else {
             if allowed != nil { try fail(.audienceMismatch) }
             return
         }
@@ -69,7 +73,7 @@ struct ClaimRun {
     }
 
     private mutating func time(_ claim: RegisteredClaim, required: Bool) throws(FirstFailure) -> Double? {
-        guard let value = places[claim] else {
+        guard let value = value(claim) else {
             if required { try fail(.missing(claim.claimName)) }
             return nil
         }
@@ -82,7 +86,7 @@ struct ClaimRun {
 
     /// A string where it is there; there, and that one, where the policy names it.
     mutating func text(_ claim: RegisteredClaim, _ wanted: String?) throws(FirstFailure) {
-        guard let value = places[claim] else {
+        guard let value = value(claim) else {
             if wanted != nil { try fail(.missing(claim.claimName)) }
             return
         }
@@ -94,7 +98,7 @@ struct ClaimRun {
     /// `acr`: one of the levels, compared byte by byte.
     mutating func level(_ accepted: [String]?) throws(FirstFailure) {
         guard let accepted else { return }
-        guard let value = places[.acr] else { return try fail(.missing("acr")) }
+        guard let value = value(.acr) else { return try fail(.missing("acr")) }
         guard accepted.contains(where: { value.equals($0.utf8.span, in: claims.payload.span) }) else {
             return try fail(.invalid("acr"))
         }
@@ -105,7 +109,7 @@ struct ClaimRun {
         _ claim: RegisteredClaim, of token: String?, _ algorithm: SignatureAlgorithm?
     ) throws(FirstFailure) {
         guard let token else { return }
-        guard let value = places[claim] else { return try fail(.missing(claim.claimName)) }
+        guard let value = value(claim) else { return try fail(.missing(claim.claimName)) }
         guard let wanted = try? algorithm?.tokenHash(of: token), value.equals(wanted.utf8.span, in: claims.payload.span)
         else { return try fail(.invalid(claim.claimName)) }
     }
@@ -121,7 +125,7 @@ struct ClaimRun {
                 case .subject: .sub
                 case .audience: .aud
                 }
-            guard let value = places[registered],
+            guard let value = value(registered),
                 Self.strings(copy, in: outer.bytes) == Self.strings(value, in: claims.payload),
                 Self.strings(copy, in: outer.bytes) != nil, claim == .audience || copy.kind == .string
             else {

@@ -24,35 +24,24 @@ enum RegisteredClaim: UInt8, CaseIterable, Sendable {
 
     var claimName: ClaimName { ClaimName(name.description) }
 
-    private static let packed: [PackedName] = allCases.map { PackedName($0.name) }
-
-    init?(_ bytes: Span<UInt8>) {
-        guard let name = PackedName(bytes), let row = Self.packed.firstIndex(of: name) else { return nil }
-        self.init(rawValue: UInt8(row))
-    }
+    static let table = NameTable(allCases.map(\.name))
 }
 
 /// Where the registered claims stand among the members.
 struct ClaimPlaces {
     private var places = InlineArray<13, Int32>(repeating: -1)
-    private let object: JSONObject
 
     init(_ object: JSONObject, in bytes: Span<UInt8>) {
-        self.object = object
-        for (index, member) in object.members.enumerated() {
-            let found: RegisteredClaim?
-            if member.nameEscaped {
-                let name = member.name(in: bytes)
-                found = RegisteredClaim(name.utf8.span)
-            } else {
-                found = RegisteredClaim(bytes.extracting(Int(member.nameStart)..<Int(member.nameEnd)))
-            }
-            if let found { places[Int(found.rawValue)] = Int32(truncatingIfNeeded: index) }
+        let table = RegisteredClaim.table
+        let members = object.members
+        for index in members.indices {
+            if let row = table.row(members[index], in: bytes) { places[Int(row)] = Int32(truncatingIfNeeded: index) }
         }
     }
 
-    subscript(_ claim: RegisteredClaim) -> JSONValue? {
+    /// Which member of the object it is.
+    subscript(_ claim: RegisteredClaim) -> Int? {
         let place = places[Int(claim.rawValue)]
-        return place < 0 ? nil : object.members[Int(place)].value
+        return place < 0 ? nil : Int(place)
     }
 }

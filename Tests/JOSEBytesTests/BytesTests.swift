@@ -126,20 +126,18 @@ import Testing
         }
     }
 
-    @Test("packs names so that no two are taken for one, X06")
-    func packedNames() {
-        let names = ["", "\0", "a", "a\0", "\0a", "A", "alg", "algs", "12345678", "123456781", "1234567890123456"]
-        let packed = names.map { (name: String) -> PackedName? in
-            let bytes = Array(name.utf8)
-            return PackedName(bytes.span)
+    @Test("finds a name among registered ones by all of its bytes, wherever it stands, X06")
+    func nameTable() {
+        let registered: [StaticString] = ["", "a", "alg", "x5t#S256", "12345678", "123456781", "123456789012345"]
+        let table = NameTable(registered)
+        let others = ["\0", "a\0", "\0a", "A", "a\"", "al", "algs", "1234567", "1234567890123456", "123456789012346"]
+        for (row, name) in registered.map(\.description).enumerated() + others.map({ (-1, $0) }) {
+            for tail in ["", "\"", "\":1}", String(repeating: "z", count: 20)] {
+                let text = Array("{\"\(name)\(tail)".utf8)
+                let found = table.row(text.span, start: 2, end: 2 + name.utf8.count).map(Int.init)
+                #expect(found == (row < 0 ? nil : row), "\(name.debugDescription), \(tail)")
+            }
         }
-        for (index, one) in packed.enumerated() {
-            #expect(one != nil && packed.firstIndex(of: one) == index, "\(names[index].debugDescription)")
-        }
-        #expect(packed[6] == PackedName("alg"))
-        let long = [UInt8](repeating: UInt8(ascii: "a"), count: 17)
-        let tooLong = PackedName(long.span)
-        #expect(tooLong == nil)
     }
 
     @Test("has a clock that runs") func clock() {

@@ -82,6 +82,7 @@ struct Bench {
         return violations.isEmpty
     }
 
+    @inline(never)  // a profiler is told to begin here
     private func spin(_ row: Row, _ side: String, _ count: Int) -> Bool {
         let good = side == "raw" ? row.raw?().run(count) : row.ours(count)
         return good == count

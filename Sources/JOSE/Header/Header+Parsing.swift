@@ -23,15 +23,9 @@ extension Header {
         _ object: JSONObject, in bytes: Span<UInt8>
     ) throws(JOSEError) -> InlineArray<24, Int32> {
         var places = InlineArray<24, Int32>(repeating: -1)
+        let table = HeaderName.table
         for (index, member) in object.members.enumerated() {
-            let found: HeaderName?
-            if member.nameEscaped {
-                let name = member.name(in: bytes)
-                found = HeaderName(name.utf8.span)
-            } else {
-                found = HeaderName(bytes.extracting(Int(member.nameStart)..<Int(member.nameEnd)))
-            }
-            guard let found else { continue }
+            guard let row = table.row(member, in: bytes), let found = HeaderName(rawValue: row) else { continue }
             if let kind = found.kind, member.value.kind != kind { throw .headerInvalid(.memberType) }
             places[Int(found.rawValue)] = Int32(truncatingIfNeeded: index)
         }

@@ -55,10 +55,10 @@ enum HeaderName: UInt8, CaseIterable, Sendable {
         }
     }
 
-    private static let packed: [PackedName] = allCases.map { PackedName($0.name) }
+    static let table = NameTable(allCases.map(\.name))
 
     init?(_ bytes: Span<UInt8>) {
-        guard let name = PackedName(bytes), let row = Self.packed.firstIndex(of: name) else { return nil }
-        self.init(rawValue: UInt8(row))
+        guard let row = Self.table.row(bytes, start: 0, end: bytes.count) else { return nil }
+        self.init(rawValue: row)
     }
 }

@@ -38,8 +38,8 @@ public struct Decrypter: Sendable {
             throw .malformed(Malformation(.initializationVector, .length))
         }
         let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
-        let found = try keys.candidates(for: header) {
-            $0.fits & bit != 0 && $0.takes(traits, content)
+        let found = try keys.candidates(for: header, fit: bit) {
+            $0.takes(traits, content)
         } otherwise: {
             KeySelection.unsuitability(of: $0.jwk, for: algorithm, .decrypt) ?? .size
         }

@@ -2,7 +2,7 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 /// One of our keys made ready: which algorithms it fits is settled once.
-struct DecryptionKey: ReadyKey {
+final class DecryptionKey: ReadyKey {
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey)
         case x25519(X25519PrivateKey)

@@ -59,9 +59,7 @@ public struct Verifier: Sendable {
         _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
         let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
-        let found = try keys.candidates(for: header) {
-            $0.fits & bit != 0
-        } otherwise: {
+        let found = try keys.candidates(for: header, fit: bit) {
             KeySelection.unsuitability(of: $0.jwk, for: algorithm, .verify) ?? .kind
         }
         var failure = JOSEError.signatureInvalid

@@ -4,19 +4,40 @@ internal import JOSEBytes
 protocol ReadyKey: Sendable {
     /// Its `kid`, as bytes.
     var keyID: [UInt8]? { get }
+    /// The algorithms that it fits, a bit each.
+    var fits: UInt32 { get }
 }
 
 /// Keys made ready, and the rule that picks those to try for a header: the ones whose `kid` is the header's, byte by byte;
 /// where there is none, the ones that have no `kid`; for a header without `kid`, all (RFC 7515, 4.1.4).
+///
+/// What the rule looks at is kept as plain numbers: to ask a key itself is to count a reference to it, and the threads
+/// that share the keys would wait for that count.
 struct CandidateKeys<Key: ReadyKey>: Sendable {
     /// More than this many fitting keys are refused as ambiguous: each costs an attempt.
     static var most: Int { 4 }
 
+    private struct Row: Sendable {
+        /// Of its `kid` in `names`; -1 where it has none.
+        let start: Int
+        let end: Int
+        let fits: UInt32
+    }
+    private let rows: [Row]
+    private let names: [UInt8]
     private let keys: [Key]
     private let unusable: [UnusableKey]
 
     init(_ set: KeySet, _ ready: (JWK) -> Key) {
-        keys = set.keys.map(ready)
+        var names: [UInt8] = []
+        let keys = set.keys.map(ready)
+        rows = keys.map { key in
+            let start = names.count
+            names += key.keyID ?? []
+            return Row(start: key.keyID == nil ? -1 : start, end: names.count, fits: key.fits)
+        }
+        self.names = names
+        self.keys = keys
         unusable = set.unusable
     }
 
@@ -28,41 +49,38 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         var count = 0
     }
 
+    /// `fit` is the bit of the algorithm; `takes` is asked of the keys that have it.
     func candidates(
-        for header: Header, _ fits: (Key) -> Bool, otherwise reason: (Key) -> Unsuitability
+        for header: Header, fit: UInt32, _ takes: (Key) -> Bool = { _ in true },
+        otherwise reason: (Key) -> Unsuitability
     ) throws(JOSEError) -> Found {
         let bytes = header.bytes.span
         let wanted = header.value(.kid)
         var isNamed = false
         if let wanted {
-            for key in keys {
-                if let id = key.keyID, wanted.equals(id.span, in: bytes) {
-                    isNamed = true
-                    break
-                }
-            }
+            isNamed = rows.contains { $0.start >= 0 && isName($0, wanted, in: bytes) }
         }
         var found = Found()
         var firstReason: Unsuitability?
-        for (place, key) in keys.enumerated() {
+        for place in rows.indices {
+            let row = rows[place]
             if let wanted {
-                let id = key.keyID
-                if isNamed {
-                    guard let id, wanted.equals(id.span, in: bytes) else { continue }
-                } else if id != nil {
-                    continue
-                }
+                guard isNamed ? row.start >= 0 && isName(row, wanted, in: bytes) : row.start < 0 else { continue }
             }
-            if fits(key) {
+            if row.fits & fit != 0, takes(keys[place]) {
                 guard found.count < Self.most else { throw .keyUnsuitable(.ambiguous) }
                 found.places[found.count] = place
                 found.count += 1
             } else if firstReason == nil {
-                firstReason = reason(key)
+                firstReason = reason(keys[place])
             }
         }
         if found.count > 0 { return found }
         throw missing(wanted, in: bytes, isNamed: isNamed, firstReason)
+    }
+
+    private func isName(_ row: Row, _ wanted: JSONValue, in bytes: Span<UInt8>) -> Bool {
+        wanted.equals(names.span.extracting(row.start..<row.end), in: bytes)
     }
 
     /// A key set aside under the wanted name says why it cannot serve; that is of more use than "not found".
