@@ -8,12 +8,13 @@
 CJOSE_CHECKED cjose_status cjose_oaep_encrypt(
     const cjose_key *key, cjose_hash hash, const void *_Nullable in, size_t n, void *out, size_t capacity,
     size_t *out_len);
-/// Writes exactly `n` bytes to `out`, or gives `invalid`: ciphertext not of the modulus' length, bad padding, other length.
+/// Writes exactly `n` bytes to `out`, or gives `invalid`: a ciphertext not as long as the modulus, bad padding, another
+/// length.
 CJOSE_CHECKED cjose_status cjose_oaep_decrypt(
     const cjose_key *key, cjose_hash hash, const void *_Nullable in, size_t in_len, void *out, size_t n);
 
-/// ECDH of our private key with the uncompressed point `point` (65, 97 or 133 bytes, beginning with 4): the x coordinate,
-/// of the field's size, in `z`. `invalid` for a point not on the curve.
+/// ECDH of our private key with the uncompressed point `point` (65, 97 or 133 bytes, beginning with 4): the x
+/// coordinate, of the field's size, in `z`. `invalid` for a point not on the curve.
 CJOSE_CHECKED cjose_status cjose_agree(const cjose_key *key, const void *_Nullable point, size_t point_len, void *z);
 /// A fresh key pair on the curve of `recipient`: its uncompressed point in `point`, the agreed x coordinate in `z`.
 CJOSE_CHECKED cjose_status cjose_agree_fresh(const cjose_key *recipient, void *point, void *z);
@@ -27,7 +28,8 @@ void cjose_wrap_free(cjose_wrap *_Nullable wrap);
 /// Writes n + 8 bytes. n is a multiple of 8, 16 or more.
 CJOSE_CHECKED cjose_status cjose_wrap_wrap(const cjose_wrap *wrap, const void *in, size_t n, void *out);
 /// Writes exactly `n` bytes, or gives `invalid`, also where `in_len` is not n + 8.
-CJOSE_CHECKED cjose_status cjose_wrap_unwrap(const cjose_wrap *wrap, const void *_Nullable in, size_t in_len, void *out, size_t n);
+CJOSE_CHECKED cjose_status cjose_wrap_unwrap(
+    const cjose_wrap *wrap, const void *_Nullable in, size_t in_len, void *out, size_t n);
 /// The same with a key used once (ECDH-ES+A*KW).
 CJOSE_CHECKED cjose_status cjose_wrap_once(const void *kek, size_t kek_len, const void *in, size_t n, void *out);
 CJOSE_CHECKED cjose_status cjose_unwrap_once(
@@ -38,16 +40,17 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_content : int32_t
     cjose_content_a128gcm, cjose_content_a192gcm, cjose_content_a256gcm,
 } cjose_content;
 
-/// CEK of 32, 48, 64, 16, 24, 32 bytes; IV of 16 or 12; tag of 16, 24, 32 or 16. The ciphertext of the CBC family is the
-/// plaintext padded to the next multiple of 16; of GCM as long as the plaintext. `out` may be `in` for opening.
+/// CEK of 32, 48, 64, 16, 24, 32 bytes; IV of 16 or 12; tag of 16, 24, 32 or 16. The ciphertext of the CBC family is
+/// the plaintext padded to the next multiple of 16; of GCM as long as the plaintext. `out` may be `in` for opening.
 /// The contexts are kept; the key schedule of the CEK is overwritten before the call returns.
 CJOSE_CHECKED cjose_status cjose_content_seal(
     cjose_content content, const void *cek, const void *iv, const void *_Nullable aad, size_t aad_len,
     const void *_Nullable in, size_t n, void *_Nullable out, size_t *out_len, void *tag);
 /// `invalid` for any of: wrong tag (of any length, compared whole and first), bad padding, wrong ciphertext length.
 CJOSE_CHECKED cjose_status cjose_content_open(
-    cjose_content content, const void *cek, const void *_Nullable iv, size_t iv_len, const void *_Nullable aad, size_t aad_len,
-    const void *_Nullable in, size_t n, const void *_Nullable tag, size_t tag_len, void *_Nullable out, size_t *out_len);
+    cjose_content content, const void *cek, const void *_Nullable iv, size_t iv_len, const void *_Nullable aad,
+    size_t aad_len, const void *_Nullable in, size_t n, const void *_Nullable tag, size_t tag_len, void *_Nullable out,
+    size_t *out_len);
 
 #pragma clang assume_nonnull end
 #endif

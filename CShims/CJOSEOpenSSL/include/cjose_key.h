@@ -3,7 +3,8 @@
 #include "cjose_status.h"
 #pragma clang assume_nonnull begin
 
-/// An RSA, EC, Ed25519 or X25519 key with its ready contexts. Immutable to its users; any number of threads may use one.
+/// An RSA, EC, Ed25519 or X25519 key with its ready contexts. Immutable to its users; any number of threads may use
+/// one.
 typedef struct cjose_key cjose_key;
 
 typedef enum __attribute__((enum_extensibility(closed))) cjose_key_kind : int32_t {
@@ -26,14 +27,14 @@ typedef struct cjose_bytes {
 /// what they read is read during the call only.
 
 /// `d` empty: a public key. `p`, `q`, `dp`, `dq`, `qi` all given or all empty; where empty with `d` given they are
-/// recovered from n, e and d. Checks, beyond OpenSSL: n odd, 2048...8192 bits; e odd, 3...2^33; d < n; CRT values consistent
-/// (p*q = n, dp = d mod p-1, dq = d mod q-1, qi*q = 1 mod p, e*d = 1 mod lcm(p-1, q-1)).
+/// recovered from n, e and d. Checks, beyond OpenSSL: n odd, 2048...8192 bits; e odd, 3...2^33; d < n; CRT values
+/// consistent (p*q = n, dp = d mod p-1, dq = d mod q-1, qi*q = 1 mod p, e*d = 1 mod lcm(p-1, q-1)).
 /// `key_too_small` for a modulus under 2048 bits, `key_invalid` for everything else that is wrong.
 CJOSE_CHECKED cjose_status cjose_key_rsa_new(
     cjose_bytes n, cjose_bytes e, cjose_bytes d, cjose_bytes p, cjose_bytes q, cjose_bytes dp, cjose_bytes dq,
     cjose_bytes qi, cjose_key *_Nullable *_Nonnull out);
-/// `x`, `y` and `d` exactly of the curve's field size (32, 48, 66 bytes); `d` empty: a public key. Checks that the point is
-/// on the curve, coordinates are below the field's prime, 0 < d < n and d*G = (x, y).
+/// `x`, `y` and `d` exactly of the curve's field size (32, 48, 66 bytes); `d` empty: a public key. Checks that the
+/// point is on the curve, coordinates are below the field's prime, 0 < d < n and d*G = (x, y).
 CJOSE_CHECKED cjose_status cjose_key_ec_new(
     cjose_key_kind curve, cjose_bytes x, cjose_bytes y, cjose_bytes d, cjose_key *_Nullable *_Nonnull out);
 /// Of 32 raw bytes, Ed25519 (the seed) or X25519; for export as PEM and DER alone.
@@ -64,9 +65,9 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_key_form : int32_
     cjose_key_form_spki, cjose_key_form_pkcs8, cjose_key_form_pkcs1_public, cjose_key_form_pkcs1_private,
     cjose_key_form_sec1,
 } cjose_key_form;
-/// DER of any of the forms, or of a PKCS#8 encrypted by PBES2 (then with `passphrase`), found by trying each; bytes after
-/// its end are refused. The same checks as the `_new` calls. `needs_passphrase` where it is encrypted and `passphrase` is
-/// null or wrong. More than ten million PBKDF2 rounds, or scrypt over 32 MiB, are `unsupported`.
+/// DER of any of the forms, or of a PKCS#8 encrypted by PBES2 (then with `passphrase`), found by trying each; bytes
+/// after its end are refused. The same checks as the `_new` calls. `needs_passphrase` where it is encrypted and
+/// `passphrase` is null or wrong. More than ten million PBKDF2 rounds, or scrypt over 32 MiB, are `unsupported`.
 CJOSE_CHECKED cjose_status cjose_key_der_import(
     cjose_bytes der, cjose_bytes passphrase, cjose_key *_Nullable *_Nonnull out);
 /// The same of the one PEM block in `pem` (an `EC PARAMETERS` block before it is passed over), which must be what its

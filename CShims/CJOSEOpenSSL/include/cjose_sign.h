@@ -12,10 +12,12 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_signature : int32
 /// Hashes and verifies. ECDSA signatures are r || s (RFC 7518, 3.4). `invalid` for every signature that does not hold,
 /// whatever its length; `key_invalid` where the key's kind or curve does not fit.
 CJOSE_CHECKED cjose_status cjose_verify(
-    const cjose_key *key, cjose_signature algorithm, const void *_Nullable in, size_t n, const void *_Nullable signature, size_t signature_len);
+    const cjose_key *key, cjose_signature algorithm, const void *_Nullable in, size_t n,
+    const void *_Nullable signature, size_t signature_len);
 /// Writes the signature (at most 1 024 bytes) and its length.
 CJOSE_CHECKED cjose_status cjose_sign(
-    const cjose_key *key, cjose_signature algorithm, const void *_Nullable in, size_t n, void *out, size_t capacity, size_t *out_len);
+    const cjose_key *key, cjose_signature algorithm, const void *_Nullable in, size_t n, void *out, size_t capacity,
+    size_t *out_len);
 
 #pragma clang assume_nonnull end
 #endif

@@ -14,8 +14,8 @@ typedef struct cjose_library {
     EVP_MAC *hmac;
     /// By key length: 16, 24, 32 bytes.
     EVP_CIPHER *cbc[3], *gcm[3], *wrap[3];
-    /// Whether `EVP_MAC_init` without a key begins again with the key that is there. Before OpenSSL 3.0.3 it says that it
-    /// did, and does nothing (openssl issue 17811).
+    /// Whether `EVP_MAC_init` without a key begins again with the key that is there. Before OpenSSL 3.0.3 it says that
+    /// it did, and does nothing (openssl issue 17811).
     bool mac_restarts;
 } cjose_library;
 const cjose_library *cjose_library_get(void);

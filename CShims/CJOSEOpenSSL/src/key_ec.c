@@ -22,7 +22,7 @@ static EVP_PKEY *build(const cjose_curve *curve, const uint8_t *point, const BIG
     return made;
 }
 
-/// Coordinates below the prime, the point on the curve and not at infinity; of a private key also 0 < d < n and d*G = Q.
+/// Coordinates below the prime, the point on the curve and not at infinity; of a private key also 0 < d < n, d*G = Q.
 static bool holds(EVP_PKEY *pkey, bool is_private) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, pkey, NULL);
     bool ok = ctx != NULL && EVP_PKEY_public_check_quick(ctx) == 1

@@ -28,7 +28,8 @@ static cjose_status raw_part(const cjose_key *key, cjose_key_part part, void *ou
     return ok ? cjose_status_ok : cjose_failed(cjose_status_key_invalid);
 }
 
-cjose_status cjose_key_part_get(const cjose_key *key, cjose_key_part part, void *out, size_t capacity, size_t *out_len) {
+cjose_status cjose_key_part_get(
+    const cjose_key *key, cjose_key_part part, void *out, size_t capacity, size_t *out_len) {
     *out_len = 0;
     const cjose_curve *curve = cjose_curve_of(key->kind);
     if (part >= cjose_key_part_okp_public) {

@@ -10,7 +10,8 @@
 bool cjose_sodium_ready(void) __attribute__((warn_unused_result));
 
 /// Memory with guard pages that is locked, kept out of core dumps and wiped at the end (libsodium's `sodium_malloc`).
-/// Written once by the caller, then closed with `cjose_guarded_seal`, after which it can be read alone. Null: out of memory.
+/// Written once by the caller, then closed with `cjose_guarded_seal`, after which it can be read alone. Null: out of
+/// memory.
 void *_Nullable cjose_guarded_new(size_t n);
 void cjose_guarded_seal(void *p);
 void cjose_guarded_free(void *_Nullable p);
@@ -18,7 +19,8 @@ void cjose_guarded_free(void *_Nullable p);
 /// Ed25519. `secret` is libsodium's 64 bytes: seed || public key.
 void cjose_ed25519_from_seed(const void *seed, void *secret, void *public_key);
 /// 64 bytes to `out`.
-bool cjose_ed25519_sign(const void *secret, const void *_Nullable in, size_t n, void *out) __attribute__((warn_unused_result));
+bool cjose_ed25519_sign(const void *secret, const void *_Nullable in, size_t n, void *out)
+    __attribute__((warn_unused_result));
 /// False for S >= L, a public key or R of small order, non-canonical encodings, or another length than 64.
 bool cjose_ed25519_verify(
     const void *public_key, const void *_Nullable in, size_t n, const void *_Nullable signature, size_t signature_len)
