@@ -6,11 +6,13 @@ BIN = $(DESTDIR)$(PREFIX)/bin
 # The package builds with default traits and two C libraries; the command is made with all there are.
 BUILD = swift build --enable-all-traits
 RUN = swift run --enable-all-traits
+# What is installed holds Swift's runtime, where that can be: it outlives the toolchain it was built with.
+PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test bench bench-short fuzz fuzz-short sanitize lint format install uninstall clean help
 
-build: deps ## build the command, release
+build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
 
 deps: ## install OpenSSL's and libsodium's headers if they are missing
@@ -43,9 +45,10 @@ lint: ## the format, strictly
 format: ## put the sources in that format
 	@sh Tests/Scripts/lint.sh --mend
 
-install: build ## put bulla into PREFIX/bin
+install: deps ## put bulla into PREFIX/bin
+	$(PORTABLE) --product bulla
 	install -d "$(BIN)"
-	install -m 755 "$$($(BUILD) -c release --show-bin-path)/bulla" "$(BIN)/bulla"
+	install -m 755 "$$($(PORTABLE) --show-bin-path)/bulla" "$(BIN)/bulla"
 
 uninstall: ## take it away again
 	rm -f "$(BIN)/bulla"
