@@ -85,6 +85,8 @@ struct ThreatData: Sendable {
     let edwards: [(name: String, x: String)]
     /// Of the generator behind CVE-2017-15361.
     let roca: String
+    /// Tokens to the RSA key, each with the complement of its content key.
+    let hidden: [(token: String, complement: [UInt8])]
     private let rows: [(threat: String, row: Row)]
 
     init() {
@@ -92,10 +94,13 @@ struct ThreatData: Sendable {
             let json = try? JSON(text),
             let key = json["rsa"], let rsa = try? JWK(parsing: key.text), let small = json["small"],
             let cek = json["cek"]?.string.flatMap({ bytes(base64URL: $0) }), case .array(let tokens)? = json["tokens"],
-            case .array(let points)? = json["edwards"]
+            case .array(let points)? = json["edwards"], case .array(let hidden)? = json["hidden"]
         else { preconditionFailure("Tests/Vectors/threats/tokens.json cannot be read") }
         self.rsa = rsa
         self.cek = cek
+        self.hidden = hidden.map { row in
+            (row["token"]?.string ?? "", row["cek"]?.string.flatMap { bytes(base64URL: $0) } ?? [])
+        }
         roca = json["roca"]?.text ?? ""
         smallKey = small["key"]?.text ?? ""
         smallPrivateKey = small["private"]?.text ?? ""

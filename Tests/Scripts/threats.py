@@ -141,20 +141,42 @@ def pss_tokens(key):
     return [{"row": "T15", "name": name, "token": f"{text}.{b64(signature)}"} for name, signature in rows.items()]
 
 
+def cbc_token(cek, padded, header, encrypted_key=b"", wrong_mac=False):
+    header = b64(header)
+    iv = os.urandom(16)
+    body = b""
+    if padded:
+        body = openssl("enc", "-aes-128-cbc", "-nopad", "-K", cek[16:].hex(), "-iv", iv.hex(), stdin=padded)
+    length = (len(header) * 8).to_bytes(8, "big")
+    tag = hmac.new(cek[:16], header.encode() + iv + body + length, "sha256").digest()[:16]
+    if wrong_mac:
+        tag = bytes([tag[0] ^ 1]) + tag[1:]
+    return ".".join([header, b64(encrypted_key), b64(iv), b64(body), b64(tag)])
+
+
+def hidden_tokens(key):
+    """Tokens whose content key nobody has seen: each is written with every bit turned over."""
+
+    def oaep(cek):
+        data = hashlib.sha1(b"").digest() + bytes(key.size - len(cek) - 42) + b"\x01" + cek
+        seed = os.urandom(20)
+        masked = bytes(a ^ b for a, b in zip(data, mgf1("sha1", seed, len(data))))
+        em = b"\x00" + bytes(a ^ b for a, b in zip(seed, mgf1("sha1", masked, 20))) + masked
+        return pow(int.from_bytes(em, "big"), key.e, key.n).to_bytes(key.size, "big")
+
+    rows = []
+    for _ in range(4):
+        cek = os.urandom(32)
+        token = cbc_token(cek, b"fifteen octets.\x01", b'{"alg":"RSA-OAEP","enc":"A128CBC-HS256"}', oaep(cek))
+        rows.append({"token": token, "cek": b64(bytes(byte ^ 255 for byte in cek))})
+    return rows
+
+
 def cbc_tokens(cek):
     """Right MAC around every kind of padding."""
-    header = b64(b'{"alg":"dir","enc":"A128CBC-HS256"}')
 
     def token(padded, wrong_mac=False):
-        iv = os.urandom(16)
-        body = b""
-        if padded:
-            body = openssl("enc", "-aes-128-cbc", "-nopad", "-K", cek[16:].hex(), "-iv", iv.hex(), stdin=padded)
-        length = (len(header) * 8).to_bytes(8, "big")
-        tag = hmac.new(cek[:16], header.encode() + iv + body + length, "sha256").digest()[:16]
-        if wrong_mac:
-            tag = bytes([tag[0] ^ 1]) + tag[1:]
-        return ".".join([header, "", b64(iv), b64(body), b64(tag)])
+        return cbc_token(cek, padded, b'{"alg":"dir","enc":"A128CBC-HS256"}', wrong_mac=wrong_mac)
 
     plain = b"fifteen octets."
     rows = {
@@ -271,7 +293,7 @@ def main():
     data = {
         "rsa": key.jwk(True), "small": {"key": small.jwk(False), "private": small.jwk(True), "token": f"{text}.{b64(signed)}"},
         "cek": b64(cek), "tokens": signature_tokens(key) + pss_tokens(key) + cbc_tokens(cek),
-        "edwards": small_order(), "roca": roca(),
+        "edwards": small_order(), "roca": roca(), "hidden": hidden_tokens(key),
     }
     folder = os.path.join(os.path.dirname(__file__), "../Vectors/threats")
     os.makedirs(folder, exist_ok=True)
