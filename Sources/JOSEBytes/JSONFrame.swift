@@ -3,8 +3,9 @@ struct JSONFrame {
     let inObject: Bool
     /// Where this container's names begin in the scanner's array.
     let base: Int
-    /// One bit a name, by its length and ends: a name whose bit is not set was not seen before.
+    /// Two bits a name, one in each, by its length and ends: a name of which one is not set was not seen before.
     private var seen: UInt64
+    private var seenToo: UInt32
 
     /// Up to here a new name is compared with those before it that `seen` does not rule out; a larger object is
     /// sorted at its end.
@@ -16,6 +17,7 @@ struct JSONFrame {
         inObject = opening == .leftBrace
         self.base = base
         seen = 0
+        seenToo = 0
     }
 
     @inline(__always)
@@ -25,23 +27,30 @@ struct JSONFrame {
         let count = members.count &- base
         guard count < limits.members else { throw JSONFault(.tooManyMembers, at: name.start) }
         guard count < Self.smallObject else { return }
-        let bit = name.escaped ? UInt64.max : Self.bit(name, in: bytes)
-        if seen & bit != 0 {
-            for index in base..<members.count where name.equals(JSONText(members[index]), in: bytes) {
-                throw JSONFault(.duplicateName, at: name.start)
-            }
-        }
+        let hash = name.escaped ? nil : Self.hash(name, in: bytes)
         // An escaped name may equal any: from there on nothing is ruled out.
+        let bit = hash.map { 1 &<< UInt64($0 >> 26) } ?? UInt64.max
+        let bitToo = hash.map { 1 &<< ($0 >> 21 & 31) } ?? UInt32.max
+        if seen & bit != 0, seenToo & bitToo != 0 { try compare(name, with: members, in: bytes) }
         seen |= bit
+        seenToo |= bitToo
+    }
+
+    @inline(never)
+    private func compare(
+        _ name: JSONText, with members: [JSONMember], in bytes: Span<UInt8>
+    ) throws(JSONFault) {
+        for index in base..<members.count where name.equals(JSONText(members[index]), in: bytes) {
+            throw JSONFault(.duplicateName, at: name.start)
+        }
     }
 
     @inline(__always)
-    private static func bit(_ name: JSONText, in bytes: Span<UInt8>) -> UInt64 {
+    private static func hash(_ name: JSONText, in bytes: Span<UInt8>) -> UInt32 {
         let count = name.end &- name.start
-        guard count > 0 else { return 1 }
+        guard count > 0 else { return 0 }
         let ends = UInt32(bytes[name.start]) | UInt32(bytes[name.end &- 1]) << 8
-        let mixed = (ends | UInt32(truncatingIfNeeded: count) << 16) &* 0x9E37_79B1
-        return 1 << UInt64(mixed >> 26)
+        return (ends | UInt32(truncatingIfNeeded: count) << 16) &* 0x9E37_79B1
     }
 
     /// Before the container is left: the names of a large object, sorted by bytes, so that equal ones are neighbours.
@@ -68,12 +77,14 @@ extension JSONFrame {
         let low = Int(truncatingIfNeeded: seen & 0xFFFF_FFFF)
         let high = Int(truncatingIfNeeded: seen >> 32)
         return JSONMember(
-            name: JSONText(start: base, end: low, escaped: inObject), value: JSONValue(start: high, end: 0, .null))
+            name: JSONText(start: base, end: low, escaped: inObject),
+            value: JSONValue(start: high, end: Int(seenToo), .null))
     }
 
     init(saved: JSONMember) {
         inObject = saved.nameEscaped
         base = Int(saved.nameStart)
         seen = UInt64(UInt32(bitPattern: saved.nameEnd)) | UInt64(UInt32(bitPattern: saved.value.start)) << 32
+        seenToo = UInt32(bitPattern: saved.value.end)
     }
 }

@@ -16,15 +16,15 @@ extension JSONScanner {
             let next = bytes[at]
             guard next == UInt8(ascii: ".") || next | 0x20 == UInt8(ascii: "e") else { return }
         }
-        try rarerNumber(bytes, start, digits, &at, end)
+        at = try rarerNumber(bytes, start, digits, at, end)
     }
 
     /// The rest of a number with a fraction, an exponent or more digits than any use has.
     @inline(never)
     private static func rarerNumber(
-        _ bytes: Span<UInt8>, _ start: Int, _ digits: Int, _ at: inout Int, _ end: Int
-    ) throws(JSONFault) {
-        let point = at
+        _ bytes: Span<UInt8>, _ start: Int, _ digits: Int, _ point: Int, _ end: Int
+    ) throws(JSONFault) -> Int {
+        var at = point
         if at < end, bytes[at] == UInt8(ascii: ".") {
             at = skipDigits(bytes, at &+ 1, end)
             guard at > point &+ 1 else { throw JSONFault(.syntax, at: at) }
@@ -46,10 +46,11 @@ extension JSONScanner {
         // The first digit that counts says the size: at 10^308 alone the others matter.
         for index in significand where bytes[index] != UInt8(ascii: "0") && bytes[index] != UInt8(ascii: ".") {
             exponent &+= index < point ? point &- index &- 1 : point &- index
-            if exponent < 308 { return }
-            if exponent == 308, double(bytes, start..<at)?.isFinite == true { return }
+            if exponent < 308 { return at }
+            if exponent == 308, double(bytes, start..<at)?.isFinite == true { return at }
             throw JSONFault(.numberOutOfRange, at: start)
         }
+        return at
     }
 
     static func double(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Double? {

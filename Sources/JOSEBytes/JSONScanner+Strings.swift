@@ -10,18 +10,22 @@ extension JSONScanner {
             at &+= 1
             return false
         }
-        return try rarerString(bytes, &at, end)
+        let (escaped, after) = try rarerString(bytes, at, end)
+        at = after
+        return escaped
     }
 
     /// The rest of a string that has more than plain ASCII in it.
     @inline(never)
-    private static func rarerString(_ bytes: Span<UInt8>, _ at: inout Int, _ end: Int) throws(JSONFault) -> Bool {
+    private static func rarerString(
+        _ bytes: Span<UInt8>, _ start: Int, _ end: Int
+    ) throws(JSONFault) -> (escaped: Bool, end: Int) {
+        var at = start
         var escaped = false
         while at < end {
             let byte = bytes[at]
             if byte == .quote {
-                at &+= 1
-                return escaped
+                return (escaped, at &+ 1)
             } else if byte == .backslash {
                 escaped = true
                 try escape(bytes, &at, end)

@@ -31,8 +31,12 @@ enum JSONScanner {
     /// One array is both the result and the stack. Lowest are the outermost container's members; above them, for each
     /// container that is open inside it, the saved frame of the one around it and the names seen in it so far.
     static func container(
-        _ bytes: Span<UInt8>, _ at: inout Int, end: Int, _ limits: JSONLimits
+        _ text: Span<UInt8>, _ place: inout Int, end: Int, _ limits: JSONLimits
     ) throws(JSONFault) -> [JSONMember] {
+        // One bound, so that what is before the end is seen to be within the span; one place, so that it stays in a register.
+        let bytes = text.extracting(0..<end)
+        let end = bytes.count
+        var at = place
         guard limits.depth > 0 else { throw JSONFault(.tooDeep, at: at) }
         var members: [JSONMember] = []
         // Members of fewer than sixteen bytes are rare enough that one allocation mostly does.
@@ -56,7 +60,8 @@ enum JSONScanner {
                 let value =
                     isContainer
                     ? JSONValue(start: at, end: at, first == .leftBrace ? .object : .array)
-                    : try scalar(bytes, &at, end, first)
+                    : try scalar(bytes, at, end, first)
+                at = Int(value.end)
                 if frame.inObject || depth == 1 { members.append(JSONMember(name: name, value: value)) }
                 if isContainer {
                     guard depth < limits.depth else { throw JSONFault(.tooDeep, at: at) }
@@ -79,7 +84,10 @@ enum JSONScanner {
             try frame.close(members, in: bytes)
             at &+= 1
             depth &-= 1
-            if depth == 0 { return members }
+            if depth == 0 {
+                place = at
+                return members
+            }
             members.removeLast(members.count &- frame.base)
             frame = JSONFrame(saved: members.removeLast())
             if depth == 1 { members.append(members.removeLast().ending(at)) }
@@ -101,11 +109,10 @@ enum JSONScanner {
         return name
     }
 
-    @inline(__always)
     private static func scalar(
-        _ bytes: Span<UInt8>, _ at: inout Int, _ end: Int, _ first: UInt8
+        _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ first: UInt8
     ) throws(JSONFault) -> JSONValue {
-        let start = at
+        var at = start
         switch first {
         case .quote:
             let escaped = try string(bytes, &at, end)

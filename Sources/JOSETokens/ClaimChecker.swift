@@ -4,8 +4,8 @@ internal import JOSEBytes
 /// A `ClaimPolicy` made ready: checked for sense once, its texts as bytes.
 struct ClaimChecker: Sendable {
     let policy: ClaimPolicy
-    private let issuers: [[UInt8]]?
-    private let audiences: [[UInt8]]?
+    private let issuers: TextList?
+    private let audiences: TextList?
 
     init(_ policy: ClaimPolicy) throws(TokenError) {
         guard policy.leeway >= 0, policy.leeway <= 300 else { throw .policyInvalid(.leeway) }
@@ -17,14 +17,14 @@ struct ClaimChecker: Sendable {
         if policy.acceptedACR?.isEmpty == true { throw .policyInvalid(.emptyList) }
         issuers =
             switch policy.issuer {
-            case .exactly(let issuer): [Array(issuer.utf8)]
-            case .oneOf(let issuers): issuers.map { Array($0.utf8) }
+            case .exactly(let issuer): TextList([issuer])
+            case .oneOf(let issuers): TextList(issuers)
             case .anyIssuerUnchecked: nil
             }
         audiences =
             switch policy.audience {
-            case .exactly(let audience): [Array(audience.utf8)]
-            case .oneOf(let audiences): audiences.map { Array($0.utf8) }
+            case .exactly(let audience): TextList([audience])
+            case .oneOf(let audiences): TextList(audiences)
             case .anyAudienceUnchecked: nil
             }
         if issuers?.isEmpty == true || audiences?.isEmpty == true { throw .policyInvalid(.emptyList) }

@@ -24,34 +24,32 @@ struct ClaimRun {
     }
 
     /// RFC 7519, 4.1.1. Without a list only the type is looked at.
-    mutating func issuer(_ allowed: [[UInt8]]?) throws(FirstFailure) {
-        let payload = claims.payload
-        let bytes = payload.span
+    mutating func issuer(_ allowed: TextList?) throws(FirstFailure) {
         guard let allowed else { return try text(.iss, nil) }
-        guard let value = value(.iss), allowed.contains(where: { value.equals($0.span, in: bytes) }) else {
+        guard let value = value(.iss), allowed.contains(value, in: claims.payload.span) else {
             return try fail(.issuerMismatch)
         }
     }
 
     /// RFC 7519, 4.1.3: one string, or an array of nothing but strings that holds one of ours.
-    mutating func audience(_ allowed: [[UInt8]]?) throws(FirstFailure) {
-        let payload = claims.payload
-        let bytes = payload.span
+    mutating func audience(_ allowed: TextList?) throws(FirstFailure) {
         guard let value = value(.aud) else {
             if allowed != nil { try fail(.audienceMismatch) }
             return
         }
-        let failure: ClaimFailure = allowed == nil ? .invalid("aud") : .audienceMismatch
-        func isOurs(_ value: JSONValue) -> Bool {
-            allowed?.contains { value.equals($0.span, in: bytes) } ?? true
+        guard isAudience(value, allowed) else { return try fail(allowed == nil ? .invalid("aud") : .audienceMismatch) }
+    }
+
+    private func isAudience(_ value: JSONValue, _ allowed: TextList?) -> Bool {
+        let bytes = claims.payload.span
+        if case .string = value.kind { return allowed?.contains(value, in: bytes) ?? true }
+        guard let values = value.array(in: bytes), !values.isEmpty else { return false }
+        var isOurs = allowed == nil
+        for value in values {
+            guard case .string = value.kind else { return false }
+            if !isOurs, let allowed { isOurs = allowed.contains(value, in: bytes) }
         }
-        if value.kind == .string {
-            if !isOurs(value) { try fail(failure) }
-            return
-        }
-        guard let values = value.array(in: bytes), values.allSatisfy({ $0.kind == .string }),
-            values.contains(where: isOurs)
-        else { return try fail(failure) }
+        return isOurs
     }
 
     /// RFC 7519, 4.1.4 to 4.1.6, and `auth_time`. A time of a wrong type is never taken for an absent one.
@@ -90,7 +88,8 @@ struct ClaimRun {
             if wanted != nil { try fail(.missing(claim.claimName)) }
             return
         }
-        guard value.kind == .string, wanted.map({ value.equals($0.utf8.span, in: claims.payload.span) }) ?? true else {
+        guard case .string = value.kind, wanted.map({ value.equals($0.utf8.span, in: claims.payload.span) }) ?? true
+        else {
             return try fail(.invalid(claim.claimName))
         }
     }

@@ -52,8 +52,7 @@ public struct TokenVerifier: Sendable {
         case .encrypted(let decrypter):
             var plaintext = SecretBytes(capacity: 0)
             let header = try decrypted(decrypter, token, into: &plaintext)
-            let payload = plaintext.copy()
-            let claims = try Claims(payload: payload, limits: limits, layer: .encryption)
+            let claims = try Claims(payload: plaintext.copy(), limits: limits, layer: .encryption)
             return VerifiedToken(claims: claims, header: header, encryptionHeader: header, algorithm: nil, key: nil)
         case .nested(let decrypter, let verifier):
             var inner = SecretBytes(capacity: 0)
@@ -75,15 +74,18 @@ public struct TokenVerifier: Sendable {
     private func signed(
         _ verifier: Verifier, _ token: Span<UInt8>, within outer: Header?
     ) throws(TokenError) -> VerifiedToken {
-        let jws: VerifiedJWS
+        let header: Header
+        let payload: [UInt8]
+        let algorithm: SignatureAlgorithm
+        let key: JWK
         do throws(JOSEError) {
-            jws = try verifier.verify(token)
+            (header, payload, algorithm, key) = try verifier.open(token)
         } catch {
             throw .jose(error, layer: .signature)
         }
-        let claims = try Claims(payload: jws.payload, limits: limits, layer: .signature)
+        let claims = try Claims(payload: payload, limits: limits, layer: .signature)
         return VerifiedToken(
-            claims: claims, header: jws.header, encryptionHeader: outer, algorithm: jws.algorithm, key: jws.key)
+            claims: claims, header: header, encryptionHeader: outer, algorithm: algorithm, key: key)
     }
 }
 

@@ -9,14 +9,17 @@ extension Header {
         }
         guard count <= limits.headerBytes else { throw .limitExceeded(.headerBytes) }
         guard let decoded = Base64URL.decode(segment) else { throw .malformed(Malformation(.header, .base64URL)) }
-        bytes = decoded
+        let object: JSONObject
         do throws(JSONFault) {
             object = try JSONObject(parsing: decoded.span, limits: limits.json)
         } catch {
             throw JOSEError(error, in: .header)
         }
-        places = try Self.registered(object, in: decoded.span)
-        try checkCritical()
+        let places = try Self.registered(object, in: decoded.span)
+        try Self.checkCritical(object, places, in: decoded.span)
+        self.object = object
+        self.places = places
+        bytes = decoded
     }
 
     private static func registered(
@@ -26,38 +29,41 @@ extension Header {
         let table = HeaderName.table
         for (index, member) in object.members.enumerated() {
             guard let row = table.row(member, in: bytes), let found = HeaderName(rawValue: row) else { continue }
-            if let kind = found.kind, member.value.kind != kind { throw .headerInvalid(.memberType) }
+            if let kind = found.kind, kind.rawValue != member.value.kind.rawValue { throw .headerInvalid(.memberType) }
             places[Int(found.rawValue)] = Int32(truncatingIfNeeded: index)
         }
         return places
     }
 
     /// The form of `crit`, and `b64`, which means nothing outside it (RFC 7797, 6).
-    private func checkCritical() throws(JOSEError) {
-        let b64 = value(.b64)
+    private static func checkCritical(
+        _ object: JSONObject, _ places: InlineArray<24, Int32>, in bytes: Span<UInt8>
+    ) throws(JOSEError) {
+        let b64 = value(.b64, object, places)
         if let b64, b64.bool() == nil { throw .headerInvalid(.b64) }
-        guard let crit = value(.crit) else {
+        guard let crit = value(.crit, object, places) else {
             if b64?.bool() == false { throw .headerInvalid(.b64) }
             return
         }
-        let names = try criticalNames(crit)
+        let names = try criticalNames(crit, object, in: bytes)
         if b64?.bool() == false, !names.contains(where: { bytesEqual($0.span, "b64") }) { throw .headerInvalid(.b64) }
     }
 
-    private func criticalNames(_ crit: JSONValue) throws(JOSEError) -> [[UInt8]] {
-        guard let values = crit.array(in: bytes.span), !values.isEmpty else { throw .headerInvalid(.critical) }
+    private static func criticalNames(
+        _ crit: JSONValue, _ object: JSONObject, in bytes: Span<UInt8>
+    ) throws(JOSEError) -> [[UInt8]] {
+        guard let values = crit.array(in: bytes), !values.isEmpty else { throw .headerInvalid(.critical) }
         var names: [[UInt8]] = []
         for value in values {
-            guard let name = value.stringBytes(in: bytes.span), !name.isEmpty, !names.contains(name) else {
+            guard let name = value.stringBytes(in: bytes), !name.isEmpty, !names.contains(name) else {
                 throw .headerInvalid(.critical)
             }
             if let registered = HeaderName(name.span), !registered.mayBeCritical { throw .headerInvalid(.critical) }
-            guard object.first(name.span, in: bytes.span) != nil else { throw .headerInvalid(.critical) }
+            guard object.first(name.span, in: bytes) != nil else { throw .headerInvalid(.critical) }
             names.append(name)
         }
         return names
     }
-
 }
 
 extension Header {

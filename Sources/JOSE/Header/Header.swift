@@ -8,7 +8,10 @@ public struct Header: Sendable {
     /// By `HeaderName.rawValue`: which member it is, or -1.
     let places: InlineArray<24, Int32>
 
-    func value(_ name: HeaderName) -> JSONValue? {
+    func value(_ name: HeaderName) -> JSONValue? { Self.value(name, object, places) }
+
+    /// The same before there is a header: while one is read, nothing of it is copied.
+    static func value(_ name: HeaderName, _ object: JSONObject, _ places: InlineArray<24, Int32>) -> JSONValue? {
         let place = places[Int(name.rawValue)]
         return place < 0 ? nil : object.members[Int(place)].value
     }

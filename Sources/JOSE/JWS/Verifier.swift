@@ -20,6 +20,14 @@ public struct Verifier: Sendable {
     /// Checks in this order: size, shape, header, allow-list, key, signature. The payload is copied out only after all
     /// of them held.
     public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
+        let (header, payload, algorithm, key) = try open(jws)
+        return VerifiedJWS(header: header, payload: payload, algorithm: algorithm, key: key)
+    }
+
+    /// The same in its parts, which a token takes over without counting each once more.
+    package func open(
+        _ jws: Span<UInt8>
+    ) throws(JOSEError) -> (header: Header, payload: [UInt8], algorithm: SignatureAlgorithm, key: JWK) {
         let parts = try CompactParts(jws, count: 3, limits: policy.limits)
         let payloadText = jws.extracting(parts.range(1))
         let signatureText = jws.extracting(parts.range(2))
@@ -39,7 +47,7 @@ public struct Verifier: Sendable {
             header, algorithm, input: jws.extracting(0..<parts.range(1).upperBound),
             signature: bytes.span.extracting(payloadCount..<bytes.count))
         bytes.removeLast(bytes.count - payloadCount)
-        return VerifiedJWS(header: header, payload: bytes, algorithm: algorithm, key: key)
+        return (header, bytes, algorithm, key)
     }
 
     public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
