@@ -48,6 +48,14 @@ package enum Base64URL {
         return isValid ? bytes : nil
     }
 
+    /// False, with `out` undefined, where the text is refused or is not that of just as many bytes.
+    package static func decode(_ text: Span<UInt8>, filling out: UnsafeMutableRawBufferPointer) -> Bool {
+        guard decodedCount(text.count) == out.count else { return false }
+        return unsafe text.withUnsafeBytes {
+            unsafe cjose_base64url_decode($0.baseAddress, $0.count, out.baseAddress)
+        }
+    }
+
     /// False, with a count of 0, where the text is refused or does not fit.
     package static func decode(_ text: Span<UInt8>, into bytes: inout SecretBytes) -> Bool {
         bytes.setCount(0)

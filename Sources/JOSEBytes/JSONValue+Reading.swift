@@ -7,6 +7,12 @@ extension JSONValue {
         kind == .string ? JSONText(start: Int(start) &+ 1, end: Int(end) &- 1, escaped: escaped) : nil
     }
 
+    /// Where the bytes are that a string without escapes stands for; nil for any other and for what is no string.
+    package var plainText: Range<Int>? {
+        guard case .string = kind, !escaped else { return nil }
+        return Int(start) + 1..<Int(end) - 1
+    }
+
     /// Nil for what is not a string.
     package func string(in bytes: Span<UInt8>) -> String? {
         guard let text else { return nil }

@@ -5,13 +5,15 @@ internal import CJOSEBytes
 /// The memory is ordinary heap: for what lives as long as one token. Long-lived secrets lie in guarded memory.
 @safe package struct SecretBytes: ~Copyable, Sendable {
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    /// Where there is room for nothing: a place that all share, that nobody writes to, and that C takes for one.
+    private nonisolated(unsafe) static let nothing = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
     package let capacity: Int
     package private(set) var count: Int
 
     /// Nothing is in it yet: `count` is 0, and the memory holds what the heap left there until it is written.
     package init(capacity: Int) {
         precondition(capacity >= 0)
-        unsafe base = .allocate(byteCount: max(1, capacity), alignment: 16)
+        unsafe base = capacity == 0 ? Self.nothing : .allocate(byteCount: capacity, alignment: 16)
         self.capacity = capacity
         count = 0
     }
@@ -26,6 +28,7 @@ internal import CJOSEBytes
 
     /// The whole capacity is wiped, not the part in use: what was longer before is a secret too.
     deinit {
+        guard capacity > 0 else { return }
         unsafe cjose_wipe(base, capacity)
         unsafe base.deallocate()
     }

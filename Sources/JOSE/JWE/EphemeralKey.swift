@@ -13,17 +13,34 @@ enum EphemeralKey {
         func member(_ name: StaticString) -> JSONValue? {
             members.first { $0.nameEquals(name, in: bytes) }?.value
         }
-        func coordinate(_ name: StaticString, _ count: Int) throws(JOSEError) -> [UInt8] {
-            guard let text = member(name)?.stringBytes(in: bytes), let value = Base64URL.decode(text.span),
-                value.count == count
-            else { throw .headerInvalid(.ephemeralKey) }
-            return value
-        }
         guard let (kty, crv, size, isEC) = shape(kind), member("kty")?.equals(kty, in: bytes) == true,
             member("crv")?.equals(crv, in: bytes) == true, member("d") == nil
         else { throw .headerInvalid(.ephemeralKey) }
-        if !isEC { return try coordinate("x", size) }
-        return [4] + (try coordinate("x", size)) + (try coordinate("y", size))
+        guard let x = member("x") else { throw .headerInvalid(.ephemeralKey) }
+        let y = isEC ? member("y") : nil
+        guard !isEC || y != nil else { throw .headerInvalid(.ephemeralKey) }
+        let count = isEC ? 1 + 2 * size : size
+        var isValid = false
+        let point = unsafe [UInt8](filling: count) { out, written in
+            let coordinates = unsafe UnsafeMutableRawBufferPointer(out).dropFirst(isEC ? 1 : 0)
+            unsafe isValid = decode(x, in: bytes, into: .init(rebasing: coordinates.prefix(size)))
+            if let y {
+                unsafe out[0] = 4
+                isValid = unsafe decode(y, in: bytes, into: .init(rebasing: coordinates.dropFirst(size))) && isValid
+            }
+            written = isValid ? count : 0
+        }
+        guard isValid else { throw .headerInvalid(.ephemeralKey) }
+        return point
+    }
+
+    /// A string of base64url that fills `out`.
+    private static func decode(
+        _ value: JSONValue, in bytes: Span<UInt8>, into out: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        if let plain = value.plainText { return unsafe Base64URL.decode(bytes.extracting(plain), filling: out) }
+        guard let text = value.stringBytes(in: bytes) else { return false }
+        return unsafe Base64URL.decode(text.span, filling: out)
     }
 
     private static func shape(_ kind: KeyKind) -> (kty: StaticString, crv: StaticString, size: Int, isEC: Bool)? {
