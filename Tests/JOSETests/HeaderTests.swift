@@ -116,7 +116,13 @@ import Testing
         #expect(read.json("n") == Array("7".utf8) && read.json("o") == Array(#"{"a":[1]}"#.utf8))
         let faults: [(inout HeaderParameters) -> Void] = [
             { $0.set("alg", "HS512") }, { $0.set("x", json: Array("1,".utf8)) }, { $0.critical = ["absent"] },
-            { $0.set("kid", 5) }, { $0.set("b64", json: Array("false".utf8)) }, { $0.agreementPartyU = [1] },
+            { $0.set("kid", 5) }, { $0.set("typ", "x") }, { $0.set("apu", "AA") }, { $0.set("zip", "DEF") },
+            { $0.set("x", json: Array("1,\"y\":2".utf8)) }, { $0.set("x", json: []) },
+            {
+                $0.critical = ["b64"]
+                $0.set("b64", json: Array("false".utf8))
+            },
+            { $0.set("b64", json: Array("false".utf8)) }, { $0.agreementPartyU = [1] },
             {
                 $0.set("x", 1)
                 $0.set("x", 2)

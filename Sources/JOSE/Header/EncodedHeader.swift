@@ -8,6 +8,8 @@ struct EncodedHeader: Sendable {
     init(json: [UInt8]) throws(JOSEError) {
         let encoded = Base64URL.encode(json.span)
         header = try Header(segment: encoded.span, limits: .standard)
+        // Payloads are always encoded here.
+        guard !header.payloadIsUnencoded else { throw .headerInvalid(.b64) }
         segment = encoded
     }
 

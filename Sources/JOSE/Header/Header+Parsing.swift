@@ -52,7 +52,10 @@ extension Header {
     private static func criticalNames(
         _ crit: JSONValue, _ object: JSONObject, in bytes: Span<UInt8>
     ) throws(JOSEError) -> [[UInt8]] {
-        guard let values = crit.array(in: bytes), !values.isEmpty else { throw .headerInvalid(.critical) }
+        // Each name is looked for among all members: a bound keeps a header of nothing but names cheap (threat T36).
+        guard let values = crit.array(in: bytes), !values.isEmpty, values.count <= 32 else {
+            throw .headerInvalid(.critical)
+        }
         var names: [[UInt8]] = []
         for value in values {
             guard let name = value.stringBytes(in: bytes), !name.isEmpty, !names.contains(name) else {

@@ -40,6 +40,13 @@ public struct HeaderParameters: Sendable {
     /// A further member given as JSON text; refused where the header is used if it is not.
     public mutating func set(_ name: String, json: [UInt8]) { members.append((name, json)) }
 
+    private static let reserved = ["alg", "enc", "kid", "typ", "cty", "crit", "apu", "apv", "epk", "zip"]
+
+    private static func isOneValue(_ json: [UInt8]) -> Bool {
+        let list = [UInt8(ascii: "[")] + json + [UInt8(ascii: "]")]
+        return (try? JSONArray(parsing: list.span))?.values.count == 1
+    }
+
     /// The JSON text. `between` writes what the algorithm needs.
     func write(
         algorithm: StaticString, contentEncryption: StaticString?, keyID fallback: String?,
@@ -62,6 +69,10 @@ public struct HeaderParameters: Sendable {
         if let agreementPartyV { writer.member("apv", base64URL: agreementPartyV.span) }
         between(&writer)
         for (name, json) in members {
+            // What has a property, or is the algorithm's to write, must not be said twice or against it.
+            guard !Self.reserved.contains(where: { $0.utf8.elementsEqual(name.utf8) }), Self.isOneValue(json) else {
+                throw .headerInvalid(.memberType)
+            }
             writer.name(name)
             writer.raw(json.span)
         }
