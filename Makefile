@@ -34,10 +34,10 @@ bench-short: deps ## one short round, and the allocation budgets
 	$(BENCH) --short --check-budgets
 
 fuzz: deps ## a million tokens through every parser under AddressSanitizer
-	@sh Tests/Fuzz/run.sh
+	@sh Tests/Scripts/fuzz.sh 1000000
 
-fuzz-short: deps ## the same for some seconds
-	@sh Tests/Fuzz/run.sh --short
+fuzz-short: deps ## the same with twenty thousand
+	@sh Tests/Scripts/fuzz.sh 20000
 
 lint: ## the format, strictly
 	@sh Tests/Scripts/lint.sh

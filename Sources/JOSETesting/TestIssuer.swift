@@ -73,6 +73,9 @@ public struct TestIssuer: Sendable {
     /// `iss`, `aud`, `iat` and `exp` are added where they are not given.
     public func issue(_ claims: ClaimSet = ClaimSet()) throws(TokenError) -> String { try tokens.issue(claims) }
 
+    /// The same of a JSON object, as text.
+    public func issue(json: [UInt8]) throws(TokenError) -> String { try tokens.issue(json: json) }
+
     /// The text of claims that pass, with `more` members before the end.
     public func claims(adding more: String = "") -> String {
         let now = Int64(exactly: clock.now.rounded()) ?? 0

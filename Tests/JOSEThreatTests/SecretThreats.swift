@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("T59 neither do errors of keys, nor what is printed of a key set")
+    @Test("X15 no error of a key, and nothing printed of a key set, shows what was read")
     func keyErrors() throws {
         let canary = Self.canary
         let secret = Array((canary + canary + canary).utf8)

@@ -1,0 +1,159 @@
+import JOSE
+import JOSETesting
+
+/// Single layers under every algorithm: any payload, headers mutated before.
+final class LayerTarget {
+    private let signers: [(SignatureAlgorithm, JWK, Verifier)]
+    private let recipients: [(KeyManagementAlgorithm, JWK, [(ContentEncryption, JWK, Decrypter)])]
+    private let slow: Set<String> = [
+        "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES384", "ES512", "RSA-OAEP", "RSA-OAEP-256",
+        "RSA-OAEP-384",
+        "RSA-OAEP-512",
+    ]
+
+    init() throws {
+        let private_ = try Seeds.privateKeys.map { try JWK(parsing: $0) }
+        func key(_ kind: KeyKind) -> JWK { private_.first { $0.kind == kind } ?? private_[0] }
+        signers = try SignatureAlgorithm.all.map { algorithm in
+            let key: JWK =
+                switch algorithm {
+                case .hs256, .hs384, .hs512: .symmetricKey(try .generate(bits: 512))
+                case .es256: key(.p256)
+                case .es384: key(.p384)
+                case .es512: key(.p521)
+                case .edDSA, .ed25519: key(.ed25519)
+                default: key(.rsa(bits: 2048))
+                }
+            var policy = SignaturePolicy(algorithms: [algorithm])
+            policy.understoodCritical = ["x", "exp"]
+            return (algorithm, key, Verifier(keys: KeySet([key]), policy: policy))
+        }
+        recipients = try KeyManagementAlgorithm.all.flatMap {
+            algorithm -> [(KeyManagementAlgorithm, JWK, [(ContentEncryption, JWK, Decrypter)])] in
+            let keys: [JWK]
+            switch algorithm.name.prefix(4) {
+            case "ECDH": keys = [.p256, .x25519, .p384, .p521].map { key($0) }
+            case "RSA-": keys = [key(.rsa(bits: 2048))]
+            case "A128": keys = [.symmetricKey(try .generate(bits: 128))]
+            case "A192": keys = [.symmetricKey(try .generate(bits: 192))]
+            case "A256": keys = [.symmetricKey(try .generate(bits: 256))]
+            default: keys = [.symmetricKey(try .generate(bits: 256))]
+            }
+            return try keys.map { key in
+                let contents = try ContentEncryption.all.map { content in
+                    let key = algorithm == .dir ? JWK.symmetricKey(try .generate(bits: content.keyBytes * 8)) : key
+                    let policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [content])
+                    return (content, key, Decrypter(keys: KeySet([key]), policy: policy))
+                }
+                return (algorithm, key, contents)
+            }
+        }
+    }
+
+    func run(_ dice: inout Dice, _ tally: inout Tally) throws {
+        var payload = Array(dice.pick(["", "x", "{}", "some text", String(repeating: "y", count: 1_000)]).utf8)
+        if dice.once(in: 2) { ByteMutator.change(&payload, &dice) }
+        switch dice.below(5) {
+        case 0, 1: try sign(payload, &dice, &tally)
+        case 2, 3: try encrypt(payload, &dice, &tally)
+        default: write(payload, &dice, &tally)
+        }
+    }
+
+    private func sign(_ payload: [UInt8], _ dice: inout Dice, _ tally: inout Tally) throws {
+        var row = dice.pick(signers)
+        if slow.contains(row.0.name), !dice.once(in: 16) { row = signers[0] }
+        let (algorithm, key, verifier) = row
+        var header = Array(#"{"alg":"\#(algorithm)"}"#.utf8)
+        let isMutated = dice.below(100) < 60
+        if isMutated { header = JSONMutator.header.change(header, &dice) }
+        let token = Array(try Forge.signed(header: header, payload: payload, with: key, algorithm).utf8)
+        let (refusal, verified) = outcome { () throws(JOSEError) in try verifier.verify(token) }
+        tally.count("JWS layer", refusal)
+        if !isMutated { tally.expect(refusal == nil, "\(algorithm): a good JWS was refused") }
+        if let verified {
+            tally.expect(verified.payload == payload && verified.header.bytes == header, "\(algorithm): other content")
+        }
+        let changed = TokenMutator.change(token, other: token, &dice)
+        let (after, _) = outcome { () throws(JOSEError) in try verifier.verify(changed) }
+        tally.count("JWS layer, then mutated", after)
+        tally.expect(after != nil, "\(algorithm): accepted though changed: \(String(decoding: changed, as: UTF8.self))")
+        tally.countToken(before: isMutated, after: true)
+    }
+
+    /// Headers as a caller may ask for them: refused when the signer or encrypter is made, or good.
+    private func write(_ payload: [UInt8], _ dice: inout Dice, _ tally: inout Tally) {
+        var header = HeaderParameters()
+        let mutated = JSONMutator.split(JSONMutator.header.change(Array(#"{"x":1,"typ":"a"}"#.utf8), &dice))
+        for (name, value) in mutated.prefix(dice.below(4)) {
+            header.set(String(name.dropFirst().dropLast()), json: Array(value.utf8))
+        }
+        if dice.once(in: 4) { header.type = dice.pick(["JWT", "", "\u{0}\"\\\u{e9}"]) }
+        if dice.once(in: 4) { header.contentType = dice.pick(["JWT", "", "\u{1F600}"]) }
+        if dice.once(in: 4) { header.keyID = dice.pick(["1", "", "\u{7f}"]) }
+        if dice.once(in: 4) {
+            header.critical = dice.pick([["x"], ["exp", "x"], ["alg"], [""], ["x", "x"], ["b64"]])
+        }
+        if dice.once(in: 4) { (header.agreementPartyU, header.agreementPartyV) = ([], [1, 2, 3]) }
+        guard case .symmetricKey(let mac) = signers[0].1,
+            case .symmetricKey(let wrap) = recipients[recipients.count - 1].1
+        else { return }
+        var signature = SignaturePolicy(algorithms: [.hs256])
+        signature.understoodCritical = header.critical
+        let verifier = Verifier(keys: KeySet(mac), policy: signature)
+        let (refusal, signer) = outcome { () throws(JOSEError) in
+            try Signer(key: mac, algorithm: .hs256, header: header)
+        }
+        tally.count("Signer", refusal)
+        if let signer {
+            let (refusal, _) = outcome { () throws(JOSEError) in try verifier.verify(signer.sign(payload)) }
+            tally.expect(refusal == nil, "a signer's own token: \(refusal?.rawValue ?? ""): \(mutated)")
+            tally.countToken(before: true, after: false)
+        }
+        var encryption = EncryptionPolicy(keyManagement: [.dir, .ecdhES], contentEncryption: [.a256gcm])
+        encryption.understoodCritical = header.critical
+        guard case .privateKey(var agreement)? = recipients.first(where: { $0.0 == .ecdhES && $0.1.kind == .x25519 })?.1
+        else { return }
+        // Keys without a name serve headers with any.
+        agreement.keyID = nil
+        let decrypter = Decrypter(keys: KeySet([.symmetricKey(wrap), .privateKey(agreement)]), policy: encryption)
+        let isAgreed = dice.once(in: 2)
+        let (other, encrypter) = outcome { () throws(JOSEError) in
+            isAgreed
+                ? try Encrypter(
+                    key: agreement.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm, header: header)
+                : try Encrypter(key: wrap, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
+        }
+        tally.count("Encrypter", other)
+        if let encrypter {
+            let (refusal, _) = outcome { () throws(JOSEError) in try decrypter.decrypt(encrypter.encrypt(payload)) }
+            tally.expect(refusal == nil, "an encrypter's own token: \(refusal?.rawValue ?? ""): \(mutated)")
+            tally.countToken(before: true, after: false)
+        }
+    }
+
+    private func encrypt(_ plaintext: [UInt8], _ dice: inout Dice, _ tally: inout Tally) throws {
+        var row = dice.pick(recipients)
+        if slow.contains(row.0.name) || row.1.kind == .p384 || row.1.kind == .p521, !dice.once(in: 16) {
+            row = recipients[recipients.count - 1]
+        }
+        let algorithm = row.0
+        let (content, key, decrypter) = dice.pick(row.2)
+        let epk = algorithm.name.hasPrefix("ECDH") ? #","epk":{}"# : ""
+        var header = Array(#"{"alg":"\#(algorithm)","enc":"\#(content)"\#(epk)}"#.utf8)
+        let isMutated = dice.below(100) < 60
+        if isMutated { header = JSONMutator.header.change(header, &dice) }
+        let token = Array(try Forge.encrypted(header: header, plaintext: plaintext, with: key, algorithm, content).utf8)
+        let (refusal, decrypted) = outcome { () throws(JOSEError) in try decrypter.decrypt(token) }
+        tally.count("JWE layer", refusal)
+        if !isMutated { tally.expect(refusal == nil, "\(algorithm) \(content): a good JWE was refused") }
+        if let decrypted { tally.expect(decrypted.plaintext == plaintext, "\(algorithm) \(content): other content") }
+        let changed = TokenMutator.change(token, other: token, &dice)
+        let (after, _) = outcome { () throws(JOSEError) in try decrypter.decrypt(changed) }
+        tally.count("JWE layer, then mutated", after)
+        tally.expect(
+            after != nil,
+            "\(algorithm) \(content): accepted though changed: \(String(decoding: changed, as: UTF8.self))")
+        tally.countToken(before: isMutated, after: true)
+    }
+}

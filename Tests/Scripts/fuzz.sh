@@ -1,0 +1,44 @@
+#!/bin/sh
+# fuzz.sh [COUNT] [SEED]: COUNT tokens (a million) through every parser under AddressSanitizer, then what of the libraries and
+# of the shims was reached.
+set -eu
+cd "$(dirname "$0")/../.."
+count=${1:-1000000}
+seed=${2:-1}
+place=.build/fuzz
+
+# The profile's tools must be those of the compiler.
+tool() { # tool <name>
+    if command -v xcrun >/dev/null; then xcrun --find "$1"; else echo "$(dirname "$(readlink -f "$(command -v swiftc)")")/$1"; fi
+}
+
+swift build --package-path Tests/Fuzz --scratch-path "$place" -c release --sanitize=address \
+    -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping \
+    -Xcc -fprofile-instr-generate -Xcc -fcoverage-mapping
+program=$place/release/fuzz
+rm -f "$place"/*.profraw
+
+run() { # run <form of base64url> <first case> <count> <report>
+    [ "$3" -gt 0 ] || return 0
+    echo "== base64url ${1:-as this CPU has it}"
+    # A crash is reported by the sanitizer; Swift's own backtracer beside it can hang.
+    if ! SWIFT_BACKTRACE=enable=no BULLA_FORM=$1 LLVM_PROFILE_FILE=$place/fuzz$1.profraw \
+        "$program" --count "$3" --seed "$seed" --first "$2" --progress "$place/case" --report "$4"; then
+        echo "The last was: BULLA_FORM=$1 $program --seed $seed --first $(cat "$place/case") --count 1" >&2
+        exit 1
+    fi
+}
+# A twentieth each with the forms that this CPU would not choose.
+part=$((count / 20))
+run portable $((2 * count)) "$part" brief
+run avx2 $((3 * count)) "$part" brief
+run "" 0 $((count - 2 * part)) full
+
+"$(tool llvm-profdata)" merge -sparse "$place"/*.profraw -o "$place/fuzz.profdata"
+echo "Coverage (regions and lines):"
+"$(tool llvm-cov)" report "$program" -instr-profile "$place/fuzz.profdata" -show-functions=false \
+    -show-branch-summary=false --ignore-filename-regex '(Tests/Fuzz|Sources/JOSETesting|\.build)/' |
+    awk '/^---/ { next }
+        /^Filename/ { next }
+        NF >= 10 && $1 == "TOTAL" { printf "  %-52s %8s %8s\n", "in all", $4, $10; next }
+        NF >= 10 { printf "  %-52s %8s %8s\n", $1, $4, $10 }'
