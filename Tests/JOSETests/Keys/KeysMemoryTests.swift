@@ -153,7 +153,7 @@
             return unsafe withUnsafePointer(to: &local) { Int(bitPattern: $0) }
         }
 
-        /// What is readable and private.
+        /// What is readable and private, and not the shadow of a sanitizer, which takes terabytes of addresses.
         private static func regions() -> [Range<Int>] {
             var text: [UInt8] = []
             let maps = unsafe open("/proc/self/maps", O_RDONLY)
@@ -170,7 +170,8 @@
                     fields.last?.hasPrefix("[v") != true
                 else { return nil }
                 let ends = fields[0].split(separator: "-").compactMap { Int($0, radix: 16) }
-                return ends.count == 2 ? ends[0]..<ends[1] : nil
+                guard ends.count == 2, ends[1] - ends[0] < 1 << 32 else { return nil }
+                return ends[0]..<ends[1]
             }
         }
     }
