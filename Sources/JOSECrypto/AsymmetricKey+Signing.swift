@@ -1,8 +1,8 @@
 internal import CJOSEOpenSSL
 
-/// RFC 7518, 3.1, of RSA and ECDSA.
+/// RFC 7518, 3.1, of RSA and ECDSA; RFC 8812, 3.2.
 package enum SignatureScheme: UInt8, Sendable, CaseIterable {
-    case rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512
+    case rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, es256k
 
     var shim: cjose_signature {
         switch self {
@@ -15,6 +15,7 @@ package enum SignatureScheme: UInt8, Sendable, CaseIterable {
         case .es256: .es256
         case .es384: .es384
         case .es512: .es512
+        case .es256k: .es256k
         }
     }
 }

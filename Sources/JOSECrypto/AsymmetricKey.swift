@@ -1,21 +1,25 @@
 internal import CJOSEOpenSSL
 
 package enum Curve: UInt8, Sendable, CaseIterable {
-    case p256, p384, p521
+    case p256, p384, p521, secp256k1
 
     package var fieldBytes: Int {
         switch self {
-        case .p256: 32
+        case .p256, .secp256k1: 32
         case .p384: 48
         case .p521: 66
         }
     }
+
+    /// Whether keys on it agree; secp256k1 is for signatures alone (RFC 8812, 3.1).
+    package var agrees: Bool { self != .secp256k1 }
 
     var shim: cjose_key_kind {
         switch self {
         case .p256: .p256
         case .p384: .p384
         case .p521: .p521
+        case .secp256k1: .secp256k1
         }
     }
 }
@@ -59,6 +63,7 @@ package enum KeyPart: UInt8, Sendable {
         case .p256: kind = .ec(.p256)
         case .p384: kind = .ec(.p384)
         case .p521: kind = .ec(.p521)
+        case .secp256k1: kind = .ec(.secp256k1)
         case .other, .ed25519, .x25519:
             unsafe cjose_key_free(handle)
             return nil

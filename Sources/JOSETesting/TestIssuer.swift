@@ -139,6 +139,7 @@ extension TestIssuer {
         case .ec(.p256), .agreement: kind = .p256
         case .ec(.p384): kind = .p384
         case .ec(.p521): kind = .p521
+        case .ec(.secp256k1): kind = .secp256k1
         case .ed25519: kind = .ed25519
         }
         var key = try PrivateKey.generate(kind)

@@ -75,7 +75,7 @@ private func der(_ pem: String) -> [UInt8] {
             let key = try KeyFile.importPEM(file.pem)
             for form in forms {
                 let isRSA = file.outcome.hasPrefix("rsa")
-                let isEC = file.outcome.hasPrefix("p")
+                let isEC = file.outcome.hasPrefix("p") || file.outcome.hasPrefix("secp")
                 let isPrivate = file.outcome.hasSuffix("private")
                 let fits =
                     switch form {

@@ -14,6 +14,7 @@ import Testing
             case .es256: (algorithm, .privateKey(try .generate(.p256)))
             case .es384: (algorithm, .privateKey(try .generate(.p384)))
             case .es512: (algorithm, .privateKey(try .generate(.p521)))
+            case .es256k: (algorithm, .privateKey(try .generate(.secp256k1)))
             case .edDSA, .ed25519: (algorithm, ed)
             default: (algorithm, rsa)
             }

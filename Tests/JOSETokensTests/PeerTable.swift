@@ -1,7 +1,7 @@
 import JOSE
 
 enum PeerKeyKind: Hashable {
-    case rsa, p256, p384, p521, ed25519, x25519
+    case rsa, p256, p384, p521, secp256k1, ed25519, x25519
     case octets(bits: Int)
 
     /// The name that `Tests/Peers` gives it.
@@ -11,6 +11,7 @@ enum PeerKeyKind: Hashable {
         case .p256: "P-256"
         case .p384: "P-384"
         case .p521: "P-521"
+        case .secp256k1: "secp256k1"
         case .ed25519: "Ed25519"
         case .x25519: "X25519"
         case .octets(let bits): "oct\(bits)"
@@ -66,7 +67,7 @@ struct PeerTable {
     private static func full(oaep: [KeyManagementAlgorithm], opensEmptyPlaintext: Bool = true) -> PeerTable {
         var table = PeerTable(
             encryptions: oaep.map { ($0, [.rsa]) } + agreement([.p256, .p384, .p521, .x25519]) + symmetric,
-            keys: [.rsa, .p256, .p384, .p521, .ed25519, .x25519, .octets(bits: 256)],
+            keys: [.rsa, .p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .octets(bits: 256)],
             nested: [
                 Nested(
                     signature: .rs256, signingKind: .rsa, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256,
@@ -82,7 +83,7 @@ struct PeerTable {
                     contentEncryption: .a256cbcHS512, encryptionKind: .x25519),
             ],
             opensEmptyPlaintext: opensEmptyPlaintext)
-        table.signatures += [(.edDSA, .ed25519), (.ed25519, .ed25519)]
+        table.signatures += [(.es256k, .secp256k1), (.edDSA, .ed25519), (.ed25519, .ed25519)]
         return table
     }
 

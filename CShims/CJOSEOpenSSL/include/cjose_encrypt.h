@@ -13,7 +13,7 @@ CJOSE_CHECKED cjose_status cjose_oaep_decrypt(
     const cjose_key *key, cjose_hash hash, const void *_Nullable in, size_t in_len, void *out, size_t n);
 
 /// ECDH of our private key with the uncompressed point `point` (65, 97 or 133 bytes, beginning with 4): the x coordinate,
-/// of the field's size, in `z`. `invalid` for a point not on the curve.
+/// of the field's size, in `z`. `invalid` for a point not on the curve, `key_invalid` for a key on secp256k1.
 CJOSE_CHECKED cjose_status cjose_agree(const cjose_key *key, const void *_Nullable point, size_t point_len, void *z);
 /// A fresh key pair on the curve of `recipient`: its uncompressed point in `point`, the agreed x coordinate in `z`.
 CJOSE_CHECKED cjose_status cjose_agree_fresh(const cjose_key *recipient, void *point, void *z);

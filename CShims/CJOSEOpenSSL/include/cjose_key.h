@@ -14,6 +14,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_key_kind : int32_
     cjose_key_kind_p521 = 4,
     cjose_key_kind_ed25519 = 5,
     cjose_key_kind_x25519 = 6,
+    cjose_key_kind_secp256k1 = 7,
 } cjose_key_kind;
 
 /// Big-endian, unsigned.

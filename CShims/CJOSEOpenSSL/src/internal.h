@@ -30,14 +30,16 @@ static inline cjose_status cjose_failed(cjose_status status) {
     return status;
 }
 
+enum { cjose_key_kind_count = cjose_key_kind_secp256k1 + 1, cjose_signature_count = cjose_signature_es256k + 1 };
+
 /// What a key does; each has its own pool of ready contexts.
 typedef enum cjose_work {
     cjose_work_verify = 0,
-    cjose_work_sign = 9,
-    cjose_work_oaep_encrypt = 18,
-    cjose_work_oaep_decrypt = 22,
-    cjose_work_agree = 26,
-    cjose_work_count = 27,
+    cjose_work_sign = cjose_signature_count,
+    cjose_work_oaep_encrypt = 2 * cjose_signature_count,
+    cjose_work_oaep_decrypt = cjose_work_oaep_encrypt + 4,
+    cjose_work_agree = cjose_work_oaep_decrypt + 4,
+    cjose_work_count,
 } cjose_work;
 
 struct cjose_key {
@@ -69,6 +71,8 @@ cjose_status cjose_key_wrap(EVP_PKEY *pkey, cjose_key_kind kind, bool is_private
 typedef struct cjose_curve {
     const char *name;
     size_t field;
+    /// RFC 8812 registers secp256k1 for signatures alone.
+    bool agrees;
 } cjose_curve;
 /// Null for kinds that are not curves of ECDSA.
 const cjose_curve *cjose_curve_of(cjose_key_kind kind);

@@ -55,6 +55,7 @@ static cjose_key_kind curve_of(EVP_PKEY *pkey) {
     if (strcmp(name, "prime256v1") == 0 || strcmp(name, "P-256") == 0) return cjose_key_kind_p256;
     if (strcmp(name, "secp384r1") == 0 || strcmp(name, "P-384") == 0) return cjose_key_kind_p384;
     if (strcmp(name, "secp521r1") == 0 || strcmp(name, "P-521") == 0) return cjose_key_kind_p521;
+    if (strcmp(name, "secp256k1") == 0) return cjose_key_kind_secp256k1;
     return cjose_key_kind_other;
 }
 

@@ -10,7 +10,7 @@ typedef struct row {
     cjose_key_kind kind;
 } row;
 
-static const row rows[9] = {
+static const row rows[cjose_signature_count] = {
     [cjose_signature_rs256] = {cjose_hash_sha256, RSA_PKCS1_PADDING, cjose_key_kind_rsa},
     [cjose_signature_rs384] = {cjose_hash_sha384, RSA_PKCS1_PADDING, cjose_key_kind_rsa},
     [cjose_signature_rs512] = {cjose_hash_sha512, RSA_PKCS1_PADDING, cjose_key_kind_rsa},
@@ -20,6 +20,7 @@ static const row rows[9] = {
     [cjose_signature_es256] = {cjose_hash_sha256, 0, cjose_key_kind_p256},
     [cjose_signature_es384] = {cjose_hash_sha384, 0, cjose_key_kind_p384},
     [cjose_signature_es512] = {cjose_hash_sha512, 0, cjose_key_kind_p521},
+    [cjose_signature_es256k] = {cjose_hash_sha256, 0, cjose_key_kind_secp256k1},
 };
 
 static bool ready(cjose_job *job, const cjose_key *key, int work) {

@@ -76,6 +76,10 @@ extension SignatureAlgorithm.Core {
             .init(
                 name: "ES512", key: .ec(.p521), engine: .scheme(.es512), minimumBits: 521, signatureBytes: 132,
                 hash: .sha512)
+        case .es256k:
+            .init(
+                name: "ES256K", key: .ec(.secp256k1), engine: .scheme(.es256k), minimumBits: 256, signatureBytes: 64,
+                hash: .sha256)
         // OpenID Connect gives no hash for EdDSA; its own, SHA-512, is what implementations use.
         case .edDSA:
             .init(name: "EdDSA", key: .ed25519, engine: .ed25519, minimumBits: 256, signatureBytes: 64, hash: .sha512)

@@ -1,7 +1,8 @@
-/// A registered JWS `alg` (RFC 7518, 3.1; RFC 8037; RFC 9864). There is no `none`.
+/// A registered JWS `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864). There is no `none`.
 public struct SignatureAlgorithm: Hashable, Sendable {
     package enum Core: UInt8, CaseIterable, Sendable {
         case hs256, hs384, hs512, rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, edDSA, ed25519
+        case es256k
     }
     package let core: Core
 
@@ -19,6 +20,8 @@ public struct SignatureAlgorithm: Hashable, Sendable {
     public static let es256 = Self(.es256)
     public static let es384 = Self(.es384)
     public static let es512 = Self(.es512)
+    /// ECDSA on secp256k1 (RFC 8812, 3.2).
+    public static let es256k = Self(.es256k)
     /// `EdDSA`: Ed25519 under the name of RFC 8037.
     public static let edDSA = Self(.edDSA)
     /// `Ed25519`: the fully specified name of RFC 9864.

@@ -149,7 +149,7 @@ extension KeyKind {
         case .p256, .x25519: 32
         case .p384: 48
         case .p521: 66
-        case .rsa, .ed25519, .octets: 0
+        case .rsa, .secp256k1, .ed25519, .octets: 0
         }
     }
 }

@@ -32,7 +32,7 @@ enum EphemeralKey {
         case .p384: ("EC", "P-384", 48, true)
         case .p521: ("EC", "P-521", 66, true)
         case .x25519: ("OKP", "X25519", 32, false)
-        case .rsa, .ed25519, .octets: nil
+        case .rsa, .secp256k1, .ed25519, .octets: nil
         }
     }
 

@@ -44,11 +44,10 @@ extension JWK {
         return value % 2 == 1 && value >= 3 && value <= 1 << 33
     }
 
-    /// RFC 7518, 6.2: coordinates have the length of the field, leading zeros and all.
+    /// RFC 7518, 6.2, RFC 8812, 3.1: coordinates have the length of the field, leading zeros and all.
     static func ec(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
-        let named: [(name: String, curve: Curve)] = [("P-256", .p256), ("P-384", .p384), ("P-521", .p521)]
-        guard let curve = named.first(where: { bytesMatch($0.name, crv) })?.curve else {
+        guard let curve = Curve.allCases.first(where: { bytesMatch($0.registeredName, crv) }) else {
             throw .keyInvalid(.unsupportedKind)
         }
         let x = try members.octets("x", in: text)

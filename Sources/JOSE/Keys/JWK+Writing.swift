@@ -118,12 +118,13 @@ extension PublicMembers {
 }
 
 extension Curve {
-    /// As `crv` has it (RFC 7518, 6.2.1.1).
+    /// As `crv` has it (RFC 7518, 6.2.1.1; RFC 8812, 3.1).
     var registeredName: String {
         switch self {
         case .p256: "P-256"
         case .p384: "P-384"
         case .p521: "P-521"
+        case .secp256k1: "secp256k1"
         }
     }
 }

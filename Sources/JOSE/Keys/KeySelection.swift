@@ -48,9 +48,10 @@ package enum KeySelection {
     private static func misfit(_ kind: KeyKind, _ family: KeyFamily) -> Unsuitability? {
         switch (family, kind) {
         case (.octets, .octets), (.rsa, .rsa), (.ed25519, .ed25519): nil
-        case (.ec(.p256), .p256), (.ec(.p384), .p384), (.ec(.p521), .p521): nil
+        case (.ec(.p256), .p256), (.ec(.p384), .p384), (.ec(.p521), .p521), (.ec(.secp256k1), .secp256k1): nil
         case (.agreement, .p256), (.agreement, .p384), (.agreement, .p521), (.agreement, .x25519): nil
-        case (.ec, .p256), (.ec, .p384), (.ec, .p521), (.ed25519, .x25519), (.agreement, .ed25519): .curve
+        case (.ec, .p256), (.ec, .p384), (.ec, .p521), (.ec, .secp256k1): .curve
+        case (.ed25519, .x25519), (.agreement, .ed25519), (.agreement, .secp256k1): .curve
         default: .kind
         }
     }

@@ -16,7 +16,8 @@ import Testing
     func kinds() throws {
         let keys = try Fixture.generated()
         let fitting: [String: [KeyKind]] = [
-            "ES256": [.p256], "ES384": [.p384], "ES512": [.p521], "EdDSA": [.ed25519], "Ed25519": [.ed25519],
+            "ES256": [.p256], "ES384": [.p384], "ES512": [.p521], "ES256K": [.secp256k1], "EdDSA": [.ed25519],
+            "Ed25519": [.ed25519],
         ]
         for algorithm in SignatureAlgorithm.all {
             let isRSA = ["RS", "PS"].contains { algorithm.name.hasPrefix($0) }
@@ -39,6 +40,10 @@ import Testing
         #expect(KeySelection.unsuitability(of: .privateKey(keys[4]), for: .ecdhES, .decrypt) == .curve)
         #expect(KeySelection.unsuitability(of: .privateKey(keys[0]), for: .ecdhES, .decrypt) == .kind)
         #expect(KeySelection.unsuitability(of: .privateKey(keys[0]), for: .dir, .decrypt) == .kind)
+        let koblitz = JWK.privateKey(keys[6])
+        #expect(KeySelection.unsuitability(of: koblitz, for: .es256, .verify) == .curve)
+        #expect(KeySelection.unsuitability(of: koblitz, for: .ecdhES, .decrypt) == .curve, "RFC 8812, 3.1")
+        #expect(KeySelection.unsuitability(of: .privateKey(keys[1]), for: .es256k, .sign) == .curve)
         for key in [keys[1], keys[2], keys[3], keys[5]] {
             #expect(KeySelection.unsuitability(of: .privateKey(key), for: .ecdhESA192KW, .decrypt) == nil)
             #expect(KeySelection.unsuitability(of: .publicKey(key.publicKey), for: .ecdhES, .encrypt) == nil)
