@@ -23,6 +23,9 @@ enum RFCRunner {
             let outer = try decrypt(token, keys)
             let inner = try verify(String(decoding: outer.plaintext, as: UTF8.self), keys)
             return Opened(header: outer.header, innerHeader: inner.header, payload: inner.payload)
+        case .jws where vector.needs?.contains("detached") == true:
+            let opened = try verifier(keys).verify(token, detachedPayload: vector.payloadBytes)
+            return Opened(header: opened.header, innerHeader: nil, payload: opened.payload)
         default:
             let opened = try verify(token, keys)
             return Opened(header: opened.header, innerHeader: nil, payload: opened.payload)
@@ -30,7 +33,11 @@ enum RFCRunner {
     }
 
     private static func verify(_ token: String, _ keys: KeySet) throws(JOSEError) -> VerifiedJWS {
-        try Verifier(keys: keys, policy: SignaturePolicy(algorithms: SignatureAlgorithm.all)).verify(token)
+        try verifier(keys).verify(token)
+    }
+
+    private static func verifier(_ keys: KeySet) -> Verifier {
+        Verifier(keys: keys, policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))
     }
 
     private static func decrypt(_ token: String, _ keys: KeySet) throws(JOSEError) -> DecryptedJWE {

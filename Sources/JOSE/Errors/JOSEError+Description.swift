@@ -43,6 +43,7 @@ extension Malformation.Reason {
         case .json: "is not JSON of the right shape"
         case .duplicateName: "repeats a member name"
         case .length: "has a wrong length"
+        case .unencoded: "has bytes that may not stand there unencoded"
         case .pem: "is not one PEM block"
         case .der: "is not DER of a known form"
         }

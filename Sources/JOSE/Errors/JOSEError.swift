@@ -36,6 +36,8 @@ public struct Malformation: Equatable, Sendable {
         case json
         case duplicateName
         case length
+        /// A payload that may not stand unencoded where it does (RFC 7797, 5.2).
+        case unencoded
         case pem
         case der
     }

@@ -67,15 +67,17 @@ extension Header {
 }
 
 extension Header {
-    /// Refuses `crit` names that the policy does not list. `b64: false` changes what is signed, and is not built.
-    func checkUnderstood(_ understood: [String]) throws(JOSEError) {
+    /// Refuses `crit` names that the policy does not list. `b64` is understood where there is a signature (RFC 7797); it
+    /// means nothing in a JWE.
+    func checkUnderstood(_ understood: [String], isSignature: Bool = false) throws(JOSEError) {
         guard let crit = value(.crit) else { return }
         for value in crit.array(in: bytes.span) ?? [] {
             guard let name = value.stringBytes(in: bytes.span),
                 understood.contains(where: { $0.utf8.elementsEqual(name) })
+                    || isSignature && bytesEqual(name.span, "b64")
             else { throw .criticalHeaderUnknown }
         }
-        if value(.b64)?.bool() == false { throw .criticalHeaderUnknown }
+        if !isSignature, payloadIsUnencoded { throw .criticalHeaderUnknown }
     }
 
     /// Whether `b64` is there and false.

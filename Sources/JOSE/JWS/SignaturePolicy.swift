@@ -6,7 +6,7 @@ public struct SignaturePolicy: Sendable {
     public var type: TypeRule = .any
     /// What `cty` must be.
     public var contentType: TypeRule = .any
-    /// Extension names in `crit` that the caller itself honours; the library honours none of its own.
+    /// Extension names in `crit` that the caller itself honours; the library honours `b64` (RFC 7797) and no other.
     public var understoodCritical: [String] = []
     public var limits: Limits = .standard
 
