@@ -70,7 +70,8 @@ enum ErrorName: String, CaseIterable, Sendable {
             case .claim(let failure): Self(failure)
             case .claims(let failures): failures.first.map(Self.init) ?? .claimInvalid
             case .policyInvalid: .malformed
-            case .notDecodable: .claimInvalid
+            case .notDecodable, .replay(.seen): .claimInvalid
+            case .replay: .backend
             }
     }
 }

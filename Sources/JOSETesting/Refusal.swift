@@ -21,6 +21,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case issuerMismatch = "issuer_mismatch"
     case audienceMismatch = "audience_mismatch"
     case typeMismatch = "typ_mismatch"
+    case replayed
     /// Not the input's fault: the library's, the policy's or the caller's type.
     case other
 
@@ -50,7 +51,8 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
         case .jose(let error, layer: _): self.init(error)
         case .claim(let failure): self.init(failure)
         case .claims(let failures): self = failures.first.map { Refusal($0) } ?? .other
-        case .policyInvalid, .notDecodable: self = .other
+        case .replay(.seen): self = .replayed
+        case .policyInvalid, .notDecodable, .replay: self = .other
         }
     }
 

@@ -31,13 +31,7 @@ struct ClaimChecker: Sendable {
         self.policy = policy
     }
 
-    var now: Double {
-        switch policy.clock {
-        case .system: SystemClock.now()
-        case .fixed(let now): now
-        case .custom(let clock): clock()
-        }
-    }
+    var now: Double { policy.clock.now }
 
     /// Throws the first failure, or all of them where the policy asks for that.
     func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?) throws(TokenError) {
@@ -73,6 +67,16 @@ struct ClaimChecker: Sendable {
         for name in policy.required where !run.claims.contains(name.description) { try run.fail(.missing(name)) }
         for name in policy.forbidden where run.claims.contains(name.description) { try run.fail(.forbidden(name)) }
         if let outer { try run.copies(in: outer) }
+    }
+}
+
+extension TokenClock {
+    var now: Double {
+        switch self {
+        case .system: SystemClock.now()
+        case .fixed(let now): now
+        case .custom(let clock): clock()
+        }
     }
 }
 

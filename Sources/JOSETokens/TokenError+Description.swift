@@ -10,6 +10,9 @@ extension TokenError: CustomStringConvertible {
         case .claims(let failures): failures.map(\.description).joined(separator: "; ")
         case .policyInvalid(let fault): "the policy makes no sense: \(fault.text)"
         case .notDecodable: "the claims are not of the type asked for"
+        case .replay(.seen): "the token was used before"
+        case .replay(.storeFull): "the replay store is full"
+        case .replay(.storeUnavailable): "the replay store cannot be asked"
         }
     }
 }

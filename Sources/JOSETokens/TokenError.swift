@@ -17,6 +17,16 @@ public import JOSE
     case policyInvalid(PolicyFault)
     /// The claims hold, but are not of the type asked for.
     case notDecodable
+    /// All held, but the token was used before, or nobody can say that it was not.
+    case replay(ReplayFault)
+}
+
+/// Why a token may not be used once more.
+@nonexhaustive public enum ReplayFault: Equatable, Sendable {
+    case seen
+    /// The store has no room for another token in force.
+    case storeFull
+    case storeUnavailable
 }
 
 /// A claim of the policy that the token does not meet. The order of the cases is the order of the checks.
