@@ -14,6 +14,10 @@ public struct Limits: Sendable, Equatable {
     public var objectMembers = 1_000
     /// Keys of one key set.
     public var keysInSet = 100
+    /// Signatures of one JWS in the general JSON serialization.
+    public var signatures = 16
+    /// Recipients of one JWE in the general JSON serialization.
+    public var recipients = 16
 
     /// The values above.
     public static let standard = Limits()
@@ -30,5 +34,5 @@ public struct Limits: Sendable, Equatable {
 
 /// Which bound of `Limits` was met.
 @nonexhaustive public enum Limit: Equatable, Sendable {
-    case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet
+    case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet, signatures, recipients
 }

@@ -89,7 +89,7 @@ import Testing
         let file = try VectorFile("rfc7520/jws")
         let other = try SymmetricKey.generate(bits: 256)
         let verifier = Verifier(keys: KeySet(other), policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))
-        for vector in file.vectors where vector.mustSucceed {
+        for vector in file.vectors where vector.mustSucceed && vector.serialization == .compact {
             let expected: JOSEError =
                 vector.header?["alg"]?.string?.hasPrefix("HS") == true ? .signatureInvalid : .keyUnsuitable(.kind)
             #expect(throws: expected, "\(vector.id)") { try verifier.verify(vector.tokenText) }

@@ -59,6 +59,8 @@ extension Limit {
         case .jsonDepth: "JSON is nested deeper than allowed"
         case .objectMembers: "a JSON object has more members than allowed"
         case .keysInSet: "the key set has more keys than allowed"
+        case .signatures: "there are more signatures than allowed"
+        case .recipients: "there are more recipients than allowed"
         }
     }
 }

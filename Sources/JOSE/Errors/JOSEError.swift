@@ -10,7 +10,7 @@
     case algorithmNotAllowed(AlgorithmRole)
     /// `crit` names an extension that the policy does not list as understood (RFC 7515, 4.1.11).
     case criticalHeaderUnknown
-    /// No key fits the header's `kid`.
+    /// No key fits the header's `kid`, or there is no signature by a key that the policy asks for.
     case keyNotFound
     /// The key is there, and may not or cannot do this.
     case keyUnsuitable(Unsuitability)

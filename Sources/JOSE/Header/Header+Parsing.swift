@@ -9,6 +9,12 @@ extension Header {
         }
         guard count <= limits.headerBytes else { throw .limitExceeded(.headerBytes) }
         guard let decoded = Base64URL.decode(segment) else { throw .malformed(Malformation(.header, .base64URL)) }
+        try self.init(json: decoded, limits: limits)
+    }
+
+    /// Of JSON text. `isWhole` false: a part of a header that other members join, so that what `crit` names may be
+    /// elsewhere.
+    init(json decoded: [UInt8], limits: Limits, isWhole: Bool = true) throws(JOSEError) {
         bytes = decoded
         do throws(JSONFault) {
             object = try JSONObject(parsing: decoded.span, limits: limits.json)
@@ -16,7 +22,7 @@ extension Header {
             throw JOSEError(error, in: .header)
         }
         places = try Self.registered(object, in: decoded.span)
-        try checkCritical()
+        if isWhole { try checkCritical() }
     }
 
     private static func registered(

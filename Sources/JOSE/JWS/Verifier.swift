@@ -45,13 +45,17 @@ public struct Verifier: Sendable {
     public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
     public func verify(_ jws: String) throws(JOSEError) -> VerifiedJWS { try verify(jws.utf8.span) }
 
-    /// What the header says against what the policy wants.
     func allowed(_ header: Header) throws(JOSEError) -> SignatureAlgorithm {
-        guard let alg = header.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
+        try allowed(header, algorithmIn: header)
+    }
+
+    /// What the protected header says against what the policy wants.
+    func allowed(_ header: Header, algorithmIn whole: Header) throws(JOSEError) -> SignatureAlgorithm {
+        guard let alg = whole.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
         if isForTokens, header.payloadIsUnencoded { throw .headerInvalid(.b64) }
         try header.checkUnderstood(policy.understoodCritical, isSignature: true)
         try header.check(type: policy.type, contentType: policy.contentType)
-        guard let algorithm = policy.algorithms.first(where: { alg.equals($0.core.traits.name, in: header.bytes.span) })
+        guard let algorithm = policy.algorithms.first(where: { alg.equals($0.core.traits.name, in: whole.bytes.span) })
         else { throw .algorithmNotAllowed(.signature) }
         return algorithm
     }
