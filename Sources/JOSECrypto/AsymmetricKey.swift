@@ -27,10 +27,11 @@ package enum Curve: UInt8, Sendable, CaseIterable {
 package enum AsymmetricKeyKind: Sendable, Equatable {
     case rsa(bits: Int)
     case ec(Curve)
+    case raw(RawKeyKind)
 }
 
 package enum KeyPart: UInt8, Sendable {
-    case n, e, d, p, q, dp, dq, qi, x, y, ecD
+    case n, e, d, p, q, dp, dq, qi, x, y, ecD, rawPublic, rawSecret
 
     var shim: cjose_key_part {
         switch self {
@@ -45,18 +46,20 @@ package enum KeyPart: UInt8, Sendable {
         case .x: .ec_x
         case .y: .ec_y
         case .ecD: .ec_d
+        case .rawPublic: .raw_public
+        case .rawSecret: .raw_private
         }
     }
 }
 
-/// An RSA or EC key, public or private, with contexts kept ready for each algorithm that it was used with. Any number of
+/// A key of libcrypto, public or private, with contexts kept ready for each algorithm that it was used with. Any number of
 /// threads may share one.
 @safe package final class AsymmetricKey: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     package let kind: AsymmetricKeyKind
     package let isPrivate: Bool
 
-    /// Takes over `handle`. Nil where it is no RSA or EC key.
+    /// Takes over `handle`. Nil where it is a key of libsodium, or none that we know.
     init?(owning handle: OpaquePointer) {
         switch unsafe cjose_key_kind_of(handle) {
         case .rsa: kind = .rsa(bits: Int(unsafe cjose_key_bits(handle)))
@@ -64,6 +67,8 @@ package enum KeyPart: UInt8, Sendable {
         case .p384: kind = .ec(.p384)
         case .p521: kind = .ec(.p521)
         case .secp256k1: kind = .ec(.secp256k1)
+        case .ed448: kind = .raw(.ed448)
+        case .x448: kind = .raw(.x448)
         case .other, .ed25519, .x25519:
             unsafe cjose_key_free(handle)
             return nil
@@ -74,7 +79,7 @@ package enum KeyPart: UInt8, Sendable {
 
     deinit { unsafe cjose_key_free(handle) }
 
-    private static func made(
+    static func made(
         _ make: (inout OpaquePointer?) -> cjose_status
     ) throws(CryptoError) -> AsymmetricKey {
         var handle: OpaquePointer?
@@ -132,6 +137,9 @@ package enum KeyPart: UInt8, Sendable {
         switch kind {
         case .rsa: return try .rsa(n: part(.n), e: part(.e))
         case .ec(let curve): return try .ec(curve, x: part(.x), y: part(.y))
+        case .raw(let kind):
+            let bytes = try part(.rawPublic)
+            return try .raw(kind, bytes.span, isPrivate: false)
         }
     }
 }

@@ -76,6 +76,7 @@ extension Forge {
         case .p384: curve = ("P-384", 48)
         case .p521: curve = ("P-521", 66)
         case .x25519: curve = ("X25519", 32)
+        case .x448: curve = ("X448", 56)
         default: throw .keyInvalid
         }
         var z = [UInt8](repeating: 0, count: curve.bytes)
@@ -83,6 +84,7 @@ extension Forge {
         switch key.material {
         case .asymmetric(let key):
             point = unsafe try filling(&z) { z throws(CryptoError) in unsafe try key.agreeFresh(into: z) }
+            if point.count == curve.bytes { return (epk(curve.name, point, nil), z) }
             return (epk(curve.name, Array(point[1...curve.bytes]), Array(point[(1 + curve.bytes)...])), z)
         case .x25519(let key):
             point = unsafe try filling(&z) { z throws(CryptoError) in unsafe try key.agreeFresh(into: z) }

@@ -140,7 +140,8 @@ extension TestIssuer {
         case .ec(.p384): kind = .p384
         case .ec(.p521): kind = .p521
         case .ec(.secp256k1): kind = .secp256k1
-        case .ed25519: kind = .ed25519
+        case .ed25519, .edwards: kind = .ed25519
+        case .ed448: kind = .ed448
         }
         var key = try PrivateKey.generate(kind)
         (key.keyID, key.algorithm, key.use) = ("test-signature", algorithm.name, .signature)

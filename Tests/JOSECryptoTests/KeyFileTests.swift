@@ -25,6 +25,7 @@ private func name(_ parsed: KeyFile.Parsed) -> String {
         switch key.kind {
         case .rsa: return "rsa \(side)"
         case .ec(let curve): return "\(curve) \(side)"
+        case .raw(let kind): return "\(kind) \(side)"
         }
     case .ed25519Public: return "ed25519 public"
     case .ed25519Private: return "ed25519 private"

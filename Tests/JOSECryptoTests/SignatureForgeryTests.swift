@@ -185,7 +185,8 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         let keys: [(AsymmetricKey, [SignatureScheme])] = [
             (try someRSAKey(), [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]),
             (try .generateEC(.p256), [.es256]), (try .generateEC(.secp256k1), [.es256k]),
-            (try .generateEC(.p384), [.es384]), (try .generateEC(.p521), [.es512]),
+            (try .generateEC(.p384), [.es384]), (try .generateEC(.p521), [.es512]), (try .generate(.ed448), [.ed448]),
+            (try .generate(.x448), []),
         ]
         for (key, fitting) in keys {
             for scheme in SignatureScheme.allCases where !fitting.contains(scheme) {

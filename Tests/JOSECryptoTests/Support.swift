@@ -22,6 +22,7 @@ func someKey(for scheme: SignatureScheme) throws -> AsymmetricKey {
     case .es384: try .generateEC(.p384)
     case .es512: try .generateEC(.p521)
     case .es256k: try .generateEC(.secp256k1)
+    case .ed448: try .generate(.ed448)
     case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: try someRSAKey()
     }
 }
@@ -51,7 +52,7 @@ func asymmetricKey(_ jwk: JSON, asPublic: Bool = false) throws -> AsymmetricKey 
 
 let schemes: [String: SignatureScheme] = [
     "RS256": .rs256, "RS384": .rs384, "RS512": .rs512, "PS256": .ps256, "PS384": .ps384, "PS512": .ps512,
-    "ES256": .es256, "ES384": .es384, "ES512": .es512, "ES256K": .es256k,
+    "ES256": .es256, "ES384": .es384, "ES512": .es512, "ES256K": .es256k, "Ed448": .ed448,
 ]
 let ciphers: [String: ContentCipher] = [
     "A128CBC-HS256": .a128cbcHS256, "A192CBC-HS384": .a192cbcHS384, "A256CBC-HS512": .a256cbcHS512,

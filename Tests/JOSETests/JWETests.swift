@@ -21,7 +21,7 @@ import Testing
         case .a256kw: return [try shared(256)]
         case .dir: return [try shared(content.keyBytes * 8)]
         case .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW:
-            return try [pair(.p256), pair(.p384), pair(.p521), pair(.x25519)]
+            return try [pair(.p256), pair(.p384), pair(.p521), pair(.x25519), pair(.x448)]
         default: return [(.privateKey(rsa), .publicKey(rsa.publicKey))]
         }
     }

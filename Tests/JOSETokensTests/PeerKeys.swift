@@ -15,6 +15,8 @@ enum OurKey: Sendable {
         case .secp256k1: self = .pair(try .generate(.secp256k1))
         case .ed25519: self = .pair(try .generate(.ed25519))
         case .x25519: self = .pair(try .generate(.x25519))
+        case .ed448: self = .pair(try .generate(.ed448))
+        case .x448: self = .pair(try .generate(.x448))
         case .octets(let bits): self = .secret(try .generate(bits: bits))
         }
     }

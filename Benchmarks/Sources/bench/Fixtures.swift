@@ -11,6 +11,7 @@ struct Fixtures {
     let p521: PrivateKey
     let secp256k1: PrivateKey
     let ed25519: PrivateKey
+    let ed448: PrivateKey
     let x25519: PrivateKey
     let claims: [UInt8]
 
@@ -30,6 +31,7 @@ struct Fixtures {
         p521 = try make(.p521, "key-1")
         secp256k1 = try make(.secp256k1, "sig-1")
         ed25519 = try make(.ed25519, "sig-1")
+        ed448 = try make(.ed448, "sig-1")
         x25519 = try make(.x25519, "enc-1")
         let now = Int(Date().timeIntervalSince1970)
         claims = Self.claims(now: now, expires: now + 10 * 365 * 86_400)
@@ -67,6 +69,7 @@ struct Fixtures {
         case "ES256": try SigningFixture(p256)
         case "ES384": try SigningFixture(p384)
         case "ES512": try SigningFixture(p521)
+        case "Ed448": try SigningFixture(ed448)
         case "EdDSA", "Ed2551": try SigningFixture(raw: ed25519)
         default: try SigningFixture(rsa)
         }

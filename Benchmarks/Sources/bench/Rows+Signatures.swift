@@ -12,7 +12,7 @@ extension SignatureAlgorithm {
         case "RS" where bits == 256: signing ? .rsa2048Sign : .rsa2048Verify
         case "ES" where name != "ES256K":
             signing ? .ecdsaSign(bits: bits == 512 ? 521 : bits) : .ecdsaVerify(bits: bits == 512 ? 521 : bits)
-        case "Ed": signing ? .ed25519Sign : .ed25519Verify
+        case "Ed" where name != "Ed448": signing ? .ed25519Sign : .ed25519Verify
         default: nil
         }
     }

@@ -12,8 +12,9 @@ CJOSE_CHECKED cjose_status cjose_oaep_encrypt(
 CJOSE_CHECKED cjose_status cjose_oaep_decrypt(
     const cjose_key *key, cjose_hash hash, const void *_Nullable in, size_t in_len, void *out, size_t n);
 
-/// ECDH of our private key with the uncompressed point `point` (65, 97 or 133 bytes, beginning with 4): the x coordinate,
-/// of the field's size, in `z`. `invalid` for a point not on the curve, `key_invalid` for a key on secp256k1.
+/// ECDH of our private key with the uncompressed point `point` (65, 97 or 133 bytes, beginning with 4; of X448 56 bytes): the
+/// x coordinate, of the field's size, in `z`. `invalid` for a point not on the curve, and on X448 where the result is all
+/// zero (RFC 7748, 6.2); `key_invalid` for a key that does not agree.
 CJOSE_CHECKED cjose_status cjose_agree(const cjose_key *key, const void *_Nullable point, size_t point_len, void *z);
 /// A fresh key pair on the curve of `recipient`: its uncompressed point in `point`, the agreed x coordinate in `z`.
 CJOSE_CHECKED cjose_status cjose_agree_fresh(const cjose_key *recipient, void *point, void *z);

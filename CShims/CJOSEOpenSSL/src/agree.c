@@ -31,6 +31,7 @@ static bool derive(EVP_PKEY_CTX *ctx, EVP_PKEY *peer, void *z, size_t field) {
 }
 
 cjose_status cjose_agree(const cjose_key *key, const void *point, size_t point_len, void *z) {
+    if (key->kind == cjose_key_kind_x448) return cjose_agree_x448(key, point, point_len, z);
     const cjose_curve *curve = cjose_curve_of(key->kind);
     if (curve == NULL || !curve->agrees || !key->is_private) return cjose_status_key_invalid;
     // The length is exact because libcrypto also takes compressed points and the one byte of infinity.
@@ -73,6 +74,7 @@ static EVP_PKEY *fresh(cjose_key_kind kind) {
 }
 
 cjose_status cjose_agree_fresh(const cjose_key *recipient, void *point, void *z) {
+    if (recipient->kind == cjose_key_kind_x448) return cjose_agree_x448_fresh(recipient, point, z);
     const cjose_curve *curve = cjose_curve_of(recipient->kind);
     if (curve == NULL || !curve->agrees) return cjose_status_key_invalid;
     EVP_PKEY *pair = fresh(recipient->kind);

@@ -30,7 +30,7 @@ static inline cjose_status cjose_failed(cjose_status status) {
     return status;
 }
 
-enum { cjose_key_kind_count = cjose_key_kind_secp256k1 + 1, cjose_signature_count = cjose_signature_es256k + 1 };
+enum { cjose_key_kind_count = cjose_key_kind_x448 + 1, cjose_signature_count = cjose_signature_ed448 + 1 };
 
 /// What a key does; each has its own pool of ready contexts.
 typedef enum cjose_work {
@@ -76,6 +76,22 @@ typedef struct cjose_curve {
 } cjose_curve;
 /// Null for kinds that are not curves of ECDSA.
 const cjose_curve *cjose_curve_of(cjose_key_kind kind);
+/// Kinds whose keys are strings of bytes.
+typedef struct cjose_raw {
+    const char *name;
+    size_t public_size, private_size, signature_size;
+} cjose_raw;
+/// Null for other kinds.
+const cjose_raw *cjose_raw_of(cjose_key_kind kind);
+/// Whether 57 bytes are an Ed448 key (RFC 8032, 5.2.3) that is not of small order.
+bool cjose_ed448_point_holds(const uint8_t *raw);
+/// Schemes that take the message whole, not its hash.
+cjose_status cjose_message_verify(
+    const cjose_key *key, cjose_key_kind kind, const void *in, size_t n, const void *signature, size_t signature_len);
+cjose_status cjose_message_sign(
+    const cjose_key *key, cjose_key_kind kind, const void *in, size_t n, void *out, size_t capacity, size_t *out_len);
+cjose_status cjose_agree_x448(const cjose_key *key, const void *point, size_t point_len, void *z);
+cjose_status cjose_agree_x448_fresh(const cjose_key *recipient, void *point, void *z);
 static inline size_t cjose_modulus_size(const cjose_key *key) { return ((size_t)key->bits + 7) / 8; }
 
 /// A digest context for `hash`, begun; null: not to be had. Its state is overwritten when it is given back.

@@ -81,7 +81,7 @@ struct DecryptionKey: ReadyKey {
     }
 
     /// RFC 7518, 4.6. A point that is not on our curve is the header's fault, seen before anything is derived (T19);
-    /// a low-order X25519 point is a failed decryption (RFC 7748, 6.1; T20).
+    /// a low-order point of X25519 or X448 is a failed decryption (RFC 7748, 6.1 and 6.2; T20).
     private func agree(
         _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: Header,
         _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
@@ -95,7 +95,7 @@ struct DecryptionKey: ReadyKey {
                 let onCurve = try Self.holds { () throws(CryptoError) in
                     try unsafe key.agree(point: point.span, into: z)
                 }
-                guard onCurve else { throw .headerInvalid(.ephemeralKey) }
+                guard onCurve else { throw kind == .x448 ? .decryptionFailed : .headerInvalid(.ephemeralKey) }
             case .x25519(let key):
                 let nonzero = try Self.holds { () throws(CryptoError) in
                     try unsafe key.agree(point: point.span, into: z)
@@ -149,7 +149,8 @@ extension KeyKind {
         case .p256, .x25519: 32
         case .p384: 48
         case .p521: 66
-        case .rsa, .secp256k1, .ed25519, .octets: 0
+        case .x448: 56
+        case .rsa, .secp256k1, .ed25519, .ed448, .octets: 0
         }
     }
 }

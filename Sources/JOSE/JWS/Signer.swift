@@ -22,7 +22,8 @@ public struct Signer: Sendable {
         }
         switch (key.material, algorithm.core.traits.engine) {
         case (.asymmetric(let key), .scheme(let scheme)): engine = .asymmetric(key, scheme)
-        case (.ed25519(let key), .ed25519): engine = .ed25519(key)
+        case (.ed25519(let key), .ed25519), (.ed25519(let key), .edDSA): engine = .ed25519(key)
+        case (.asymmetric(let key), .edDSA): engine = .asymmetric(key, .ed448)
         default: throw .keyUnsuitable(.kind)
         }
         self.algorithm = algorithm

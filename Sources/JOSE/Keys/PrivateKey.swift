@@ -32,6 +32,8 @@ public struct PrivateKey: Sendable {
                 case .secp256k1: .asymmetric(try .generateEC(.secp256k1))
                 case .ed25519: .ed25519(try .generate())
                 case .x25519: .x25519(try .generate())
+                case .ed448: .asymmetric(try .generate(.ed448))
+                case .x448: .asymmetric(try .generate(.x448))
                 }
         } catch {
             throw .backend

@@ -151,7 +151,7 @@ extension TokenMaker.Choice {
         case .p384: return .es384
         case .p521: return .es512
         case .secp256k1: return .es256k
-        case .ed25519: return .edDSA
+        case .ed25519, .ed448: return .edDSA
         default: throw .usage("needs --alg: the key names no signature algorithm, and fits several or none")
         }
     }

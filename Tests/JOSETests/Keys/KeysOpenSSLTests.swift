@@ -33,6 +33,7 @@ struct KeysOpenSSLTests {
         (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-521"], .p521),
         (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"], .secp256k1),
         (["-algorithm", "ED25519"], .ed25519), (["-algorithm", "X25519"], .x25519),
+        (["-algorithm", "ED448"], .ed448), (["-algorithm", "X448"], .x448),
     ]
 
     private func generate(_ arguments: [String]) throws {
@@ -151,8 +152,6 @@ struct KeysOpenSSLTests {
         let others: [([String], JOSEError)] = [
             (["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"], .keyUnsuitable(.tooSmall)),
             (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp224r1"], .keyInvalid(.unsupportedKind)),
-            (["-algorithm", "ED448"], .keyInvalid(.unsupportedKind)),
-            (["-algorithm", "X448"], .keyInvalid(.unsupportedKind)),
             (["-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"], .keyInvalid(.unsupportedKind)),
         ]
         for (arguments, expected) in others {

@@ -79,7 +79,7 @@ import Testing
             #expect(refusal(key.with("crv", crv)) == .keyInvalid(.unsupportedKind), "\(crv)")
         }
         let pair = try Fixture.ed25519Private()
-        for crv in ["Ed448", "X448", "P-256", "ed25519"] {
+        for crv in ["ed448", "x448", "Ed449", "P-256", "ed25519"] {
             #expect(refusal(pair.with("crv", crv)) == .keyInvalid(.unsupportedKind), "\(crv)")
         }
     }

@@ -16,7 +16,8 @@ import Testing
     func kinds() throws {
         let keys = try Fixture.generated()
         let fitting: [String: [KeyKind]] = [
-            "ES256": [.p256], "ES384": [.p384], "ES512": [.p521], "ES256K": [.secp256k1], "EdDSA": [.ed25519],
+            "ES256": [.p256], "ES384": [.p384], "ES512": [.p521], "ES256K": [.secp256k1], "EdDSA": [.ed25519, .ed448],
+            "Ed448": [.ed448],
             "Ed25519": [.ed25519],
         ]
         for algorithm in SignatureAlgorithm.all {
@@ -44,7 +45,7 @@ import Testing
         #expect(KeySelection.unsuitability(of: koblitz, for: .es256, .verify) == .curve)
         #expect(KeySelection.unsuitability(of: koblitz, for: .ecdhES, .decrypt) == .curve, "RFC 8812, 3.1")
         #expect(KeySelection.unsuitability(of: .privateKey(keys[1]), for: .es256k, .sign) == .curve)
-        for key in [keys[1], keys[2], keys[3], keys[5]] {
+        for key in [keys[1], keys[2], keys[3], keys[5], keys[8]] {
             #expect(KeySelection.unsuitability(of: .privateKey(key), for: .ecdhESA192KW, .decrypt) == nil)
             #expect(KeySelection.unsuitability(of: .publicKey(key.publicKey), for: .ecdhES, .encrypt) == nil)
         }
@@ -128,6 +129,35 @@ import Testing
         }
         let other = try key(members.with("alg", "ES256"))
         #expect(KeySelection.unsuitability(of: other, for: .edDSA, .verify) == .algorithm)
+    }
+
+    @Test("the name of one Edwards curve binds no key of the other, and both names bind to EdDSA, RFC 9864, 2.2")
+    func curvesOfEdwards() throws {
+        let pairs: [(GeneratedKind, SignatureAlgorithm, SignatureAlgorithm)] = [
+            (.ed25519, .ed25519, .ed448), (.ed448, .ed448, .ed25519),
+        ]
+        for (kind, own, other) in pairs {
+            var key = try PrivateKey.generate(kind)
+            for name in [nil, "EdDSA", own.name] {
+                key.algorithm = name
+                for asked in [SignatureAlgorithm.edDSA, own] {
+                    #expect(KeySelection.unsuitability(of: .privateKey(key), for: asked, .sign) == nil)
+                }
+                #expect(KeySelection.unsuitability(of: .privateKey(key), for: other, .sign) == .curve)
+            }
+            key.algorithm = other.name
+            for asked in [SignatureAlgorithm.edDSA, own] {
+                #expect(KeySelection.unsuitability(of: .privateKey(key), for: asked, .verify) == .algorithm)
+            }
+        }
+    }
+
+    @Test("the names of COSE for ECDSA are none of JOSE, RFC 9864, 2.1") func namesOfCOSE() throws {
+        for name in ["ESP256", "ESP384", "ESP512", "ESB256", "ESB384"] {
+            #expect(SignatureAlgorithm(name: name) == nil)
+            let key = try key(Fixture.p256Public.with("alg", name))
+            #expect(KeySelection.unsuitability(of: key, for: .es256, .verify) == .algorithm, "\(name)")
+        }
     }
 
     @Test("a key for dir may be bound to the content encryption, RFC 7520, 5.6.1")
