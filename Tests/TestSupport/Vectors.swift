@@ -3,7 +3,8 @@ package import Foundation
 /// One published example: what it is made of, and what must become of it.
 package struct Vector: Decodable, Sendable {
     package enum Kind: String, Decodable, Sendable {
-        case jws, jwe, nested, jwk, jwks, thumbprint, content, agreement, signature
+        case jws, jwe, nested, jwk, jwks, thumbprint, content, agreement, signature, dpop
+        case sdJWT = "sd-jwt"
     }
     package enum Serialization: String, Decodable, Sendable { case compact, general, flattened }
     /// `later`: refused until the features in `needs` exist. `never`: refused whatever is built.
@@ -45,6 +46,9 @@ package struct Vector: Decodable, Sendable {
     package let info: String?
     package let derived: String?
     package let signature: String?
+    package let method: String?
+    package let url: String?
+    package let accessToken: String?
 
     /// The features of `needs` that exist. Names: `RSA1_5`, `PBES2`, `GCMKW`, `zip`, `JSON serialization`, `detached`,
     /// `b64`, `X448`.
