@@ -21,6 +21,18 @@ extension AsymmetricKey {
         try check(status)
     }
 
+    /// RSAES-PKCS1-v1_5. `cek` holds random bytes; it keeps them, without a sign of it, where the ciphertext holds none of
+    /// its length.
+    package func rsa15Decrypt(
+        _ ciphertext: Span<UInt8>, orKeep cek: UnsafeMutableRawBufferPointer
+    ) throws(CryptoError) {
+        guard let out = cek.baseAddress else { throw .invalid }
+        let status = unsafe ciphertext.withUnsafeBytes { text in
+            unsafe cjose_rsa15_decrypt(handle, text.baseAddress, text.count, out, cek.count)
+        }
+        try check(status)
+    }
+
     /// ECDH with an uncompressed point, of X448 with its 56 bytes; `z` is as long as the field. `invalid` for a point that is
     /// not on the curve, and on X448 where the result is all zero (RFC 7748, 6.2).
     package func agree(point: Span<UInt8>, into z: UnsafeMutableRawBufferPointer) throws(CryptoError) {

@@ -14,6 +14,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case signatureInvalid = "signature_invalid"
     case decryptionFailed = "decryption_failed"
     case tooLarge = "too_large"
+    case tooExpensive = "too_expensive"
     case expired
     case notYetValid = "not_yet_valid"
     case claimMissing = "claim_missing"
@@ -30,6 +31,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
         case .malformed: self = .malformed
         // JSON that is too deep or too wide is not the JSON that is asked for (threats T35, T36).
         case .limitExceeded(.jsonDepth), .limitExceeded(.objectMembers): self = .malformed
+        case .limitExceeded(.iterations): self = .tooExpensive
         case .limitExceeded: self = .tooLarge
         case .headerInvalid(.type): self = .typeMismatch
         case .headerInvalid: self = .headerInvalid

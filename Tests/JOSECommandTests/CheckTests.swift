@@ -164,7 +164,7 @@ import Testing
         #expect(
             answers.map { $0.error ?? $0.result } == [
                 "unsupported", "alg_not_allowed", "alg_not_allowed", "valid", "alg_not_allowed", "alg_not_allowed",
-                "alg_not_allowed", "unsupported", "alg_not_allowed", "unsupported", "alg_not_allowed", "unsupported",
+                "alg_not_allowed", "unsupported", "alg_not_allowed", "header_invalid", "header_invalid", "unsupported",
                 "valid", "unsupported", "unsupported", "key_invalid", "alg_not_allowed",
             ])
     }

@@ -13,7 +13,12 @@ enum RFCRunner {
 
     /// - Parameter token: in place of the vector's own.
     static func open(_ vector: Vector, in file: VectorFile, token: String? = nil) throws(JOSEError) -> Opened {
-        let keys = try KeySet(parsing: file.keySet(of: vector))
+        let keys =
+            if let password = vector.password {
+                KeySet(try SymmetricKey(bytes: Array(password.utf8)))
+            } else {
+                try KeySet(parsing: file.keySet(of: vector))
+            }
         let token = token ?? vector.tokenText
         switch vector.kind {
         case .jwe:
@@ -53,7 +58,8 @@ enum RFCRunner {
 
     private static func decrypt(_ token: String, _ keys: KeySet) throws(JOSEError) -> DecryptedJWE {
         let policy = EncryptionPolicy(
-            keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
+            keyManagement: KeyManagementAlgorithm.all + [.rsa1_5BrokenDecryptionOnly],
+            contentEncryption: ContentEncryption.all)
         return try Decrypter(keys: keys, policy: policy).decrypt(token)
     }
 

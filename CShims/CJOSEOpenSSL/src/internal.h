@@ -3,6 +3,7 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <string.h>
 
 #include "CJOSEOpenSSL.h"
@@ -12,6 +13,7 @@
 typedef struct cjose_library {
     EVP_MD *md[4];
     EVP_MAC *hmac;
+    EVP_KDF *pbkdf2;
     /// By key length: 16, 24, 32 bytes.
     EVP_CIPHER *cbc[3], *gcm[3], *wrap[3];
 } cjose_library;
@@ -39,6 +41,7 @@ typedef enum cjose_work {
     cjose_work_oaep_encrypt = 2 * cjose_signature_count,
     cjose_work_oaep_decrypt = cjose_work_oaep_encrypt + 4,
     cjose_work_agree = cjose_work_oaep_decrypt + 4,
+    cjose_work_rsa15_decrypt,
     cjose_work_count,
 } cjose_work;
 

@@ -61,6 +61,7 @@ extension Limit {
         case .keysInSet: "the key set has more keys than allowed"
         case .signatures: "there are more signatures than allowed"
         case .recipients: "there are more recipients than allowed"
+        case .iterations: "p2c asks for more rounds than allowed"
         }
     }
 }
@@ -75,6 +76,8 @@ extension HeaderFault {
         case .b64: "b64 is not allowed like this"
         case .ephemeralKey: "epk is not a public key on our key's curve"
         case .agreementInfo: "apu or apv is not base64url"
+        case .keyWrap: "iv or tag is not what the key was wrapped with"
+        case .password: "p2s or p2c is missing or too small"
         case .compression: "zip cannot be undone here"
         case .type: "typ is not the one asked for"
         case .contentType: "cty is not the one asked for"

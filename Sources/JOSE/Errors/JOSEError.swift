@@ -67,6 +67,11 @@ public struct Malformation: Equatable, Sendable {
     case ephemeralKey
     /// `apu` or `apv` is not base64url.
     case agreementInfo
+    /// `iv` or `tag` of a wrapped key is missing, not base64url, or the `iv` not of 12 bytes (RFC 7518, 4.7.1).
+    case keyWrap
+    /// `p2s` is missing, not base64url or under 8 bytes; `p2c` is missing, not an integer or under
+    /// `Limits.iterationFloor` (RFC 7518, 4.8.1).
+    case password
     /// `zip` is not a compression that this build can undo.
     case compression
     /// `typ` is not what the policy wants.

@@ -17,6 +17,9 @@ public struct HeaderParameters: Sendable {
     public var agreementPartyU: [UInt8]?
     /// `apv`, before base64url (RFC 7518, 4.6.1.3); for ECDH-ES alone.
     public var agreementPartyV: [UInt8]?
+    /// `p2c`, from 1 000 (RFC 7518, 4.8.1.2); for PBES2 alone. Nil: 310 000.
+    public var passwordIterations: Int?
+    var iterations: Int { passwordIterations ?? 310_000 }
     private(set) var members: [(name: String, json: [UInt8])] = []
 
     public init(type: String? = nil, contentType: String? = nil, keyID: String? = nil) {

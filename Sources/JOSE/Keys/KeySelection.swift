@@ -30,6 +30,7 @@ package enum KeySelection {
     ) -> Unsuitability? {
         let traits = algorithm.core.traits
         if operation == .decrypt, case .publicKey = key { return .kind }
+        if operation == .encrypt, !traits.encrypts { return .algorithm }
         if let reason = misfit(key.kind, traits.key) { return reason }
         let binding = key.binding
         guard allows(binding.bound, algorithm.core, encryption) else { return .algorithm }
@@ -37,11 +38,11 @@ package enum KeySelection {
         guard permits(binding, operations(traits.engine, operation == .encrypt)) else { return .operations }
         guard case .octets(let bits) = key.kind else { return nil }
         switch traits.engine {
-        case .wrap(let keyBytes): return bits == keyBytes * 8 ? nil : .size
+        case .wrap(let keyBytes), .gcmWrap(let keyBytes): return bits == keyBytes * 8 ? nil : .size
         case .direct:
             guard let encryption else { return nil }
             return bits == encryption.keyBytes * 8 ? nil : .size
-        case .oaep, .agreement: return nil
+        case .oaep, .rsa15, .agreement, .password: return nil
         }
     }
 
@@ -95,9 +96,10 @@ package enum KeySelection {
     /// The registry has no word for "encrypt a CEK with RSA" alone: both of its pairs are in use for that.
     private static func operations(_ engine: KeyManagementTraits.Engine, _ encrypts: Bool) -> KeyOperations {
         switch engine {
-        case .oaep: encrypts ? [.encrypt, .wrapKey] : [.decrypt, .unwrapKey]
-        case .wrap: encrypts ? .wrapKey : .unwrapKey
+        case .oaep, .rsa15: encrypts ? [.encrypt, .wrapKey] : [.decrypt, .unwrapKey]
+        case .wrap, .gcmWrap: encrypts ? .wrapKey : .unwrapKey
         case .direct: encrypts ? .encrypt : .decrypt
+        case .password: encrypts ? [.deriveKey, .deriveBits, .wrapKey] : [.deriveKey, .deriveBits, .unwrapKey]
         case .agreement: [.deriveKey, .deriveBits]
         }
     }

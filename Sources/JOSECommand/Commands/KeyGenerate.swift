@@ -173,5 +173,7 @@ private struct Purpose {
         ("ES256K", "secp256k1", nil), ("ES256", "P-256", nil), ("ES384", "P-384", nil), ("ES512", "P-521", nil),
         ("Ed448", "Ed448", nil), ("Ed", "Ed25519", nil),
         ("A128KW", "oct", 128), ("A192KW", "oct", 192), ("A256KW", "oct", 256),
+        ("A128GCMKW", "oct", 128), ("A192GCMKW", "oct", 192), ("A256GCMKW", "oct", 256),
+        ("PBES2", "oct", 256),
     ]
 }

@@ -76,14 +76,19 @@ import Testing
         #expect(refusal(of: { () throws(JOSEError) in try short.wrapKey() }) == .keyUnsuitable(.size))
     }
 
-    @Test("AES keys have exactly the size of their algorithm, RFC 7518, 4.4 and 4.5")
+    @Test("AES keys have exactly the size of their algorithm, RFC 7518, 4.4, 4.5 and 4.7")
     func sizes() throws {
-        let wraps: [(KeyManagementAlgorithm, Int)] = [(.a128kw, 16), (.a192kw, 24), (.a256kw, 32)]
+        let wraps: [(KeyManagementAlgorithm, Int)] = [
+            (.a128kw, 16), (.a192kw, 24), (.a256kw, 32), (.a128gcmkw, 16), (.a192gcmkw, 24), (.a256gcmkw, 32),
+        ]
         for (algorithm, bytes) in wraps {
             for count in [1, 15, 16, 24, 32, 33, 64] {
                 let reason = KeySelection.unsuitability(of: try key(octets: count), for: algorithm, .decrypt)
                 #expect(reason == (count == bytes ? nil : .size), "\(algorithm) \(count)")
             }
+        }
+        for count in [1, 15, 16, 33, 200] {
+            #expect(KeySelection.unsuitability(of: try key(octets: count), for: .pbes2HS256A128KW, .decrypt) == nil)
         }
         for encryption in ContentEncryption.all {
             for count in [1, 16, 24, 32, 48, 64, 65] {
@@ -215,6 +220,9 @@ import Testing
         let unwrap = { KeySelection.unsuitability(of: $0, for: .a128kw, .decrypt) }
         #expect(try reason(octets, ["unwrapKey"], unwrap) == nil)
         #expect(try reason(octets, ["wrapKey"], unwrap) == .operations)
+        let derive = { KeySelection.unsuitability(of: $0, for: .pbes2HS512A256KW, .decrypt) }
+        for name in ["deriveKey", "deriveBits", "unwrapKey"] { #expect(try reason(octets, [name], derive) == nil) }
+        for name in ["decrypt", "wrapKey", "sign"] { #expect(try reason(octets, [name], derive) == .operations) }
         let direct = { KeySelection.unsuitability(of: $0, for: .dir, .decrypt) }
         #expect(try reason(octets, ["decrypt"], direct) == nil)
         #expect(try reason(octets, ["unwrapKey"], direct) == .operations)
