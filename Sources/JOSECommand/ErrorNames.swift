@@ -71,7 +71,7 @@ enum ErrorName: String, CaseIterable, Sendable {
             case .claim(let failure): Self(failure)
             case .claims(let failures): failures.first.map(Self.init) ?? .claimInvalid
             case .policyInvalid: .malformed
-            case .notDecodable, .replay(.seen): .claimInvalid
+            case .notDecodable, .replay(.seen), .disclosure: .claimInvalid
             case .replay: .backend
             }
     }

@@ -54,6 +54,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
         case .claim(let failure): self.init(failure)
         case .claims(let failures): self = failures.first.map { Refusal($0) } ?? .other
         case .replay(.seen): self = .replayed
+        case .disclosure: self = .claimInvalid
         case .policyInvalid, .notDecodable, .replay: self = .other
         }
     }

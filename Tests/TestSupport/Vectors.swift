@@ -49,6 +49,9 @@ package struct Vector: Decodable, Sendable {
     package let method: String?
     package let url: String?
     package let accessToken: String?
+    package let claims: JSON?
+    package let audience: String?
+    package let nonce: String?
 
     /// The features of `needs` that exist. Names: `RSA1_5`, `PBES2`, `GCMKW`, `zip`, `JSON serialization`, `detached`,
     /// `b64`, `X448`.
