@@ -41,7 +41,7 @@ let package = Package(
         room("JOSEBytes", ["CJOSEBytes"]),
         room("JOSECrypto", ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium"]),
         room("JOSE", ["JOSECrypto", "JOSEBytes"]),
-        room("JOSETokens", ["JOSE", "JOSEBytes"]),
+        room("JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         .executableTarget(
             name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSECrypto", "JOSEBytes"],

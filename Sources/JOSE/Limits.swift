@@ -14,6 +14,14 @@ public struct Limits: Sendable, Equatable {
     public var objectMembers = 1_000
     /// Keys of one key set.
     public var keysInSet = 100
+    /// Signatures of one JWS in the general JSON serialization.
+    public var signatures = 16
+    /// Recipients of one JWE in the general JSON serialization.
+    public var recipients = 16
+    /// Rounds of PBKDF2 that a PBES2 token must ask for at least (RFC 7518, 4.8.1.2); fewer are the header's fault.
+    public var iterationFloor = 1_000
+    /// Rounds of PBKDF2 that a PBES2 token may ask for: about a second of one core.
+    public var iterationCap = 1_000_000
 
     /// The values above.
     public static let standard = Limits()
@@ -30,5 +38,6 @@ public struct Limits: Sendable, Equatable {
 
 /// Which bound of `Limits` was met.
 @nonexhaustive public enum Limit: Equatable, Sendable {
-    case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet
+    case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet, signatures, recipients
+    case iterations
 }

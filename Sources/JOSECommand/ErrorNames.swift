@@ -35,6 +35,7 @@ enum ErrorName: String, CaseIterable, Sendable {
             case .malformed: .malformed
             // How deep and how wide JSON may be is its grammar's bound; the others are sizes.
             case .limitExceeded(.jsonDepth), .limitExceeded(.objectMembers): .malformed
+            case .limitExceeded(.iterations): .tooExpensive
             case .limitExceeded: .tooLarge
             case .headerInvalid(.type): .typeMismatch
             case .headerInvalid: .headerInvalid
@@ -70,7 +71,8 @@ enum ErrorName: String, CaseIterable, Sendable {
             case .claim(let failure): Self(failure)
             case .claims(let failures): failures.first.map(Self.init) ?? .claimInvalid
             case .policyInvalid: .malformed
-            case .notDecodable: .claimInvalid
+            case .notDecodable, .replay(.seen), .disclosure: .claimInvalid
+            case .replay: .backend
             }
     }
 }

@@ -1,8 +1,8 @@
 internal import CJOSEOpenSSL
 
-/// RFC 7518, 3.1, of RSA and ECDSA.
+/// RFC 7518, 3.1, of RSA and ECDSA; RFC 8812, 3.2; RFC 8032, 5.2.
 package enum SignatureScheme: UInt8, Sendable, CaseIterable {
-    case rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512
+    case rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, es256k, ed448
 
     var shim: cjose_signature {
         switch self {
@@ -15,6 +15,8 @@ package enum SignatureScheme: UInt8, Sendable, CaseIterable {
         case .es256: .es256
         case .es384: .es384
         case .es512: .es512
+        case .es256k: .es256k
+        case .ed448: .ed448
         }
     }
 }
@@ -46,6 +48,7 @@ extension AsymmetricKey {
         switch kind {
         case .rsa(let bits): (bits + 7) / 8
         case .ec(let curve): 2 * curve.fieldBytes
+        case .raw(let kind): kind.signatureBytes
         }
     }
 }

@@ -1,21 +1,25 @@
 internal import CJOSEOpenSSL
 
 package enum Curve: UInt8, Sendable, CaseIterable {
-    case p256, p384, p521
+    case p256, p384, p521, secp256k1
 
     package var fieldBytes: Int {
         switch self {
-        case .p256: 32
+        case .p256, .secp256k1: 32
         case .p384: 48
         case .p521: 66
         }
     }
+
+    /// Whether keys on it agree; secp256k1 is for signatures alone (RFC 8812, 3.1).
+    package var agrees: Bool { self != .secp256k1 }
 
     var shim: cjose_key_kind {
         switch self {
         case .p256: .p256
         case .p384: .p384
         case .p521: .p521
+        case .secp256k1: .secp256k1
         }
     }
 }
@@ -23,10 +27,11 @@ package enum Curve: UInt8, Sendable, CaseIterable {
 package enum AsymmetricKeyKind: Sendable, Equatable {
     case rsa(bits: Int)
     case ec(Curve)
+    case raw(RawKeyKind)
 }
 
 package enum KeyPart: UInt8, Sendable {
-    case n, e, d, p, q, dp, dq, qi, x, y, ecD
+    case n, e, d, p, q, dp, dq, qi, x, y, ecD, rawPublic, rawSecret
 
     var shim: cjose_key_part {
         switch self {
@@ -41,24 +46,29 @@ package enum KeyPart: UInt8, Sendable {
         case .x: .ec_x
         case .y: .ec_y
         case .ecD: .ec_d
+        case .rawPublic: .raw_public
+        case .rawSecret: .raw_private
         }
     }
 }
 
-/// An RSA or EC key, public or private, with contexts kept ready for each algorithm that it was used with. Any number of
+/// A key of libcrypto, public or private, with contexts kept ready for each algorithm that it was used with. Any number of
 /// threads may share one.
 @safe package final class AsymmetricKey: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
     package let kind: AsymmetricKeyKind
     package let isPrivate: Bool
 
-    /// Takes over `handle`. Nil where it is no RSA or EC key.
+    /// Takes over `handle`. Nil where it is a key of libsodium, or none that we know.
     init?(owning handle: OpaquePointer) {
         switch unsafe cjose_key_kind_of(handle) {
         case .rsa: kind = .rsa(bits: Int(unsafe cjose_key_bits(handle)))
         case .p256: kind = .ec(.p256)
         case .p384: kind = .ec(.p384)
         case .p521: kind = .ec(.p521)
+        case .secp256k1: kind = .ec(.secp256k1)
+        case .ed448: kind = .raw(.ed448)
+        case .x448: kind = .raw(.x448)
         case .other, .ed25519, .x25519:
             unsafe cjose_key_free(handle)
             return nil
@@ -69,7 +79,7 @@ package enum KeyPart: UInt8, Sendable {
 
     deinit { unsafe cjose_key_free(handle) }
 
-    private static func made(
+    static func made(
         _ make: (inout OpaquePointer?) -> cjose_status
     ) throws(CryptoError) -> AsymmetricKey {
         var handle: OpaquePointer?
@@ -127,6 +137,9 @@ package enum KeyPart: UInt8, Sendable {
         switch kind {
         case .rsa: return try .rsa(n: part(.n), e: part(.e))
         case .ec(let curve): return try .ec(curve, x: part(.x), y: part(.y))
+        case .raw(let kind):
+            let bytes = try part(.rawPublic)
+            return try .raw(kind, bytes.span, isPrivate: false)
         }
     }
 }

@@ -77,7 +77,7 @@ package enum KeyFile {
         let isEdwards = unsafe cjose_key_kind_of(handle) == .ed25519
         guard unsafe cjose_key_is_private(handle) else {
             let raw = unsafe try written(32) { out, count in
-                unsafe cjose_key_part_get(handle, .okp_public, out, count, &count)
+                unsafe cjose_key_part_get(handle, .raw_public, out, count, &count)
             }
             return isEdwards ? .ed25519Public(try .init(raw.span)) : .x25519Public(try .init(raw.span))
         }
@@ -86,7 +86,7 @@ package enum KeyFile {
             count: 32,
             always: { out in
                 var count = 32
-                unsafe status = cjose_key_part_get(handle, .okp_private, out, count, &count)
+                unsafe status = cjose_key_part_get(handle, .raw_private, out, count, &count)
             })
         try check(status)
         return try secret.withBytes { bytes throws(CryptoError) in
@@ -112,7 +112,7 @@ package enum KeyFile {
     ) throws(CryptoError) -> [UInt8] {
         var handle: OpaquePointer?
         let status = unsafe raw.withUnsafeBytes {
-            unsafe cjose_key_okp_new(kind, cjose_bytes(at: $0.baseAddress, count: $0.count), isPrivate, &handle)
+            unsafe cjose_key_raw_new(kind, cjose_bytes(at: $0.baseAddress, count: $0.count), isPrivate, &handle)
         }
         try check(status)
         guard let handle = unsafe handle else { throw .backend }

@@ -3,7 +3,8 @@ internal import JOSEBytes
 package import JOSECrypto
 
 extension Forge {
-    /// A JWE whose header is `header` byte for byte; only an `"epk":{}` in it is filled in, for the ECDH-ES family.
+    /// A JWE whose header is `header` byte for byte; only what is fresh in each token is filled in: `"epk":{}` for the
+    /// ECDH-ES family, `"iv":"","tag":""` for the GCMKW family, `"p2s":"","p2c":1000` for PBES2.
     public static func encrypted(
         header: String, plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
         _ content: ContentEncryption
@@ -18,16 +19,30 @@ extension Forge {
         do throws(CryptoError) {
             let cek = try Random.bytes(content.keyBytes)
             switch keyManagement.core.traits.engine {
+            case .rsa15: throw .unsupported
             case .oaep, .wrap:
                 let wrapped = try wrapped(cek, with: key, keyManagement)
                 return try sealed(header: header, encryptedKey: wrapped, cek: cek, content, plaintext)
+            case .gcmWrap:
+                let wrapped = try gcmWrapped(cek, with: key)
+                let members = #""iv":"\#(encoded(wrapped.iv))","tag":"\#(encoded(wrapped.tag))""#
+                return try sealed(
+                    header: filled(header, #""iv":"","tag":"""#, members), encryptedKey: wrapped.encryptedKey, cek: cek,
+                    content, plaintext)
+            case .password:
+                let salt = try Random.bytes(16)
+                let wrapped = try passwordWrapped(cek, with: key, keyManagement, salt: salt, iterations: 1_000)
+                let members = #""p2s":"\#(encoded(salt))","p2c":1000"#
+                return try sealed(
+                    header: filled(header, #""p2s":"","p2c":1000"#, members), encryptedKey: wrapped, cek: cek, content,
+                    plaintext)
             case .direct:
                 guard case .symmetricKey(let key) = key else { throw .keyInvalid }
                 let shared = octets(key)
                 return try sealed(header: header, encryptedKey: [], cek: shared, content, plaintext)
             case .agreement(let wrapBytes):
                 let (epk, z) = try agreed(with: key)
-                let header = filled(header, epk)
+                let header = filled(header, #""epk":{}"#, #""epk":"# + epk)
                 let name = wrapBytes == nil ? content.name : keyManagement.name
                 let derived = try derived(z, name, bytes: wrapBytes ?? content.keyBytes)
                 guard wrapBytes != nil else {
@@ -38,6 +53,16 @@ extension Forge {
             }
         } catch {
             throw error == .backend ? .backend : .keyUnsuitable(.kind)
+        }
+    }
+
+    /// The members, after a comma, that `encrypted` fills in.
+    public static func freshMembers(_ keyManagement: KeyManagementAlgorithm) -> String {
+        switch keyManagement.core.traits.engine {
+        case .agreement: #","epk":{}"#
+        case .gcmWrap: #","iv":"","tag":"""#
+        case .password: #","p2s":"","p2c":1000"#
+        case .oaep, .rsa15, .wrap, .direct: ""
         }
     }
 
@@ -67,6 +92,32 @@ extension Forge {
         }
     }
 
+    /// RFC 7518, 4.7, of a CEK of any length.
+    package static func gcmWrapped(
+        _ cek: [UInt8], with key: JWK
+    ) throws(CryptoError) -> (iv: [UInt8], encryptedKey: [UInt8], tag: [UInt8]) {
+        guard case .symmetricKey(let key) = key else { throw .keyInvalid }
+        let iv = try Random.bytes(12)
+        let (encryptedKey, tag) = try GCMWrap.wrap(kek: octets(key).span, iv: iv.span, cek: cek.span)
+        return (iv, encryptedKey, tag)
+    }
+
+    /// RFC 7518, 4.8, of a CEK of any length that AES key wrap takes.
+    package static func passwordWrapped(
+        _ cek: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm, salt: [UInt8], iterations: Int
+    ) throws(CryptoError) -> [UInt8] {
+        guard case .password(let hash, let bytes) = keyManagement.core.traits.engine, case .symmetricKey(let key) = key
+        else { throw .keyInvalid }
+        let input = Array(keyManagement.name.utf8) + [0] + salt
+        let password = octets(key)
+        var kek = [UInt8](repeating: 0, count: bytes)
+        unsafe try filling(&kek) { kek throws(CryptoError) in
+            unsafe try PBKDF2.derive(
+                hash, password: password.span, salt: input.span, iterations: iterations, into: kek)
+        }
+        return try WrapKey.wrapOnce(kek: kek.span, cek: cek.span)
+    }
+
     /// A fresh `epk` for the key, as JSON, and what is agreed.
     package static func agreed(with key: JWK) throws(CryptoError) -> (epk: String, z: [UInt8]) {
         guard let key = key.publicKey else { throw .keyInvalid }
@@ -76,6 +127,7 @@ extension Forge {
         case .p384: curve = ("P-384", 48)
         case .p521: curve = ("P-521", 66)
         case .x25519: curve = ("X25519", 32)
+        case .x448: curve = ("X448", 56)
         default: throw .keyInvalid
         }
         var z = [UInt8](repeating: 0, count: curve.bytes)
@@ -83,6 +135,7 @@ extension Forge {
         switch key.material {
         case .asymmetric(let key):
             point = unsafe try filling(&z) { z throws(CryptoError) in unsafe try key.agreeFresh(into: z) }
+            if point.count == curve.bytes { return (epk(curve.name, point, nil), z) }
             return (epk(curve.name, Array(point[1...curve.bytes]), Array(point[(1 + curve.bytes)...])), z)
         case .x25519(let key):
             point = unsafe try filling(&z) { z throws(CryptoError) in unsafe try key.agreeFresh(into: z) }
@@ -115,11 +168,11 @@ extension Forge {
         return try unsafe span.withUnsafeMutableBytes { bytes throws(CryptoError) in unsafe try body(bytes) }
     }
 
-    private static func filled(_ header: [UInt8], _ epk: String) -> [UInt8] {
-        let empty = Array(#""epk":{}"#.utf8)
+    private static func filled(_ header: [UInt8], _ empty: String, _ full: String) -> [UInt8] {
+        let empty = Array(empty.utf8)
         guard header.count >= empty.count else { return header }
         for start in 0...header.count - empty.count where header[start..<start + empty.count].elementsEqual(empty) {
-            return header[..<start] + Array(#""epk":"#.utf8) + Array(epk.utf8) + header[(start + empty.count)...]
+            return header[..<start] + Array(full.utf8) + header[(start + empty.count)...]
         }
         return header
     }

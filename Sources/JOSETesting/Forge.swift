@@ -46,7 +46,8 @@ public enum Forge {
                 return try mac(hash, key: octets(key), input)
             case (.privateKey(let key), .scheme(let scheme)):
                 if case .asymmetric(let key) = key.material { return try key.sign(scheme, input.span) }
-            case (.privateKey(let key), .ed25519):
+            case (.privateKey(let key), .ed25519), (.privateKey(let key), .edDSA):
+                if case .asymmetric(let key) = key.material { return try key.sign(.ed448, input.span) }
                 if case .ed25519(let key) = key.material { return try key.sign(input.span) }
             default: break
             }

@@ -14,6 +14,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case signatureInvalid = "signature_invalid"
     case decryptionFailed = "decryption_failed"
     case tooLarge = "too_large"
+    case tooExpensive = "too_expensive"
     case expired
     case notYetValid = "not_yet_valid"
     case claimMissing = "claim_missing"
@@ -21,6 +22,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case issuerMismatch = "issuer_mismatch"
     case audienceMismatch = "audience_mismatch"
     case typeMismatch = "typ_mismatch"
+    case replayed
     /// Not the input's fault: the library's, the policy's or the caller's type.
     case other
 
@@ -29,6 +31,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
         case .malformed: self = .malformed
         // JSON that is too deep or too wide is not the JSON that is asked for (threats T35, T36).
         case .limitExceeded(.jsonDepth), .limitExceeded(.objectMembers): self = .malformed
+        case .limitExceeded(.iterations): self = .tooExpensive
         case .limitExceeded: self = .tooLarge
         case .headerInvalid(.type): self = .typeMismatch
         case .headerInvalid: self = .headerInvalid
@@ -50,7 +53,9 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
         case .jose(let error, layer: _): self.init(error)
         case .claim(let failure): self.init(failure)
         case .claims(let failures): self = failures.first.map { Refusal($0) } ?? .other
-        case .policyInvalid, .notDecodable: self = .other
+        case .replay(.seen): self = .replayed
+        case .disclosure: self = .claimInvalid
+        case .policyInvalid, .notDecodable, .replay: self = .other
         }
     }
 

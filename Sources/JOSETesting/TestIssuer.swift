@@ -87,12 +87,12 @@ public struct TestIssuer: Sendable {
         #"{"alg":"\#(signature.name)","kid":"\#(signingKey.keyID ?? "")","typ":"JWT"\#(more)}"#
     }
 
-    /// The same of the encryption layer; `"epk":{}` is filled in where it is used.
+    /// The same of the encryption layer; what is fresh in each token is filled in where it is used, as `Forge` says.
     public func encryptionHeader(adding more: String = "") -> String {
         let names = #""alg":"\#(keyManagement.name)","enc":"\#(contentEncryption.name)""#
-        let agrees = keyManagement.name.hasPrefix("ECDH") ? #","epk":{}"# : ""
+        let fresh = Forge.freshMembers(keyManagement)
         let type = form == .nested ? #""cty":"JWT""# : #""typ":"JWT""#
-        return #"{\#(names),"kid":"\#(decryptionKey.keyID ?? "")",\#(type)\#(agrees)\#(more)}"#
+        return #"{\#(names),"kid":"\#(decryptionKey.keyID ?? "")",\#(type)\#(fresh)\#(more)}"#
     }
 
     /// A token of the issuer's form with any text in any place, truly signed and encrypted: only that text is at fault.
@@ -142,7 +142,9 @@ extension TestIssuer {
         case .ec(.p256), .agreement: kind = .p256
         case .ec(.p384): kind = .p384
         case .ec(.p521): kind = .p521
-        case .ed25519: kind = .ed25519
+        case .ec(.secp256k1): kind = .secp256k1
+        case .ed25519, .edwards: kind = .ed25519
+        case .ed448: kind = .ed448
         }
         var key = try PrivateKey.generate(kind)
         (key.keyID, key.algorithm, key.use) = ("test-signature", algorithm.name, .signature)
@@ -155,11 +157,12 @@ extension TestIssuer {
     ) throws(JOSEError) -> JWK {
         let bits: Int
         switch algorithm.core.traits.engine {
-        case .oaep, .agreement:
+        case .oaep, .rsa15, .agreement:
             var key = try PrivateKey.generate(algorithm.core.traits.key == .rsa ? .rsa(bits: 2048) : .p256)
             (key.keyID, key.algorithm, key.use) = ("test-encryption", algorithm.name, .encryption)
             return .privateKey(key)
-        case .wrap(let keyBytes): bits = keyBytes * 8
+        case .wrap(let keyBytes), .gcmWrap(let keyBytes): bits = keyBytes * 8
+        case .password: bits = 256
         case .direct: bits = content.keyBytes * 8
         }
         var key = try SymmetricKey.generate(bits: bits)

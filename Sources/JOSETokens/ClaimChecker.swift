@@ -33,12 +33,7 @@ struct ClaimChecker: Sendable {
 
     /// Refuses a clock that gives no time: compared with NaN, nothing has expired.
     func now() throws(TokenError) -> Double {
-        let now =
-            switch policy.clock {
-            case .system: SystemClock.now()
-            case .fixed(let now): now
-            case .custom(let clock): clock()
-            }
+        let now = policy.clock.now
         guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
         return now
     }
@@ -81,6 +76,16 @@ struct ClaimChecker: Sendable {
         for name in policy.required where !run.claims.contains(name.description) { try run.fail(.missing(name)) }
         for name in policy.forbidden where run.claims.contains(name.description) { try run.fail(.forbidden(name)) }
         if let outer { try run.copies(in: outer) }
+    }
+}
+
+extension TokenClock {
+    var now: Double {
+        switch self {
+        case .system: SystemClock.now()
+        case .fixed(let now): now
+        case .custom(let clock): clock()
+        }
     }
 }
 

@@ -25,10 +25,12 @@ public struct ClaimSet: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    var object: [(String, ClaimValue)] { members.map { ($0.name, $0.value) } }
+
     /// The JSON text.
     func json() -> [UInt8] {
         var writer = JSONWriter()
-        ClaimValue.object(members.map { ($0.name, $0.value) }).write(to: &writer)
+        ClaimValue.object(object).write(to: &writer)
         return writer.bytes
     }
 }

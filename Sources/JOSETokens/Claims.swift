@@ -61,7 +61,12 @@ public struct Claims: Sendable {
 
     public func contains(_ name: String) -> Bool { value(name) != nil }
 
-    private func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: payload.span) }
+    /// A member of a claim that is an object; its place is in `payload`.
+    func member(_ name: String, of claim: String) -> JSONValue? {
+        value(claim)?.object(in: payload.span)?.first(name.utf8.span, in: payload.span)
+    }
+
+    func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: payload.span) }
 }
 
 extension Claims: CustomStringConvertible, CustomReflectable {

@@ -6,10 +6,15 @@ extension TokenError: CustomStringConvertible {
         switch self {
         case .jose(let error, .encryption): "encryption layer: \(error)"
         case .jose(let error, .signature): "signature layer: \(error)"
+        case .jose(let error, .keyBinding): "key binding: \(error)"
         case .claim(let failure): failure.description
         case .claims(let failures): failures.map(\.description).joined(separator: "; ")
         case .policyInvalid(let fault): "the policy makes no sense: \(fault.text)"
         case .notDecodable: "the claims are not of the type asked for"
+        case .disclosure(let fault): fault.text
+        case .replay(.seen): "the token was used before"
+        case .replay(.storeFull): "the replay store is full"
+        case .replay(.storeUnavailable): "the replay store cannot be asked"
         }
     }
 }
@@ -38,6 +43,28 @@ extension PolicyFault {
         case .emptyList: "a list that nothing can meet"
         case .contradiction: "a claim is both required and forbidden"
         case .key: "a key is missing for a layer, or given for one that it has not"
+        }
+    }
+}
+
+extension DisclosureFault {
+    fileprivate var text: String {
+        switch self {
+        case .form: "not an issuer's JWT and disclosures between ~"
+        case .malformed: "a disclosure is not base64url of an array of salt, name and value"
+        case .hash: "_sd_alg names a hash that is not known"
+        case .reservedName: "_sd, _sd_alg or ... stands where a claim's name does"
+        case .digests: "_sd or ... does not hold digests alone"
+        case .repeatedDigest: "a digest stands twice"
+        case .repeatedDisclosure: "a disclosure is given twice"
+        case .unreferenced: "the digest of a disclosure stands nowhere"
+        case .wrongPlace: "a disclosure of a claim stands for an element, or the reverse"
+        case .nameTaken: "a disclosed claim has the name of another"
+        case .path: "a path to hide leads nowhere, or to a claim that must be seen"
+        case .keyBindingMissing: "the presentation has no key binding"
+        case .keyBindingUnexpected: "the presentation has a key binding that nobody checks"
+        case .holderKeyMissing: "cnf names no key of the holder"
+        case .keyBinding(let failure): "key binding: \(failure)"
         }
     }
 }

@@ -3,6 +3,8 @@ public import JOSE
 /// Which layer of a nested token an error is about. A token of one layer has that one.
 @nonexhaustive public enum TokenLayer: Equatable, Sendable {
     case encryption, signature
+    /// The JWT by which a holder of an SD-JWT binds a presentation (RFC 9901, 4.3).
+    case keyBinding
 }
 
 /// Why a token was refused. Holds nothing of the token, so that it can be logged and sent.
@@ -17,6 +19,50 @@ public import JOSE
     case policyInvalid(PolicyFault)
     /// The claims hold, but are not of the type asked for.
     case notDecodable
+    /// All held, but the token was used before, or nobody can say that it was not.
+    case replay(ReplayFault)
+    /// The disclosures of an SD-JWT or its key binding do not hold.
+    case disclosure(DisclosureFault)
+}
+
+/// Why a token may not be used once more.
+@nonexhaustive public enum ReplayFault: Equatable, Sendable {
+    case seen
+    /// The store has no room for another token in force.
+    case storeFull
+    case storeUnavailable
+}
+
+/// Why an SD-JWT or a presentation of it is refused (RFC 9901, 7).
+@nonexhaustive public enum DisclosureFault: Equatable, Sendable {
+    /// Not an issuer's JWT and disclosures between `~`.
+    case form
+    /// A disclosure that is not base64url of a JSON array of a salt, a name where one belongs, and a value.
+    case malformed
+    /// `_sd_alg` names no hash that is known here.
+    case hash
+    /// `_sd`, `_sd_alg` or `...` where a claim's name stands.
+    case reservedName
+    /// `_sd` is not an array of strings, or `...` is not a string by itself.
+    case digests
+    case repeatedDigest
+    case repeatedDisclosure
+    /// A disclosure whose digest stands nowhere.
+    case unreferenced
+    /// A disclosure of a claim in the place of an element, or the reverse.
+    case wrongPlace
+    /// A disclosed claim has the name of one that is there.
+    case nameTaken
+    /// A path to hide leads nowhere, or to a claim that must be seen.
+    case path
+    /// Key binding is asked for, and the presentation has none.
+    case keyBindingMissing
+    /// Key binding is there, and nobody asked for it or could check it.
+    case keyBindingUnexpected
+    /// Key binding is asked for, and the issuer named no key.
+    case holderKeyMissing
+    /// A claim of the key binding JWT does not hold.
+    case keyBinding(ClaimFailure)
 }
 
 /// A claim of the policy that the token does not meet. The order of the cases is the order of the checks.

@@ -176,6 +176,8 @@ extension Signer {
             case .symmetricKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
             case .publicKey: throw .keyInvalid(.wrongHalf)
             }
+            // RFC 7797, 7: a JWT has its payload encoded.
+            guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
         } catch {
             throw .jose(error, layer: .signature)
         }

@@ -144,6 +144,7 @@ private func plus(_ a: Number, _ small: Int) -> Number {
                 .p521,
                 "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409"
             ),
+            (.secp256k1, "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),
         ]
         for (curve, orderHex) in orders {
             let key = try AsymmetricKey.generateEC(curve)
@@ -179,6 +180,7 @@ private func plus(_ a: Number, _ small: Int) -> Number {
         case .p256: .es256
         case .p384: .es384
         case .p521: .es512
+        case .secp256k1: .es256k
         }
     }
 

@@ -25,6 +25,7 @@ private func name(_ parsed: KeyFile.Parsed) -> String {
         switch key.kind {
         case .rsa: return "rsa \(side)"
         case .ec(let curve): return "\(curve) \(side)"
+        case .raw(let kind): return "\(kind) \(side)"
         }
     case .ed25519Public: return "ed25519 public"
     case .ed25519Private: return "ed25519 private"
@@ -75,7 +76,7 @@ private func der(_ pem: String) -> [UInt8] {
             let key = try KeyFile.importPEM(file.pem)
             for form in forms {
                 let isRSA = file.outcome.hasPrefix("rsa")
-                let isEC = file.outcome.hasPrefix("p")
+                let isEC = file.outcome.hasPrefix("p") || file.outcome.hasPrefix("secp")
                 let isPrivate = file.outcome.hasSuffix("private")
                 let fits =
                     switch form {

@@ -6,15 +6,8 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
 
 @Suite("Round trips") struct RoundTripTests {
     @Test("every signature scheme verifies what it signs, and nothing that differs by a bit") func signatures() throws {
-        let rsa = try someRSAKey()
         for scheme in SignatureScheme.allCases {
-            let key =
-                switch scheme {
-                case .es256: try AsymmetricKey.generateEC(.p256)
-                case .es384: try AsymmetricKey.generateEC(.p384)
-                case .es512: try AsymmetricKey.generateEC(.p521)
-                default: rsa
-                }
+            let key = try someKey(for: scheme)
             let half = try key.publicHalf()
             for length in [0, 1, sampleText.count] {
                 let text = Array(sampleText.prefix(length))
@@ -57,7 +50,7 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
     }
 
     @Test("what one side of an ECDH computes, the other does too") func agreement() throws {
-        for curve in Curve.allCases {
+        for curve in Curve.allCases where curve.agrees {
             let key = try AsymmetricKey.generateEC(curve)
             let half = try key.publicHalf()
             for _ in 0..<20 {

@@ -16,13 +16,7 @@ private func failures(_ rounds: Int, _ work: @escaping @Sendable () throws -> Bo
 @Suite("One key, eight threads", .serialized) struct SharedKeyTests {
     @Test("signs and verifies, good and bad, X13", arguments: SignatureScheme.allCases)
     func signatures(scheme: SignatureScheme) throws {
-        let key =
-            switch scheme {
-            case .es256: try AsymmetricKey.generateEC(.p256)
-            case .es384: try AsymmetricKey.generateEC(.p384)
-            case .es512: try AsymmetricKey.generateEC(.p521)
-            default: try someRSAKey()
-            }
+        let key = try someKey(for: scheme)
         let half = try key.publicHalf()
         let good = try key.sign(scheme, sampleText)
         var bad = good

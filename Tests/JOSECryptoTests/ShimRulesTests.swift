@@ -6,7 +6,7 @@ import Testing
     /// Calls of libcrypto that give 1 for yes, and 0 or a negative number for no.
     private static let names =
         "(EVP_(Digest(Init_ex2|Update|Final_ex)|Cipher(Init_ex2|Update|Final_ex)|CIPHER_CTX_(set_padding|get_params|ctrl)"
-        + "|MAC_(init|update|final|CTX_set_params)"
+        + "|KDF_derive|MAC_(init|update|final|CTX_set_params)"
         + "|PKEY_((sign|verify|encrypt|decrypt|derive|fromdata|keygen)(_init)?|generate|derive_set_peer_ex|set1_\\w+"
         + "|\\w*check\\w*|get_\\w+_param|get_raw_\\w+|get_group_name|is_a|CTX_set_\\w+))"
         + "|RAND_(priv_)?bytes|PEM_read_bio_ex|OSSL_(PARAM_BLD_push_\\w+|ENCODER_to_data)|ASN1_INTEGER_get_int64"

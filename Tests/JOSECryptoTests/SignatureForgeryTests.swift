@@ -18,6 +18,7 @@ private struct Forgeries: Decodable {
 private let p256Order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"
 private let p384Order =
     "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973"
+private let secp256k1Order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 private let p521Order =
     "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409"
 
@@ -82,6 +83,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         "ECDSA: r and s out of range (T11), DER, stripped and widened halves, r + n (T12) are refused",
         arguments: [
             (Curve.p256, SignatureScheme.es256, p256Order), (.p384, .es384, p384Order), (.p521, .es512, p521Order),
+            (.secp256k1, .es256k, secp256k1Order),
         ])
     func ecdsa(curve: Curve, scheme: SignatureScheme, orderHex: String) throws {
         let key = try AsymmetricKey.generateEC(curve)
@@ -123,6 +125,42 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         try key.verify(scheme, sampleText, signature: good)
     }
 
+    @Test("ES256K at the edges of its numbers, SEC 1, 4.1.4, RFC 8812, 3.2; high s among the good (T11, T12)")
+    func secp256k1() throws {
+        struct Edges: Decodable {
+            struct Signature: Decodable {
+                let what: String
+                let valid: Bool
+                let x, y, message, signature: String
+            }
+            let signatures: [Signature]
+        }
+        let edges: Edges = try ownVectors("es256k")
+        #expect(edges.signatures.count { $0.valid } == 18)
+        for edge in edges.signatures {
+            let part = try [edge.x, edge.y, edge.message, edge.signature].map { try #require(bytes(base64URL: $0)) }
+            let key = try AsymmetricKey.ec(.secp256k1, x: part[0], y: part[1])
+            if edge.valid {
+                #expect(throws: Never.self, "\(edge.what)") { try key.verify(.es256k, part[2], signature: part[3]) }
+            } else {
+                #expect(throws: CryptoError.invalid, "\(edge.what)") {
+                    try key.verify(.es256k, part[2], signature: part[3])
+                }
+            }
+        }
+    }
+
+    @Test("keys on secp256k1 do not agree, RFC 8812, 3.1") func noAgreement() throws {
+        let key = try AsymmetricKey.generateEC(.secp256k1)
+        let point = [4] + (try key.part(.x)) + (try key.part(.y))
+        #expect(throws: CryptoError.keyInvalid) { try key.agreed(point) }
+        var made: CryptoError?
+        do throws(CryptoError) {
+            _ = unsafe try filled(32) { z throws(CryptoError) in _ = try unsafe key.agreeFresh(into: z) }
+        } catch { made = error }
+        #expect(made == .keyInvalid)
+    }
+
     private func pad(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
         bytes.count < count ? bytes + [UInt8](repeating: 0, count: count - bytes.count) : Array(bytes.prefix(count))
     }
@@ -146,7 +184,9 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
     @Test("a scheme takes a key of its own kind and curve alone, T17, RFC 7518, 3.4") func curves() throws {
         let keys: [(AsymmetricKey, [SignatureScheme])] = [
             (try someRSAKey(), [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]),
-            (try .generateEC(.p256), [.es256]), (try .generateEC(.p384), [.es384]), (try .generateEC(.p521), [.es512]),
+            (try .generateEC(.p256), [.es256]), (try .generateEC(.secp256k1), [.es256k]),
+            (try .generateEC(.p384), [.es384]), (try .generateEC(.p521), [.es512]), (try .generate(.ed448), [.ed448]),
+            (try .generate(.x448), []),
         ]
         for (key, fitting) in keys {
             for scheme in SignatureScheme.allCases where !fitting.contains(scheme) {

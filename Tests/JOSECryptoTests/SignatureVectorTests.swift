@@ -15,7 +15,9 @@ private func split(_ token: String) -> (input: [UInt8], signature: [UInt8]) {
         arguments: ["rfc7515/jws", "rfc7519/jwt", "rfc7520/jws", "rfc7797/jws", "rfc8037/jws"])
     func published(path: String) throws {
         let file = try VectorFile(path)
-        for vector in file.vectors where vector.mustSucceed && vector.serialization == .compact {
+        // Where a feature is needed, the token is not its own signing input, or no JWS.
+        for vector in file.vectors
+        where vector.mustSucceed && vector.serialization == .compact && vector.needs == nil {
             guard let key = file.keys(of: vector).first else { continue }
             let (input, signature) = split(vector.tokenText)
             let header = try JSON(part(0, of: vector.tokenText))

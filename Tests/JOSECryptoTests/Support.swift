@@ -15,6 +15,18 @@ func someRSAKey() throws -> AsymmetricKey {
     return try asymmetricKey(ownVectors("rsa", as: File.self).key)
 }
 
+/// A fresh key that fits; of RSA the one of `someRSAKey`.
+func someKey(for scheme: SignatureScheme) throws -> AsymmetricKey {
+    switch scheme {
+    case .es256: try .generateEC(.p256)
+    case .es384: try .generateEC(.p384)
+    case .es512: try .generateEC(.p521)
+    case .es256k: try .generateEC(.secp256k1)
+    case .ed448: try .generate(.ed448)
+    case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: try someRSAKey()
+    }
+}
+
 func member(_ name: String, of jwk: JSON) -> [UInt8]? { jwk[name]?.string.flatMap { bytes(base64URL: $0) } }
 
 func octets(_ jwk: JSON) throws -> GuardedBytes {
@@ -31,7 +43,7 @@ func asymmetricKey(_ jwk: JSON, asPublic: Bool = false) throws -> AsymmetricKey 
         return try .rsa(
             n: n, e: e, d: part("d"), p: part("p"), q: part("q"), dp: part("dp"), dq: part("dq"), qi: part("qi"))
     }
-    let curves: [String: Curve] = ["P-256": .p256, "P-384": .p384, "P-521": .p521]
+    let curves: [String: Curve] = ["P-256": .p256, "P-384": .p384, "P-521": .p521, "secp256k1": .secp256k1]
     guard let curve = curves[jwk["crv"]?.string ?? ""], let x = part("x"), let y = part("y") else {
         preconditionFailure("no RSA or EC key: \(jwk.text)")
     }
@@ -40,7 +52,7 @@ func asymmetricKey(_ jwk: JSON, asPublic: Bool = false) throws -> AsymmetricKey 
 
 let schemes: [String: SignatureScheme] = [
     "RS256": .rs256, "RS384": .rs384, "RS512": .rs512, "PS256": .ps256, "PS384": .ps384, "PS512": .ps512,
-    "ES256": .es256, "ES384": .es384, "ES512": .es512,
+    "ES256": .es256, "ES384": .es384, "ES512": .es512, "ES256K": .es256k, "Ed448": .ed448,
 ]
 let ciphers: [String: ContentCipher] = [
     "A128CBC-HS256": .a128cbcHS256, "A192CBC-HS384": .a192cbcHS384, "A256CBC-HS512": .a256cbcHS512,

@@ -16,12 +16,13 @@ import Testing
             return (key, key)
         }
         switch algorithm {
-        case .a128kw: return [try shared(128)]
-        case .a192kw: return [try shared(192)]
-        case .a256kw: return [try shared(256)]
+        case .a128kw, .a128gcmkw: return [try shared(128)]
+        case .a192kw, .a192gcmkw: return [try shared(192)]
+        case .a256kw, .a256gcmkw: return [try shared(256)]
+        case .pbes2HS256A128KW, .pbes2HS384A192KW, .pbes2HS512A256KW: return [try shared(136)]
         case .dir: return [try shared(content.keyBytes * 8)]
         case .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW:
-            return try [pair(.p256), pair(.p384), pair(.p521), pair(.x25519)]
+            return try [pair(.p256), pair(.p384), pair(.p521), pair(.x25519), pair(.x448)]
         default: return [(.privateKey(rsa), .publicKey(rsa.publicKey))]
         }
     }
@@ -29,6 +30,14 @@ import Testing
     static func encrypter(
         _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption,
         _ header: HeaderParameters = HeaderParameters()
+    ) throws -> Encrypter {
+        var header = header
+        if algorithm.name.hasPrefix("PBES2"), header.passwordIterations == nil { header.passwordIterations = 1_000 }
+        return try made(key, algorithm, content, header)
+    }
+
+    private static func made(
+        _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, _ header: HeaderParameters
     ) throws -> Encrypter {
         switch key {
         case .publicKey(let key):

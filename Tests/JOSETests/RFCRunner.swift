@@ -13,7 +13,12 @@ enum RFCRunner {
 
     /// - Parameter token: in place of the vector's own.
     static func open(_ vector: Vector, in file: VectorFile, token: String? = nil) throws(JOSEError) -> Opened {
-        let keys = try KeySet(parsing: file.keySet(of: vector))
+        let keys =
+            if let password = vector.password {
+                KeySet(try SymmetricKey(bytes: Array(password.utf8)))
+            } else {
+                try KeySet(parsing: file.keySet(of: vector))
+            }
         let token = token ?? vector.tokenText
         switch vector.kind {
         case .jwe:
@@ -23,6 +28,16 @@ enum RFCRunner {
             let outer = try decrypt(token, keys)
             let inner = try verify(String(decoding: outer.plaintext, as: UTF8.self), keys)
             return Opened(header: outer.header, innerHeader: inner.header, payload: inner.payload)
+        case .jws where vector.serialization != .compact:
+            let isDetached = vector.needs?.contains("detached") == true
+            let opened =
+                isDetached
+                ? try verifier(keys).verify(json: token, detachedPayload: vector.payloadBytes)
+                : try verifier(keys).verify(json: token)
+            return Opened(header: opened.signatures[0].header, innerHeader: nil, payload: opened.payload)
+        case .jws where vector.needs?.contains("detached") == true:
+            let opened = try verifier(keys).verify(token, detachedPayload: vector.payloadBytes)
+            return Opened(header: opened.header, innerHeader: nil, payload: opened.payload)
         default:
             let opened = try verify(token, keys)
             return Opened(header: opened.header, innerHeader: nil, payload: opened.payload)
@@ -30,12 +45,21 @@ enum RFCRunner {
     }
 
     private static func verify(_ token: String, _ keys: KeySet) throws(JOSEError) -> VerifiedJWS {
-        try Verifier(keys: keys, policy: SignaturePolicy(algorithms: SignatureAlgorithm.all)).verify(token)
+        try verifier(keys).verify(token)
+    }
+
+    private static func verifier(_ keys: KeySet) -> Verifier {
+        var policy = SignaturePolicy(algorithms: SignatureAlgorithm.all)
+        // RFC 7520, 4.7 and 4.8 protect no header; every signature of every vector is to hold.
+        policy.acceptsUnprotectedAlgorithm = true
+        policy.requirement = .all
+        return Verifier(keys: keys, policy: policy)
     }
 
     private static func decrypt(_ token: String, _ keys: KeySet) throws(JOSEError) -> DecryptedJWE {
         let policy = EncryptionPolicy(
-            keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
+            keyManagement: KeyManagementAlgorithm.all + [.rsa1_5BrokenDecryptionOnly],
+            contentEncryption: ContentEncryption.all)
         return try Decrypter(keys: keys, policy: policy).decrypt(token)
     }
 

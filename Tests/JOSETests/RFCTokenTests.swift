@@ -89,7 +89,7 @@ import Testing
         let file = try VectorFile("rfc7520/jws")
         let other = try SymmetricKey.generate(bits: 256)
         let verifier = Verifier(keys: KeySet(other), policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))
-        for vector in file.vectors where vector.mustSucceed {
+        for vector in file.vectors where vector.mustSucceed && vector.serialization == .compact {
             let expected: JOSEError =
                 vector.header?["alg"]?.string?.hasPrefix("HS") == true ? .signatureInvalid : .keyUnsuitable(.kind)
             #expect(throws: expected, "\(vector.id)") { try verifier.verify(vector.tokenText) }
@@ -99,7 +99,7 @@ import Testing
     @Test("the data is whole") func whole() throws {
         let vectors = try VectorFile.paths.flatMap { try VectorFile($0).vectors }
         #expect(Set(vectors.map(\.id)).count == vectors.count)
-        #expect(vectors.count { $0.status == .supported } == 46)
+        #expect(vectors.count { $0.status == .supported } == 53)
         #expect(vectors.count { $0.status == .later } == 61)
         #expect(vectors.count { $0.status == .never } == 3)
         for vector in vectors {

@@ -91,4 +91,38 @@ import Testing
         let twin = try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
         #expect(judge(twin, [Keys.x25519], [.ecdhES]) == accepted)
     }
+
+    @Test("T20 a low-order X448 point is refused before any derivation, RFC 7748, 6.2")
+    func lowOrder448() throws {
+        // 0, 1, and -1, with the values at or over the prime that are the same (RFC 7748, 5).
+        let zeros = String(repeating: "00", count: 55)
+        let upper = String(repeating: "ff", count: 27)
+        let prime = String(repeating: "ff", count: 28) + "fe" + upper
+        let points = [
+            "00" + zeros, "01" + zeros, "fe" + prime.dropFirst(2), prime,
+            "00" + String(repeating: "00", count: 27) + "ff" + upper,
+        ]
+        let zero = [UInt8](repeating: 0, count: 56)
+        for hex in points {
+            let epk = Forge.epk("X448", try #require(bytes(hex: hex)), nil)
+            let header = #"{"alg":"ECDH-ES","enc":"A256GCM","epk":\#(epk)}"#
+            let cek = try Forge.derived(zero, "A256GCM", bytes: 32)
+            let token = try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
+            #expect(judge(token, [Keys.x448], [.ecdhES]) == .decryptionFailed, "\(hex)")
+        }
+        let (epk, z) = try Forge.agreed(with: Keys.x448)
+        func token(_ epk: String, _ z: [UInt8]) throws -> String {
+            let header = #"{"alg":"ECDH-ES","enc":"A256GCM","epk":\#(epk)}"#
+            let cek = try Forge.derived(z, "A256GCM", bytes: 32)
+            return try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
+        }
+        #expect(judge(try token(epk, z), [Keys.x448], [.ecdhES]) == accepted)
+        let (other, otherZ) = try Forge.agreed(with: Keys.x25519)
+        for wrong in [
+            try token(other, otherZ), try token(Forge.epk("X448", [1], nil), zero),
+            try token(Forge.epk("X448", zero + [0], nil), zero), try token(Forge.epk("Ed448", zero, nil), zero),
+        ] {
+            #expect(judge(wrong, [Keys.x448], [.ecdhES]) == .headerInvalid)
+        }
+    }
 }

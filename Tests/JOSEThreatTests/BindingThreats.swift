@@ -84,12 +84,13 @@ import Testing
                 case "ECDH": [Keys.p256, Keys.x25519]
                 case "A128": [small]
                 case "A192": [middle]
+                case "PBES": [small, middle, Keys.secret, Keys.longSecret]
                 default: [Keys.secret]
                 }
             for own in fitting {
-                let epk = algorithm.name.hasPrefix("ECDH") ? #","epk":{}"# : ""
+                let fresh = Forge.freshMembers(algorithm)
                 let token = try Forge.encrypted(
-                    header: #"{"alg":"\#(algorithm)","enc":"A256GCM"\#(epk)}"#, plaintext: [1], with: own, algorithm,
+                    header: #"{"alg":"\#(algorithm)","enc":"A256GCM"\#(fresh)}"#, plaintext: [1], with: own, algorithm,
                     .a256gcm)
                 for other in keys where !fitting.contains(other) {
                     #expect(judge(token, [other], [algorithm]) == .keyMismatch, "\(algorithm), \(other.kind)")
@@ -99,6 +100,7 @@ import Testing
         }
         let password = #"{"alg":"PBES2-HS256+A128KW","enc":"A256GCM","p2s":"AAAAAAAAAAA","p2c":1000}"#
         let token = try Forge.encrypted(header: password, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
-        #expect(judge(token, [Keys.rsa], KeyManagementAlgorithm.all) == .algorithmNotAllowed)
+        #expect(judge(token, [Keys.rsa], KeyManagementAlgorithm.recommended) == .algorithmNotAllowed)
+        #expect(judge(token, [Keys.rsa], KeyManagementAlgorithm.all) == .keyMismatch)
     }
 }

@@ -29,6 +29,7 @@ struct IssuerKind: CustomTestStringConvertible, Sendable {
         } + [
             IssuerKind(form: .encrypted),
             IssuerKind(form: .encrypted, keyManagement: .dir, contentEncryption: .a128cbcHS256),
+            IssuerKind(form: .encrypted, keyManagement: .a256gcmkw, contentEncryption: .a128gcm),
             IssuerKind(form: .encrypted, keyManagement: .a256kw, contentEncryption: .a192cbcHS384),
             IssuerKind(form: .nested),
             IssuerKind(form: .nested, signature: .rs256, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256),

@@ -22,7 +22,7 @@ import Testing
             header: #"{"alg":"dir","enc":"\#(content)"}"#, plaintext: plaintext, with: key, .dir, content)
     }
 
-    @Test("T21 RSA1_5 is not there, and what fails inside OAEP looks like a wrong tag, RFC 7516, 11.5")
+    @Test("T21 RSA1_5 is in no list, and what fails inside OAEP looks like a wrong tag, RFC 7516, 11.5")
     func paddingOracle() throws {
         #expect(KeyManagementAlgorithm(name: "RSA1_5") == nil)
         let key = Keys.rsa

@@ -10,7 +10,10 @@ enum Keys {
     static let p256 = made(.p256)
     static let p384 = made(.p384)
     static let p521 = made(.p521)
+    static let secp256k1 = made(.secp256k1)
     static let ed25519 = made(.ed25519)
+    static let ed448 = made(.ed448)
+    static let x448 = made(.x448)
     static let x25519 = made(.x25519)
     static let data = ThreatData()
 
@@ -31,8 +34,14 @@ enum Keys {
         switch algorithm.name.prefix(2) {
         case "HS": (algorithm, longSecret)
         case "RS", "PS": (algorithm, rsa)
-        case "Ed": (algorithm, ed25519)
-        default: (algorithm, algorithm == .es256 ? p256 : algorithm == .es384 ? p384 : p521)
+        case "Ed": (algorithm, algorithm == .ed448 ? ed448 : ed25519)
+        default:
+            switch algorithm {
+            case .es256: (algorithm, p256)
+            case .es384: (algorithm, p384)
+            case .es256k: (algorithm, secp256k1)
+            default: (algorithm, p521)
+            }
         }
     }
 

@@ -21,7 +21,7 @@ extension PeerExchange {
     }
 
     func pem() async throws {
-        for kind in table.keys {
+        for kind in table.keys where !table.withoutPEM.contains(kind) {
             guard case .pair(let ours) = try KeyStore.key(kind) else { continue }
             let label: Comment = "\(peer.name) \(kind)"
             let print = base64URL(try ours.publicKey.thumbprint())

@@ -12,8 +12,11 @@ enum OurKey: Sendable {
         case .p256: self = .pair(try .generate(.p256))
         case .p384: self = .pair(try .generate(.p384))
         case .p521: self = .pair(try .generate(.p521))
+        case .secp256k1: self = .pair(try .generate(.secp256k1))
         case .ed25519: self = .pair(try .generate(.ed25519))
         case .x25519: self = .pair(try .generate(.x25519))
+        case .ed448: self = .pair(try .generate(.ed448))
+        case .x448: self = .pair(try .generate(.x448))
         case .octets(let bits): self = .secret(try .generate(bits: bits))
         }
     }

@@ -1,7 +1,7 @@
 import JOSE
 
 enum PeerKeyKind: Hashable {
-    case rsa, p256, p384, p521, ed25519, x25519
+    case rsa, p256, p384, p521, secp256k1, ed25519, x25519, ed448, x448
     case octets(bits: Int)
 
     /// The name that `Tests/Peers` gives it.
@@ -11,8 +11,11 @@ enum PeerKeyKind: Hashable {
         case .p256: "P-256"
         case .p384: "P-384"
         case .p521: "P-521"
+        case .secp256k1: "secp256k1"
         case .ed25519: "Ed25519"
         case .x25519: "X25519"
+        case .ed448: "Ed448"
+        case .x448: "X448"
         case .octets(let bits): "oct\(bits)"
         }
     }
@@ -30,6 +33,8 @@ struct PeerTable {
     var nested: [Nested]
     /// jwcrypto takes the empty plaintext for "not decrypted".
     var opensEmptyPlaintext = true
+    /// jwcrypto reads no PEM of X448.
+    var withoutPEM: Set<PeerKeyKind> = []
     /// Reads and writes PEM, and judges claims.
     var isJWTLibrary = true
 
@@ -46,7 +51,8 @@ struct PeerTable {
         (.a128gcm, 128), (.a192gcm, 192), (.a256gcm, 256),
     ]
 
-    static let jwcrypto = PeerTable.full(oaep: [.rsaOAEP, .rsaOAEP256], opensEmptyPlaintext: false)
+    static let jwcrypto = PeerTable.full(
+        oaep: [.rsaOAEP, .rsaOAEP256], opensEmptyPlaintext: false, withoutPEM: [.x448])
     static let joserfc = PeerTable.full(oaep: [.rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512])
 
     /// Debian builds it without RSA-OAEP, and it has no Edwards or Montgomery curves.
@@ -63,10 +69,12 @@ struct PeerTable {
         ],
         isJWTLibrary: false)
 
-    private static func full(oaep: [KeyManagementAlgorithm], opensEmptyPlaintext: Bool = true) -> PeerTable {
+    private static func full(
+        oaep: [KeyManagementAlgorithm], opensEmptyPlaintext: Bool = true, withoutPEM: Set<PeerKeyKind> = []
+    ) -> PeerTable {
         var table = PeerTable(
-            encryptions: oaep.map { ($0, [.rsa]) } + agreement([.p256, .p384, .p521, .x25519]) + symmetric,
-            keys: [.rsa, .p256, .p384, .p521, .ed25519, .x25519, .octets(bits: 256)],
+            encryptions: oaep.map { ($0, [.rsa]) } + agreement([.p256, .p384, .p521, .x25519, .x448]) + symmetric,
+            keys: [.rsa, .p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448, .octets(bits: 256)],
             nested: [
                 Nested(
                     signature: .rs256, signingKind: .rsa, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256,
@@ -81,8 +89,10 @@ struct PeerTable {
                     signature: .ed25519, signingKind: .ed25519, keyManagement: .ecdhES,
                     contentEncryption: .a256cbcHS512, encryptionKind: .x25519),
             ],
-            opensEmptyPlaintext: opensEmptyPlaintext)
-        table.signatures += [(.edDSA, .ed25519), (.ed25519, .ed25519)]
+            opensEmptyPlaintext: opensEmptyPlaintext, withoutPEM: withoutPEM)
+        table.signatures += [
+            (.es256k, .secp256k1), (.edDSA, .ed25519), (.ed25519, .ed25519), (.edDSA, .ed448), (.ed448, .ed448),
+        ]
         return table
     }
 

@@ -6,7 +6,8 @@ import Testing
 @Suite("RFC 7519") struct RFC7519Tests {
     private static let signature = SignaturePolicy(algorithms: SignatureAlgorithm.all)
     private static let encryption = EncryptionPolicy(
-        keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
+        keyManagement: KeyManagementAlgorithm.all + [.rsa1_5BrokenDecryptionOnly],
+        contentEncryption: ContentEncryption.all)
 
     private static func claims(_ vector: Vector) -> ClaimPolicy {
         var claims = ClaimPolicy(

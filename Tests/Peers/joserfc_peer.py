@@ -24,7 +24,7 @@ def generate(kind):
         key = jwk.RSAKey.generate_key(2048)
     elif kind.startswith("oct"):
         key = jwk.OctKey.generate_key(int(kind[3:]))
-    elif kind.startswith("P-"):
+    elif kind.startswith(("P-", "secp")):
         key = jwk.ECKey.generate_key(kind)
     else:
         key = jwk.OKPKey.generate_key(kind)
@@ -44,7 +44,7 @@ def to_pem(key, private, passphrase):
 
 
 def from_pem(pem, kind):
-    kty = "RSA" if kind == "RSA" else "EC" if kind.startswith("P-") else "OKP"
+    kty = "RSA" if kind == "RSA" else "EC" if kind.startswith(("P-", "secp")) else "OKP"
     return json.dumps(jwk.import_key(pem, kty).as_dict())
 
 

@@ -11,7 +11,7 @@ def generate(kind):
     elif kind.startswith("oct"):
         key = jwk.JWK.generate(kty="oct", size=int(kind[3:]))
     else:
-        key = jwk.JWK.generate(kty="EC" if kind.startswith("P-") else "OKP", crv=kind)
+        key = jwk.JWK.generate(kty="EC" if kind.startswith(("P-", "secp")) else "OKP", crv=kind)
     return key.export()
 
 

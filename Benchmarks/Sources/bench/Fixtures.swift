@@ -9,7 +9,9 @@ struct Fixtures {
     let p256: PrivateKey
     let p384: PrivateKey
     let p521: PrivateKey
+    let secp256k1: PrivateKey
     let ed25519: PrivateKey
+    let ed448: PrivateKey
     let x25519: PrivateKey
     let claims: [UInt8]
 
@@ -27,7 +29,9 @@ struct Fixtures {
         p256 = try make(.p256, "key-1")
         p384 = try make(.p384, "key-1")
         p521 = try make(.p521, "key-1")
+        secp256k1 = try make(.secp256k1, "sig-1")
         ed25519 = try make(.ed25519, "sig-1")
+        ed448 = try make(.ed448, "sig-1")
         x25519 = try make(.x25519, "enc-1")
         let now = Int(Date().timeIntervalSince1970)
         claims = Self.claims(now: now, expires: now + 10 * 365 * 86_400)
@@ -57,14 +61,16 @@ struct Fixtures {
 
     /// What signs with `algorithm`: our key, and the bytes that the raw call takes for signing and verifying.
     func signing(_ algorithm: SignatureAlgorithm) throws -> SigningFixture {
-        switch algorithm.name.prefix(5) {
+        switch algorithm.name.prefix(6) {
         case "HS256": try SigningFixture(octets(32))
         case "HS384": try SigningFixture(octets(48))
         case "HS512": try SigningFixture(octets(64))
+        case "ES256K": try SigningFixture(secp256k1)
         case "ES256": try SigningFixture(p256)
         case "ES384": try SigningFixture(p384)
         case "ES512": try SigningFixture(p521)
-        case "EdDSA", "Ed255": try SigningFixture(raw: ed25519)
+        case "Ed448": try SigningFixture(ed448)
+        case "EdDSA", "Ed2551": try SigningFixture(raw: ed25519)
         default: try SigningFixture(rsa)
         }
     }

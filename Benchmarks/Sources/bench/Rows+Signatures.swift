@@ -4,15 +4,15 @@ internal import JOSETokens
 
 extension SignatureAlgorithm {
     /// Bits of the curve or the hash, as the name says.
-    fileprivate var bits: Int { Int(name.suffix(3)) ?? 256 }
+    fileprivate var bits: Int { Int(name.dropFirst(2).prefix(3)) ?? 256 }
 
     fileprivate func speed(signing: Bool, bytes: Int) -> SpeedTest? {
         switch name.prefix(2) {
         case "HS": .hmac("sha\(bits)", bytes: bytes)
         case "RS" where bits == 256: signing ? .rsa2048Sign : .rsa2048Verify
-        case "ES":
+        case "ES" where name != "ES256K":
             signing ? .ecdsaSign(bits: bits == 512 ? 521 : bits) : .ecdsaVerify(bits: bits == 512 ? 521 : bits)
-        case "Ed": signing ? .ed25519Sign : .ed25519Verify
+        case "Ed" where name != "Ed448": signing ? .ed25519Sign : .ed25519Verify
         default: nil
         }
     }

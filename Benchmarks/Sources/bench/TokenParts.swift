@@ -26,6 +26,13 @@ struct TokenParts {
         return (object ?? [:]).compactMapValues { ($0 as? String).map { decode(Array($0.utf8)) } }
     }
 
+    /// Of a header with the IV and tag of a wrapped key, the two of them.
+    var wrapping: [UInt8]? {
+        let members = Self.members(decoded[0])
+        guard let iv = members["iv"], let tag = members["tag"] else { return nil }
+        return iv + tag
+    }
+
     /// Of a header with `epk`, the sender's public key: uncompressed, or the 32 bytes of X25519.
     var point: [UInt8] {
         let header = try? JSONSerialization.jsonObject(with: Data(decoded[0])) as? [String: Any]

@@ -13,6 +13,10 @@ CJOSE_CHECKED cjose_status cjose_random(void *out, size_t n);
 /// RFC 7518, 4.6.2: the Concat KDF with SHA-256, `info` being AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo.
 CJOSE_CHECKED cjose_status cjose_concat_kdf(
     const void *z, size_t z_len, const void *_Nullable info, size_t info_len, void *out, size_t out_len);
+/// PBKDF2 with HMAC of `hash` (RFC 8018, 5.2): as long as `iterations` says, which is the caller's to bound.
+CJOSE_CHECKED cjose_status cjose_pbkdf2(
+    cjose_hash hash, const void *password, size_t password_len, const void *salt, size_t salt_len,
+    uint32_t iterations, void *out, size_t n);
 
 /// An HMAC key with ready states. Any number of threads may use one.
 typedef struct cjose_mac cjose_mac;

@@ -12,9 +12,15 @@ CJOSE_CHECKED cjose_status cjose_oaep_encrypt(
 /// length.
 CJOSE_CHECKED cjose_status cjose_oaep_decrypt(
     const cjose_key *key, cjose_hash hash, const void *_Nullable in, size_t in_len, void *out, size_t n);
+/// RSAES-PKCS1-v1_5 (RFC 8017, 7.2.2) of a text of known length. `out` holds `n` random bytes before the call, and still
+/// after it where the padding or the length does not hold: without a branch and without a word (RFC 3218, 2.3.2; RFC
+/// 7516, 11.5). `ok` in both cases. Only decryption is built.
+CJOSE_CHECKED cjose_status cjose_rsa15_decrypt(
+    const cjose_key *key, const void *_Nullable in, size_t in_len, void *out, size_t n);
 
-/// ECDH of our private key with the uncompressed point `point` (65, 97 or 133 bytes, beginning with 4): the x
-/// coordinate, of the field's size, in `z`. `invalid` for a point not on the curve.
+/// ECDH of our private key with the uncompressed point `point` (65, 97 or 133 bytes, beginning with 4; of X448 56
+/// bytes): the x coordinate, of the field's size, in `z`. `invalid` for a point not on the curve, and on X448 where the
+/// result is all zero (RFC 7748, 6.2); `key_invalid` for a key that does not agree.
 CJOSE_CHECKED cjose_status cjose_agree(const cjose_key *key, const void *_Nullable point, size_t point_len, void *z);
 /// A fresh key pair on the curve of `recipient`: its uncompressed point in `point`, the agreed x coordinate in `z`.
 CJOSE_CHECKED cjose_status cjose_agree_fresh(const cjose_key *recipient, void *point, void *z);

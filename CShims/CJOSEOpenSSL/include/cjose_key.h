@@ -3,8 +3,7 @@
 #include "cjose_status.h"
 #pragma clang assume_nonnull begin
 
-/// An RSA, EC, Ed25519 or X25519 key with its ready contexts. Immutable to its users; any number of threads may use
-/// one.
+/// A key of any of the kinds below with its ready contexts. Immutable to its users; any number of threads may use one.
 typedef struct cjose_key cjose_key;
 
 typedef enum __attribute__((enum_extensibility(closed))) cjose_key_kind : int32_t {
@@ -15,6 +14,9 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_key_kind : int32_
     cjose_key_kind_p521 = 4,
     cjose_key_kind_ed25519 = 5,
     cjose_key_kind_x25519 = 6,
+    cjose_key_kind_secp256k1 = 7,
+    cjose_key_kind_ed448 = 8,
+    cjose_key_kind_x448 = 9,
 } cjose_key_kind;
 
 /// Big-endian, unsigned.
@@ -37,9 +39,12 @@ CJOSE_CHECKED cjose_status cjose_key_rsa_new(
 /// point is on the curve, coordinates are below the field's prime, 0 < d < n and d*G = (x, y).
 CJOSE_CHECKED cjose_status cjose_key_ec_new(
     cjose_key_kind curve, cjose_bytes x, cjose_bytes y, cjose_bytes d, cjose_key *_Nullable *_Nonnull out);
-/// Of 32 raw bytes, Ed25519 (the seed) or X25519; for export as PEM and DER alone.
-CJOSE_CHECKED cjose_status cjose_key_okp_new(
+/// Of raw bytes: 32 of Ed25519 (the seed) or X25519, for export as PEM and DER alone; 57 of Ed448, 56 of X448. A public key
+/// of Ed448 must be the canonical encoding of a point that is not of small order (RFC 8032, 5.2.3).
+CJOSE_CHECKED cjose_status cjose_key_raw_new(
     cjose_key_kind kind, cjose_bytes raw, bool is_private, cjose_key *_Nullable *_Nonnull out);
+/// The length of what `cjose_key_raw_new` takes; 0 for other kinds.
+size_t cjose_key_raw_size(cjose_key_kind kind, bool is_private);
 CJOSE_CHECKED cjose_status cjose_key_rsa_generate(int32_t bits, cjose_key *_Nullable *_Nonnull out);
 CJOSE_CHECKED cjose_status cjose_key_ec_generate(cjose_key_kind curve, cjose_key *_Nullable *_Nonnull out);
 void cjose_key_free(cjose_key *_Nullable key);
@@ -54,8 +59,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_key_part : int32_
     cjose_key_part_rsa_dp, cjose_key_part_rsa_dq, cjose_key_part_rsa_qi,
     /// Of the curve's field size, with leading zeros.
     cjose_key_part_ec_x, cjose_key_part_ec_y, cjose_key_part_ec_d,
-    /// 32 bytes: public key, or seed / scalar.
-    cjose_key_part_okp_public, cjose_key_part_okp_private,
+    /// What `cjose_key_raw_new` takes.
+    cjose_key_part_raw_public, cjose_key_part_raw_private,
 } cjose_key_part;
 /// Writes the part to `out` (1 024 bytes always suffice) and its length to `out_len`.
 CJOSE_CHECKED cjose_status cjose_key_part_get(

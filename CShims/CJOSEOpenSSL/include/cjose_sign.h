@@ -7,6 +7,9 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_signature : int32
     cjose_signature_rs256 = 0, cjose_signature_rs384, cjose_signature_rs512,
     cjose_signature_ps256, cjose_signature_ps384, cjose_signature_ps512,
     cjose_signature_es256, cjose_signature_es384, cjose_signature_es512,
+    /// RFC 8812, 3.2: ECDSA on secp256k1.
+    cjose_signature_es256k,
+    cjose_signature_ed448,
 } cjose_signature;
 
 /// Hashes and verifies. ECDSA signatures are r || s (RFC 7518, 3.4). `invalid` for every signature that does not hold,

@@ -3,7 +3,7 @@
 #include "internal.h"
 
 /// Contexts that make key pairs, by curve.
-static cjose_pool_place makers[3];
+static cjose_pool_place makers[cjose_key_kind_count];
 
 static EVP_PKEY *parameters(const cjose_curve *curve) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
@@ -31,8 +31,9 @@ static bool derive(EVP_PKEY_CTX *ctx, EVP_PKEY *peer, void *z, size_t field) {
 }
 
 cjose_status cjose_agree(const cjose_key *key, const void *point, size_t point_len, void *z) {
+    if (key->kind == cjose_key_kind_x448) return cjose_agree_x448(key, point, point_len, z);
     const cjose_curve *curve = cjose_curve_of(key->kind);
-    if (curve == NULL || !key->is_private) return cjose_status_key_invalid;
+    if (curve == NULL || !curve->agrees || !key->is_private) return cjose_status_key_invalid;
     // The length is exact because libcrypto also takes compressed points and the one byte of infinity.
     if (point_len != 1 + 2 * curve->field || ((const uint8_t *)point)[0] != 4) return cjose_status_invalid;
     cjose_job *job = cjose_job_take(key, cjose_work_agree, ready);
@@ -63,7 +64,7 @@ static EVP_PKEY_CTX *maker(const cjose_curve *curve) {
 }
 
 static EVP_PKEY *fresh(cjose_key_kind kind) {
-    cjose_pool *pool = cjose_pool_at(&makers[kind - cjose_key_kind_p256]);
+    cjose_pool *pool = cjose_pool_at(&makers[kind]);
     EVP_PKEY_CTX *ctx = pool != NULL ? cjose_pool_take(pool) : NULL;
     if (ctx == NULL) ctx = maker(cjose_curve_of(kind));
     EVP_PKEY *made = NULL;
@@ -73,8 +74,9 @@ static EVP_PKEY *fresh(cjose_key_kind kind) {
 }
 
 cjose_status cjose_agree_fresh(const cjose_key *recipient, void *point, void *z) {
+    if (recipient->kind == cjose_key_kind_x448) return cjose_agree_x448_fresh(recipient, point, z);
     const cjose_curve *curve = cjose_curve_of(recipient->kind);
-    if (curve == NULL) return cjose_status_key_invalid;
+    if (curve == NULL || !curve->agrees) return cjose_status_key_invalid;
     EVP_PKEY *pair = fresh(recipient->kind);
     EVP_PKEY_CTX *ctx = pair != NULL ? EVP_PKEY_CTX_new_from_pkey(NULL, pair, NULL) : NULL;
     size_t size = 1 + 2 * curve->field, made = 0;

@@ -3,6 +3,7 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <string.h>
 
 #include "CJOSEOpenSSL.h"
@@ -12,6 +13,7 @@
 typedef struct cjose_library {
     EVP_MD *md[4];
     EVP_MAC *hmac;
+    EVP_KDF *pbkdf2;
     /// By key length: 16, 24, 32 bytes.
     EVP_CIPHER *cbc[3], *gcm[3], *wrap[3];
     /// Whether `EVP_MAC_init` without a key begins again with the key that is there. Before OpenSSL 3.0.3 it says that
@@ -33,14 +35,17 @@ static inline cjose_status cjose_failed(cjose_status status) {
     return status;
 }
 
+enum { cjose_key_kind_count = cjose_key_kind_x448 + 1, cjose_signature_count = cjose_signature_ed448 + 1 };
+
 /// What a key does; each has its own pool of ready contexts.
 typedef enum cjose_work {
     cjose_work_verify = 0,
-    cjose_work_sign = 9,
-    cjose_work_oaep_encrypt = 18,
-    cjose_work_oaep_decrypt = 22,
-    cjose_work_agree = 26,
-    cjose_work_count = 27,
+    cjose_work_sign = cjose_signature_count,
+    cjose_work_oaep_encrypt = 2 * cjose_signature_count,
+    cjose_work_oaep_decrypt = cjose_work_oaep_encrypt + 4,
+    cjose_work_agree = cjose_work_oaep_decrypt + 4,
+    cjose_work_rsa15_decrypt,
+    cjose_work_count,
 } cjose_work;
 
 struct cjose_key {
@@ -72,9 +77,27 @@ cjose_status cjose_key_wrap(EVP_PKEY *pkey, cjose_key_kind kind, bool is_private
 typedef struct cjose_curve {
     const char *name;
     size_t field;
+    /// RFC 8812 registers secp256k1 for signatures alone.
+    bool agrees;
 } cjose_curve;
 /// Null for kinds that are not curves of ECDSA.
 const cjose_curve *cjose_curve_of(cjose_key_kind kind);
+/// Kinds whose keys are strings of bytes.
+typedef struct cjose_raw {
+    const char *name;
+    size_t public_size, private_size, signature_size;
+} cjose_raw;
+/// Null for other kinds.
+const cjose_raw *cjose_raw_of(cjose_key_kind kind);
+/// Whether 57 bytes are an Ed448 key (RFC 8032, 5.2.3) that is not of small order.
+bool cjose_ed448_point_holds(const uint8_t *raw);
+/// Schemes that take the message whole, not its hash.
+cjose_status cjose_message_verify(
+    const cjose_key *key, cjose_key_kind kind, const void *in, size_t n, const void *signature, size_t signature_len);
+cjose_status cjose_message_sign(
+    const cjose_key *key, cjose_key_kind kind, const void *in, size_t n, void *out, size_t capacity, size_t *out_len);
+cjose_status cjose_agree_x448(const cjose_key *key, const void *point, size_t point_len, void *z);
+cjose_status cjose_agree_x448_fresh(const cjose_key *recipient, void *point, void *z);
 static inline size_t cjose_modulus_size(const cjose_key *key) { return ((size_t)key->bits + 7) / 8; }
 
 /// A digest context for `hash`, begun; null: not to be had. Its state is overwritten when it is given back.

@@ -1,3 +1,5 @@
+#include <openssl/core_names.h>
+
 #include "internal.h"
 
 cjose_status cjose_concat_kdf(
@@ -21,5 +23,26 @@ cjose_status cjose_concat_kdf(
     cjose_digest_give(cjose_hash_sha256, md);
     if (ok) return cjose_status_ok;
     OPENSSL_cleanse(out, out_len);
+    return cjose_failed(cjose_status_backend);
+}
+
+cjose_status cjose_pbkdf2(
+    cjose_hash hash, const void *password, size_t password_len, const void *salt, size_t salt_len,
+    uint32_t iterations, void *out, size_t n) {
+    if (cjose_too_long(password_len) || cjose_too_long(salt_len) || cjose_too_long(n)) return cjose_status_invalid;
+    const cjose_library *library = cjose_library_get();
+    EVP_MD *md = library->md[hash];
+    if (library->pbkdf2 == NULL || md == NULL) return cjose_status_unsupported;
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, (void *)password, password_len),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)salt, salt_len),
+        OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_ITER, &iterations),
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)EVP_MD_get0_name(md), 0),
+        OSSL_PARAM_construct_end()};
+    EVP_KDF_CTX *ctx = EVP_KDF_CTX_new(library->pbkdf2);
+    bool ok = ctx != NULL && EVP_KDF_derive(ctx, out, n, params) == 1;
+    EVP_KDF_CTX_free(ctx);
+    if (ok) return cjose_status_ok;
+    OPENSSL_cleanse(out, n);
     return cjose_failed(cjose_status_backend);
 }

@@ -3,8 +3,13 @@
 #include "internal.h"
 
 const cjose_curve *cjose_curve_of(cjose_key_kind kind) {
-    static const cjose_curve curves[3] = {{"P-256", 32}, {"P-384", 48}, {"P-521", 66}};
-    return kind >= cjose_key_kind_p256 && kind <= cjose_key_kind_p521 ? &curves[kind - cjose_key_kind_p256] : NULL;
+    static const cjose_curve curves[cjose_key_kind_count] = {
+        [cjose_key_kind_p256] = {"P-256", 32, true},
+        [cjose_key_kind_p384] = {"P-384", 48, true},
+        [cjose_key_kind_p521] = {"P-521", 66, true},
+        [cjose_key_kind_secp256k1] = {"secp256k1", 32, false},
+    };
+    return curves[kind].name != NULL ? &curves[kind] : NULL;
 }
 
 cjose_status cjose_key_wrap(EVP_PKEY *pkey, cjose_key_kind kind, bool is_private, cjose_key **out) {

@@ -43,6 +43,15 @@ static cjose_status ec(const cjose_key *read, bool is_private, cjose_key **out) 
     return status;
 }
 
+static cjose_status raw(const cjose_key *read, bool is_private, cjose_key **out) {
+    part part;
+    cjose_key_part which = is_private ? cjose_key_part_raw_private : cjose_key_part_raw_public;
+    cjose_status status = cjose_key_part_get(read, which, part.bytes, sizeof part.bytes, &part.count);
+    if (status == cjose_status_ok) status = cjose_key_raw_new(read->kind, bytes_of(&part), is_private, out);
+    OPENSSL_cleanse(&part, sizeof part);
+    return status;
+}
+
 static cjose_key_kind curve_of(EVP_PKEY *pkey) {
     char name[64];
     size_t length = 0;
@@ -55,6 +64,15 @@ static cjose_key_kind curve_of(EVP_PKEY *pkey) {
     if (strcmp(name, "prime256v1") == 0 || strcmp(name, "P-256") == 0) return cjose_key_kind_p256;
     if (strcmp(name, "secp384r1") == 0 || strcmp(name, "P-384") == 0) return cjose_key_kind_p384;
     if (strcmp(name, "secp521r1") == 0 || strcmp(name, "P-521") == 0) return cjose_key_kind_p521;
+    if (strcmp(name, "secp256k1") == 0) return cjose_key_kind_secp256k1;
+    return cjose_key_kind_other;
+}
+
+static cjose_key_kind raw_kind_of(EVP_PKEY *pkey) {
+    for (int kind = 0; kind < cjose_key_kind_count; kind++) {
+        const cjose_raw *of = cjose_raw_of((cjose_key_kind)kind);
+        if (of != NULL && EVP_PKEY_is_a(pkey, of->name) == 1) return (cjose_key_kind)kind;
+    }
     return cjose_key_kind_other;
 }
 
@@ -67,10 +85,8 @@ cjose_status cjose_key_adopt(EVP_PKEY *pkey, bool is_private, cjose_key **out) {
     } else if (EVP_PKEY_is_a(pkey, "EC") == 1) {
         read.kind = curve_of(pkey);
         if (read.kind != cjose_key_kind_other) status = ec(&read, is_private, out);
-    } else if (EVP_PKEY_is_a(pkey, "ED25519") == 1) {
-        return cjose_key_wrap(pkey, cjose_key_kind_ed25519, is_private, out);
-    } else if (EVP_PKEY_is_a(pkey, "X25519") == 1) {
-        return cjose_key_wrap(pkey, cjose_key_kind_x25519, is_private, out);
+    } else if ((read.kind = raw_kind_of(pkey)) != cjose_key_kind_other) {
+        status = raw(&read, is_private, out);
     }
     EVP_PKEY_free(pkey);
     return status == cjose_status_ok ? status : cjose_failed(status);

@@ -50,14 +50,3 @@ cjose_status cjose_key_ec_new(cjose_key_kind kind, cjose_bytes x, cjose_bytes y,
     }
     return cjose_key_wrap(made, kind, d.count != 0, out);
 }
-
-cjose_status cjose_key_okp_new(cjose_key_kind kind, cjose_bytes raw, bool is_private, cjose_key **out) {
-    *out = NULL;
-    if (kind != cjose_key_kind_ed25519 && kind != cjose_key_kind_x25519) return cjose_status_unsupported;
-    if (raw.count != 32) return cjose_status_key_invalid;
-    const char *name = kind == cjose_key_kind_ed25519 ? "ED25519" : "X25519";
-    EVP_PKEY *made = is_private ? EVP_PKEY_new_raw_private_key_ex(NULL, name, NULL, raw.at, raw.count)
-                                : EVP_PKEY_new_raw_public_key_ex(NULL, name, NULL, raw.at, raw.count);
-    if (made == NULL) return cjose_failed(cjose_status_key_invalid);
-    return cjose_key_wrap(made, kind, is_private, out);
-}

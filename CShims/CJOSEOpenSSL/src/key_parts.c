@@ -20,11 +20,12 @@ static const char *name_of(cjose_key_part part) {
     return names[part];
 }
 
+/// Straight into `out`: `EVP_PKEY_get_raw_private_key` leaves a copy behind in the heap.
 static cjose_status raw_part(const cjose_key *key, cjose_key_part part, void *out, size_t capacity, size_t *out_len) {
-    *out_len = capacity;
-    bool ok = part == cjose_key_part_okp_private
-        ? key->is_private && EVP_PKEY_get_raw_private_key(key->pkey, out, out_len) == 1
-        : EVP_PKEY_get_raw_public_key(key->pkey, out, out_len) == 1;
+    bool is_secret = part == cjose_key_part_raw_private;
+    const char *name = is_secret ? OSSL_PKEY_PARAM_PRIV_KEY : OSSL_PKEY_PARAM_PUB_KEY;
+    bool ok = (!is_secret || key->is_private)
+        && EVP_PKEY_get_octet_string_param(key->pkey, name, out, capacity, out_len) == 1;
     return ok ? cjose_status_ok : cjose_failed(cjose_status_key_invalid);
 }
 
@@ -32,9 +33,8 @@ cjose_status cjose_key_part_get(
     const cjose_key *key, cjose_key_part part, void *out, size_t capacity, size_t *out_len) {
     *out_len = 0;
     const cjose_curve *curve = cjose_curve_of(key->kind);
-    if (part >= cjose_key_part_okp_public) {
-        bool is_okp = key->kind == cjose_key_kind_ed25519 || key->kind == cjose_key_kind_x25519;
-        return is_okp ? raw_part(key, part, out, capacity, out_len) : cjose_status_key_invalid;
+    if (part >= cjose_key_part_raw_public) {
+        return cjose_raw_of(key->kind) != NULL ? raw_part(key, part, out, capacity, out_len) : cjose_status_key_invalid;
     }
     bool is_ec = part >= cjose_key_part_ec_x;
     bool is_secret = part == cjose_key_part_ec_d || (part >= cjose_key_part_rsa_d && part <= cjose_key_part_rsa_qi);

@@ -28,6 +28,7 @@ static void fetch(void) {
     static const char *const wrap[3] = {"AES-128-WRAP", "AES-192-WRAP", "AES-256-WRAP"};
     for (int i = 0; i < 4; i++) library.md[i] = EVP_MD_fetch(NULL, digests[i], NULL);
     library.hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    library.pbkdf2 = EVP_KDF_fetch(NULL, "PBKDF2", NULL);
     for (int i = 0; i < 3; i++) {
         library.cbc[i] = EVP_CIPHER_fetch(NULL, cbc[i], NULL);
         library.gcm[i] = EVP_CIPHER_fetch(NULL, gcm[i], NULL);

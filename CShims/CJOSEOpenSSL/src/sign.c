@@ -5,12 +5,14 @@
 
 typedef struct row {
     cjose_hash hash;
-    /// 0 for ECDSA.
+    /// 0 for ECDSA, -1 for what signs the message and not its hash.
     int padding;
     cjose_key_kind kind;
 } row;
 
-static const row rows[9] = {
+#define WHOLE (-1)
+
+static const row rows[cjose_signature_count] = {
     [cjose_signature_rs256] = {cjose_hash_sha256, RSA_PKCS1_PADDING, cjose_key_kind_rsa},
     [cjose_signature_rs384] = {cjose_hash_sha384, RSA_PKCS1_PADDING, cjose_key_kind_rsa},
     [cjose_signature_rs512] = {cjose_hash_sha512, RSA_PKCS1_PADDING, cjose_key_kind_rsa},
@@ -20,6 +22,8 @@ static const row rows[9] = {
     [cjose_signature_es256] = {cjose_hash_sha256, 0, cjose_key_kind_p256},
     [cjose_signature_es384] = {cjose_hash_sha384, 0, cjose_key_kind_p384},
     [cjose_signature_es512] = {cjose_hash_sha512, 0, cjose_key_kind_p521},
+    [cjose_signature_es256k] = {cjose_hash_sha256, 0, cjose_key_kind_secp256k1},
+    [cjose_signature_ed448] = {cjose_hash_sha512, WHOLE, cjose_key_kind_ed448},
 };
 
 static bool ready(cjose_job *job, const cjose_key *key, int work) {
@@ -53,6 +57,7 @@ cjose_status cjose_verify(
     const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, const void *signature,
     size_t signature_len) {
     const row *row = &rows[algorithm];
+    if (row->padding == WHOLE) return cjose_message_verify(key, row->kind, in, n, signature, signature_len);
     if (key->kind != row->kind) return cjose_status_key_invalid;
     if (cjose_too_long(n) || signature_len != signature_size(key)) return cjose_status_invalid;
     uint8_t der[CJOSE_ECDSA_DER_MAX];
@@ -78,6 +83,7 @@ cjose_status cjose_sign(
     const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, void *out, size_t capacity,
     size_t *out_len) {
     const row *row = &rows[algorithm];
+    if (row->padding == WHOLE) return cjose_message_sign(key, row->kind, in, n, out, capacity, out_len);
     if (key->kind != row->kind || !key->is_private) return cjose_status_key_invalid;
     size_t size = signature_size(key);
     if (cjose_too_long(n) || capacity < size) return cjose_status_invalid;

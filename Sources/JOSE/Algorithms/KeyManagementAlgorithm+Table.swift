@@ -5,19 +5,27 @@ package import JOSECrypto
 package struct KeyManagementTraits: Sendable {
     package enum Engine: Sendable {
         case oaep(Hash)
+        /// RSAES-PKCS1-v1_5, for decryption alone.
+        case rsa15
         /// The agreed key wraps the CEK with an AES key of so many bytes; nil: it is the CEK.
         case agreement(wrapBytes: Int?)
         case wrap(keyBytes: Int)
+        case gcmWrap(keyBytes: Int)
+        /// PBKDF2 of a password gives the AES key that wraps the CEK.
+        case password(Hash, wrapBytes: Int)
         case direct
     }
     package let name: StaticString
     package let key: KeyFamily
     package let engine: Engine
+    package var encrypts: Bool {
+        if case .rsa15 = engine { false } else { true }
+    }
     /// Whether the encrypted key part must be empty (RFC 7516, 5.2, step 10).
     package var encryptedKeyIsEmpty: Bool {
         switch engine {
         case .direct, .agreement(wrapBytes: nil): true
-        case .oaep, .agreement, .wrap: false
+        case .oaep, .rsa15, .agreement, .wrap, .gcmWrap, .password: false
         }
     }
 }
@@ -29,6 +37,7 @@ extension KeyManagementAlgorithm.Core {
         case .rsaOAEP256: .init(name: "RSA-OAEP-256", key: .rsa, engine: .oaep(.sha256))
         case .rsaOAEP384: .init(name: "RSA-OAEP-384", key: .rsa, engine: .oaep(.sha384))
         case .rsaOAEP512: .init(name: "RSA-OAEP-512", key: .rsa, engine: .oaep(.sha512))
+        case .rsa1_5: .init(name: "RSA1_5", key: .rsa, engine: .rsa15)
         case .ecdhES: .init(name: "ECDH-ES", key: .agreement, engine: .agreement(wrapBytes: nil))
         case .ecdhESA128KW: .init(name: "ECDH-ES+A128KW", key: .agreement, engine: .agreement(wrapBytes: 16))
         case .ecdhESA192KW: .init(name: "ECDH-ES+A192KW", key: .agreement, engine: .agreement(wrapBytes: 24))
@@ -36,6 +45,15 @@ extension KeyManagementAlgorithm.Core {
         case .a128kw: .init(name: "A128KW", key: .octets, engine: .wrap(keyBytes: 16))
         case .a192kw: .init(name: "A192KW", key: .octets, engine: .wrap(keyBytes: 24))
         case .a256kw: .init(name: "A256KW", key: .octets, engine: .wrap(keyBytes: 32))
+        case .a128gcmkw: .init(name: "A128GCMKW", key: .octets, engine: .gcmWrap(keyBytes: 16))
+        case .a192gcmkw: .init(name: "A192GCMKW", key: .octets, engine: .gcmWrap(keyBytes: 24))
+        case .a256gcmkw: .init(name: "A256GCMKW", key: .octets, engine: .gcmWrap(keyBytes: 32))
+        case .pbes2HS256A128KW:
+            .init(name: "PBES2-HS256+A128KW", key: .octets, engine: .password(.sha256, wrapBytes: 16))
+        case .pbes2HS384A192KW:
+            .init(name: "PBES2-HS384+A192KW", key: .octets, engine: .password(.sha384, wrapBytes: 24))
+        case .pbes2HS512A256KW:
+            .init(name: "PBES2-HS512+A256KW", key: .octets, engine: .password(.sha512, wrapBytes: 32))
         case .dir: .init(name: "dir", key: .octets, engine: .direct)
         }
     }

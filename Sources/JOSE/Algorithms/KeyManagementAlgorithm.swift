@@ -1,9 +1,12 @@
-/// A registered JWE `alg` (RFC 7518, 4.1). RSA1_5 is not among them.
+/// A registered JWE `alg` (RFC 7518, 4.1).
 public struct KeyManagementAlgorithm: Hashable, Sendable {
     package enum Core: UInt8, CaseIterable, Sendable {
         case rsaOAEP, rsaOAEP256, rsaOAEP384, rsaOAEP512
         case ecdhES, ecdhESA128KW, ecdhESA192KW, ecdhESA256KW
         case a128kw, a192kw, a256kw, dir
+        case a128gcmkw, a192gcmkw, a256gcmkw
+        case pbes2HS256A128KW, pbes2HS384A192KW, pbes2HS512A256KW
+        case rsa1_5
     }
     package let core: Core
 
@@ -24,10 +27,35 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
     /// The shared key is the content encryption key.
     public static let dir = Self(.dir)
 
-    /// Every one, in the registry's order.
-    public static let all: [Self] = Core.allCases.map(Self.init)
+    /// AES-GCM key wrapping: its own IV and tag stand in the header.
+    public static let a128gcmkw = Self(.a128gcmkw)
+    public static let a192gcmkw = Self(.a192gcmkw)
+    public static let a256gcmkw = Self(.a256gcmkw)
+    /// A `SymmetricKey` whose bytes are a password. The sender sets how long the derivation takes, up to
+    /// `Limits.iterationCap` for each key that is tried.
+    public static let pbes2HS256A128KW = Self(.pbes2HS256A128KW)
+    public static let pbes2HS384A192KW = Self(.pbes2HS384A192KW)
+    public static let pbes2HS512A256KW = Self(.pbes2HS512A256KW)
+    /// `RSA1_5`, for tokens of a sender who cannot do better: an attacker who may ask often whether a token opens, and how
+    /// long that takes, reads what was encrypted (RFC 7516, 11.5). Here a bad padding and a bad tag are one error on
+    /// one path. It never encrypts, it is in no list, and no name yields it: only this word allows it.
+    public static let rsa1_5BrokenDecryptionOnly = Self(.rsa1_5)
 
-    /// By its registered name, compared byte by byte.
+    /// Every one that encrypts, in the registry's order.
+    public static let all: [Self] = Core.allCases.map(Self.init).filter { $0.core.traits.encrypts }
+    /// Those of `all` in which a stranger cannot choose how much work a token is: all but PBES2.
+    public static let recommended: [Self] = all.filter {
+        if case .password = $0.core.traits.engine { false } else { true }
+    }
+
+    /// Of every row of the table, RSA1_5 too.
+    package init?(registeredName name: String) {
+        guard let core = Core.allCases.first(where: { $0.traits.name.description.utf8.elementsEqual(name.utf8) })
+        else { return nil }
+        self.init(core)
+    }
+
+    /// By its registered name, compared byte by byte; nil for RSA1_5.
     public init?(name: String) {
         guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         self = found

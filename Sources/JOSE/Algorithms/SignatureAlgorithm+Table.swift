@@ -5,9 +5,11 @@ package import JOSECrypto
 package enum KeyFamily: Equatable, Sendable {
     case octets, rsa
     case ec(Curve)
-    /// Any curve that agrees: P-256, P-384, P-521, X25519.
+    /// Any curve that agrees: P-256, P-384, P-521, X25519, X448.
     case agreement
-    case ed25519
+    case ed25519, ed448
+    /// Ed25519 or Ed448.
+    case edwards
 }
 
 /// Everything that the rest of the library knows of one signature algorithm.
@@ -16,16 +18,18 @@ package struct SignatureTraits: Sendable {
         case mac(Hash)
         case scheme(SignatureScheme)
         case ed25519
+        /// The key says which (RFC 8037, 3.1).
+        case edDSA
     }
     package let name: StaticString
     package let key: KeyFamily
     package let engine: Engine
     /// Smallest key, for octets: the hash (RFC 7518, 3.2). For the others import has its own bounds.
     package let minimumBits: Int
-    /// Bytes of a signature; nil: the key's modulus.
+    /// Bytes of a signature; nil: the key says.
     package let signatureBytes: Int?
-    /// For `at_hash` and `c_hash` (OpenID Connect Core, 3.1.3.6).
-    package let hash: Hash
+    /// For `at_hash` and `c_hash` (OpenID Connect Core, 3.1.3.6); nil: there is none for it.
+    package let hash: Hash?
 }
 
 extension SignatureAlgorithm.Core {
@@ -76,9 +80,17 @@ extension SignatureAlgorithm.Core {
             .init(
                 name: "ES512", key: .ec(.p521), engine: .scheme(.es512), minimumBits: 521, signatureBytes: 132,
                 hash: .sha512)
+        case .es256k:
+            .init(
+                name: "ES256K", key: .ec(.secp256k1), engine: .scheme(.es256k), minimumBits: 256, signatureBytes: 64,
+                hash: .sha256)
         // OpenID Connect gives no hash for EdDSA; its own, SHA-512, is what implementations use.
         case .edDSA:
-            .init(name: "EdDSA", key: .ed25519, engine: .ed25519, minimumBits: 256, signatureBytes: 64, hash: .sha512)
+            .init(name: "EdDSA", key: .edwards, engine: .edDSA, minimumBits: 256, signatureBytes: nil, hash: .sha512)
+        // SHAKE256, which is Ed448's own, is no hash of JOSE.
+        case .ed448:
+            .init(
+                name: "Ed448", key: .ed448, engine: .scheme(.ed448), minimumBits: 448, signatureBytes: 114, hash: nil)
         case .ed25519:
             .init(name: "Ed25519", key: .ed25519, engine: .ed25519, minimumBits: 256, signatureBytes: 64, hash: .sha512)
         }

@@ -1,7 +1,8 @@
-/// A registered JWS `alg` (RFC 7518, 3.1; RFC 8037; RFC 9864). There is no `none`.
+/// A registered JWS `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864). There is no `none`.
 public struct SignatureAlgorithm: Hashable, Sendable {
     package enum Core: UInt8, CaseIterable, Sendable {
         case hs256, hs384, hs512, rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, edDSA, ed25519
+        case es256k, ed448
     }
     package let core: Core
 
@@ -19,10 +20,14 @@ public struct SignatureAlgorithm: Hashable, Sendable {
     public static let es256 = Self(.es256)
     public static let es384 = Self(.es384)
     public static let es512 = Self(.es512)
-    /// `EdDSA`: Ed25519 under the name of RFC 8037.
+    /// ECDSA on secp256k1 (RFC 8812, 3.2).
+    public static let es256k = Self(.es256k)
+    /// `EdDSA`: Ed25519 or Ed448, as the key says, under the name of RFC 8037.
     public static let edDSA = Self(.edDSA)
     /// `Ed25519`: the fully specified name of RFC 9864.
     public static let ed25519 = Self(.ed25519)
+    /// `Ed448`: the fully specified name of RFC 9864.
+    public static let ed448 = Self(.ed448)
 
     /// Every one, in the registry's order.
     public static let all: [Self] = Core.allCases.map(Self.init)

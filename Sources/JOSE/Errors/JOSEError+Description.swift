@@ -43,6 +43,7 @@ extension Malformation.Reason {
         case .json: "is not JSON of the right shape"
         case .duplicateName: "repeats a member name"
         case .length: "has a wrong length"
+        case .unencoded: "has bytes that may not stand there unencoded"
         case .pem: "is not one PEM block"
         case .der: "is not DER of a known form"
         }
@@ -58,6 +59,9 @@ extension Limit {
         case .jsonDepth: "JSON is nested deeper than allowed"
         case .objectMembers: "a JSON object has more members than allowed"
         case .keysInSet: "the key set has more keys than allowed"
+        case .signatures: "there are more signatures than allowed"
+        case .recipients: "there are more recipients than allowed"
+        case .iterations: "p2c asks for more rounds than allowed"
         }
     }
 }
@@ -72,6 +76,8 @@ extension HeaderFault {
         case .b64: "b64 is not allowed like this"
         case .ephemeralKey: "epk is not a public key on our key's curve"
         case .agreementInfo: "apu or apv is not base64url"
+        case .keyWrap: "iv or tag is not what the key was wrapped with"
+        case .password: "p2s or p2c is missing or too small"
         case .compression: "zip cannot be undone here"
         case .type: "typ is not the one asked for"
         case .contentType: "cty is not the one asked for"

@@ -10,7 +10,7 @@
     case algorithmNotAllowed(AlgorithmRole)
     /// `crit` names an extension that the policy does not list as understood (RFC 7515, 4.1.11).
     case criticalHeaderUnknown
-    /// No key fits the header's `kid`.
+    /// No key fits the header's `kid`, or there is no signature by a key that the policy asks for.
     case keyNotFound
     /// The key is there, and may not or cannot do this.
     case keyUnsuitable(Unsuitability)
@@ -36,6 +36,8 @@ public struct Malformation: Equatable, Sendable {
         case json
         case duplicateName
         case length
+        /// A payload that may not stand unencoded where it does (RFC 7797, 5.2).
+        case unencoded
         case pem
         case der
     }
@@ -65,6 +67,11 @@ public struct Malformation: Equatable, Sendable {
     case ephemeralKey
     /// `apu` or `apv` is not base64url.
     case agreementInfo
+    /// `iv` or `tag` of a wrapped key is missing, not base64url, or the `iv` not of 12 bytes (RFC 7518, 4.7.1).
+    case keyWrap
+    /// `p2s` is missing, not base64url or under 8 bytes; `p2c` is missing, not an integer or under
+    /// `Limits.iterationFloor` (RFC 7518, 4.8.1).
+    case password
     /// `zip` is not a compression that this build can undo.
     case compression
     /// `typ` is not what the policy wants.

@@ -9,6 +9,12 @@ extension Header {
         }
         guard count <= limits.headerBytes else { throw .limitExceeded(.headerBytes) }
         guard let decoded = Base64URL.decode(segment) else { throw .malformed(Malformation(.header, .base64URL)) }
+        try self.init(json: decoded, limits: limits)
+    }
+
+    /// Of JSON text. `isWhole` false: a part of a header that other members join, so that what `crit` names may be
+    /// elsewhere.
+    init(json decoded: [UInt8], limits: Limits, isWhole: Bool = true) throws(JOSEError) {
         let object: JSONObject
         do throws(JSONFault) {
             object = try JSONObject(parsing: decoded.span, limits: limits.json)
@@ -16,7 +22,7 @@ extension Header {
             throw JOSEError(error, in: .header)
         }
         let places = try Self.registered(object, in: decoded.span)
-        try Self.checkCritical(object, places, in: decoded.span)
+        if isWhole { try Self.checkCritical(object, places, in: decoded.span) }
         self.object = object
         self.places = places
         bytes = decoded
@@ -70,15 +76,17 @@ extension Header {
 }
 
 extension Header {
-    /// Refuses `crit` names that the policy does not list. `b64: false` changes what is signed, and is not built.
-    func checkUnderstood(_ understood: [String]) throws(JOSEError) {
+    /// Refuses `crit` names that the policy does not list. `b64` is understood where there is a signature (RFC 7797); it
+    /// means nothing in a JWE.
+    func checkUnderstood(_ understood: [String], isSignature: Bool = false) throws(JOSEError) {
         guard let crit = value(.crit) else { return }
         for value in crit.array(in: bytes.span) ?? [] {
             guard let name = value.stringBytes(in: bytes.span),
                 understood.contains(where: { $0.utf8.elementsEqual(name) })
+                    || isSignature && bytesEqual(name.span, "b64")
             else { throw .criticalHeaderUnknown }
         }
-        if value(.b64)?.bool() == false { throw .criticalHeaderUnknown }
+        if !isSignature, payloadIsUnencoded { throw .criticalHeaderUnknown }
     }
 
     /// Whether `b64` is there and false.

@@ -10,10 +10,16 @@ public struct HeaderParameters: Sendable {
     public var keyID: String?
     /// Names for `crit`; each must be among the members set here (RFC 7515, 4.1.11).
     public var critical: [String] = []
+    /// `b64: false`, with its name in `crit` (RFC 7797, 3): the payload is signed as it is. For signatures alone, and
+    /// never for a JWT.
+    public var payloadIsUnencoded = false
     /// `apu`, before base64url (RFC 7518, 4.6.1.2); for ECDH-ES alone.
     public var agreementPartyU: [UInt8]?
     /// `apv`, before base64url (RFC 7518, 4.6.1.3); for ECDH-ES alone.
     public var agreementPartyV: [UInt8]?
+    /// `p2c`, from 1 000 (RFC 7518, 4.8.1.2); for PBES2 alone. Nil: 310 000.
+    public var passwordIterations: Int?
+    var iterations: Int { passwordIterations ?? 310_000 }
     private(set) var members: [(name: String, json: [UInt8])] = []
 
     public init(type: String? = nil, contentType: String? = nil, keyID: String? = nil) {
@@ -52,6 +58,7 @@ public struct HeaderParameters: Sendable {
         algorithm: StaticString, contentEncryption: StaticString?, keyID fallback: String?,
         between: (inout JSONWriter) -> Void = { _ in }
     ) throws(JOSEError) -> [UInt8] {
+        if payloadIsUnencoded, contentEncryption != nil { throw .headerInvalid(.b64) }
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("alg", algorithm.description)
@@ -59,6 +66,11 @@ public struct HeaderParameters: Sendable {
         if let keyID = keyID ?? fallback { writer.member("kid", keyID) }
         if let type { writer.member("typ", type) }
         if let contentType { writer.member("cty", contentType) }
+        if payloadIsUnencoded {
+            writer.name("b64")
+            writer.bool(false)
+        }
+        let critical = payloadIsUnencoded && !critical.contains("b64") ? critical + ["b64"] : critical
         if !critical.isEmpty {
             writer.name("crit")
             writer.beginArray()

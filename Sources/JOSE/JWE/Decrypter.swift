@@ -37,6 +37,7 @@ public struct Decrypter: Sendable {
         guard pieces.iv.count == content.core.ivBytes else {
             throw .malformed(Malformation(.initializationVector, .length))
         }
+        let members = try WrapMembers(header, traits, policy.limits)
         let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
         let found = try keys.candidates(for: header, fit: bit) {
             $0.takes(traits, content)
@@ -48,10 +49,10 @@ public struct Decrypter: Sendable {
             let isLast = place == found.count - 1
             let key = keys[found.places[place]]
             if isLast {
-                if try open(key, traits, content.core, header, aad, pieces, &plaintext) { return header }
+                if try open(key, traits, members, content.core, header, aad, pieces, &plaintext) { return header }
             } else {
                 var copy = plaintext.withBytes { SecretBytes(copying: $0) }
-                if try open(key, traits, content.core, header, aad, pieces, &copy) {
+                if try open(key, traits, members, content.core, header, aad, pieces, &copy) {
                     plaintext = copy
                     return header
                 }
@@ -61,13 +62,13 @@ public struct Decrypter: Sendable {
     }
 
     private func open(
-        _ key: DecryptionKey, _ traits: KeyManagementTraits, _ content: ContentCipher, _ header: Header,
-        _ aad: Span<UInt8>, _ pieces: Pieces, _ plaintext: inout SecretBytes
+        _ key: DecryptionKey, _ traits: KeyManagementTraits, _ members: WrapMembers, _ content: ContentCipher,
+        _ header: Header, _ aad: Span<UInt8>, _ pieces: Pieces, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> Bool {
         let bytes = pieces.bytes.span
         return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
             try unsafe key.unwrap(
-                traits, content, header: header, encryptedKey: bytes.extracting(pieces.key), into: cek)
+                traits, members, content, header: header, encryptedKey: bytes.extracting(pieces.key), into: cek)
             do throws(CryptoError) {
                 try unsafe content.open(
                     cek: UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span, iv: bytes.extracting(pieces.iv),

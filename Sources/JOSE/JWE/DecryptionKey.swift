@@ -54,8 +54,8 @@ final class DecryptionKey: ReadyKey {
     /// Fills `cek`, whatever comes: where the encrypted key does not hold, with random bytes, so that the tag is what
     /// fails and nobody learns which step did (RFC 7516, 11.5; threat T21). Throws for what the header alone shows.
     func unwrap(
-        _ traits: KeyManagementTraits, _ content: ContentCipher, header: Header, encryptedKey: Span<UInt8>,
-        into cek: UnsafeMutableRawBufferPointer
+        _ traits: KeyManagementTraits, _ members: WrapMembers, _ content: ContentCipher, header: Header,
+        encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(JOSEError) {
         let held: Bool
         switch (engine, traits.engine) {
@@ -63,9 +63,35 @@ final class DecryptionKey: ReadyKey {
             held = try Self.holds { () throws(CryptoError) in
                 try unsafe key.oaepDecrypt(hash, encryptedKey, into: cek)
             }
+        case (.asymmetric(let key), .rsa15):
+            // One path: the random bytes come first, and nothing here tells whether they stayed.
+            held = try Self.holds { () throws(CryptoError) in
+                try unsafe Random.fill(cek)
+                try unsafe key.rsa15Decrypt(encryptedKey, orKeep: cek)
+            }
         case (.octets(_, let wrap?), .wrap):
             held = try Self.holds { () throws(CryptoError) in
                 try unsafe wrap.unwrap(encryptedKey, into: cek)
+            }
+        case (.octets(let key, _), .gcmWrap):
+            guard case .gcm(let iv, let tag) = members else { throw .headerInvalid(.keyWrap) }
+            held = try key.material.withBytes { kek throws(JOSEError) in
+                try Self.holds { () throws(CryptoError) in
+                    try unsafe GCMWrap.unwrap(kek: kek, iv: iv.span, tag: tag.span, wrapped: encryptedKey, into: cek)
+                }
+            }
+        case (.octets(let key, _), .password(let hash, let wrapBytes)):
+            guard case .password(let salt, let iterations) = members else { throw .headerInvalid(.password) }
+            let input = WrapMembers.saltInput(traits, salt)
+            held = try unsafe withSecretScratch(wrapBytes) { kek throws(JOSEError) in
+                try Self.holds { () throws(CryptoError) in
+                    try key.material.withBytes { password throws(CryptoError) in
+                        try unsafe PBKDF2.derive(
+                            hash, password: password, salt: input.span, iterations: iterations, into: kek)
+                    }
+                    let key = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
+                    try unsafe WrapKey.unwrapOnce(kek: key, wrapped: encryptedKey, into: cek)
+                }
             }
         case (.octets(let key, _), .direct):
             held = key.material.withBytes { bytes in
@@ -81,7 +107,7 @@ final class DecryptionKey: ReadyKey {
     }
 
     /// RFC 7518, 4.6. A point that is not on our curve is the header's fault, seen before anything is derived (T19);
-    /// a low-order X25519 point is a failed decryption (RFC 7748, 6.1; T20).
+    /// a low-order point of X25519 or X448 is a failed decryption (RFC 7748, 6.1 and 6.2; T20).
     private func agree(
         _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: Header,
         _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
@@ -95,7 +121,7 @@ final class DecryptionKey: ReadyKey {
                 let onCurve = try Self.holds { () throws(CryptoError) in
                     try unsafe key.agree(point: point.span, into: z)
                 }
-                guard onCurve else { throw .headerInvalid(.ephemeralKey) }
+                guard onCurve else { throw kind == .x448 ? .decryptionFailed : .headerInvalid(.ephemeralKey) }
             case .x25519(let key):
                 let nonzero = try Self.holds { () throws(CryptoError) in
                     try unsafe key.agree(point: point.span, into: z)
@@ -149,7 +175,8 @@ extension KeyKind {
         case .p256, .x25519: 32
         case .p384: 48
         case .p521: 66
-        case .rsa, .ed25519, .octets: 0
+        case .x448: 56
+        case .rsa, .secp256k1, .ed25519, .ed448, .octets: 0
         }
     }
 }

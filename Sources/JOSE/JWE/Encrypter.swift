@@ -8,6 +8,8 @@ public struct Encrypter: Sendable {
         case agreement(AsymmetricKey)
         case x25519(X25519PublicKey)
         case wrap(WrapKey)
+        case gcmWrap(SymmetricKey)
+        case password(SymmetricKey)
         case direct(SymmetricKey)
     }
     private let engine: Engine
@@ -16,7 +18,7 @@ public struct Encrypter: Sendable {
     private let keyID: String?
     /// The whole header where no part of it changes from token to token.
     private let fixedHeader: EncodedHeader?
-    /// A header as the tokens will have it, but for `epk`.
+    /// A header as the tokens will have it, but for the values that are fresh in each.
     package let sampleHeader: Header
     public let keyManagement: KeyManagementAlgorithm
     public let contentEncryption: ContentEncryption
@@ -50,6 +52,8 @@ public struct Encrypter: Sendable {
         let engine: Engine
         switch keyManagement.core.traits.engine {
         case .wrap: engine = .wrap(try key.wrapKey())
+        case .gcmWrap: engine = .gcmWrap(key)
+        case .password: engine = .password(key)
         case .direct:
             if let reason = KeySelection.unsuitability(
                 of: .symmetricKey(key), for: keyManagement, .encrypt, encryption: contentEncryption)
@@ -57,7 +61,7 @@ public struct Encrypter: Sendable {
                 throw .keyUnsuitable(reason)
             }
             engine = .direct(key)
-        case .oaep, .agreement: throw .keyUnsuitable(.kind)
+        case .oaep, .rsa15, .agreement: throw .keyUnsuitable(.kind)
         }
         try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
     }
@@ -72,21 +76,29 @@ public struct Encrypter: Sendable {
         self.keyManagement = keyManagement
         self.contentEncryption = contentEncryption
         parameters = header
-        if case .agreement = keyManagement.core.traits.engine {
-            fixedHeader = nil
-            // A header that cannot be sent is refused here, not at the first token.
-            let sample = try Self.encode(header, keyManagement, contentEncryption, keyID) { writer in
-                EphemeralKey.write([UInt8](repeating: 0, count: 133), on: kind, &writer)
-            }
-            sampleHeader = sample.header
-        } else {
-            guard header.agreementPartyU == nil, header.agreementPartyV == nil else {
-                throw .headerInvalid(.agreementInfo)
-            }
-            let fixed = try Self.encode(header, keyManagement, contentEncryption, keyID)
-            fixedHeader = fixed
-            sampleHeader = fixed.header
+        let traits = keyManagement.core.traits
+        var agrees = false
+        if case .agreement = traits.engine { agrees = true }
+        guard agrees || (header.agreementPartyU == nil && header.agreementPartyV == nil) else {
+            throw .headerInvalid(.agreementInfo)
         }
+        var derives = false
+        if case .password = traits.engine { derives = true }
+        // RFC 7518, 4.8.1.2.
+        guard header.passwordIterations.map({ derives && 1_000...Int(Int32.max) ~= $0 }) ?? true else {
+            throw .headerInvalid(.password)
+        }
+        // A header that cannot be sent is refused here, not at the first token.
+        let members = WrapMembers(sampleOf: traits, iterations: header.iterations)
+        let sample = try Self.encode(header, keyManagement, contentEncryption, keyID) { writer in
+            if agrees {
+                EphemeralKey.write([UInt8](repeating: 0, count: 133), on: kind, &writer)
+            } else {
+                members.write(&writer)
+            }
+        }
+        sampleHeader = sample.header
+        if case .none = members, !agrees { fixedHeader = sample } else { fixedHeader = nil }
     }
 
     private static func encode(
@@ -133,6 +145,17 @@ public struct Encrypter: Sendable {
         case .wrap(let wrap):
             try unsafe Random.fill(cek)
             return (fixedHeader?.segment ?? [], try wrap.wrap(key))
+        case .gcmWrap(let shared):
+            try unsafe Random.fill(cek)
+            // RFC 7518, 4.7.1.1: 96 bits, as fresh as the key that is wrapped.
+            let iv = try Random.bytes(12)
+            let (encryptedKey, tag) = try shared.material.withBytes { kek throws(CryptoError) in
+                try GCMWrap.wrap(kek: kek, iv: iv.span, cek: key)
+            }
+            return (try header(with: .gcm(iv: iv, tag: tag)), encryptedKey)
+        case .password(let shared):
+            try unsafe Random.fill(cek)
+            return try derived(shared, key)
         case .direct(let shared):
             shared.material.withBytes { bytes in
                 unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
@@ -140,6 +163,31 @@ public struct Encrypter: Sendable {
             return (fixedHeader?.segment ?? [], [])
         case .agreement, .x25519:
             return try unsafe agreed(cek)
+        }
+    }
+
+    /// A salt is never used twice (RFC 7518, 4.8.1.1), so each token is a derivation.
+    private func derived(_ shared: SymmetricKey, _ cek: Span<UInt8>) throws(CryptoError) -> ([UInt8], [UInt8]) {
+        let traits = keyManagement.core.traits
+        guard case .password(let hash, let wrapBytes) = traits.engine else { throw .keyInvalid }
+        let salt = try Random.bytes(16)
+        let input = WrapMembers.saltInput(traits, salt)
+        let encryptedKey = try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
+            try shared.material.withBytes { password throws(CryptoError) in
+                try unsafe PBKDF2.derive(
+                    hash, password: password, salt: input.span, iterations: parameters.iterations, into: kek)
+            }
+            let wrapping = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
+            return try WrapKey.wrapOnce(kek: wrapping, cek: cek)
+        }
+        return (try header(with: .password(salt: salt, iterations: parameters.iterations)), encryptedKey)
+    }
+
+    private func header(with members: WrapMembers) throws(CryptoError) -> [UInt8] {
+        do throws(JOSEError) {
+            return try Self.encode(parameters, keyManagement, contentEncryption, keyID) { members.write(&$0) }.segment
+        } catch {
+            throw .keyInvalid
         }
     }
 
@@ -153,7 +201,7 @@ public struct Encrypter: Sendable {
             switch engine {
             case .agreement(let recipient): point = try unsafe recipient.agreeFresh(into: z)
             case .x25519(let recipient): point = try unsafe recipient.agreeFresh(into: z)
-            case .oaep, .wrap, .direct: throw .keyInvalid
+            case .oaep, .wrap, .gcmWrap, .password, .direct: throw .keyInvalid
             }
             let header: EncodedHeader
             do throws(JOSEError) {

@@ -3,7 +3,7 @@ internal import JOSECrypto
 
 /// `epk` (RFC 7518, 4.6.1.1), read as the point that the agreement takes: whether it lies on the curve is settled there.
 enum EphemeralKey {
-    /// 0x04 || x || y for an EC key, 32 bytes for X25519. Refuses another kind or curve than ours, coordinates of another
+    /// 0x04 || x || y for an EC key, 32 bytes for X25519, 56 for X448. Refuses another kind or curve than ours, coordinates of another
     /// length, and a private member.
     static func point(_ header: Header, on kind: KeyKind) throws(JOSEError) -> [UInt8] {
         let bytes = header.bytes.span
@@ -49,7 +49,8 @@ enum EphemeralKey {
         case .p384: ("EC", "P-384", 48, true)
         case .p521: ("EC", "P-521", 66, true)
         case .x25519: ("OKP", "X25519", 32, false)
-        case .rsa, .ed25519, .octets: nil
+        case .x448: ("OKP", "X448", 56, false)
+        case .rsa, .secp256k1, .ed25519, .ed448, .octets: nil
         }
     }
 

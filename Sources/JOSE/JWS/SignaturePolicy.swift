@@ -6,8 +6,13 @@ public struct SignaturePolicy: Sendable {
     public var type: TypeRule = .any
     /// What `cty` must be.
     public var contentType: TypeRule = .any
-    /// Extension names in `crit` that the caller itself honours; the library honours none of its own.
+    /// Extension names in `crit` that the caller itself honours; the library honours `b64` (RFC 7797) and no other.
     public var understoodCritical: [String] = []
+    /// Which signatures must hold where there are several: the general JSON serialization.
+    public var requirement: SignatureRequirement = .any
+    /// Whether a JSON serialization may say its `alg` in the unprotected header (RFC 7515, 4.1.1; RFC 7520, 4.7), where
+    /// whoever passes the token on can change it to another of `algorithms`.
+    public var acceptsUnprotectedAlgorithm = false
     public var limits: Limits = .standard
 
     public init(algorithms: [SignatureAlgorithm]) { self.algorithms = algorithms }

@@ -9,7 +9,7 @@ public struct Signer: Sendable {
         case mac(MACKey)
     }
     private let engine: Engine
-    private let header: EncodedHeader
+    let header: EncodedHeader
     public let algorithm: SignatureAlgorithm
 
     /// Throws `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
@@ -22,7 +22,8 @@ public struct Signer: Sendable {
         }
         switch (key.material, algorithm.core.traits.engine) {
         case (.asymmetric(let key), .scheme(let scheme)): engine = .asymmetric(key, scheme)
-        case (.ed25519(let key), .ed25519): engine = .ed25519(key)
+        case (.ed25519(let key), .ed25519), (.ed25519(let key), .edDSA): engine = .ed25519(key)
+        case (.asymmetric(let key), .edDSA): engine = .asymmetric(key, .ed448)
         default: throw .keyUnsuitable(.kind)
         }
         self.algorithm = algorithm
@@ -41,21 +42,21 @@ public struct Signer: Sendable {
         self.header = try EncodedHeader(header, algorithm, keyID: key.keyID)
     }
 
-    /// The compact serialization, as ASCII bytes.
+    /// The compact serialization, as ASCII bytes. With `payloadIsUnencoded` the payload stands in it as it is, and is
+    /// refused, as `malformed`, where it has a dot or anything but printable ASCII (RFC 7797, 5.2).
     public func signBytes(_ payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-        let payloadCount = Base64URL.encodedCount(payload.count)
-        var token: [UInt8] = []
-        token.reserveCapacity(header.segment.count + payloadCount + 2 + Base64URL.encodedCount(1024))
-        token.append(contentsOf: header.segment)
-        token.append(UInt8(ascii: "."))
-        Base64URL.append(payload, to: &token)
+        let isUnencoded = header.header.payloadIsUnencoded
+        if isUnencoded { try SigningInput.checkUnencoded(payload) }
+        var token = SigningInput.bytes(
+            header: header.segment, payload: payload, isUnencoded: isUnencoded, room: 1 + Base64URL.encodedCount(1024))
         let signature = try signature(token.span)
         token.append(UInt8(ascii: "."))
         Base64URL.append(signature.span, to: &token)
         return token
     }
 
-    private func signature(_ input: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+    /// The one call into cryptography for a signature that is made.
+    func signature(_ input: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         do throws(CryptoError) {
             switch engine {
             case .asymmetric(let key, let scheme): return try key.sign(scheme, input)

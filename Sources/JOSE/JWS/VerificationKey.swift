@@ -49,7 +49,9 @@ final class VerificationKey: ReadyKey {
         do throws(CryptoError) {
             switch (engine, algorithm.traits.engine) {
             case (.asymmetric(let key), .scheme(let scheme)): try key.verify(scheme, input, signature: signature)
-            case (.ed25519(let key), .ed25519): try key.verify(input, signature: signature)
+            case (.ed25519(let key), .ed25519), (.ed25519(let key), .edDSA):
+                try key.verify(input, signature: signature)
+            case (.asymmetric(let key), .edDSA): try key.verify(.ed448, input, signature: signature)
             case (.octets(let mac, _, _), .mac(.sha256)): try verify(mac, input, signature)
             case (.octets(_, let mac, _), .mac(.sha384)): try verify(mac, input, signature)
             case (.octets(_, _, let mac), .mac(.sha512)): try verify(mac, input, signature)

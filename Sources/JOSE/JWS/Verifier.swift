@@ -3,7 +3,7 @@ internal import JOSEBytes
 /// Verifies compact JWS (RFC 7515, 5.2) with one set of keys under one policy. Made once, shared freely.
 public struct Verifier: Sendable {
     public let policy: SignaturePolicy
-    private let keys: CandidateKeys<VerificationKey>
+    let keys: CandidateKeys<VerificationKey>
     /// A JWT may not leave its payload unencoded (RFC 7797, 7).
     private let isForTokens: Bool
 
@@ -36,12 +36,12 @@ public struct Verifier: Sendable {
         }
         // Payload and signature share one allocation; the signature is cut off again before anyone sees it.
         guard let decoded = Base64URL.decode(payloadText, signatureText) else {
-            let good = Base64URL.decode(payloadText) != nil
-            throw .malformed(Malformation(good ? .signature : .payload, .base64URL))
+            return try verifyUndecoded(jws, parts).parts
         }
         var bytes = decoded.bytes
         let payloadCount = decoded.firstCount
         let header = try Header(segment: jws.extracting(parts.range(0)), limits: policy.limits)
+        if header.payloadIsUnencoded { return try verifyUnencoded(jws, parts, header).parts }
         let algorithm = try allowed(header)
         let key = try verifyingKey(
             header, algorithm, input: jws.extracting(0..<parts.range(1).upperBound),
@@ -53,17 +53,23 @@ public struct Verifier: Sendable {
     public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
     public func verify(_ jws: String) throws(JOSEError) -> VerifiedJWS { try verify(jws.utf8.span) }
 
-    private func allowed(_ header: Header) throws(JOSEError) -> SignatureAlgorithm {
-        guard let alg = header.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
+    func allowed(_ header: Header) throws(JOSEError) -> SignatureAlgorithm {
+        try allowed(header, algorithmIn: header)
+    }
+
+    /// What the protected header says against what the policy wants.
+    func allowed(_ header: Header, algorithmIn whole: Header) throws(JOSEError) -> SignatureAlgorithm {
+        guard let alg = whole.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
         if isForTokens, header.payloadIsUnencoded { throw .headerInvalid(.b64) }
-        try header.checkUnderstood(policy.understoodCritical)
+        try header.checkUnderstood(policy.understoodCritical, isSignature: true)
         try header.check(type: policy.type, contentType: policy.contentType)
-        guard let algorithm = policy.algorithms.first(where: { alg.equals($0.core.traits.name, in: header.bytes.span) })
+        guard let algorithm = policy.algorithms.first(where: { alg.equals($0.core.traits.name, in: whole.bytes.span) })
         else { throw .algorithmNotAllowed(.signature) }
         return algorithm
     }
 
-    private func verifyingKey(
+    /// The key by which the signature holds, out of those that the header's `kid` picks.
+    func verifyingKey(
         _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
         let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
@@ -92,4 +98,8 @@ public struct VerifiedJWS: Sendable {
     public let algorithm: SignatureAlgorithm
     /// The key that verified it.
     public let key: JWK
+
+    fileprivate var parts: (header: Header, payload: [UInt8], algorithm: SignatureAlgorithm, key: JWK) {
+        (header, payload, algorithm, key)
+    }
 }

@@ -44,11 +44,10 @@ extension JWK {
         return value % 2 == 1 && value >= 3 && value <= 1 << 33
     }
 
-    /// RFC 7518, 6.2: coordinates have the length of the field, leading zeros and all.
+    /// RFC 7518, 6.2, RFC 8812, 3.1: coordinates have the length of the field, leading zeros and all.
     static func ec(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
-        let named: [(name: String, curve: Curve)] = [("P-256", .p256), ("P-384", .p384), ("P-521", .p521)]
-        guard let curve = named.first(where: { bytesMatch($0.name, crv) })?.curve else {
+        guard let curve = Curve.allCases.first(where: { bytesMatch($0.registeredName, crv) }) else {
             throw .keyInvalid(.unsupportedKind)
         }
         let x = try members.octets("x", in: text)
@@ -71,6 +70,9 @@ extension JWK {
     /// RFC 8037, 2. A private key must come with its public one.
     static func octetPair(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
+        if let kind = RawKeyKind.allCases.first(where: { bytesMatch($0.registeredName, crv) }) {
+            return try raw(kind, members, public: "x", secret: "d", in: text, binding)
+        }
         let isEd25519 = bytesMatch(crv, "Ed25519")
         guard isEd25519 || bytesMatch(crv, "X25519") else { throw .keyInvalid(.unsupportedKind) }
         let x = try members.octets("x", in: text)
@@ -88,6 +90,29 @@ extension JWK {
         }
         let key = try PrivateKey(material, binding)
         guard key.members == (isEd25519 ? .ed25519(x) : .x25519(x)) else { throw .keyInvalid(.numbers) }
+        return .privateKey(key)
+    }
+
+    /// The members named are the key's bytes; a private key must come with its public one.
+    private static func raw(
+        _ kind: RawKeyKind, _ members: JWKMembers, public: StaticString, secret: StaticString, in text: Span<UInt8>,
+        _ binding: KeyBinding
+    ) throws(JOSEError) -> JWK {
+        let shown = try members.octets(`public`, in: text)
+        guard shown.count == kind.publicBytes else { throw .keyInvalid(.memberValue) }
+        let half = try importing { () throws(CryptoError) in
+            try AsymmetricKey.raw(kind, shown.span, isPrivate: false)
+        }
+        guard members.has(secret, in: text) else { return .publicKey(try PublicKey(.asymmetric(half), binding)) }
+        let octets = try members.secret(secret, in: text)
+        guard octets.count == kind.secretBytes else { throw .keyInvalid(.memberValue) }
+        let whole = try importing { () throws(CryptoError) in
+            try octets.withBytes { (octets) throws(CryptoError) in
+                try AsymmetricKey.raw(kind, octets, isPrivate: true)
+            }
+        }
+        let key = try PrivateKey(.asymmetric(whole), binding)
+        guard key.members == .raw(kind, shown) else { throw .keyInvalid(.numbers) }
         return .privateKey(key)
     }
 

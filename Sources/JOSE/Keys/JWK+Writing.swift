@@ -30,6 +30,7 @@ extension PrivateKey {
             case .x25519(let key): key.withScalar { writer.secret("d", $0) }
             case .asymmetric(let key):
                 switch key.kind {
+                case .raw: try writer.secret("d", of: key, .rawSecret, minimal: false)
                 case .ec: try writer.secret("d", of: key, .ecD, minimal: false)
                 case .rsa:
                     try writer.secret("d", of: key, .d, minimal: true)
@@ -105,6 +106,9 @@ extension PublicMembers {
         case .x25519(let x):
             writer.member("crv", "X25519")
             writer.member("x", base64URL: x.span)
+        case .raw(let kind, let x):
+            writer.member("crv", kind.registeredName)
+            writer.member("x", base64URL: x.span)
         }
     }
 
@@ -112,18 +116,29 @@ extension PublicMembers {
         switch self {
         case .rsa: "RSA"
         case .ec: "EC"
-        case .ed25519, .x25519: "OKP"
+        case .ed25519, .x25519, .raw: "OKP"
+        }
+    }
+}
+
+extension RawKeyKind {
+    /// As `crv` has it (RFC 8037, 2).
+    var registeredName: String {
+        switch self {
+        case .ed448: "Ed448"
+        case .x448: "X448"
         }
     }
 }
 
 extension Curve {
-    /// As `crv` has it (RFC 7518, 6.2.1.1).
+    /// As `crv` has it (RFC 7518, 6.2.1.1; RFC 8812, 3.1).
     var registeredName: String {
         switch self {
         case .p256: "P-256"
         case .p384: "P-384"
         case .p521: "P-521"
+        case .secp256k1: "secp256k1"
         }
     }
 }

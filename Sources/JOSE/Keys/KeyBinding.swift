@@ -38,7 +38,7 @@ package enum BoundAlgorithm: Equatable, Sendable {
         }
         if let known = SignatureAlgorithm(name: name) {
             self = .signature(known.core)
-        } else if let known = KeyManagementAlgorithm(name: name) {
+        } else if let known = KeyManagementAlgorithm(registeredName: name) {
             self = .keyManagement(known.core)
         } else if let known = ContentEncryption(name: name) {
             self = .contentEncryption(known.core)

@@ -138,7 +138,7 @@ extension PrivateKey {
         switch (form, kind) {
         case (.pkcs8, _): wanted = .pkcs8
         case (.pkcs1, .rsa): wanted = .pkcs1Private
-        case (.sec1, .p256), (.sec1, .p384), (.sec1, .p521): wanted = .sec1
+        case (.sec1, .p256), (.sec1, .p384), (.sec1, .p521), (.sec1, .secp256k1): wanted = .sec1
         case (.pkcs1, _), (.sec1, _): throw .keyInvalid(.form)
         }
         let key: KeyFile.Parsed =

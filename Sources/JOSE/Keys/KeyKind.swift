@@ -5,7 +5,9 @@ package import JOSECrypto
     /// By the length of the modulus.
     case rsa(bits: Int)
     case p256, p384, p521
-    case ed25519, x25519
+    /// For `ES256K` alone (RFC 8812, 3.1).
+    case secp256k1
+    case ed25519, x25519, ed448, x448
     /// A symmetric key (`oct`).
     case octets(bits: Int)
 
@@ -15,6 +17,9 @@ package import JOSECrypto
         case .ec(.p256): self = .p256
         case .ec(.p384): self = .p384
         case .ec(.p521): self = .p521
+        case .ec(.secp256k1): self = .secp256k1
+        case .raw(.ed448): self = .ed448
+        case .raw(.x448): self = .x448
         }
     }
 }
@@ -26,8 +31,11 @@ extension KeyKind: CustomStringConvertible {
         case .p256: "EC P-256"
         case .p384: "EC P-384"
         case .p521: "EC P-521"
+        case .secp256k1: "EC secp256k1"
         case .ed25519: "OKP Ed25519"
         case .x25519: "OKP X25519"
+        case .ed448: "OKP Ed448"
+        case .x448: "OKP X448"
         case .octets(let bits): "oct \(bits)"
         }
     }
@@ -37,8 +45,8 @@ extension KeyKind: CustomStringConvertible {
 @nonexhaustive public enum GeneratedKind: Hashable, Sendable {
     /// 2048 to 8192 bits, a multiple of 8; the exponent is 65537.
     case rsa(bits: Int)
-    case p256, p384, p521
-    case ed25519, x25519
+    case p256, p384, p521, secp256k1
+    case ed25519, x25519, ed448, x448
 }
 
 /// The hash of a JWK thumbprint (RFC 7638, 3.4).

@@ -18,6 +18,7 @@ package enum PublicMembers: Equatable, Sendable {
     case ec(Curve, x: [UInt8], y: [UInt8])
     case ed25519([UInt8])
     case x25519([UInt8])
+    case raw(RawKeyKind, [UInt8])
 
     init(_ material: PublicMaterial) throws(CryptoError) {
         switch material {
@@ -25,6 +26,7 @@ package enum PublicMembers: Equatable, Sendable {
             switch key.kind {
             case .rsa: self = .rsa(n: try key.part(.n), e: try key.part(.e))
             case .ec(let curve): self = .ec(curve, x: try key.part(.x), y: try key.part(.y))
+            case .raw(let kind): self = .raw(kind, try key.part(.rawPublic))
             }
         case .ed25519(let key): self = .ed25519(key.raw)
         case .x25519(let key): self = .x25519(key.raw)

@@ -16,7 +16,7 @@ package enum KeySelection {
         if operation == .sign, case .publicKey = key { return .kind }
         if let reason = misfit(key.kind, traits.key) { return reason }
         let binding = key.binding
-        guard allows(binding.bound, algorithm.core) else { return .algorithm }
+        guard allows(binding.bound, algorithm.core, key.kind) else { return .algorithm }
         guard binding.use ?? .signature == .signature else { return .use }
         guard permits(binding, operation == .sign ? .sign : .verify) else { return .operations }
         if case .octets(let bits) = key.kind, bits < traits.minimumBits { return .tooSmall }
@@ -30,6 +30,7 @@ package enum KeySelection {
     ) -> Unsuitability? {
         let traits = algorithm.core.traits
         if operation == .decrypt, case .publicKey = key { return .kind }
+        if operation == .encrypt, !traits.encrypts { return .algorithm }
         if let reason = misfit(key.kind, traits.key) { return reason }
         let binding = key.binding
         guard allows(binding.bound, algorithm.core, encryption) else { return .algorithm }
@@ -37,29 +38,39 @@ package enum KeySelection {
         guard permits(binding, operations(traits.engine, operation == .encrypt)) else { return .operations }
         guard case .octets(let bits) = key.kind else { return nil }
         switch traits.engine {
-        case .wrap(let keyBytes): return bits == keyBytes * 8 ? nil : .size
+        case .wrap(let keyBytes), .gcmWrap(let keyBytes): return bits == keyBytes * 8 ? nil : .size
         case .direct:
             guard let encryption else { return nil }
             return bits == encryption.keyBytes * 8 ? nil : .size
-        case .oaep, .agreement: return nil
+        case .oaep, .rsa15, .agreement, .password: return nil
         }
     }
 
     private static func misfit(_ kind: KeyKind, _ family: KeyFamily) -> Unsuitability? {
         switch (family, kind) {
-        case (.octets, .octets), (.rsa, .rsa), (.ed25519, .ed25519): nil
-        case (.ec(.p256), .p256), (.ec(.p384), .p384), (.ec(.p521), .p521): nil
-        case (.agreement, .p256), (.agreement, .p384), (.agreement, .p521), (.agreement, .x25519): nil
-        case (.ec, .p256), (.ec, .p384), (.ec, .p521), (.ed25519, .x25519), (.agreement, .ed25519): .curve
+        case (.octets, .octets), (.rsa, .rsa), (.ed25519, .ed25519), (.ed448, .ed448): nil
+        case (.edwards, .ed25519), (.edwards, .ed448): nil
+        case (.ec(.p256), .p256), (.ec(.p384), .p384), (.ec(.p521), .p521), (.ec(.secp256k1), .secp256k1): nil
+        case (.agreement, .p256), (.agreement, .p384), (.agreement, .p521), (.agreement, .x25519), (.agreement, .x448):
+            nil
+        case (.ec, .p256), (.ec, .p384), (.ec, .p521), (.ec, .secp256k1): .curve
+        case (.agreement, .ed25519), (.agreement, .ed448), (.agreement, .secp256k1): .curve
+        case (.ed25519, .ed448), (.ed25519, .x25519), (.ed25519, .x448): .curve
+        case (.ed448, .ed25519), (.ed448, .x25519), (.ed448, .x448): .curve
+        case (.edwards, .x25519), (.edwards, .x448): .curve
         default: .kind
         }
     }
 
-    /// `EdDSA` and `Ed25519` are two names of one algorithm (RFC 9864, 2.2).
-    private static func allows(_ bound: BoundAlgorithm, _ wanted: SignatureAlgorithm.Core) -> Bool {
+    /// `EdDSA` with a key of the curve, and the name of the curve, are two names of one algorithm (RFC 9864, 2.2); a key is
+    /// bound to neither by the name of the other curve.
+    private static func allows(
+        _ bound: BoundAlgorithm, _ wanted: SignatureAlgorithm.Core, _ kind: KeyKind
+    ) -> Bool {
         switch bound {
         case .none: true
-        case .signature(let core): core == wanted || (core.traits.key == .ed25519 && wanted.traits.key == .ed25519)
+        case .signature(let core):
+            core == wanted || (core.isEdwards && wanted.isEdwards && misfit(kind, core.traits.key) == nil)
         case .keyManagement, .contentEncryption, .foreign: false
         }
     }
@@ -85,10 +96,20 @@ package enum KeySelection {
     /// The registry has no word for "encrypt a CEK with RSA" alone: both of its pairs are in use for that.
     private static func operations(_ engine: KeyManagementTraits.Engine, _ encrypts: Bool) -> KeyOperations {
         switch engine {
-        case .oaep: encrypts ? [.encrypt, .wrapKey] : [.decrypt, .unwrapKey]
-        case .wrap: encrypts ? .wrapKey : .unwrapKey
+        case .oaep, .rsa15: encrypts ? [.encrypt, .wrapKey] : [.decrypt, .unwrapKey]
+        case .wrap, .gcmWrap: encrypts ? .wrapKey : .unwrapKey
         case .direct: encrypts ? .encrypt : .decrypt
+        case .password: encrypts ? [.deriveKey, .deriveBits, .wrapKey] : [.deriveKey, .deriveBits, .unwrapKey]
         case .agreement: [.deriveKey, .deriveBits]
+        }
+    }
+}
+
+extension SignatureAlgorithm.Core {
+    fileprivate var isEdwards: Bool {
+        switch traits.key {
+        case .ed25519, .ed448, .edwards: true
+        case .octets, .rsa, .ec, .agreement: false
         }
     }
 }

@@ -29,8 +29,11 @@ public struct PrivateKey: Sendable {
                 case .p256: .asymmetric(try .generateEC(.p256))
                 case .p384: .asymmetric(try .generateEC(.p384))
                 case .p521: .asymmetric(try .generateEC(.p521))
+                case .secp256k1: .asymmetric(try .generateEC(.secp256k1))
                 case .ed25519: .ed25519(try .generate())
                 case .x25519: .x25519(try .generate())
+                case .ed448: .asymmetric(try .generate(.ed448))
+                case .x448: .asymmetric(try .generate(.x448))
                 }
         } catch {
             throw .backend

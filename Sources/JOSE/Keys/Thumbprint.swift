@@ -84,6 +84,10 @@ extension PublicMembers {
             writer.member("crv", "X25519")
             writer.member("kty", keyType)
             writer.member("x", base64URL: x.span)
+        case .raw(let kind, let x):
+            writer.member("crv", kind.registeredName)
+            writer.member("kty", keyType)
+            writer.member("x", base64URL: x.span)
         }
         writer.endObject()
         return try hash.digest(writer.bytes.span)

@@ -44,8 +44,7 @@ struct CheckOptions {
                 isDetached = true
             case "max_token_bytes": limits.tokenBytes = try value.count(in: bytes)
             case "max_plaintext_bytes": limits.plaintextBytes = try value.count(in: bytes)
-            // Of PBES2, which is not built.
-            case "max_p2c": _ = try value.count(in: bytes)
+            case "max_p2c": limits.iterationCap = try value.count(in: bytes)
             case "iss": issuers = try value.textOrList(in: bytes)
             case "aud": audiences = try value.textOrList(in: bytes)
             case "sub": subject = try value.text(in: bytes)
@@ -77,9 +76,11 @@ extension CheckOptions {
         return policy
     }
 
+    /// RSA1_5 too, where a request names it.
     func encryptionPolicy(isOuter: Bool) -> EncryptionPolicy {
         var policy = EncryptionPolicy(
-            keyManagement: keyManagement?.compactMap(KeyManagementAlgorithm.init(name:)) ?? KeyManagementAlgorithm.all,
+            keyManagement: keyManagement?.compactMap(KeyManagementAlgorithm.init(registeredName:))
+                ?? KeyManagementAlgorithm.recommended,
             contentEncryption: contentEncryption?.compactMap(ContentEncryption.init(name:)) ?? ContentEncryption.all)
         if !isOuter, let type { policy.type = .exactly(type) }
         policy.understoodCritical = critical

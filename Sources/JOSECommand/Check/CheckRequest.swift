@@ -67,9 +67,7 @@ struct CheckKeys {
     }
 
     static func isUnbuilt(_ key: [JSONMember], in text: Span<UInt8>) -> Bool {
-        let curve = key.first("crv", in: text)?.string(in: text)
         let type = key.first("kty", in: text)?.string(in: text)
-        return curve.map(AlgorithmNames.unbuiltCurves.contains) ?? false
-            || type.map(AlgorithmNames.unbuiltKeyTypes.contains) ?? false
+        return type.map(AlgorithmNames.unbuiltKeyTypes.contains) ?? false
     }
 }

@@ -77,6 +77,7 @@ struct ExplainRun {
         switch layer {
         case .encryption: "encryption layer"
         case .signature: "signature layer"
+        case .keyBinding: "key binding"
         case nil: "claims"
         }
     }

@@ -5,8 +5,9 @@ extension Command {
     static let keyGenerate = Command(
         "key generate", operands: "[KIND]", mostOperands: 1, summary: "make a key",
         details: """
-            KIND: RSA, P-256, P-384, P-521, Ed25519, X25519 or oct; without it, the kind that --alg takes. A private key
-            goes to a new file that its owner alone can read, --out; --private writes it to standard output.
+            KIND: RSA, P-256, P-384, P-521, secp256k1, Ed25519, Ed448, X25519, X448 or oct; without it, the kind that
+            --alg takes. A private key goes to a new file that its owner alone can read, --out; --private writes it to
+            standard output.
             """,
         options: [
             Option<Int>.bits.spec, Options.newAlgorithm.spec, Options.newUse.spec, Options.newName.spec,
@@ -59,14 +60,19 @@ private struct KeyGeneration {
         case "P-256": kind = .pair(.p256)
         case "P-384": kind = .pair(.p384)
         case "P-521": kind = .pair(.p521)
+        case "SECP256K1": kind = .pair(.secp256k1)
         case "ED25519": kind = .pair(.ed25519)
         case "X25519": kind = .pair(.x25519)
+        case "ED448": kind = .pair(.ed448)
+        case "X448": kind = .pair(.x448)
         case "OCT": kind = .octets(bits: bits ?? purpose?.octetBits ?? 256)
         default: throw .usage("no kind '\(word)'" + Suggestion.hint(for: word, among: Self.kinds))
         }
     }
 
-    private static let kinds = ["RSA", "P-256", "P-384", "P-521", "Ed25519", "X25519", "oct"]
+    private static let kinds = [
+        "RSA", "P-256", "P-384", "P-521", "secp256k1", "Ed25519", "Ed448", "X25519", "X448", "oct",
+    ]
 
     func run() throws(CommandFailure) -> ExitStatus {
         let path = try arguments.value(Options.out)
@@ -164,7 +170,10 @@ private struct Purpose {
     /// By the beginning of the name; an algorithm that takes several kinds is none of them.
     private static let rows: [(prefix: String, kind: String, bits: Int?)] = [
         ("HS256", "oct", 256), ("HS384", "oct", 384), ("HS512", "oct", 512), ("RS", "RSA", nil), ("PS", "RSA", nil),
-        ("ES256", "P-256", nil), ("ES384", "P-384", nil), ("ES512", "P-521", nil), ("Ed", "Ed25519", nil),
+        ("ES256K", "secp256k1", nil), ("ES256", "P-256", nil), ("ES384", "P-384", nil), ("ES512", "P-521", nil),
+        ("Ed448", "Ed448", nil), ("Ed", "Ed25519", nil),
         ("A128KW", "oct", 128), ("A192KW", "oct", 192), ("A256KW", "oct", 256),
+        ("A128GCMKW", "oct", 128), ("A192GCMKW", "oct", 192), ("A256GCMKW", "oct", 256),
+        ("PBES2", "oct", 256),
     ]
 }

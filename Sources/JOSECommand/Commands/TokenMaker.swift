@@ -151,7 +151,8 @@ extension TokenMaker.Choice {
         case .p256: return .es256
         case .p384: return .es384
         case .p521: return .es512
-        case .ed25519: return .edDSA
+        case .secp256k1: return .es256k
+        case .ed25519, .ed448: return .edDSA
         default: throw .usage("needs --alg: the key names no signature algorithm, and fits several or none")
         }
     }

@@ -6,7 +6,7 @@ import Testing
     private static func privateForms(_ kind: KeyKind) -> [PrivateKeyForm] {
         switch kind {
         case .rsa: [.pkcs8, .pkcs1]
-        case .p256, .p384, .p521: [.pkcs8, .sec1]
+        case .p256, .p384, .p521, .secp256k1: [.pkcs8, .sec1]
         default: [.pkcs8]
         }
     }

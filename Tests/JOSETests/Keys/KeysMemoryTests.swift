@@ -10,7 +10,9 @@
         @Test("nothing of a key that was read from JWK, used and written is left in memory after it went, threat T69")
         func gone() throws {
             let probe = Probe()
-            for kind in [.p256, .p384, .p521, .ed25519, .x25519, .rsa(bits: 2048)] as [GeneratedKind] {
+            for kind in [.p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448, .rsa(bits: 2048)]
+                as [GeneratedKind]
+            {
                 try probe.load(kind)
                 try probe.useKey()
                 #expect(probe.found() == [], "\(kind)")
@@ -100,7 +102,9 @@
                 // Not PEM and DER: OpenSSL frees what it wrote there without wiping it.
                 var text = try key.exportPrivateJWK()
                 wipe(&text)
-                let algorithms: [SignatureAlgorithm] = [.es256, .es384, .es512, .edDSA, .rs256, .ps256]
+                let algorithms: [SignatureAlgorithm] = [
+                    .es256, .es384, .es512, .es256k, .edDSA, .ed448, .rs256, .ps256,
+                ]
                 for algorithm in algorithms {
                     guard let signer = try? Signer(key: key, algorithm: algorithm) else { continue }
                     _ = try signer.sign("payload")

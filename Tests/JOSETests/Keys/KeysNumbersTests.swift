@@ -36,6 +36,19 @@ import Testing
         #expect(refusal(swapped) == .keyInvalid(.numbers))
     }
 
+    @Test("secp256k1 takes its own points alone, and its points are on no other curve, RFC 8812, 3.1, threat T61")
+    func secp256k1() throws {
+        let key = try jwk(.generate(.secp256k1))
+        #expect(refusal(key) == nil)
+        #expect(refusal(key.with("crv", "P-256")) == .keyInvalid(.numbers))
+        #expect(refusal(Fixture.p256Public.with("crv", "secp256k1")) == .keyInvalid(.numbers))
+        for wrong in ["d", "x", "y"] {
+            let octets = try key.octets(wrong)
+            #expect(refusal(key.with(wrong, octets: [0] + octets)) == .keyInvalid(.memberValue), "\(wrong)")
+            #expect(refusal(key.with(wrong, octets: octets.dropLast() + [octets[31] ^ 1])) == .keyInvalid(.numbers))
+        }
+    }
+
     @Test("refuses an EC scalar of 0, of the order or above, or of another point, threats T61 and X13")
     func scalars() throws {
         let key = Fixture.p256Private

@@ -31,7 +31,9 @@ struct KeysOpenSSLTests {
         (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"], .p256),
         (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"], .p384),
         (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-521"], .p521),
+        (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"], .secp256k1),
         (["-algorithm", "ED25519"], .ed25519), (["-algorithm", "X25519"], .x25519),
+        (["-algorithm", "ED448"], .ed448), (["-algorithm", "X448"], .x448),
     ]
 
     private func generate(_ arguments: [String]) throws {
@@ -66,7 +68,7 @@ struct KeysOpenSSLTests {
             var forms: [PrivateKeyForm] = [.pkcs8]
             switch key.kind {
             case .rsa: forms.append(.pkcs1)
-            case .p256, .p384, .p521: forms.append(.sec1)
+            case .p256, .p384, .p521, .secp256k1: forms.append(.sec1)
             default: break
             }
             for form in forms {
@@ -149,10 +151,7 @@ struct KeysOpenSSLTests {
     func others() throws {
         let others: [([String], JOSEError)] = [
             (["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"], .keyUnsuitable(.tooSmall)),
-            (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp256k1"], .keyInvalid(.unsupportedKind)),
             (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:secp224r1"], .keyInvalid(.unsupportedKind)),
-            (["-algorithm", "ED448"], .keyInvalid(.unsupportedKind)),
-            (["-algorithm", "X448"], .keyInvalid(.unsupportedKind)),
             (["-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"], .keyInvalid(.unsupportedKind)),
         ]
         for (arguments, expected) in others {

@@ -75,11 +75,11 @@ import Testing
         for kty in ["ec", "AKP", "", "EC ", "\u{0}", "oct\u{0}"] {
             #expect(refusal(key.with("kty", kty)) == .keyInvalid(.unsupportedKind), "\(kty)")
         }
-        for crv in ["P-256K", "secp256k1", "p-256", "Ed25519", ""] {
+        for crv in ["P-256K", "Secp256k1", "secp256r1", "p-256", "Ed25519", ""] {
             #expect(refusal(key.with("crv", crv)) == .keyInvalid(.unsupportedKind), "\(crv)")
         }
         let pair = try Fixture.ed25519Private()
-        for crv in ["Ed448", "X448", "P-256", "ed25519"] {
+        for crv in ["ed448", "x448", "Ed449", "P-256", "ed25519"] {
             #expect(refusal(pair.with("crv", crv)) == .keyInvalid(.unsupportedKind), "\(crv)")
         }
     }

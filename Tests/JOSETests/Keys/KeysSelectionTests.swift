@@ -16,7 +16,9 @@ import Testing
     func kinds() throws {
         let keys = try Fixture.generated()
         let fitting: [String: [KeyKind]] = [
-            "ES256": [.p256], "ES384": [.p384], "ES512": [.p521], "EdDSA": [.ed25519], "Ed25519": [.ed25519],
+            "ES256": [.p256], "ES384": [.p384], "ES512": [.p521], "ES256K": [.secp256k1], "EdDSA": [.ed25519, .ed448],
+            "Ed448": [.ed448],
+            "Ed25519": [.ed25519],
         ]
         for algorithm in SignatureAlgorithm.all {
             let isRSA = ["RS", "PS"].contains { algorithm.name.hasPrefix($0) }
@@ -39,7 +41,11 @@ import Testing
         #expect(KeySelection.unsuitability(of: .privateKey(keys[4]), for: .ecdhES, .decrypt) == .curve)
         #expect(KeySelection.unsuitability(of: .privateKey(keys[0]), for: .ecdhES, .decrypt) == .kind)
         #expect(KeySelection.unsuitability(of: .privateKey(keys[0]), for: .dir, .decrypt) == .kind)
-        for key in [keys[1], keys[2], keys[3], keys[5]] {
+        let koblitz = JWK.privateKey(keys[6])
+        #expect(KeySelection.unsuitability(of: koblitz, for: .es256, .verify) == .curve)
+        #expect(KeySelection.unsuitability(of: koblitz, for: .ecdhES, .decrypt) == .curve, "RFC 8812, 3.1")
+        #expect(KeySelection.unsuitability(of: .privateKey(keys[1]), for: .es256k, .sign) == .curve)
+        for key in [keys[1], keys[2], keys[3], keys[5], keys[8]] {
             #expect(KeySelection.unsuitability(of: .privateKey(key), for: .ecdhESA192KW, .decrypt) == nil)
             #expect(KeySelection.unsuitability(of: .publicKey(key.publicKey), for: .ecdhES, .encrypt) == nil)
         }
@@ -70,14 +76,19 @@ import Testing
         #expect(refusal(of: { () throws(JOSEError) in try short.wrapKey() }) == .keyUnsuitable(.size))
     }
 
-    @Test("AES keys have exactly the size of their algorithm, RFC 7518, 4.4 and 4.5")
+    @Test("AES keys have exactly the size of their algorithm, RFC 7518, 4.4, 4.5 and 4.7")
     func sizes() throws {
-        let wraps: [(KeyManagementAlgorithm, Int)] = [(.a128kw, 16), (.a192kw, 24), (.a256kw, 32)]
+        let wraps: [(KeyManagementAlgorithm, Int)] = [
+            (.a128kw, 16), (.a192kw, 24), (.a256kw, 32), (.a128gcmkw, 16), (.a192gcmkw, 24), (.a256gcmkw, 32),
+        ]
         for (algorithm, bytes) in wraps {
             for count in [1, 15, 16, 24, 32, 33, 64] {
                 let reason = KeySelection.unsuitability(of: try key(octets: count), for: algorithm, .decrypt)
                 #expect(reason == (count == bytes ? nil : .size), "\(algorithm) \(count)")
             }
+        }
+        for count in [1, 15, 16, 33, 200] {
+            #expect(KeySelection.unsuitability(of: try key(octets: count), for: .pbes2HS256A128KW, .decrypt) == nil)
         }
         for encryption in ContentEncryption.all {
             for count in [1, 16, 24, 32, 48, 64, 65] {
@@ -123,6 +134,35 @@ import Testing
         }
         let other = try key(members.with("alg", "ES256"))
         #expect(KeySelection.unsuitability(of: other, for: .edDSA, .verify) == .algorithm)
+    }
+
+    @Test("the name of one Edwards curve binds no key of the other, and both names bind to EdDSA, RFC 9864, 2.2")
+    func curvesOfEdwards() throws {
+        let pairs: [(GeneratedKind, SignatureAlgorithm, SignatureAlgorithm)] = [
+            (.ed25519, .ed25519, .ed448), (.ed448, .ed448, .ed25519),
+        ]
+        for (kind, own, other) in pairs {
+            var key = try PrivateKey.generate(kind)
+            for name in [nil, "EdDSA", own.name] {
+                key.algorithm = name
+                for asked in [SignatureAlgorithm.edDSA, own] {
+                    #expect(KeySelection.unsuitability(of: .privateKey(key), for: asked, .sign) == nil)
+                }
+                #expect(KeySelection.unsuitability(of: .privateKey(key), for: other, .sign) == .curve)
+            }
+            key.algorithm = other.name
+            for asked in [SignatureAlgorithm.edDSA, own] {
+                #expect(KeySelection.unsuitability(of: .privateKey(key), for: asked, .verify) == .algorithm)
+            }
+        }
+    }
+
+    @Test("the names of COSE for ECDSA are none of JOSE, RFC 9864, 2.1") func namesOfCOSE() throws {
+        for name in ["ESP256", "ESP384", "ESP512", "ESB256", "ESB384"] {
+            #expect(SignatureAlgorithm(name: name) == nil)
+            let key = try key(Fixture.p256Public.with("alg", name))
+            #expect(KeySelection.unsuitability(of: key, for: .es256, .verify) == .algorithm, "\(name)")
+        }
     }
 
     @Test("a key for dir may be bound to the content encryption, RFC 7520, 5.6.1")
@@ -180,6 +220,9 @@ import Testing
         let unwrap = { KeySelection.unsuitability(of: $0, for: .a128kw, .decrypt) }
         #expect(try reason(octets, ["unwrapKey"], unwrap) == nil)
         #expect(try reason(octets, ["wrapKey"], unwrap) == .operations)
+        let derive = { KeySelection.unsuitability(of: $0, for: .pbes2HS512A256KW, .decrypt) }
+        for name in ["deriveKey", "deriveBits", "unwrapKey"] { #expect(try reason(octets, [name], derive) == nil) }
+        for name in ["decrypt", "wrapKey", "sign"] { #expect(try reason(octets, [name], derive) == .operations) }
         let direct = { KeySelection.unsuitability(of: $0, for: .dir, .decrypt) }
         #expect(try reason(octets, ["decrypt"], direct) == nil)
         #expect(try reason(octets, ["unwrapKey"], direct) == .operations)

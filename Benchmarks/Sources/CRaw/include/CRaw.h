@@ -21,7 +21,7 @@ typedef enum __attribute__((enum_extensibility(closed))) craw_field : int32_t {
     craw_field_aad, craw_field_iv, craw_field_ciphertext, craw_field_tag, craw_field_encrypted_key,
     /// The sender's public key, uncompressed, or 32 bytes.
     craw_field_point,
-    /// AlgorithmID to SuppPubInfo of RFC 7518, 4.6.2.
+    /// AlgorithmID to SuppPubInfo of RFC 7518, 4.6.2; for the GCMKW family IV and tag of the wrapped key.
     craw_field_info,
     craw_field_modulus, craw_field_exponent,
 } craw_field;

@@ -57,6 +57,34 @@ bool craw_unwrap_cek(craw *op) {
 static bool wrap(craw *op) { return craw_kek_use(op, NULL, true) && craw_wrap_cek(op); }
 static bool unwrap(craw *op) { return craw_kek_use(op, NULL, false) && craw_unwrap_cek(op); }
 
+/// RFC 7518, 4.7: `info` holds the IV and the tag.
+static bool gcm_wrap(craw *op) {
+    int n;
+    TRY(RAND_bytes(op->cek, (int)op->enc->cek) > 0 && RAND_bytes(op->iv, 12) > 0);
+    TRY(EVP_EncryptInit_ex2(op->wrap, NULL, NULL, op->iv, NULL));
+    TRY(EVP_EncryptUpdate(op->wrap, op->out, &n, op->cek, (int)op->enc->cek) > 0);
+    TRY(EVP_EncryptFinal_ex(op->wrap, op->out + n, &n) > 0);
+    return EVP_CIPHER_CTX_ctrl(op->wrap, EVP_CTRL_AEAD_GET_TAG, 16, op->tag) > 0;
+}
+
+static bool gcm_unwrap(craw *op) {
+    const bytes *in = &op->field[craw_field_encrypted_key], *info = &op->field[craw_field_info];
+    int n;
+    TRY(info->count == 28 && EVP_DecryptInit_ex2(op->wrap, NULL, NULL, info->at, NULL));
+    TRY(EVP_CIPHER_CTX_ctrl(op->wrap, EVP_CTRL_AEAD_SET_TAG, 16, info->at + 12) > 0);
+    TRY(EVP_DecryptUpdate(op->wrap, op->cek, &n, in->at, (int)in->count) > 0);
+    return EVP_DecryptFinal_ex(op->wrap, op->out, &n) > 0;
+}
+
+static bool ready_gcm_wrap(craw *op, bool encrypt) {
+    const char *name = strstr(op->alg, "A128") ? "AES-128-GCM" : strstr(op->alg, "A192") ? "AES-192-GCM" : "AES-256-GCM";
+    op->wrap_cipher = EVP_CIPHER_fetch(NULL, name, NULL);
+    op->wrap = EVP_CIPHER_CTX_new();
+    TRY(op->wrap_cipher && op->wrap);
+    op->recipient = encrypt ? gcm_wrap : gcm_unwrap;
+    return EVP_CipherInit_ex2(op->wrap, op->wrap_cipher, op->field[craw_field_secret].at, NULL, encrypt, NULL);
+}
+
 static bool run_encrypt(craw *op) { return (!op->recipient || op->recipient(op)) && craw_seal(op); }
 static bool run_decrypt(craw *op) { return (!op->recipient || op->recipient(op)) && (!op->enc || craw_open(op)); }
 
@@ -70,6 +98,8 @@ bool craw_ready_encryption(craw *op) {
     } else if (!strcmp(op->alg, "dir")) {
         op->fixed_cek = true;
         memcpy(op->cek, op->field[craw_field_secret].at, op->enc->cek);
+    } else if (strstr(op->alg, "GCMKW")) {
+        TRY(ready_gcm_wrap(op, encrypt));
     } else {
         op->recipient = encrypt ? wrap : unwrap;
         TRY(craw_kek_use(op, op->field[craw_field_secret].at, encrypt));

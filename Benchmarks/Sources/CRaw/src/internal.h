@@ -41,6 +41,7 @@ EVP_MAC_CTX *craw_mac_new(const char *hash, const unsigned char *key, size_t n);
 
 bool craw_ready_signature(craw *op);
 bool craw_ready_sodium(craw *op);
+bool craw_ready_message(craw *op);
 bool craw_ready_mac(craw *op);
 bool craw_ready_encryption(craw *op);
 bool craw_ready_agreement(craw *op);

@@ -89,3 +89,23 @@ bool craw_ready_sodium(craw *op) {
     op->run = run_sodium_sign;
     return !crypto_sign_ed25519_seed_keypair(public_key, op->sodium_secret, op->field[craw_field_key].at);
 }
+
+static bool run_message_verify(craw *op) {
+    const bytes *in = &op->field[craw_field_input], *signature = &op->field[craw_field_signature];
+    return EVP_DigestVerifyInit(op->md_ctx, NULL, NULL, NULL, op->key) == 1
+        && EVP_DigestVerify(op->md_ctx, signature->at, signature->count, in->at, in->count) == 1;
+}
+
+static bool run_message_sign(craw *op) {
+    const bytes *in = &op->field[craw_field_input];
+    size_t n = sizeof op->out;
+    return EVP_DigestSignInit(op->md_ctx, NULL, NULL, NULL, op->key) == 1
+        && EVP_DigestSign(op->md_ctx, op->out, &n, in->at, in->count) == 1;
+}
+
+bool craw_ready_message(craw *op) {
+    op->key = craw_key_read(op);
+    op->md_ctx = EVP_MD_CTX_new();
+    op->run = !strcmp(op->operation, "verify") ? run_message_verify : run_message_sign;
+    return op->key && op->md_ctx;
+}

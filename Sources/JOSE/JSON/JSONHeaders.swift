@@ -1,0 +1,81 @@
+internal import JOSEBytes
+
+/// The header of one signature or recipient: what is protected, and what stands beside it (RFC 7515, 4; RFC 7516, 4).
+struct JSONHeaders {
+    /// As it is signed or authenticated: base64url, empty where there is none.
+    let protectedText: [UInt8]
+    let protected: Header
+    /// In the order given: shared ones, then those of the one signature or recipient.
+    let unprotected: [Header?]
+    /// All members together; no name is in two of them.
+    let joint: Header
+
+    /// `others`: the text of unprotected headers, nil for one that is absent. One of all must be there.
+    init(protected text: [UInt8]?, _ others: [[UInt8]?], limits: Limits) throws(JOSEError) {
+        guard text != nil || others.contains(where: { $0 != nil }) else {
+            throw .malformed(Malformation(.header, .parts))
+        }
+        var decoded = Array("{}".utf8)
+        if let text {
+            guard let json = Base64URL.decode(text.span) else { throw .malformed(Malformation(.header, .base64URL)) }
+            decoded = json
+        }
+        let whole = others.reduce(decoded.count) { $0 + ($1?.count ?? 0) }
+        guard whole <= limits.headerBytes else { throw .limitExceeded(.headerBytes) }
+        protectedText = text ?? []
+        protected = try Header(json: decoded, limits: limits, isWhole: false)
+        var unprotected: [Header?] = []
+        var members = Self.members(decoded)
+        for other in others {
+            guard let other else {
+                unprotected.append(nil)
+                continue
+            }
+            unprotected.append(try Self.unprotected(other, limits))
+            let more = Self.members(other)
+            if !members.isEmpty, !more.isEmpty { members.append(UInt8(ascii: ",")) }
+            members += more
+        }
+        self.unprotected = unprotected
+        // A name that two of them say is one that the joint text repeats.
+        joint = try Header(json: Array("{".utf8) + members + Array("}".utf8), limits: limits)
+    }
+
+    /// What must be protected may not stand here: `crit` (RFC 7515, 4.1.11), `b64` (RFC 7797, 3), `zip` (RFC 7516, 4.1.3).
+    private static func unprotected(_ text: [UInt8], _ limits: Limits) throws(JOSEError) -> Header {
+        let header = try Header(json: text, limits: limits, isWhole: false)
+        guard header.value(.crit) == nil else { throw .headerInvalid(.critical) }
+        guard header.value(.b64) == nil else { throw .headerInvalid(.b64) }
+        guard header.value(.zip) == nil else { throw .headerInvalid(.compression) }
+        return header
+    }
+
+    /// What stands between an object's braces; empty where nothing but white space does.
+    private static func members(_ object: [UInt8]) -> [UInt8] {
+        guard let first = object.firstIndex(of: UInt8(ascii: "{")), let last = object.lastIndex(of: UInt8(ascii: "}"))
+        else { return [] }
+        let inside = object[(first + 1)..<last]
+        return inside.contains { $0 > 0x20 } ? Array(inside) : []
+    }
+}
+
+extension HeaderParameters {
+    /// The text of an unprotected header; nil where it says nothing. Refuses what must be protected.
+    func writeUnprotected() throws(JOSEError) -> [UInt8]? {
+        guard critical.isEmpty else { throw .headerInvalid(.critical) }
+        guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
+        var writer = JSONWriter()
+        writer.beginObject()
+        if let keyID { writer.member("kid", keyID) }
+        if let type { writer.member("typ", type) }
+        if let contentType { writer.member("cty", contentType) }
+        if let agreementPartyU { writer.member("apu", base64URL: agreementPartyU.span) }
+        if let agreementPartyV { writer.member("apv", base64URL: agreementPartyV.span) }
+        for (name, json) in members {
+            writer.name(name)
+            writer.raw(json.span)
+        }
+        writer.endObject()
+        return writer.bytes.count > 2 ? writer.bytes : nil
+    }
+}

@@ -1,0 +1,61 @@
+internal import JOSEBytes
+
+/// The header's members that belong to a key management algorithm, but for `epk`. They are read before any key is looked at.
+enum WrapMembers: Sendable {
+    case none
+    /// RFC 7518, 4.7.1. A tag of another length than 16 fails where it is compared.
+    case gcm(iv: [UInt8], tag: [UInt8])
+    /// RFC 7518, 4.8.1.
+    case password(salt: [UInt8], iterations: Int)
+
+    init(_ header: Header, _ traits: KeyManagementTraits, _ limits: Limits) throws(JOSEError) {
+        switch traits.engine {
+        case .oaep, .rsa15, .agreement, .wrap, .direct: self = .none
+        case .gcmWrap:
+            guard let iv = header.octets(.iv), iv.count == 12, let tag = header.octets(.tag) else {
+                throw .headerInvalid(.keyWrap)
+            }
+            self = .gcm(iv: iv, tag: tag)
+        case .password:
+            guard let salt = header.octets(.p2s), salt.count >= 8,
+                let iterations = header.value(.p2c)?.integer(in: header.bytes.span),
+                iterations >= max(1, limits.iterationFloor)
+            else { throw .headerInvalid(.password) }
+            guard iterations <= limits.iterationCap else { throw .limitExceeded(.iterations) }
+            self = .password(salt: salt, iterations: Int(iterations))
+        }
+    }
+
+    /// What PBKDF2 takes for its salt: `alg`, a zero byte and `p2s` (RFC 7518, 4.8.1.1).
+    static func saltInput(_ traits: KeyManagementTraits, _ salt: [UInt8]) -> [UInt8] {
+        Array(traits.name.description.utf8) + [0] + salt
+    }
+
+    /// Of the form and length that the algorithm's own tokens have.
+    init(sampleOf traits: KeyManagementTraits, iterations: Int) {
+        switch traits.engine {
+        case .oaep, .rsa15, .agreement, .wrap, .direct: self = .none
+        case .gcmWrap: self = .gcm(iv: [UInt8](repeating: 0, count: 12), tag: [UInt8](repeating: 0, count: 16))
+        case .password: self = .password(salt: [UInt8](repeating: 0, count: 16), iterations: iterations)
+        }
+    }
+
+    func write(_ writer: inout JSONWriter) {
+        switch self {
+        case .none: break
+        case .gcm(let iv, let tag):
+            writer.member("iv", base64URL: iv.span)
+            writer.member("tag", base64URL: tag.span)
+        case .password(let salt, let iterations):
+            writer.member("p2s", base64URL: salt.span)
+            writer.member("p2c", Int64(iterations))
+        }
+    }
+}
+
+extension Header {
+    /// Nil where it is absent or not base64url.
+    fileprivate func octets(_ name: HeaderName) -> [UInt8]? {
+        value(name)?.stringBytes(in: bytes.span).flatMap { Base64URL.decode($0.span) }
+    }
+}

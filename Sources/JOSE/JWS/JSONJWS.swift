@@ -1,0 +1,55 @@
+internal import JOSEBytes
+
+/// A JWS in the flattened or general JSON serialization, read (RFC 7515, 7.2). Nothing of it is verified.
+struct JSONJWS {
+    struct Entry {
+        let headers: JSONHeaders
+        let signature: [UInt8]
+    }
+    /// The member's value, as it is signed; nil: the payload is detached.
+    let payload: [UInt8]?
+    /// One at least.
+    let entries: [Entry]
+    /// Whether the payload is signed as it is: the same for every signature (RFC 7797, 3).
+    let payloadIsUnencoded: Bool
+
+    private static let ofSignature: [StaticString] = ["protected", "header", "signature"]
+    private static let ofJWE: [StaticString] = [
+        "ciphertext", "recipients", "encrypted_key", "iv", "tag", "aad", "unprotected",
+    ]
+
+    init(_ text: Span<UInt8>, limits: Limits) throws(JOSEError) {
+        let token = try JSONToken(text, limits: limits)
+        payload = try token.string("payload", .payload, in: text)
+        var entries: [Entry] = []
+        if let signatures = try token.list("signatures", most: limits.signatures, .signatures, in: text) {
+            try token.check(known: ["payload", "signatures"], foreign: Self.ofSignature + Self.ofJWE, in: text)
+            for signature in signatures {
+                try signature.check(
+                    known: Self.ofSignature, foreign: ["payload", "signatures"] + Self.ofJWE, in: text)
+                entries.append(try Entry(signature, in: text, limits))
+            }
+        } else {
+            try token.check(known: ["payload"] + Self.ofSignature, foreign: Self.ofJWE, in: text)
+            entries.append(try Entry(token, in: text, limits))
+        }
+        let isUnencoded = entries[0].headers.protected.payloadIsUnencoded
+        guard entries.allSatisfy({ $0.headers.protected.payloadIsUnencoded == isUnencoded }) else {
+            throw .headerInvalid(.b64)
+        }
+        payloadIsUnencoded = isUnencoded
+        self.entries = entries
+    }
+}
+
+extension JSONJWS.Entry {
+    fileprivate init(_ token: JSONToken, in text: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+        let protected = try token.string("protected", .header, in: text)
+        let unprotected = try token.object("header", in: text)
+        guard let signature = try token.decoded("signature", .signature, in: text) else {
+            throw .malformed(Malformation(.signature, .parts))
+        }
+        headers = try JSONHeaders(protected: protected, [unprotected], limits: limits)
+        self.signature = signature
+    }
+}

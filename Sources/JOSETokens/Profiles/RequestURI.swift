@@ -1,0 +1,117 @@
+/// An `http` or `https` URI without query and fragment, in the one form that all equal ones have: scheme and host in
+/// lower case, no port where it is the scheme's own, escapes only where they must be and in upper case, no dot
+/// segments (RFC 9449, 4.3, step 9; RFC 3986, 6.2.2 and 6.2.3).
+struct RequestURI: Equatable {
+    let bytes: [UInt8]
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Nil for what is no such URI, one with user information among them.
+    init?(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        guard rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.forbidden.contains($0) }) else { return nil }
+        guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let scheme = rest[..<colon].map(Self.lower)
+        let port: [UInt8]
+        if scheme.elementsEqual("https".utf8) {
+            port = Array(":443".utf8)
+        } else if scheme.elementsEqual("http".utf8) {
+            port = Array(":80".utf8)
+        } else {
+            return nil
+        }
+        rest = rest[(colon + 1)...]
+        guard rest.starts(with: "//".utf8) else { return nil }
+        rest = rest.dropFirst(2)
+        if let end = rest.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            rest = rest[..<end]
+        }
+        let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+        guard let authority = Self.authority(rest[..<slash], defaultPort: port),
+            let path = Self.unescaped(rest[slash...])
+        else { return nil }
+        bytes = scheme + Array("://".utf8) + authority + Self.withoutDots(path)
+    }
+
+    private static let forbidden = Set("\"<>\\^`{|}".utf8)
+
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+
+    private static func authority(_ text: ArraySlice<UInt8>, defaultPort: [UInt8]) -> [UInt8]? {
+        guard !text.contains(UInt8(ascii: "@")), var host = unescaped(text)?.map(lower) else { return nil }
+        // What was an escape keeps its upper case hexadecimal digits; a host with escapes is too odd to be taken.
+        guard !host.contains(UInt8(ascii: "%")) else { return nil }
+        let afterBracket = host.lastIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? 0
+        if let colon = host[afterBracket...].firstIndex(of: UInt8(ascii: ":")) {
+            let port = host[colon...]
+            guard port.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+                return nil
+            }
+            if port.count == 1 || port.elementsEqual(defaultPort) { host.removeSubrange(colon...) }
+        }
+        return host.isEmpty || host.first == UInt8(ascii: ":") ? nil : host
+    }
+
+    /// Escapes of unreserved characters undone, the others in upper case; nil for a `%` that is none.
+    private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        var result: [UInt8] = []
+        var at = text.startIndex
+        while at < text.endIndex {
+            guard text[at] == UInt8(ascii: "%") else {
+                result.append(text[at])
+                at += 1
+                continue
+            }
+            guard at + 2 < text.endIndex, let high = digit(text[at + 1]), let low = digit(text[at + 2]) else {
+                return nil
+            }
+            let byte = high << 4 | low
+            if isUnreserved(byte) {
+                result.append(byte)
+            } else {
+                let digits = Array("0123456789ABCDEF".utf8)
+                result += [UInt8(ascii: "%"), digits[Int(high)], digits[Int(low)]]
+            }
+            at += 3
+        }
+        return result
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch lower(byte) {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): lower(byte) - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// RFC 3986, 5.2.4, of a path that is empty or begins with a slash.
+    private static func withoutDots(_ path: [UInt8]) -> [UInt8] {
+        var kept: [ArraySlice<UInt8>] = []
+        let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            if segment.elementsEqual(".".utf8) {
+                if isLast { kept.append([]) }
+            } else if segment.elementsEqual("..".utf8) {
+                _ = kept.popLast()
+                if isLast { kept.append([]) }
+            } else {
+                kept.append(segment)
+            }
+        }
+        return [UInt8(ascii: "/")] + kept.joined(separator: [UInt8(ascii: "/")])
+    }
+}

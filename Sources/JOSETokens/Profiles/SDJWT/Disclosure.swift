@@ -1,0 +1,70 @@
+internal import JOSE
+internal import JOSEBytes
+
+/// One claim or array element that its holder may show: a salt, the claim's name, its value (RFC 9901, 4.2).
+public struct Disclosure: Sendable {
+    /// The base64url text as it was issued; its digest is of these bytes.
+    let text: [UInt8]
+    /// The JSON array within.
+    let bytes: [UInt8]
+    let value: JSONValue
+    /// The claim's name; nil for an element of an array.
+    public let name: String?
+
+    /// The JSON text of the value; what is hidden in it stands as digests.
+    public var json: [UInt8] { value.slice(in: bytes.span) }
+    /// The value, where it is a string.
+    public var string: String? { value.string(in: bytes.span) }
+
+    /// Of strict base64url and strict JSON (RFC 9901, 7.1, step 3).
+    init(text: [UInt8], limits: JSONLimits) throws(TokenError) {
+        guard let bytes = Base64URL.decode(text.span) else { throw .disclosure(.malformed) }
+        let array: JSONArray
+        do throws(JSONFault) {
+            array = try JSONArray(parsing: bytes.span, limits: limits)
+        } catch {
+            throw .disclosure(.malformed)
+        }
+        let values = array.values
+        guard values.count == 2 || values.count == 3, values[0].kind == .string, let value = values.last else {
+            throw .disclosure(.malformed)
+        }
+        self.text = text
+        self.bytes = bytes
+        self.value = value
+        guard values.count == 3 else {
+            name = nil
+            return
+        }
+        guard let name = values[1].string(in: bytes.span) else { throw .disclosure(.malformed) }
+        guard !Self.isReserved(name) else { throw .disclosure(.reservedName) }
+        self.name = name
+    }
+
+    /// One that is new, with 128 bits of salt (RFC 9901, 4.2.1).
+    init(name: String?, value: ClaimValue, limits: JSONLimits) throws(TokenError) {
+        let salt: String
+        do throws(JOSEError) {
+            salt = try freshIdentifier()
+        } catch {
+            throw .jose(error, layer: .signature)
+        }
+        var writer = JSONWriter()
+        writer.beginArray()
+        writer.string(salt)
+        if let name { writer.string(name) }
+        value.write(to: &writer)
+        writer.endArray()
+        try self.init(text: Base64URL.encode(writer.bytes.span), limits: limits)
+    }
+
+    static func isReserved(_ name: String) -> Bool {
+        ["_sd", "...", "_sd_alg"].contains { $0.utf8.elementsEqual(name.utf8) }
+    }
+}
+
+extension Disclosure: CustomStringConvertible, CustomReflectable {
+    /// Says nothing of the claim: it is someone's.
+    public var description: String { "Disclosure" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

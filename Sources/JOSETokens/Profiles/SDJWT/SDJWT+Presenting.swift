@@ -1,0 +1,78 @@
+public import JOSE
+internal import JOSEBytes
+
+extension SDJWT {
+    /// With some of the disclosures alone. Those that a chosen one stands in come along, for without them it proves
+    /// nothing (RFC 9901, 7.2). An earlier key binding is left out: it was of another text.
+    public func presenting(_ isShown: (Disclosure) -> Bool) throws(TokenError) -> SDJWT {
+        let hash = try DisclosureHash.read(unverifiedClaims())
+        var parents: [[UInt8]: Int] = [:]
+        for (index, disclosure) in disclosures.enumerated() {
+            for digest in Self.digests(in: disclosure.value, of: disclosure.bytes) { parents[digest] = index }
+        }
+        var shown = Set(disclosures.indices.filter { isShown(disclosures[$0]) })
+        for index in shown {
+            var child = index
+            while let parent = parents[try hash.digest(disclosures[child].text)], shown.insert(parent).inserted {
+                child = parent
+            }
+        }
+        return SDJWT(jwt: jwt, disclosures: shown.sorted().map { disclosures[$0] }, limits: limits)
+    }
+
+    /// With a key binding JWT by the holder's key, which the issuer's `cnf` names (RFC 9901, 4.3).
+    public func bound(
+        by key: PrivateKey, algorithm: SignatureAlgorithm, audience: String, nonce: String, clock: TokenClock = .system
+    ) throws(TokenError) -> SDJWT {
+        let hash = try DisclosureHash.read(unverifiedClaims())
+        let now = clock.now
+        guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
+        let digest = String(decoding: try hash.digest(unbound), as: UTF8.self)
+        let claims: ClaimSet = [
+            "iat": .integer(Int64(now.rounded(.down))), "aud": .string(audience), "nonce": .string(nonce),
+            "sd_hash": .string(digest),
+        ]
+        var key = key
+        key.keyID = nil
+        let payload = claims.json()
+        do throws(JOSEError) {
+            let signer = try Signer(key: key, algorithm: algorithm, header: HeaderParameters(type: "kb+jwt"))
+            return SDJWT(self, binding: try signer.signBytes(payload.span))
+        } catch {
+            throw .jose(error, layer: .keyBinding)
+        }
+    }
+
+    private init(_ other: SDJWT, binding: [UInt8]) {
+        jwt = other.jwt
+        disclosures = other.disclosures
+        limits = other.limits
+        self.binding = binding
+    }
+
+    /// The issuer's claims as they stand; for the holder's own use of its own token.
+    private func unverifiedClaims() throws(TokenError) -> Claims {
+        var dots = InlineArray<5, Int>(repeating: 0)
+        let bytes = jwt
+        guard findDots(in: bytes.span, &dots) == 2 else { throw .disclosure(.form) }
+        let text = Array(bytes[(dots[0] + 1)..<dots[1]])
+        guard let payload = Base64URL.decode(text.span) else { throw .disclosure(.form) }
+        return try Claims(payload: payload, limits: limits, layer: .signature)
+    }
+
+    /// Every digest in a value, those of decoys among them.
+    private static func digests(in value: JSONValue, of bytes: [UInt8]) -> [[UInt8]] {
+        if let values = value.array(in: bytes.span) { return values.flatMap { digests(in: $0, of: bytes) } }
+        guard let members = value.object(in: bytes.span) else { return [] }
+        return members.flatMap { member -> [[UInt8]] in
+            if member.nameEquals("...", in: bytes.span) {
+                return member.value.stringBytes(in: bytes.span).map { [$0] } ?? []
+            }
+            if member.nameEquals("_sd", in: bytes.span) {
+                let list = member.value.array(in: bytes.span) ?? []
+                return list.compactMap { $0.stringBytes(in: bytes.span) }
+            }
+            return digests(in: member.value, of: bytes)
+        }
+    }
+}

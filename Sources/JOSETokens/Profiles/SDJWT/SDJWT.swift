@@ -1,0 +1,77 @@
+public import JOSE
+internal import JOSEBytes
+
+/// An SD-JWT as its holder keeps it: the issuer's JWT, and what the holder may show of it (RFC 9901, 4).
+///
+/// Reading one verifies nothing; a holder verifies it, as it came, with an `SDJWTVerifier` without key binding.
+public struct SDJWT: Sendable {
+    let jwt: [UInt8]
+    public let disclosures: [Disclosure]
+    /// The key binding JWT of a presentation.
+    let binding: [UInt8]?
+    let limits: Limits
+
+    init(jwt: [UInt8], disclosures: [Disclosure], limits: Limits) {
+        self.jwt = jwt
+        self.disclosures = disclosures
+        self.limits = limits
+        binding = nil
+    }
+
+    /// The compact serialization: parts between `~`, the last of them empty or a key binding JWT. Each disclosure stands
+    /// there once (RFC 9901, 7.2).
+    public init(_ text: Span<UInt8>, limits: Limits = .standard) throws(TokenError) {
+        guard text.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
+        var parts: [[UInt8]] = []
+        var part: [UInt8] = []
+        for index in 0..<text.count {
+            if text[index] == UInt8(ascii: "~") {
+                parts.append(part)
+                part = []
+            } else {
+                part.append(text[index])
+            }
+        }
+        guard let jwt = parts.first, !jwt.isEmpty, parts.count - 1 <= limits.objectMembers else {
+            throw .disclosure(.form)
+        }
+        self.jwt = jwt
+        self.limits = limits
+        binding = part.isEmpty ? nil : part
+        var seen: Set<[UInt8]> = []
+        var disclosures: [Disclosure] = []
+        for text in parts.dropFirst() {
+            guard seen.insert(text).inserted else { throw .disclosure(.repeatedDisclosure) }
+            disclosures.append(try Disclosure(text: text, limits: limits.disclosureJSON))
+        }
+        self.disclosures = disclosures
+    }
+
+    public init(_ text: String, limits: Limits = .standard) throws(TokenError) {
+        try self.init(text.utf8.span, limits: limits)
+    }
+
+    /// What `sd_hash` is of: all but the key binding JWT, the last `~` included (RFC 9901, 4.3.1).
+    var unbound: [UInt8] {
+        var text = jwt
+        text.append(UInt8(ascii: "~"))
+        for disclosure in disclosures {
+            text.append(contentsOf: disclosure.text)
+            text.append(UInt8(ascii: "~"))
+        }
+        return text
+    }
+
+    /// The compact serialization.
+    public var text: String { String(decoding: unbound + (binding ?? []), as: UTF8.self) }
+}
+
+extension Limits {
+    var disclosureJSON: JSONLimits { JSONLimits(depth: jsonDepth, members: objectMembers) }
+}
+
+extension SDJWT: CustomStringConvertible, CustomReflectable {
+    /// Says nothing of what it holds.
+    public var description: String { "SDJWT(\(disclosures.count) disclosures)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,94 @@
+public import JOSE
+
+/// A kind of token as its specification gives it: the policy that it makes, and the checks that no `ClaimPolicy` can say.
+public protocol TokenProfile: Sendable {
+    /// Layers, algorithms, types and claims; also what a `TokenIssuer` of such tokens is made with.
+    var policy: TokenPolicy { get }
+    /// Where used tokens are kept; nil: a token may be used again.
+    var replayStore: (any ReplayStore)? { get }
+    /// What the specification asks besides the policy. Runs after the policy's checks, and before the replay store.
+    func check(_ token: VerifiedToken) throws(TokenError)
+}
+
+extension TokenProfile {
+    public var replayStore: (any ReplayStore)? { nil }
+    public func check(_ token: VerifiedToken) throws(TokenError) {}
+}
+
+/// Verifies the tokens of one profile. Made once, immutable, shared freely.
+public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
+    public let profile: Profile
+    private let verifier: TokenVerifier
+
+    /// Keys as `TokenVerifier` takes them. Throws `policyInvalid`.
+    public init(
+        _ profile: Profile, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty
+    ) throws(TokenError) {
+        self.profile = profile
+        verifier = try TokenVerifier(
+            profile.policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
+    }
+
+    /// The token, once its layers, the policy, the profile's own checks and the replay store held, in this order: what
+    /// is refused for another reason is not kept as used.
+    public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+        let verified = try verifier.verify(token)
+        try profile.check(verified)
+        if let store = profile.replayStore {
+            try store.use(verified, claims: verifier.policy.claims)
+        }
+        return verified
+    }
+
+    public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
+    public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
+}
+
+extension ReplayStore {
+    /// Keeps a token that has held until its `exp`, and refuses it where it was kept before.
+    func use(_ token: VerifiedToken, claims policy: ClaimPolicy) throws(TokenError) {
+        guard let tokenID = token.claims.tokenID else { throw .claim(.missing("jti")) }
+        guard let expiration = token.claims.expiration else { throw .claim(.missing("exp")) }
+        try use(
+            ReplayMark(
+                issuer: token.claims.issuer ?? "", tokenID: tokenID, expiration: expiration + policy.leeway),
+            now: policy.clock.now)
+    }
+
+    func use(_ mark: ReplayMark, now: Double) throws(TokenError) {
+        switch insert(mark, now: now) {
+        case .fresh: return
+        case .seen: throw .replay(.seen)
+        case .full: throw .replay(.storeFull)
+        case .unavailable: throw .replay(.storeUnavailable)
+        }
+    }
+}
+
+extension ClaimPolicy {
+    /// The same policy with more that must be there, each name once.
+    func requiring(_ names: ClaimName...) -> ClaimPolicy {
+        var policy = self
+        for name in names where !policy.required.contains(name) { policy.required.append(name) }
+        return policy
+    }
+
+    /// The same policy with more that must not be there, each name once.
+    func forbidding(_ names: ClaimName...) -> ClaimPolicy {
+        var policy = self
+        for name in names where !policy.forbidden.contains(name) { policy.forbidden.append(name) }
+        return policy
+    }
+}
+
+extension TokenPolicy {
+    /// Signed, and encrypted around that where the profile says so.
+    static func profile(
+        _ signature: SignaturePolicy, within encryption: EncryptionPolicy?, type: TypeRule, claims: ClaimPolicy
+    ) -> TokenPolicy {
+        var signature = signature
+        signature.type = type
+        guard let encryption else { return .signed(signature, claims: claims) }
+        return .nested(outer: encryption, inner: signature, claims: claims)
+    }
+}

@@ -1,0 +1,135 @@
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("Detached and unencoded payloads") struct DetachedTests {
+    let key: SymmetricKey
+    let verifier: Verifier
+
+    init() throws {
+        key = try SymmetricKey(bytes: Array(0..<32))
+        verifier = Verifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256]))
+    }
+
+    private func signer(unencoded: Bool) throws -> Signer {
+        var header = HeaderParameters()
+        header.payloadIsUnencoded = unencoded
+        return try Signer(key: key, algorithm: .hs256, header: header)
+    }
+
+    @Test(
+        "a payload that goes its own way verifies with it and with no other, RFC 7515, appendix F",
+        arguments: [false, true])
+    func detached(unencoded: Bool) throws {
+        let signer = try signer(unencoded: unencoded)
+        for payload in [[], [0], Array("$.02".utf8), [UInt8](0...255)] {
+            let token = try signer.sign(detached: payload)
+            #expect(token.contains(".."))
+            let verified = try verifier.verify(token, detachedPayload: payload)
+            #expect(verified.payload == payload && verified.header.payloadIsUnencoded == unencoded)
+            #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(token, detachedPayload: payload + [0]) }
+            if !payload.isEmpty {
+                #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(token) }
+            }
+        }
+    }
+
+    @Test("detached content is the attached token without its payload, for each algorithm") func same() throws {
+        for (algorithm, key) in try JWSTests.pairs() {
+            let signer = try JWSTests.signer(key, algorithm)
+            let verifier = Verifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+            let attached = try signer.sign("payload").split(separator: ".")
+            let cut = "\(attached[0])..\(attached[2])"
+            #expect(try verifier.verify(cut, detachedPayload: Array("payload".utf8)).algorithm == algorithm)
+            let detached = try signer.sign(detached: "payload").split(separator: ".", omittingEmptySubsequences: false)
+            let whole = "\(detached[0]).\(base64URL("payload".utf8)).\(detached[2])"
+            #expect(try verifier.verify(whole).payload == Array("payload".utf8))
+        }
+    }
+
+    @Test("a payload given twice is malformed") func twice() throws {
+        let token = try signer(unencoded: false).sign("payload")
+        #expect(throws: JOSEError.self) { try verifier.verify(token, detachedPayload: Array("payload".utf8)) }
+        do throws(JOSEError) {
+            _ = try verifier.verify(token, detachedPayload: Array("payload".utf8))
+        } catch {
+            #expect(RFCRunner.name(error) == "malformed")
+        }
+    }
+
+    @Test("unencoded and attached: what stands between the dots is the payload, RFC 7797, 5.2") func attached() throws {
+        let signer = try signer(unencoded: true)
+        for payload in ["", "$02", "abcd", "YWJj", "a b~c!", "{\"a\":1}"] {
+            let token = try signer.sign(payload)
+            #expect(token.split(separator: ".", omittingEmptySubsequences: false)[1] == payload)
+            #expect(try verifier.verify(token).payload == Array(payload.utf8))
+        }
+        for payload in ["$.02", ".", "\u{1F}", "a\n", "\u{7F}", "é"] {
+            #expect(throws: JOSEError.self, "\(payload)") { try signer.sign(payload) }
+            // What is refused there may be detached.
+            let token = try signer.sign(detached: payload)
+            #expect(try verifier.verify(token, detachedPayload: Array(payload.utf8)).payload == Array(payload.utf8))
+        }
+    }
+
+    @Test("attached payloads that a signer would not make are refused on reading, RFC 7797, 5.2") func foreign() throws
+    {
+        let signer = try signer(unencoded: true)
+        for payload in ["\u{1F}", "a\n", "\u{7F}", "é"] {
+            let parts = try signer.sign(detached: payload).split(separator: ".", omittingEmptySubsequences: false)
+            do throws(JOSEError) {
+                _ = try verifier.verify("\(parts[0]).\(payload).\(parts[2])")
+                Issue.record("\(payload) was accepted")
+            } catch {
+                #expect(RFCRunner.name(error) == "malformed", "\(payload)")
+            }
+        }
+    }
+
+    @Test("a payload that is not encoded is refused where the header does not say so") func notSaid() throws {
+        let parts = try signer(unencoded: false).sign("x").split(separator: ".")
+        do throws(JOSEError) {
+            _ = try verifier.verify("\(parts[0]).$02.\(parts[2])")
+            Issue.record("accepted")
+        } catch {
+            #expect(RFCRunner.name(error) == "malformed")
+        }
+    }
+
+    @Test("b64 true is the same as none, with or without crit, RFC 7797, 3") func saidTrue() throws {
+        for critical in [[], ["b64"]] {
+            var header = HeaderParameters()
+            header.set("b64", json: Array("true".utf8))
+            header.critical = critical
+            let token = try Signer(key: key, algorithm: .hs256, header: header).sign("$.02")
+            #expect(try verifier.verify(token).payload == Array("$.02".utf8))
+        }
+    }
+
+    @Test("a header that says b64 false by hand signs as one that says it by name") func byHand() throws {
+        var header = HeaderParameters()
+        header.set("b64", json: Array("false".utf8))
+        header.critical = ["b64"]
+        let token = try Signer(key: key, algorithm: .hs256, header: header).sign("$02")
+        #expect(try verifier.verify(token).payload == Array("$02".utf8))
+    }
+
+    @Test("the algorithm, the key and the extensions are looked at as ever") func policy() throws {
+        let token = try signer(unencoded: true).sign(detached: "x")
+        let other = Verifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs512]))
+        #expect(throws: JOSEError.algorithmNotAllowed(.signature)) {
+            try other.verify(token, detachedPayload: Array("x".utf8))
+        }
+        let none = Verifier(keys: .empty, policy: SignaturePolicy(algorithms: [.hs256]))
+        #expect(throws: JOSEError.keyNotFound) { try none.verify(token, detachedPayload: Array("x".utf8)) }
+    }
+
+    @Test("a JWE has no b64") func encryption() throws {
+        var header = HeaderParameters()
+        header.payloadIsUnencoded = true
+        let key = try SymmetricKey.generate(bits: 256)
+        #expect(throws: JOSEError.headerInvalid(.b64)) {
+            try Encrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("Passwords") struct PasswordTests {
+    private func written(_ count: Int?) throws -> Header {
+        let password = try SymmetricKey(bytes: Array("correct horse".utf8))
+        var header = HeaderParameters()
+        header.passwordIterations = count
+        let token = try Encrypter(
+            key: password, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm, header: header
+        ).encrypt("x")
+        let policy = EncryptionPolicy(keyManagement: [.pbes2HS256A128KW], contentEncryption: [.a128gcm])
+        let opened = try Decrypter(keys: KeySet(password), policy: policy).decrypt(token)
+        #expect(opened.plaintext == Array("x".utf8))
+        return opened.header
+    }
+
+    @Test("310 000 rounds are written unless told, and a salt of 16 bytes, RFC 7518, 4.8.1") func parameters() throws {
+        let header = try written(nil)
+        #expect(header.json("p2c") == Array("310000".utf8))
+        #expect(header.string("p2s")?.utf8.count == 22)
+        #expect(try written(1_000).json("p2c") == Array("1000".utf8))
+        #expect(try written(1_000).string("p2s") != written(1_000).string("p2s"))
+    }
+
+    @Test("fewer than 1 000 rounds are not written, nor any where there is no password, RFC 7518, 4.8.1.2")
+    func bounds() throws {
+        for count in [0, -1, 999, Int.min, Int(Int32.max) + 1] {
+            #expect(throws: JOSEError.headerInvalid(.password), "\(count)") { try written(count) }
+        }
+        let key = try SymmetricKey.generate(bits: 256)
+        var header = HeaderParameters()
+        header.passwordIterations = 1_000
+        #expect(throws: JOSEError.headerInvalid(.password)) {
+            try Encrypter(key: key, keyManagement: .a256kw, contentEncryption: .a128gcm, header: header)
+        }
+        #expect(throws: JOSEError.headerInvalid(.password)) {
+            try Signer(key: key, algorithm: .hs256, header: header)
+        }
+    }
+
+    @Test("the floor is the policy's too") func floor() throws {
+        let password = try SymmetricKey(bytes: Array("correct horse".utf8))
+        var header = HeaderParameters()
+        header.passwordIterations = 1_000
+        let token = try Encrypter(
+            key: password, keyManagement: .pbes2HS512A256KW, contentEncryption: .a128gcm, header: header
+        ).encrypt("x")
+        var policy = EncryptionPolicy(keyManagement: [.pbes2HS512A256KW], contentEncryption: [.a128gcm])
+        policy.limits.iterationFloor = 1_001
+        #expect(throws: JOSEError.headerInvalid(.password)) {
+            try Decrypter(keys: KeySet(password), policy: policy).decrypt(token)
+        }
+        policy.limits.iterationFloor = 1_000
+        #expect(throws: Never.self) { try Decrypter(keys: KeySet(password), policy: policy).decrypt(token) }
+        let other = try SymmetricKey(bytes: Array("correct horse ".utf8))
+        #expect(throws: JOSEError.decryptionFailed) {
+            try Decrypter(keys: KeySet(other), policy: policy).decrypt(token)
+        }
+    }
+}

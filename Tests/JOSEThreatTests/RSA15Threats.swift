@@ -1,0 +1,107 @@
+import Foundation
+import JOSE
+import JOSECrypto
+import JOSETesting
+import TestSupport
+import Testing
+
+@Suite("Threats: RSA1_5") struct RSA15Threats {
+    /// Tests/Vectors/own/rsa.json: blocks built by hand, each a CEK of 32 bytes as it should be or wrong in one way.
+    private struct Blocks {
+        let key: JWK
+        let cek: [UInt8]
+        let rows: [(what: String, valid: Bool, ciphertext: [UInt8])]
+
+        init() throws {
+            let json = try JSON(Data(contentsOf: VectorFile.folder.appending(path: "own/rsa.json")))
+            key = try JWK(parsing: #require(json["key"]).text)
+            cek = try #require(json["cek"]?.string.flatMap { bytes(base64URL: $0) })
+            guard case .array(let blocks)? = json["pkcs1"] else { throw JOSEError.backend }
+            rows = try blocks.map { block in
+                let text = try #require(block["ciphertext"]?.string.flatMap { bytes(base64URL: $0) })
+                return (block["what"]?.string ?? "", block["valid"] == .bool(true), text)
+            }
+        }
+    }
+    private static let only = KeyManagementAlgorithm.rsa1_5BrokenDecryptionOnly
+    private let header = Array(#"{"alg":"RSA1_5","enc":"A128CBC-HS256"}"#.utf8)
+
+    private func sealed(_ encryptedKey: [UInt8], _ cek: [UInt8]) throws -> String {
+        try Forge.sealed(header: header, encryptedKey: encryptedKey, cek: cek, .a128cbcHS256, [1])
+    }
+
+    @Test("T21 whatever is wrong inside an RSA1_5 block, one error on one path, RFC 7516, 11.5 and RFC 3218, 2.3.2")
+    func oneError() throws {
+        let blocks = try Blocks()
+        #expect(blocks.rows.count == 33)
+        let policy = EncryptionPolicy(keyManagement: [Self.only], contentEncryption: [.a128cbcHS256])
+        let decrypter = Decrypter(keys: KeySet(blocks.key), policy: policy)
+        var texts: Set<String> = []
+        func refused(_ token: String, _ what: String) {
+            do throws(JOSEError) {
+                _ = try decrypter.decrypt(token)
+                Issue.record("accepted: \(what)")
+            } catch {
+                #expect(error == .decryptionFailed, "\(what)")
+                texts.insert("\(error)")
+            }
+        }
+        for row in blocks.rows {
+            let token = try sealed(row.ciphertext, blocks.cek)
+            if row.valid {
+                #expect(try decrypter.decrypt(token).plaintext == [1], "\(row.what)")
+                refused(Forge.withTag(token, [UInt8](repeating: 0, count: 16)), "wrong tag")
+                refused(try sealed(row.ciphertext + [0], blocks.cek), "longer")
+                refused(try sealed([0] + row.ciphertext, blocks.cek), "longer in front")
+                refused(try sealed(row.ciphertext.dropLast(), blocks.cek), "shorter")
+                refused(try sealed([], blocks.cek), "empty")
+            } else {
+                refused(token, row.what)
+            }
+            // What would stay if the failure were not followed by a key that nobody knows (T27).
+            for byte in [UInt8(0), 0xFF] where !row.valid {
+                refused(try sealed(row.ciphertext, [UInt8](repeating: byte, count: 32)), row.what)
+            }
+        }
+        #expect(texts.count == 1)
+    }
+
+    @Test("T21 the CEK has the length of the content encryption's key, or none at all, RFC 7516, 11.5")
+    func lengths() throws {
+        let blocks = try Blocks()
+        let good = try #require(blocks.rows.first { $0.valid }).ciphertext
+        for content in ContentEncryption.all {
+            let header = Array(#"{"alg":"RSA1_5","enc":"\#(content)"}"#.utf8)
+            let cek = Array((blocks.cek + blocks.cek)[..<content.keyBytes])
+            let token = try Forge.sealed(header: header, encryptedKey: good, cek: cek, content, [1])
+            let wanted: Refusal? = content.keyBytes == 32 ? accepted : .decryptionFailed
+            #expect(judge(token, [blocks.key], [Self.only]) == wanted, "\(content)")
+        }
+    }
+
+    @Test("T21 only its own word allows RSA1_5, and it never encrypts, RFC 8725, 3.2")
+    func loud() throws {
+        let blocks = try Blocks()
+        let good = try sealed(#require(blocks.rows.first { $0.valid }).ciphertext, blocks.cek)
+        #expect(judge(good, [blocks.key], KeyManagementAlgorithm.all) == .algorithmNotAllowed)
+        #expect(judge(good, [blocks.key], KeyManagementAlgorithm.recommended) == .algorithmNotAllowed)
+        #expect(KeyManagementAlgorithm(name: "RSA1_5") == nil)
+        #expect(judge(good, [blocks.key], [Self.only]) == accepted)
+        #expect(judge(good, [blocks.key.bound(algorithm: "RSA1_5")], [Self.only]) == accepted)
+        #expect(judge(good, [blocks.key.bound(algorithm: "RSA-OAEP")], [Self.only]) == .keyMismatch)
+        #expect(judge(good, [blocks.key.shown], [Self.only]) == .keyMismatch)
+        #expect(judge(good, [Keys.secret], [Self.only]) == .keyMismatch)
+        #expect(judge(good, [Keys.rsa], [Self.only]) == .decryptionFailed)
+        let key = try #require(blocks.key.publicKey)
+        #expect(throws: JOSEError.keyUnsuitable(.algorithm)) {
+            try Encrypter(key: key, keyManagement: Self.only, contentEncryption: .a128cbcHS256)
+        }
+    }
+}
+
+extension Forge {
+    fileprivate static func withTag(_ token: String, _ tag: [UInt8]) -> String {
+        token.split(separator: ".", omittingEmptySubsequences: false).dropLast().joined(separator: ".") + "."
+            + encoded(tag)
+    }
+}

@@ -1,0 +1,67 @@
+import JOSE
+import JOSETokens
+import Testing
+
+@Suite("Client assertion, RFC 7523") struct ClientAssertionProfileTests {
+    private static let good = [
+        "iss": #""client""#, "sub": #""client""#, "aud": #""https://id.example""#, "exp": "1700000060",
+        "iat": "1700000000", "jti": #""x""#,
+    ]
+    private static func profile(
+        store: (any ReplayStore)? = nil, clock: TokenClock = .fixed(ProfileDesk.now)
+    ) -> ClientAssertionProfile {
+        var profile = ClientAssertionProfile(
+            clientID: "client", server: ProfileDesk.issuer, algorithms: [.es256], replayStore: store)
+        profile.claims.clock = clock
+        return profile
+    }
+
+    private static let cases: [ProfileCase] = [
+        .refused("3, step 1: iss", ["iss": nil], .issuerMismatch),
+        .refused("3, step 1: another iss", ["iss": #""other""#], .issuerMismatch),
+        .refused("3, step 2: sub", ["sub": nil], .missing("sub")),
+        .refused("3, step 2: another sub", ["sub": #""other""#], .invalid("sub")),
+        .refused("3, step 3: aud", ["aud": #""https://other.example""#], .audienceMismatch),
+        .refused(
+            "R14: a second audience", ["aud": #"["https://id.example","https://evil.example"]"#], .audienceMismatch),
+        .accepted("3, step 3: a list of one", ["aud": #"["https://id.example"]"#]),
+        .refused("3, step 4: exp", ["exp": nil], .missing("exp")),
+        .refused("3, step 4: expired", ["exp": "1699999940"], .expired),
+        .refused("R14: an exp too far ahead", ["exp": "1700000361"], .invalid("exp")),
+        .accepted("R14: the latest exp", ["exp": "1700000360"]),
+        .refused("3, step 5: nbf", ["nbf": "1700000061"], .notYetValid),
+        .refused("3, step 6: iat", ["iat": "1700000061"], .notYetValid),
+        .accepted("3, step 6: no iat", ["iat": nil]),
+        .refused("3, step 7: jti", ["jti": nil], .missing("jti")),
+        .refused("3, step 7: an empty jti", ["jti": #""""#], .invalid("jti")),
+        .refused("3, step 7: a number as jti", ["jti": "1"], .invalid("jti")),
+        .type("at+jwt"), .type("dpop+jwt"), .type(nil, good: true), .type("jwt", good: true),
+    ]
+
+    @Test("each rule, and the token that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+        try one.run(Self.profile(), claims: Self.good, type: "JWT")
+    }
+
+    @Test("T67: an assertion is taken once while it is in force, the leeway included") func replay() throws {
+        let desk = try ProfileDesk()
+        let store = InMemoryReplayStore()
+        let token = try desk.sign(ProfileDesk.text(Self.good), type: "JWT")
+        func verify(at now: Double) throws -> VerifiedToken {
+            try ProfileVerifier(Self.profile(store: store, clock: .fixed(now)), verificationKeys: desk.keys)
+                .verify(token)
+        }
+        #expect(throws: Never.self) { try verify(at: ProfileDesk.now) }
+        #expect(throws: TokenError.replay(.seen)) { try verify(at: ProfileDesk.now) }
+        // In force until exp and 60 seconds.
+        #expect(throws: TokenError.replay(.seen)) { try verify(at: ProfileDesk.now + 119.5) }
+        #expect(throws: TokenError.claim(.expired)) { try verify(at: ProfileDesk.now + 120) }
+    }
+
+    @Test("R14: a client makes its own with the same policy") func issued() throws {
+        let desk = try ProfileDesk()
+        let issuer = try TokenIssuer(Self.profile().policy, signingKey: .privateKey(desk.key), lifetime: 60)
+        let token = try issuer.issue(["jti": "1"])
+        let verified = try ProfileVerifier(Self.profile(), verificationKeys: desk.keys).verify(token)
+        #expect(verified.claims.issuer == "client" && verified.claims.subject == "client")
+    }
+}

@@ -1,0 +1,90 @@
+import JOSE
+import JOSETokens
+import Testing
+
+@Suite("ID token, OpenID Connect Core") struct IDTokenProfileTests {
+    private static let good = [
+        "iss": #""https://id.example""#, "aud": #""client""#, "sub": #""u""#, "exp": "1700000300", "iat": "1700000000",
+        "nonce": #""n""#, "auth_time": "1699999990", "acr": #""high""#,
+    ]
+    // SHA-256 of the text, its left half: OpenID Connect Core, 3.1.3.6.
+    private static func hash(_ value: String) -> String {
+        "\"" + ((try? SignatureAlgorithm.es256.tokenHash(of: value)) ?? "") + "\""
+    }
+
+    private static func profile(
+        _ change: (inout IDTokenProfile) -> Void = { _ in }
+    ) -> IDTokenProfile {
+        var profile = IDTokenProfile(
+            issuer: ProfileDesk.issuer, clientID: "client", nonce: "n", algorithms: [.es256])
+        profile.claims.clock = .fixed(ProfileDesk.now)
+        profile.claims.acceptedACR = ["high"]
+        profile.claims.maximumAuthenticationAge = 3600
+        profile.trustedAudiences = ["friend"]
+        profile.accessToken = "access"
+        profile.code = "code"
+        change(&profile)
+        return profile
+    }
+
+    private static let missing: [ProfileCase] =
+        ["sub", "exp", "iat", "nonce", "auth_time", "acr"].map {
+            .refused("2: without \($0)", [$0: nil], .missing(ClaimName($0)))
+        }
+    private static let cases: [ProfileCase] = [
+        .refused("step 2: iss", ["iss": #""https://id.example/""#], .issuerMismatch),
+        .refused("step 3: aud", ["aud": #""other""#], .audienceMismatch),
+        .refused(
+            "step 3: an audience nobody trusts", ["aud": #"["client","x"]"#, "azp": #""client""#], .audienceMismatch
+        ),
+        .accepted("step 3: a trusted audience", ["aud": #"["client","friend"]"#, "azp": #""client""#]),
+        .refused("step 4: azp with several audiences", ["aud": #"["client","friend"]"#], .missing("azp")),
+        .refused("step 5: azp is the client", ["azp": #""friend""#], .invalid("azp")),
+        .refused("step 5: azp is a string", ["azp": #"["client"]"#], .invalid("azp")),
+        .accepted("step 5: azp", ["azp": #""client""#]),
+        .refused("step 9: exp", ["exp": "1699999940"], .expired),
+        .refused("step 11: another nonce", ["nonce": #""N""#], .invalid("nonce")),
+        .refused("step 11: a number as nonce", ["nonce": "1"], .invalid("nonce")),
+        .refused("step 12: acr", ["acr": #""low""#], .invalid("acr")),
+        .refused("step 13: auth_time", ["auth_time": "1699990000"], .tooOld("auth_time")),
+        .refused("step 13: auth_time is a number", ["auth_time": #""1699999990""#], .invalid("auth_time")),
+        .refused("2: sub is not empty", ["sub": #""""#], .invalid("sub")),
+        .refused("2: sub is ASCII", ["sub": #""é""#], .invalid("sub")),
+        .refused(
+            "2: sub of 256 characters", ["sub": "\"" + String(repeating: "a", count: 256) + "\""], .invalid("sub")),
+        .accepted("2: sub of 255 characters", ["sub": "\"" + String(repeating: "a", count: 255) + "\""]),
+        .refused("3.1.3.8: at_hash of another token", ["at_hash": hash("other")], .invalid("at_hash")),
+        .refused("3.1.3.8: at_hash is a string", ["at_hash": "5"], .invalid("at_hash")),
+        .accepted("3.1.3.8: at_hash", ["at_hash": hash("access")]),
+        .refused("3.3.2.11: c_hash of another code", ["c_hash": hash("access")], .invalid("c_hash")),
+        .accepted("3.3.2.11: c_hash", ["c_hash": hash("code")]),
+        .refused("R24: a logout token is none", ["events": "{}"], .forbidden("events")),
+        .type("at+jwt"), .type("logout+jwt"), .type(nil, good: true),
+    ]
+
+    @Test("each rule, and the token that keeps it", arguments: missing + cases) func rules(_ one: ProfileCase) throws {
+        try one.run(Self.profile(), claims: Self.good, type: "JWT")
+    }
+
+    @Test(
+        "R11: a token from the front channel must have the hashes of what came with it",
+        arguments: [
+            ProfileCase.refused("at_hash", ["at_hash": nil], .missing("at_hash")),
+            .refused("c_hash", ["c_hash": nil], .missing("c_hash")),
+            .refused("at_hash of another", ["at_hash": hash("code")], .invalid("at_hash")),
+            .refused("nonce", ["nonce": nil], .missing("nonce")),
+        ]) func frontChannel(_ one: ProfileCase) throws
+    {
+        let profile = Self.profile { $0.isFromFrontChannel = true }
+        let good = Self.good.merging(["at_hash": Self.hash("access"), "c_hash": Self.hash("code")]) { $1 }
+        try one.run(profile, claims: good, type: "JWT")
+    }
+
+    @Test("R05: without a nonce sent there is no verifier of tokens from the front channel") func nonce() throws {
+        let profile = Self.profile {
+            $0.isFromFrontChannel = true
+            $0.claims.nonce = nil
+        }
+        #expect(throws: TokenError.policyInvalid(.contradiction)) { try ProfileVerifier(profile) }
+    }
+}

@@ -1,0 +1,185 @@
+import JOSE
+import JOSETokens
+import Testing
+
+@Suite("Request object, RFC 9101") struct RequestObjectTests {
+    private static let good = [
+        "iss": #""client""#, "aud": #""https://id.example""#, "client_id": #""client""#, "response_type": #""code""#,
+        "exp": "1700000060", "scope": #""openid""#,
+    ]
+    private static func profile(store: (any ReplayStore)? = nil) -> RequestObjectProfile {
+        var profile = RequestObjectProfile(
+            clientID: "client", server: ProfileDesk.issuer, algorithms: [.es256], replayStore: store)
+        profile.claims.clock = .fixed(ProfileDesk.now)
+        return profile
+    }
+
+    private static let cases: [ProfileCase] = [
+        .refused("4: iss is the client", ["iss": #""other""#], .issuerMismatch),
+        .refused("4: aud is the server", ["aud": #""https://other.example""#], .audienceMismatch),
+        .refused("5: client_id", ["client_id": nil], .missing("client_id")),
+        .refused("5: client_id of another", ["client_id": #""other""#], .invalid("client_id")),
+        .refused("4: response_type", ["response_type": nil], .missing("response_type")),
+        .refused("4: response_type is a string", ["response_type": #"["code"]"#], .invalid("response_type")),
+        .refused("4: no request within", ["request": #""x""#], .forbidden("request")),
+        .refused("4: no request_uri within", ["request_uri": "null"], .forbidden("request_uri")),
+        .refused("10.8: the client as sub", ["sub": #""client""#], .invalid("sub")),
+        .refused("exp", ["exp": nil], .missing("exp")), .accepted("a user as sub", ["sub": #""user""#]),
+        .type("JWT"), .type(nil), .type("application/oauth-authz-req+jwt", good: true),
+    ]
+
+    @Test("each rule, and the request that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+        try one.run(Self.profile(), claims: Self.good, type: "oauth-authz-req+jwt")
+    }
+
+    @Test("T67: with a store a request has a jti and is taken once") func replay() throws {
+        let desk = try ProfileDesk()
+        let verifier = try ProfileVerifier(Self.profile(store: InMemoryReplayStore()), verificationKeys: desk.keys)
+        let without = try desk.sign(ProfileDesk.text(Self.good), type: "oauth-authz-req+jwt")
+        #expect(throws: TokenError.claim(.missing("jti"))) { try verifier.verify(without) }
+        let token = try desk.sign(ProfileDesk.text(Self.good, ["jti": #""x""#]), type: "oauth-authz-req+jwt")
+        #expect(throws: Never.self) { try verifier.verify(token) }
+        #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
+    }
+}
+
+@Suite("Authorization response, JARM") struct AuthorizationResponseTests {
+    private static let good = [
+        "iss": #""https://id.example""#, "aud": #""client""#, "exp": "1700000060", "code": #""c""#, "state": #""s""#,
+    ]
+    private static func profile(state: String? = "s") -> AuthorizationResponseProfile {
+        var profile = AuthorizationResponseProfile(
+            issuer: ProfileDesk.issuer, clientID: "client", state: state, algorithms: [.es256])
+        profile.claims.clock = .fixed(ProfileDesk.now)
+        return profile
+    }
+
+    private static let cases: [ProfileCase] = [
+        .refused("2.4: iss", ["iss": #""https://evil.example""#], .issuerMismatch),
+        .refused("2.4: aud", ["aud": #""other""#], .audienceMismatch),
+        .refused("2.4: exp", ["exp": nil], .missing("exp")), .refused("2.4: expired", ["exp": "1699999940"], .expired),
+        .refused("R04: state", ["state": nil], .missing("state")),
+        .refused("R04: another state", ["state": #""S""#], .invalid("state")),
+        .refused("R04: state is a string", ["state": "5"], .invalid("state")),
+        .refused("2.1: nothing in it", ["code": nil, "sub": #""u""#], .missing("code")),
+        .refused("2.1: code is a string", ["code": "5"], .invalid("code")),
+        .refused("2.1: an error and a code", ["error": #""x""#], .forbidden("code")),
+        .accepted("2.1: an error", ["code": nil, "error": #""access_denied""#]),
+        .type("at+jwt"), .type("logout+jwt"), .type(nil, good: true),
+    ]
+
+    @Test("each rule, and the response that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+        try one.run(Self.profile(), claims: Self.good, type: "JWT")
+    }
+
+    @Test("R04: a state that nobody sent is refused") func unasked() throws {
+        let desk = try ProfileDesk()
+        let verifier = try ProfileVerifier(Self.profile(state: nil), verificationKeys: desk.keys)
+        let token = try desk.sign(ProfileDesk.text(Self.good), type: nil)
+        #expect(throws: TokenError.claim(.forbidden("state"))) { try verifier.verify(token) }
+        let plain = try desk.sign(ProfileDesk.text(Self.good, ["state": nil]), type: nil)
+        #expect(throws: Never.self) { try verifier.verify(plain) }
+    }
+}
+
+@Suite("Introspection response, RFC 9701") struct IntrospectionTests {
+    private static let good = [
+        "iss": #""https://id.example""#, "aud": #""rs""#, "iat": "1700000000",
+        "token_introspection": #"{"active":true,"sub":"u","exp":1700000060}"#,
+    ]
+    private static func profile() -> IntrospectionProfile {
+        var profile = IntrospectionProfile(issuer: ProfileDesk.issuer, resource: "rs", algorithms: [.es256])
+        profile.claims.clock = .fixed(ProfileDesk.now)
+        return profile
+    }
+
+    private static let cases: [ProfileCase] = [
+        .refused("5: iss", ["iss": nil], .issuerMismatch), .refused("5: aud", ["aud": #""other""#], .audienceMismatch),
+        .refused("5: iat", ["iat": nil], .missing("iat")),
+        .refused("8: an answer of long ago", ["iat": "1699999639"], .tooOld("iat")),
+        .refused("5: the answer", ["token_introspection": nil], .missing("token_introspection")),
+        .refused("5: an object", ["token_introspection": "true"], .invalid("token_introspection")),
+        .refused("5: active", ["token_introspection": "{}"], .invalid("token_introspection")),
+        .refused(
+            "5: active is a boolean", ["token_introspection": #"{"active":"true"}"#], .invalid("token_introspection")),
+        .type("JWT"), .type("at+jwt"), .type(nil), .type("application/token-introspection+jwt", good: true),
+    ]
+
+    @Test("each rule, and the answer that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+        try one.run(Self.profile(), claims: Self.good, type: "token-introspection+jwt")
+    }
+
+    @Test("the token within is given where it is active and in force") func within() throws {
+        let desk = try ProfileDesk()
+        let verifier = try ProfileVerifier(Self.profile(), verificationKeys: desk.keys)
+        func token(_ answer: String) throws -> Claims? {
+            let text = ProfileDesk.text(Self.good, ["token_introspection": answer])
+            return try Self.profile().activeToken(in: verifier.verify(desk.sign(text, type: "token-introspection+jwt")))
+        }
+        let active = try token(#"{"active":true,"sub":"u","cnf":{"kid":"k"}}"#)
+        #expect(try active?.subject == "u" && active?.confirmation()?.keyID == "k")
+        #expect(try token(#"{"active":false,"sub":"u"}"#) == nil)
+        #expect(throws: TokenError.claim(.expired)) { try token(#"{"active":true,"exp":1699999940}"#) }
+        #expect(throws: TokenError.claim(.invalid("exp"))) { try token(#"{"active":true,"exp":"x"}"#) }
+    }
+}
+
+@Suite("Userinfo, OpenID Connect Core 5.3.2") struct UserInfoTests {
+    private static let good = ["iss": #""https://id.example""#, "aud": #""client""#, "sub": #""u""#, "name": #""N""#]
+    private static let encryption = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a256gcm])
+    private static let signature = SignaturePolicy(algorithms: [.es256])
+    private static func profile(_ form: UserInfoProfile.Form) -> UserInfoProfile {
+        var profile = UserInfoProfile(issuer: ProfileDesk.issuer, clientID: "client", subject: "u", form: form)
+        profile.claims.clock = .fixed(ProfileDesk.now)
+        return profile
+    }
+
+    private static let cases: [ProfileCase] = [
+        .refused("iss where signed", ["iss": nil], .issuerMismatch),
+        .refused("aud where signed", ["aud": nil], .audienceMismatch),
+        .refused("sub", ["sub": nil], .missing("sub")),
+        .refused("R11: the sub of another", ["sub": #""U""#], .invalid("sub")),
+        .refused("an exp that has passed", ["exp": "1699999940"], .expired),
+        .type("at+jwt"), .type(nil, good: true),
+    ]
+
+    @Test("R11: each rule, and the answer that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+        try one.run(Self.profile(.signed(Self.signature)), claims: Self.good, type: "JWT")
+    }
+
+    @Test("R12: the form registered is the form taken") func forms() throws {
+        let desk = try ProfileDesk()
+        let reader = try PrivateKey.generate(.p256)
+        func encrypt(_ text: String, type: String?) throws -> String {
+            try Encrypter(
+                key: reader.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm,
+                header: HeaderParameters(contentType: type)
+            ).encrypt(text)
+        }
+        let text = ProfileDesk.text(Self.good)
+        let signed = try desk.sign(text, type: nil)
+        let tokens = [signed, try encrypt(signed, type: "JWT"), try encrypt(text, type: nil)]
+        let forms: [UserInfoProfile.Form] = [
+            .signed(Self.signature), .nested(outer: Self.encryption, inner: Self.signature),
+            .encrypted(Self.encryption),
+        ]
+        for (place, form) in forms.enumerated() {
+            let verifier = try ProfileVerifier(
+                Self.profile(form), verificationKeys: desk.keys, decryptionKeys: KeySet(reader))
+            for (other, token) in tokens.enumerated() {
+                if other == place {
+                    #expect(throws: Never.self) { try verifier.verify(token) }
+                } else {
+                    #expect(throws: TokenError.self) { try verifier.verify(token) }
+                }
+            }
+        }
+        let verifier = try ProfileVerifier(Self.profile(.encrypted(Self.encryption)), decryptionKeys: KeySet(reader))
+        let bare = try encrypt(#"{"sub":"u"}"#, type: nil)
+        #expect(throws: Never.self) { try verifier.verify(bare) }
+        let foreign = try encrypt(#"{"sub":"u","iss":"x"}"#, type: nil)
+        #expect(throws: TokenError.claim(.issuerMismatch)) { try verifier.verify(foreign) }
+        let strange = try encrypt(#"{"sub":"u","aud":["x"]}"#, type: nil)
+        #expect(throws: TokenError.claim(.audienceMismatch)) { try verifier.verify(strange) }
+    }
+}

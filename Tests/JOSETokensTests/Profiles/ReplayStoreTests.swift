@@ -1,0 +1,80 @@
+import JOSETokens
+import Testing
+
+@Suite("Replay store") struct ReplayStoreTests {
+    private func mark(_ id: String, _ issuer: String = "i", until end: Double = 100) -> ReplayMark {
+        ReplayMark(issuer: issuer, tokenID: id, expiration: end)
+    }
+
+    @Test("T67: a mark is fresh once, for its issuer and jti, until it expires") func once() {
+        let store = InMemoryReplayStore(capacity: 10)
+        #expect(store.insert(mark("a"), now: 0) == .fresh)
+        #expect(store.insert(mark("a"), now: 0) == .seen)
+        #expect(store.insert(mark("a", until: 500), now: 99.9) == .seen)
+        #expect(store.insert(mark("A"), now: 0) == .fresh)
+        #expect(store.insert(mark("a", "j"), now: 0) == .fresh)
+        #expect(store.insert(mark("a"), now: 100) == .fresh)
+    }
+
+    @Test("issuer and jti are not run together, and are compared by their bytes") func keys() {
+        let store = InMemoryReplayStore()
+        #expect(store.insert(mark("bc", "a"), now: 0) == .fresh)
+        #expect(store.insert(mark("c", "ab"), now: 0) == .fresh)
+        #expect(store.insert(mark("1:c", "a"), now: 0) == .fresh)
+        #expect(store.insert(mark("\u{e9}"), now: 0) == .fresh)
+        #expect(store.insert(mark("e\u{301}"), now: 0) == .fresh)
+        #expect(store.insert(mark("x\u{0}y"), now: 0) == .fresh)
+        #expect(store.insert(mark("x"), now: 0) == .fresh)
+        #expect(store.count == 7)
+    }
+
+    @Test("a full store refuses what is new and forgets nothing in force") func full() {
+        let store = InMemoryReplayStore(capacity: 3)
+        for (id, end) in [("a", 30.0), ("b", 10), ("c", 20)] {
+            #expect(store.insert(mark(id, until: end), now: 0) == .fresh)
+        }
+        #expect(store.insert(mark("d", until: 1000), now: 9) == .full)
+        #expect(["a", "b", "c"].allSatisfy { store.insert(mark($0), now: 9) == .seen })
+        #expect(store.insert(mark("d", until: 1000), now: 10) == .fresh)
+        #expect(store.insert(mark("e"), now: 10) == .full)
+        #expect(store.insert(mark("c"), now: 19) == .seen)
+        #expect(store.insert(mark("e", until: 25), now: 20) == .fresh)
+        #expect(store.count == 3)
+    }
+
+    @Test("a mark that has expired takes no room; one without an end is not kept") func edges() {
+        let store = InMemoryReplayStore(capacity: 1)
+        #expect(store.insert(mark("a", until: 5), now: 5) == .fresh)
+        #expect(store.count == 0)
+        for end in [Double.infinity, .nan, -.infinity] {
+            #expect(store.insert(mark("a", until: end), now: 0) == .unavailable)
+        }
+        #expect(store.insert(mark("a"), now: .nan) == .unavailable)
+        #expect(InMemoryReplayStore(capacity: -1).insert(mark("a"), now: 0) == .fresh)
+    }
+
+    @Test("many marks in any order leave in the order of their ends") func order() {
+        let store = InMemoryReplayStore(capacity: 1000)
+        for step in 0..<1000 {
+            let end = Double((step * 617) % 1000 + 1)
+            #expect(store.insert(mark("\(step)", until: end), now: 0) == .fresh)
+        }
+        for now in stride(from: 0.0, through: 999, by: 37) {
+            #expect(store.insert(mark("probe", until: now), now: now) != .seen)
+            #expect(store.count == 1000 - Int(now))
+        }
+    }
+
+    @Test("of many uses at one moment one alone is fresh") func atomic() async {
+        let store = InMemoryReplayStore()
+        let fresh = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    (0..<200).count { store.insert(mark("\($0)"), now: 0) == .fresh }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(fresh == 200)
+    }
+}
