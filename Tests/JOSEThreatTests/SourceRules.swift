@@ -120,7 +120,7 @@ import Testing
     func answersOfLibcrypto() throws {
         // Every call whose name does not say that it gives a pointer, a size or nothing.
         let call = try Regex(#"\b(EVP|RAND|PEM|OSSL_PARAM_BLD_push|OSSL_ENCODER_to)_\w+\("#)
-        let other = try Regex(#"(_free|_new\w*|_fetch|_dup|_get_bits|_set_flags|PKCS82PKEY_ex)\($"#)
+        let other = try Regex(#"(_free|_new\w*|_fetch|_dup|_get_bits|_get0_\w+|_set_flags|PKCS82PKEY_ex)\($"#)
         var seen = 0
         for source in try Self.shims() {
             for match in source.code.matches(of: call) where !source.code[match.range].contains(other) {
@@ -146,7 +146,9 @@ import Testing
             "EVP_PKEY_CTX_set_rsa_oaep_md", "OSSL_CIPHER_PARAM_AEAD_TAG",
         ] { #expect(code.contains(call), "\(call)") }
         #expect(!code.contains("RSA_PSS_SALTLEN_AUTO") && !code.contains("RSA_PSS_SALTLEN_MAX"))
-        #expect(!code.contains("RSA_PKCS1_PADDING, cjose_work_oaep") && !code.contains("EVP_DigestVerify("))
+        #expect(!code.contains("RSA_PKCS1_PADDING, cjose_work_oaep"))
+        // For Ed448 alone, whose keys are checked on import; libcrypto's Ed25519 takes points of small order (X12).
+        #expect(try Self.shims().filter { $0.code.contains("EVP_DigestVerify(") }.map(\.name) == ["sign_message.c"])
     }
 
     @Test("X14 secrets are not carried in Data, nor printed in sources")

@@ -8,8 +8,8 @@ struct EncodedHeader: Sendable {
     init(json: [UInt8]) throws(JOSEError) {
         let encoded = Base64URL.encode(json.span)
         header = try Header(segment: encoded.span, limits: .standard)
-        // Payloads are always encoded here.
-        guard !header.payloadIsUnencoded else { throw .headerInvalid(.b64) }
+        // It means nothing in a JWE (RFC 7797, 3).
+        guard header.value(.enc) == nil || !header.payloadIsUnencoded else { throw .headerInvalid(.b64) }
         segment = encoded
     }
 
