@@ -71,6 +71,7 @@ extension HeaderFault {
         switch self {
         case .algorithmMissing: "alg is missing"
         case .contentEncryptionMissing: "enc is missing"
+        case .contentEncryptionDiffers: "enc is not the same for all recipients"
         case .memberType: "a registered member has a wrong type"
         case .critical: "crit is not a list of present extension names"
         case .b64: "b64 is not allowed like this"

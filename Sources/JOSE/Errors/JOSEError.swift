@@ -57,6 +57,8 @@ public struct Malformation: Equatable, Sendable {
 @nonexhaustive public enum HeaderFault: Equatable, Sendable {
     case algorithmMissing
     case contentEncryptionMissing
+    /// Another `enc` for one recipient than for the others (RFC 7516, 7.2.1).
+    case contentEncryptionDiffers
     /// A registered member with another JSON type than its RFC gives it.
     case memberType
     /// `crit` is empty, repeats or names what it may not, or names an absent member.
