@@ -84,6 +84,8 @@ public struct Malformation: Equatable, Sendable {
 
 @nonexhaustive public enum AlgorithmRole: Equatable, Sendable {
     case signature, keyManagement, contentEncryption
+    /// It is allowed, but signs the whole message and not its hash: a payload that comes in pieces is not for it.
+    case streamedSignature
 }
 
 /// Why a key does not fit what is asked of it (RFC 8725, 3.1).

@@ -60,16 +60,22 @@ public struct Verifier: Sendable {
         return algorithm
     }
 
-    /// The key by which the signature holds, out of those that the header's `kid` picks.
-    func verifyingKey(
-        _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
-    ) throws(JOSEError) -> JWK {
+    func candidates(
+        _ header: Header, _ algorithm: SignatureAlgorithm
+    ) throws(JOSEError) -> CandidateKeys<VerificationKey>.Found {
         let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
-        let found = try keys.candidates(for: header) {
+        return try keys.candidates(for: header) {
             $0.fits & bit != 0
         } otherwise: {
             KeySelection.unsuitability(of: $0.jwk, for: algorithm, .verify) ?? .kind
         }
+    }
+
+    /// The key by which the signature holds, out of those that the header's `kid` picks.
+    func verifyingKey(
+        _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
+    ) throws(JOSEError) -> JWK {
+        let found = try candidates(header, algorithm)
         var failure = JOSEError.signatureInvalid
         for place in 0..<found.count {
             let key = keys[found.places[place]]
