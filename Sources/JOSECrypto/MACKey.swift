@@ -2,7 +2,7 @@ internal import CJOSEOpenSSL
 
 /// An HMAC key made once, with a ready state for each thread that uses it.
 @safe package final class MACKey: Sendable {
-    private nonisolated(unsafe) let handle: OpaquePointer
+    nonisolated(unsafe) let handle: OpaquePointer
     /// The handle reads the key here as long as it lives.
     private let key: GuardedBytes
     private let hash: Hash

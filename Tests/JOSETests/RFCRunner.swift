@@ -21,9 +21,16 @@ enum RFCRunner {
             }
         let token = token ?? vector.tokenText
         switch vector.kind {
+        case .jwe where vector.serialization != .compact:
+            let opened = try decrypter(keys).decrypt(json: token)
+            return Opened(header: opened.header, innerHeader: nil, payload: opened.plaintext)
         case .jwe:
             let opened = try decrypt(token, keys)
             return Opened(header: opened.header, innerHeader: nil, payload: opened.plaintext)
+        case .nested where vector.serialization != .compact:
+            let outer = try decrypter(keys).decrypt(json: token)
+            let inner = try verify(String(decoding: outer.plaintext, as: UTF8.self), keys)
+            return Opened(header: outer.header, innerHeader: inner.header, payload: inner.payload)
         case .nested:
             let outer = try decrypt(token, keys)
             let inner = try verify(String(decoding: outer.plaintext, as: UTF8.self), keys)
@@ -57,10 +64,14 @@ enum RFCRunner {
     }
 
     private static func decrypt(_ token: String, _ keys: KeySet) throws(JOSEError) -> DecryptedJWE {
+        try decrypter(keys).decrypt(token)
+    }
+
+    private static func decrypter(_ keys: KeySet) -> Decrypter {
         let policy = EncryptionPolicy(
             keyManagement: KeyManagementAlgorithm.all + [.rsa1_5BrokenDecryptionOnly],
             contentEncryption: ContentEncryption.all)
-        return try Decrypter(keys: keys, policy: policy).decrypt(token)
+        return Decrypter(keys: keys, policy: policy)
     }
 
     /// The name of the error that refuses the token; nil if nothing does.

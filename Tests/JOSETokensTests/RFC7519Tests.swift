@@ -46,9 +46,11 @@ import Testing
         let file = try VectorFile(path)
         for vector in file.vectors {
             let verifier = try Self.verifier(vector, file)
+            // A JWT is compact, whatever else its layers could be (RFC 7519, 1).
+            let mustSucceed = vector.mustSucceed && vector.serialization == .compact
             do throws(TokenError) {
                 let token = try verifier.verify(vector.tokenText)
-                #expect(vector.mustSucceed, "\(vector.id)")
+                #expect(mustSucceed, "\(vector.id)")
                 #expect(token.claims.payload == vector.payloadBytes, "\(vector.id)")
                 #expect(token.claims.issuer == vector.issuer, "\(vector.id)")
                 #expect(token.claims.expiration == 1_300_819_380, "\(vector.id)")
@@ -59,7 +61,7 @@ import Testing
                     #expect((try? token.encryptionHeader.map { try JSON($0.bytes) }) == vector.header, "\(vector.id)")
                 }
             } catch {
-                #expect(!vector.mustSucceed, "\(vector.id): \(error)")
+                #expect(!mustSucceed, "\(vector.id): \(error)")
                 let layer: TokenLayer = vector.kind == .jws ? .signature : .encryption
                 let expected: TokenError? =
                     switch vector.refusal {

@@ -62,7 +62,7 @@ package struct Vector: Decodable, Sendable {
     package var mustSucceed: Bool {
         switch status {
         case .supported: true
-        case .later: Self.built.isSuperset(of: needs ?? []) && (kind == .jws || serialization ?? .compact == .compact)
+        case .later: Self.built.isSuperset(of: needs ?? [])
         case .never: false
         }
     }

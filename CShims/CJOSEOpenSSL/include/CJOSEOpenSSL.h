@@ -2,4 +2,5 @@
 #include "cjose_encrypt.h"
 #include "cjose_key.h"
 #include "cjose_sign.h"
+#include "cjose_stream.h"
 #include "cjose_status.h"

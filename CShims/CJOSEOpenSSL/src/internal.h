@@ -103,6 +103,11 @@ static inline size_t cjose_modulus_size(const cjose_key *key) { return ((size_t)
 /// A digest context for `hash`, begun; null: not to be had. Its state is overwritten when it is given back.
 EVP_MD_CTX *cjose_digest_take(cjose_hash hash);
 void cjose_digest_give(cjose_hash hash, EVP_MD_CTX *md);
+/// An HMAC context of `mac`, begun; null: not to be had. It is given back finished or not.
+EVP_MAC_CTX *cjose_mac_take(cjose_mac *mac);
+void cjose_mac_give(cjose_mac *mac, EVP_MAC_CTX *ctx);
+/// False for an algorithm that signs the message and not its hash.
+bool cjose_signature_hash(cjose_signature algorithm, cjose_hash *out);
 /// An HMAC context without a key.
 EVP_MAC_CTX *cjose_hmac_new(EVP_MAC *hmac, cjose_hash hash);
 

@@ -21,7 +21,7 @@ EVP_MAC_CTX *cjose_hmac_new(EVP_MAC *hmac, cjose_hash hash) {
     return NULL;
 }
 
-static EVP_MAC_CTX *take(cjose_mac *mac) {
+EVP_MAC_CTX *cjose_mac_take(cjose_mac *mac) {
     cjose_pool *pool = cjose_pool_at(&mac->pool);
     EVP_MAC_CTX *ctx = pool != NULL ? cjose_pool_take(pool) : NULL;
     const cjose_library *library = cjose_library_get();
@@ -32,7 +32,7 @@ static EVP_MAC_CTX *take(cjose_mac *mac) {
     return NULL;
 }
 
-static void give(cjose_mac *mac, EVP_MAC_CTX *ctx) {
+void cjose_mac_give(cjose_mac *mac, EVP_MAC_CTX *ctx) {
     cjose_pool *pool = cjose_pool_at(&mac->pool);
     if (pool == NULL || !cjose_pool_give(pool, ctx)) EVP_MAC_CTX_free(ctx);
 }
@@ -46,12 +46,12 @@ cjose_status cjose_mac_new(cjose_hash hash, const void *key, size_t key_len, cjo
     mac->hash = hash;
     mac->key = key;
     mac->key_len = key_len;
-    EVP_MAC_CTX *first = take(mac);
+    EVP_MAC_CTX *first = cjose_mac_take(mac);
     if (first == NULL) {
         cjose_mac_free(mac);
         return cjose_failed(cjose_status_unsupported);
     }
-    give(mac, first);
+    cjose_mac_give(mac, first);
     *out = mac;
     return cjose_status_ok;
 }
@@ -64,12 +64,12 @@ void cjose_mac_free(cjose_mac *mac) {
 
 cjose_status cjose_mac_sign(const cjose_mac *mac, const void *in, size_t n, void *out) {
     if (cjose_too_long(n)) return cjose_status_invalid;
-    EVP_MAC_CTX *ctx = take((cjose_mac *)mac);
+    EVP_MAC_CTX *ctx = cjose_mac_take((cjose_mac *)mac);
     if (ctx == NULL) return cjose_failed(cjose_status_backend);
     size_t size = cjose_hash_size(mac->hash), written = 0;
     bool ok = EVP_MAC_update(ctx, in, n) == 1 && EVP_MAC_final(ctx, out, &written, size) == 1 && written == size;
     if (ok) {
-        give((cjose_mac *)mac, ctx);
+        cjose_mac_give((cjose_mac *)mac, ctx);
         return cjose_status_ok;
     }
     EVP_MAC_CTX_free(ctx);

@@ -48,16 +48,27 @@ static bool hash(EVP_MD_CTX *md, const void *in, size_t n, uint8_t *out) {
         && EVP_DigestFinal_ex(md, out, NULL) == 1;
 }
 
+/// What is signed: the hash of `in`, or `in` where it is one.
+static bool prepare(EVP_MD_CTX *md, const void *in, size_t n, bool is_digest, uint8_t *out) {
+    if (!is_digest) return hash(md, in, n, out);
+    memcpy(out, in, n);
+    return true;
+}
+
+bool cjose_signature_hash(cjose_signature algorithm, cjose_hash *out) {
+    *out = rows[algorithm].hash;
+    return rows[algorithm].padding != WHOLE;
+}
+
 static size_t signature_size(const cjose_key *key) {
     const cjose_curve *curve = cjose_curve_of(key->kind);
     return curve != NULL ? 2 * curve->field : cjose_modulus_size(key);
 }
 
-cjose_status cjose_verify(
-    const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, const void *signature,
+static cjose_status verify(
+    const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, bool is_digest, const void *signature,
     size_t signature_len) {
     const row *row = &rows[algorithm];
-    if (row->padding == WHOLE) return cjose_message_verify(key, row->kind, in, n, signature, signature_len);
     if (key->kind != row->kind) return cjose_status_key_invalid;
     if (cjose_too_long(n) || signature_len != signature_size(key)) return cjose_status_invalid;
     uint8_t der[CJOSE_ECDSA_DER_MAX];
@@ -71,7 +82,7 @@ cjose_status cjose_verify(
     if (job == NULL) return cjose_failed(cjose_status_backend);
     uint8_t digest[64];
     cjose_status status = cjose_status_backend;
-    if (hash(job->md, in, n, digest)) {
+    if (prepare(job->md, in, n, is_digest, digest)) {
         bool held = EVP_PKEY_verify(job->ctx, signature, signature_len, digest, cjose_hash_size(row->hash)) == 1;
         status = held ? cjose_status_ok : cjose_status_invalid;
     }
@@ -79,11 +90,26 @@ cjose_status cjose_verify(
     return status == cjose_status_ok ? status : cjose_failed(status);
 }
 
-cjose_status cjose_sign(
-    const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, void *out, size_t capacity,
-    size_t *out_len) {
+cjose_status cjose_verify(
+    const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, const void *signature,
+    size_t signature_len) {
     const row *row = &rows[algorithm];
-    if (row->padding == WHOLE) return cjose_message_sign(key, row->kind, in, n, out, capacity, out_len);
+    if (row->padding == WHOLE) return cjose_message_verify(key, row->kind, in, n, signature, signature_len);
+    return verify(key, algorithm, in, n, false, signature, signature_len);
+}
+
+cjose_status cjose_verify_digest(
+    const cjose_key *key, cjose_signature algorithm, const void *digest, size_t digest_len, const void *signature,
+    size_t signature_len) {
+    if (rows[algorithm].padding == WHOLE) return cjose_status_unsupported;
+    if (digest_len != cjose_hash_size(rows[algorithm].hash)) return cjose_status_invalid;
+    return verify(key, algorithm, digest, digest_len, true, signature, signature_len);
+}
+
+static cjose_status sign(
+    const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, bool is_digest, void *out,
+    size_t capacity, size_t *out_len) {
+    const row *row = &rows[algorithm];
     if (key->kind != row->kind || !key->is_private) return cjose_status_key_invalid;
     size_t size = signature_size(key);
     if (cjose_too_long(n) || capacity < size) return cjose_status_invalid;
@@ -93,7 +119,7 @@ cjose_status cjose_sign(
     uint8_t digest[64], der[CJOSE_ECDSA_DER_MAX];
     bool is_ecdsa = row->padding == 0;
     size_t made = is_ecdsa ? sizeof der : capacity;
-    bool ok = hash(job->md, in, n, digest)
+    bool ok = prepare(job->md, in, n, is_digest, digest)
         && EVP_PKEY_sign(job->ctx, is_ecdsa ? der : out, &made, digest, cjose_hash_size(row->hash)) == 1
         && (is_ecdsa ? cjose_ecdsa_from_der(der, made, size / 2, out) : made == size);
     if (!ok) {
@@ -103,4 +129,20 @@ cjose_status cjose_sign(
     cjose_job_give(key, work, job);
     *out_len = size;
     return cjose_status_ok;
+}
+
+cjose_status cjose_sign(
+    const cjose_key *key, cjose_signature algorithm, const void *in, size_t n, void *out, size_t capacity,
+    size_t *out_len) {
+    const row *row = &rows[algorithm];
+    if (row->padding == WHOLE) return cjose_message_sign(key, row->kind, in, n, out, capacity, out_len);
+    return sign(key, algorithm, in, n, false, out, capacity, out_len);
+}
+
+cjose_status cjose_sign_digest(
+    const cjose_key *key, cjose_signature algorithm, const void *digest, size_t digest_len, void *out, size_t capacity,
+    size_t *out_len) {
+    if (rows[algorithm].padding == WHOLE) return cjose_status_unsupported;
+    if (digest_len != cjose_hash_size(rows[algorithm].hash)) return cjose_status_invalid;
+    return sign(key, algorithm, digest, digest_len, true, out, capacity, out_len);
 }

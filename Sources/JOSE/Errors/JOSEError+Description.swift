@@ -5,6 +5,7 @@ extension JOSEError: CustomStringConvertible {
         case .malformed(let fault): "malformed: the \(fault.part.text) \(fault.reason.text)"
         case .limitExceeded(let limit): "too large: \(limit.text)"
         case .headerInvalid(let fault): "header invalid: \(fault.text)"
+        case .algorithmNotAllowed(.streamedSignature): "algorithm not allowed: alg signs the message as a whole"
         case .algorithmNotAllowed(let role): "algorithm not allowed: \(role.text) is not in the policy's list"
         case .criticalHeaderUnknown: "crit names an extension that the policy does not understand"
         case .keyNotFound: "no key fits the token's kid"
@@ -71,6 +72,7 @@ extension HeaderFault {
         switch self {
         case .algorithmMissing: "alg is missing"
         case .contentEncryptionMissing: "enc is missing"
+        case .contentEncryptionDiffers: "enc is not the same for all recipients"
         case .memberType: "a registered member has a wrong type"
         case .critical: "crit is not a list of present extension names"
         case .b64: "b64 is not allowed like this"
@@ -88,7 +90,7 @@ extension HeaderFault {
 extension AlgorithmRole {
     fileprivate var text: String {
         switch self {
-        case .signature: "alg (signature)"
+        case .signature, .streamedSignature: "alg (signature)"
         case .keyManagement: "alg (key management)"
         case .contentEncryption: "enc"
         }

@@ -57,6 +57,8 @@ public struct Malformation: Equatable, Sendable {
 @nonexhaustive public enum HeaderFault: Equatable, Sendable {
     case algorithmMissing
     case contentEncryptionMissing
+    /// Another `enc` for one recipient than for the others (RFC 7516, 7.2.1).
+    case contentEncryptionDiffers
     /// A registered member with another JSON type than its RFC gives it.
     case memberType
     /// `crit` is empty, repeats or names what it may not, or names an absent member.
@@ -82,6 +84,8 @@ public struct Malformation: Equatable, Sendable {
 
 @nonexhaustive public enum AlgorithmRole: Equatable, Sendable {
     case signature, keyManagement, contentEncryption
+    /// It is allowed, but signs the whole message and not its hash: a payload that comes in pieces is not for it.
+    case streamedSignature
 }
 
 /// Why a key does not fit what is asked of it (RFC 8725, 3.1).

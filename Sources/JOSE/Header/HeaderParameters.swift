@@ -55,13 +55,13 @@ public struct HeaderParameters: Sendable {
 
     /// The JSON text. `between` writes what the algorithm needs.
     func write(
-        algorithm: StaticString, contentEncryption: StaticString?, keyID fallback: String?,
+        algorithm: StaticString?, contentEncryption: StaticString?, keyID fallback: String?,
         between: (inout JSONWriter) -> Void = { _ in }
     ) throws(JOSEError) -> [UInt8] {
         if payloadIsUnencoded, contentEncryption != nil { throw .headerInvalid(.b64) }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("alg", algorithm.description)
+        if let algorithm { writer.member("alg", algorithm.description) }
         if let contentEncryption { writer.member("enc", contentEncryption.description) }
         if let keyID = keyID ?? fallback { writer.member("kid", keyID) }
         if let type { writer.member("typ", type) }

@@ -25,20 +25,22 @@ struct JSONHeaders {
         protectedText = text ?? []
         protected = try Header(json: decoded, limits: limits, isWhole: false)
         var unprotected: [Header?] = []
-        var members = Self.members(decoded)
         for other in others {
             guard let other else {
                 unprotected.append(nil)
                 continue
             }
             unprotected.append(try Self.unprotected(other, limits))
-            let more = Self.members(other)
-            if !members.isEmpty, !more.isEmpty { members.append(UInt8(ascii: ",")) }
-            members += more
         }
         self.unprotected = unprotected
         // A name that two of them say is one that the joint text repeats.
-        joint = try Header(json: Array("{".utf8) + members + Array("}".utf8), limits: limits)
+        joint = try Header(json: Self.joined([decoded] + others.compactMap(\.self)), limits: limits)
+    }
+
+    /// The members of all the objects in one. Names are not compared.
+    static func joined(_ objects: [[UInt8]]) -> [UInt8] {
+        let members = objects.map(members).filter { !$0.isEmpty }
+        return Array("{".utf8) + members.joined(separator: ",".utf8) + Array("}".utf8)
     }
 
     /// What must be protected may not stand here: `crit` (RFC 7515, 4.1.11), `b64` (RFC 7797, 3), `zip` (RFC 7516, 4.1.3).
@@ -64,6 +66,7 @@ extension HeaderParameters {
     func writeUnprotected() throws(JOSEError) -> [UInt8]? {
         guard critical.isEmpty else { throw .headerInvalid(.critical) }
         guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
+        guard passwordIterations == nil else { throw .headerInvalid(.password) }
         var writer = JSONWriter()
         writer.beginObject()
         if let keyID { writer.member("kid", keyID) }

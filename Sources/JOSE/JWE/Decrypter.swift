@@ -26,9 +26,19 @@ public struct Decrypter: Sendable {
     /// The same with the plaintext in memory that is wiped: what a nested token reads its inner layer from.
     package func open(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> Header {
         let parts = try CompactParts(jwe, count: 5, limits: policy.limits)
-        let pieces = try Pieces(jwe, parts, policy.limits, &plaintext)
+        let pieces = try JWEPieces(jwe, parts, policy.limits, &plaintext)
         let header = try Header(segment: jwe.extracting(parts.range(0)), limits: policy.limits)
-        let (algorithm, content) = try allowed(header)
+        let (algorithm, content) = try allowed(header, protected: header)
+        _ = try open(header, algorithm, content, pieces, aad: jwe.extracting(parts.range(0)), &plaintext)
+        return header
+    }
+
+    /// Gives the key that opens it; `decryptionFailed` where none does. `keepsCiphertext`: also then `plaintext` is left
+    /// as it was, for another recipient's turn.
+    func open(
+        _ header: Header, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, _ pieces: JWEPieces,
+        aad: Span<UInt8>, keepsCiphertext: Bool = false, _ plaintext: inout SecretBytes
+    ) throws(JOSEError) -> JWK {
         let traits = algorithm.core.traits
         // RFC 7516, 5.2, step 10.
         guard pieces.key.isEmpty || !traits.encryptedKeyIsEmpty else {
@@ -44,17 +54,21 @@ public struct Decrypter: Sendable {
         } otherwise: {
             KeySelection.unsuitability(of: $0.jwk, for: algorithm, .decrypt) ?? .size
         }
-        let aad = jwe.extracting(parts.range(0))
         for place in 0..<found.count {
-            let isLast = place == found.count - 1
+            let isLast = place == found.count - 1 && !keepsCiphertext
             let key = keys[found.places[place]]
             if isLast {
-                if try open(key, traits, members, content.core, header, aad, pieces, &plaintext) { return header }
+                if try open(key, traits, members, content.core, header, aad, pieces, &plaintext) { return key.jwk }
             } else {
                 var copy = plaintext.withBytes { SecretBytes(copying: $0) }
-                if try open(key, traits, members, content.core, header, aad, pieces, &copy) {
-                    plaintext = copy
-                    return header
+                do throws(JOSEError) {
+                    if try open(key, traits, members, content.core, header, aad, pieces, &copy) {
+                        plaintext = copy
+                        return key.jwk
+                    }
+                } catch {
+                    // A key on another curve than the sender's; the next may be on it.
+                    guard error == .headerInvalid(.ephemeralKey), place < found.count - 1 else { throw error }
                 }
             }
         }
@@ -63,7 +77,7 @@ public struct Decrypter: Sendable {
 
     private func open(
         _ key: DecryptionKey, _ traits: KeyManagementTraits, _ members: WrapMembers, _ content: ContentCipher,
-        _ header: Header, _ aad: Span<UInt8>, _ pieces: Pieces, _ plaintext: inout SecretBytes
+        _ header: Header, _ aad: Span<UInt8>, _ pieces: JWEPieces, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> Bool {
         let bytes = pieces.bytes.span
         return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
@@ -82,13 +96,16 @@ public struct Decrypter: Sendable {
         }
     }
 
-    private func allowed(_ header: Header) throws(JOSEError) -> (KeyManagementAlgorithm, ContentEncryption) {
+    /// What the header says against what the policy wants. `protected`: the part of it that is authenticated.
+    func allowed(
+        _ header: Header, protected: Header
+    ) throws(JOSEError) -> (KeyManagementAlgorithm, ContentEncryption) {
         let bytes = header.bytes.span
         guard let alg = header.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
         guard let enc = header.value(.enc) else { throw .headerInvalid(.contentEncryptionMissing) }
         guard header.value(.zip) == nil else { throw .headerInvalid(.compression) }
-        try header.checkUnderstood(policy.understoodCritical)
-        try header.check(type: policy.type, contentType: policy.contentType)
+        try protected.checkUnderstood(policy.understoodCritical)
+        try protected.check(type: policy.type, contentType: policy.contentType)
         guard let algorithm = policy.keyManagement.first(where: { alg.equals($0.core.traits.name, in: bytes) })
         else { throw .algorithmNotAllowed(.keyManagement) }
         guard let content = policy.contentEncryption.first(where: { enc.equals($0.core.registeredName, in: bytes) })
@@ -99,7 +116,7 @@ public struct Decrypter: Sendable {
 
 /// The parts of a JWE after its header, decoded: key, IV and tag in one piece of memory, the ciphertext in the place
 /// where the plaintext will be.
-private struct Pieces {
+struct JWEPieces {
     let bytes: [UInt8]
     let key: Range<Int>
     let iv: Range<Int>
@@ -109,11 +126,7 @@ private struct Pieces {
         _ jwe: Span<UInt8>, _ parts: CompactParts, _ limits: Limits, _ plaintext: inout SecretBytes
     ) throws(JOSEError) {
         let ciphertext = jwe.extracting(parts.range(3))
-        guard let count = Base64URL.decodedCount(ciphertext.count) else {
-            throw .malformed(Malformation(.ciphertext, .base64URL))
-        }
-        // One block of padding at most is not plaintext.
-        guard count - 16 <= limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+        let count = try Self.ciphertextCount(ciphertext, limits)
         let key = jwe.extracting(parts.range(1))
         let iv = jwe.extracting(parts.range(2))
         let tag = jwe.extracting(parts.range(4))
@@ -123,13 +136,35 @@ private struct Pieces {
                 ? .encryptedKey : Base64URL.decode(iv) == nil ? .initializationVector : .tag
             throw .malformed(Malformation(part, .base64URL))
         }
-        plaintext = SecretBytes(capacity: count)
-        guard Base64URL.decode(ciphertext, into: &plaintext) else {
-            throw .malformed(Malformation(.ciphertext, .base64URL))
-        }
+        plaintext = try Self.decode(ciphertext, count)
         self.bytes = bytes
         self.key = 0..<keyCount
         self.iv = keyCount..<keyCount + ivCount
+    }
+}
+
+extension JWEPieces {
+    /// Of parts that were decoded one by one.
+    init(key: [UInt8], iv: [UInt8], tag: [UInt8]) {
+        bytes = key + iv + tag
+        self.key = 0..<key.count
+        self.iv = key.count..<key.count + iv.count
+    }
+
+    static func ciphertextCount(_ text: Span<UInt8>, _ limits: Limits) throws(JOSEError) -> Int {
+        guard let count = Base64URL.decodedCount(text.count) else {
+            throw .malformed(Malformation(.ciphertext, .base64URL))
+        }
+        // One block of padding at most is not plaintext.
+        guard count <= limits.plaintextBytes + 16 else { throw .limitExceeded(.plaintextBytes) }
+        return count
+    }
+
+    /// The ciphertext, in the place where the plaintext will be.
+    static func decode(_ text: Span<UInt8>, _ count: Int) throws(JOSEError) -> SecretBytes {
+        var bytes = SecretBytes(capacity: count)
+        guard Base64URL.decode(text, into: &bytes) else { throw .malformed(Malformation(.ciphertext, .base64URL)) }
+        return bytes
     }
 }
 

@@ -14,12 +14,13 @@ public struct Encrypter: Sendable {
     }
     private let engine: Engine
     private let kind: KeyKind
-    private let parameters: HeaderParameters
-    private let keyID: String?
+    let parameters: HeaderParameters
+    let keyID: String?
     /// The whole header where no part of it changes from token to token.
     private let fixedHeader: EncodedHeader?
     /// A header as the tokens will have it, but for the values that are fresh in each.
     package let sampleHeader: Header
+    let sampleMembers: WrapMembers
     public let keyManagement: KeyManagementAlgorithm
     public let contentEncryption: ContentEncryption
 
@@ -89,26 +90,29 @@ public struct Encrypter: Sendable {
             throw .headerInvalid(.password)
         }
         // A header that cannot be sent is refused here, not at the first token.
-        let members = WrapMembers(sampleOf: traits, iterations: header.iterations)
-        let sample = try Self.encode(header, keyManagement, contentEncryption, keyID) { writer in
-            if agrees {
-                EphemeralKey.write([UInt8](repeating: 0, count: 133), on: kind, &writer)
-            } else {
-                members.write(&writer)
-            }
-        }
+        sampleMembers = WrapMembers(sampleOf: traits, kind, iterations: header.iterations)
+        let sample = try Self.encode(header, keyManagement, contentEncryption, keyID, sampleMembers)
         sampleHeader = sample.header
-        if case .none = members, !agrees { fixedHeader = sample } else { fixedHeader = nil }
+        if case .none = sampleMembers { fixedHeader = sample } else { fixedHeader = nil }
     }
 
     private static func encode(
         _ parameters: HeaderParameters, _ keyManagement: KeyManagementAlgorithm,
-        _ contentEncryption: ContentEncryption, _ keyID: String?, between: (inout JSONWriter) -> Void = { _ in }
+        _ contentEncryption: ContentEncryption, _ keyID: String?, _ members: WrapMembers
     ) throws(JOSEError) -> EncodedHeader {
         try EncodedHeader(
             json: parameters.write(
                 algorithm: keyManagement.core.traits.name, contentEncryption: contentEncryption.core.registeredName,
-                keyID: keyID, between: between))
+                keyID: keyID
+            ) { members.write(&$0) })
+    }
+
+    /// The header's JSON text, without `enc` if that stands elsewhere.
+    func headerText(_ members: WrapMembers, withContent: Bool = true) throws(JOSEError) -> [UInt8] {
+        try parameters.write(
+            algorithm: keyManagement.core.traits.name,
+            contentEncryption: withContent ? contentEncryption.core.registeredName : nil, keyID: keyID
+        ) { members.write(&$0) }
     }
 
     /// The compact serialization, as ASCII bytes. Content key and initialization vector are fresh each time.
@@ -116,7 +120,8 @@ public struct Encrypter: Sendable {
         let content = contentEncryption.core
         return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
             do throws(CryptoError) {
-                let (header, encryptedKey) = try unsafe wrapped(cek)
+                let (members, encryptedKey) = try unsafe wrapped(cek)
+                let header = try header(with: members)
                 let iv = try Random.bytes(content.ivBytes)
                 let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
                 let sealed = try content.seal(cek: key, iv: iv.span, aad: header.span, plaintext: plaintext)
@@ -135,39 +140,35 @@ public struct Encrypter: Sendable {
     public func encrypt(_ plaintext: [UInt8]) throws(JOSEError) -> String { try encrypt(plaintext.span) }
     public func encrypt(_ plaintext: String) throws(JOSEError) -> String { try encrypt(plaintext.utf8.span) }
 
-    /// Fills `cek`; gives the header's part and the encrypted key.
-    private func wrapped(_ cek: UnsafeMutableRawBufferPointer) throws(CryptoError) -> ([UInt8], [UInt8]) {
+    /// Fills `cek`, or wraps what is in it if `isGiven`; gives the header's members and the encrypted key.
+    func wrapped(
+        _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool = false
+    ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
         let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
+        if !isGiven, !keyManagement.core.traits.encryptedKeyIsEmpty { try unsafe Random.fill(cek) }
         switch engine {
-        case .oaep(let recipient, let hash):
-            try unsafe Random.fill(cek)
-            return (fixedHeader?.segment ?? [], try recipient.oaepEncrypt(hash, key))
-        case .wrap(let wrap):
-            try unsafe Random.fill(cek)
-            return (fixedHeader?.segment ?? [], try wrap.wrap(key))
+        case .oaep(let recipient, let hash): return (.none, try recipient.oaepEncrypt(hash, key))
+        case .wrap(let wrap): return (.none, try wrap.wrap(key))
         case .gcmWrap(let shared):
-            try unsafe Random.fill(cek)
             // RFC 7518, 4.7.1.1: 96 bits, as fresh as the key that is wrapped.
             let iv = try Random.bytes(12)
             let (encryptedKey, tag) = try shared.material.withBytes { kek throws(CryptoError) in
                 try GCMWrap.wrap(kek: kek, iv: iv.span, cek: key)
             }
-            return (try header(with: .gcm(iv: iv, tag: tag)), encryptedKey)
-        case .password(let shared):
-            try unsafe Random.fill(cek)
-            return try derived(shared, key)
+            return (.gcm(iv: iv, tag: tag), encryptedKey)
+        case .password(let shared): return try derived(shared, key)
         case .direct(let shared):
+            guard !isGiven else { throw .keyInvalid }
             shared.material.withBytes { bytes in
                 unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
             }
-            return (fixedHeader?.segment ?? [], [])
-        case .agreement, .x25519:
-            return try unsafe agreed(cek)
+            return (.none, [])
+        case .agreement, .x25519: return try unsafe agreed(cek, isGiven: isGiven)
         }
     }
 
     /// A salt is never used twice (RFC 7518, 4.8.1.1), so each token is a derivation.
-    private func derived(_ shared: SymmetricKey, _ cek: Span<UInt8>) throws(CryptoError) -> ([UInt8], [UInt8]) {
+    private func derived(_ shared: SymmetricKey, _ cek: Span<UInt8>) throws(CryptoError) -> (WrapMembers, [UInt8]) {
         let traits = keyManagement.core.traits
         guard case .password(let hash, let wrapBytes) = traits.engine else { throw .keyInvalid }
         let salt = try Random.bytes(16)
@@ -180,18 +181,22 @@ public struct Encrypter: Sendable {
             let wrapping = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
             return try WrapKey.wrapOnce(kek: wrapping, cek: cek)
         }
-        return (try header(with: .password(salt: salt, iterations: parameters.iterations)), encryptedKey)
+        return (.password(salt: salt, iterations: parameters.iterations), encryptedKey)
     }
 
+    /// The header's part of a token.
     private func header(with members: WrapMembers) throws(CryptoError) -> [UInt8] {
+        if let fixedHeader { return fixedHeader.segment }
         do throws(JOSEError) {
-            return try Self.encode(parameters, keyManagement, contentEncryption, keyID) { members.write(&$0) }.segment
+            return try Self.encode(parameters, keyManagement, contentEncryption, keyID, members).segment
         } catch {
             throw .keyInvalid
         }
     }
 
-    private func agreed(_ cek: UnsafeMutableRawBufferPointer) throws(CryptoError) -> ([UInt8], [UInt8]) {
+    private func agreed(
+        _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
+    ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
         let traits = keyManagement.core.traits
         guard case .agreement(let wrapBytes) = traits.engine else { throw .keyInvalid }
         let partyU = parameters.agreementPartyU ?? []
@@ -203,22 +208,15 @@ public struct Encrypter: Sendable {
             case .x25519(let recipient): point = try unsafe recipient.agreeFresh(into: z)
             case .oaep, .wrap, .gcmWrap, .password, .direct: throw .keyInvalid
             }
-            let header: EncodedHeader
-            do throws(JOSEError) {
-                header = try Self.encode(parameters, keyManagement, contentEncryption, keyID) { writer in
-                    EphemeralKey.write(point, on: kind, &writer)
-                }
-            } catch {
-                throw .keyInvalid
-            }
+            let members = WrapMembers.agreement(point: point, kind)
             let agreed = unsafe UnsafeRawBufferPointer(z).bindMemory(to: UInt8.self).span
             guard let wrapBytes else {
+                guard !isGiven else { throw .keyInvalid }
                 try unsafe AgreementInfo.derive(
                     z: agreed, traits, contentEncryption.core, wraps: false, partyU: partyU.span, partyV: partyV.span,
                     into: cek)
-                return (header.segment, [])
+                return (members, [])
             }
-            try unsafe Random.fill(cek)
             let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
             let encryptedKey = try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
                 try unsafe AgreementInfo.derive(
@@ -227,7 +225,7 @@ public struct Encrypter: Sendable {
                 let wrapping = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
                 return try WrapKey.wrapOnce(kek: wrapping, cek: key)
             }
-            return (header.segment, encryptedKey)
+            return (members, encryptedKey)
         }
     }
 

@@ -1,12 +1,15 @@
 internal import JOSEBytes
 
-/// The header's members that belong to a key management algorithm, but for `epk`. They are read before any key is looked at.
+/// The header's members that belong to a key management algorithm. Those of a token are read before any key is looked at,
+/// but for `epk`, which is read on the curve of a key.
 enum WrapMembers: Sendable {
     case none
     /// RFC 7518, 4.7.1. A tag of another length than 16 fails where it is compared.
     case gcm(iv: [UInt8], tag: [UInt8])
     /// RFC 7518, 4.8.1.
     case password(salt: [UInt8], iterations: Int)
+    /// RFC 7518, 4.6.1.1: of a token that is made.
+    case agreement(point: [UInt8], KeyKind)
 
     init(_ header: Header, _ traits: KeyManagementTraits, _ limits: Limits) throws(JOSEError) {
         switch traits.engine {
@@ -32,9 +35,10 @@ enum WrapMembers: Sendable {
     }
 
     /// Of the form and length that the algorithm's own tokens have.
-    init(sampleOf traits: KeyManagementTraits, iterations: Int) {
+    init(sampleOf traits: KeyManagementTraits, _ kind: KeyKind, iterations: Int) {
         switch traits.engine {
-        case .oaep, .rsa15, .agreement, .wrap, .direct: self = .none
+        case .oaep, .rsa15, .wrap, .direct: self = .none
+        case .agreement: self = .agreement(point: [UInt8](repeating: 0, count: 133), kind)
         case .gcmWrap: self = .gcm(iv: [UInt8](repeating: 0, count: 12), tag: [UInt8](repeating: 0, count: 16))
         case .password: self = .password(salt: [UInt8](repeating: 0, count: 16), iterations: iterations)
         }
@@ -49,6 +53,7 @@ enum WrapMembers: Sendable {
         case .password(let salt, let iterations):
             writer.member("p2s", base64URL: salt.span)
             writer.member("p2c", Int64(iterations))
+        case .agreement(let point, let kind): EphemeralKey.write(point, on: kind, &writer)
         }
     }
 }

@@ -3,12 +3,12 @@ internal import JOSECrypto
 
 /// Makes compact JWS (RFC 7515, 5.1) with one key, one algorithm and one header. Made once, shared freely.
 public struct Signer: Sendable {
-    private enum Engine: Sendable {
+    enum Engine: Sendable {
         case asymmetric(AsymmetricKey, SignatureScheme)
         case ed25519(Ed25519PrivateKey)
         case mac(MACKey)
     }
-    private let engine: Engine
+    let engine: Engine
     let header: EncodedHeader
     public let algorithm: SignatureAlgorithm
 

@@ -68,14 +68,20 @@ public struct Verifier: Sendable {
         return algorithm
     }
 
+    func candidates(
+        _ header: Header, _ algorithm: SignatureAlgorithm
+    ) throws(JOSEError) -> CandidateKeys<VerificationKey>.Found {
+        let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
+        return try keys.candidates(for: header, fit: bit) {
+            KeySelection.unsuitability(of: $0.jwk, for: algorithm, .verify) ?? .kind
+        }
+    }
+
     /// The key by which the signature holds, out of those that the header's `kid` picks.
     func verifyingKey(
         _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
-        let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
-        let found = try keys.candidates(for: header, fit: bit) {
-            KeySelection.unsuitability(of: $0.jwk, for: algorithm, .verify) ?? .kind
-        }
+        let found = try candidates(header, algorithm)
         var failure = JOSEError.signatureInvalid
         for place in 0..<found.count {
             let key = keys[found.places[place]]

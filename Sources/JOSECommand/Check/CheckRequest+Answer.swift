@@ -66,7 +66,7 @@ extension CheckRequest {
         case .jose(.algorithmNotAllowed(let role), let layer):
             guard let header = header(of: layer) else { return false }
             switch role {
-            case .signature: return Self.names(options.algorithms, header.algorithmName)
+            case .signature, .streamedSignature: return Self.names(options.algorithms, header.algorithmName)
             case .keyManagement: return Self.names(options.keyManagement, header.algorithmName)
             case .contentEncryption: return Self.names(options.contentEncryption, header.contentEncryptionName)
             }

@@ -1,0 +1,153 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// Makes JWE in the JSON serializations (RFC 7516, 7.2) for one recipient or several. Made once, shared freely.
+///
+/// Of one recipient the whole header of its `Encrypter` is protected. Of several, `enc` is, and each one's `alg`, `kid` and
+/// what else its `Encrypter` says stands in that recipient's header, which is not.
+public struct JSONEncrypter: Sendable {
+    private let recipients: [Encrypter]
+    private let protected: HeaderParameters
+    private let shared: [UInt8]?
+    public let form: JSONForm
+
+    /// - Parameters:
+    ///   - protected: members of the protected header besides those above.
+    ///   - shared: members of the shared unprotected header.
+    ///
+    /// Throws `malformed` for no recipient, for several in the flattened form, and for `dir` or `ECDH-ES` alone beside
+    /// another recipient; `headerInvalid` or `malformed` for headers that a decrypter would refuse.
+    public init(
+        _ recipients: [Encrypter], protected: HeaderParameters = HeaderParameters(),
+        shared: HeaderParameters = HeaderParameters(), form: JSONForm = .general
+    ) throws(JOSEError) {
+        guard let first = recipients.first, form == .general || recipients.count == 1 else {
+            throw .malformed(Malformation(.token, .parts))
+        }
+        guard recipients.count <= Limits.standard.recipients else { throw .limitExceeded(.recipients) }
+        guard !protected.payloadIsUnencoded else { throw .headerInvalid(.b64) }
+        // These belong to a recipient.
+        for parameters in [protected, shared] {
+            guard parameters.agreementPartyU == nil, parameters.agreementPartyV == nil else {
+                throw .headerInvalid(.agreementInfo)
+            }
+            guard parameters.passwordIterations == nil else { throw .headerInvalid(.password) }
+        }
+        self.recipients = recipients
+        self.protected = protected
+        self.shared = try shared.writeUnprotected()
+        self.form = form
+        // Headers that cannot be sent are refused here, not at the first token.
+        let text = try protectedText(first.sampleMembers)
+        for recipient in recipients {
+            guard recipient.contentEncryption == first.contentEncryption else {
+                throw .headerInvalid(.contentEncryptionDiffers)
+            }
+            if recipients.count > 1 {
+                guard !recipient.keyManagement.core.traits.encryptedKeyIsEmpty else {
+                    throw .malformed(Malformation(.encryptedKey, .parts))
+                }
+                // Here they would be unprotected.
+                guard recipient.parameters.critical.isEmpty else { throw .headerInvalid(.critical) }
+            }
+            _ = try JSONHeaders(
+                protected: text, [self.shared, recipientHeader(recipient, recipient.sampleMembers)], limits: .standard)
+        }
+    }
+
+    /// The JSON text. Content key and initialization vector are fresh each time; `additionalData` is authenticated, and
+    /// goes along as it is.
+    public func encrypt(_ plaintext: Span<UInt8>, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
+        let content = recipients[0].contentEncryption.core
+        return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
+            var shares: [(members: WrapMembers, key: [UInt8])] = []
+            for recipient in recipients { shares.append(try unsafe share(recipient, cek, isGiven: !shares.isEmpty)) }
+            let header = try protectedText(shares[0].members)
+            let aad = additionalData.map { Base64URL.encode($0.span) }
+            let authenticated = JSONJWE.authenticated(protected: header, aad: aad)
+            do throws(CryptoError) {
+                let iv = try Random.bytes(content.ivBytes)
+                let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
+                let sealed = try content.seal(cek: key, iv: iv.span, aad: authenticated.span, plaintext: plaintext)
+                return try text(header, shares, aad, iv, sealed.ciphertext, sealed.tag)
+            } catch {
+                throw .backend
+            }
+        }
+    }
+
+    public func encrypt(_ plaintext: [UInt8], additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
+        try encrypt(plaintext.span, additionalData: additionalData)
+    }
+
+    public func encrypt(_ plaintext: String, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
+        try encrypt(plaintext.utf8.span, additionalData: additionalData)
+    }
+
+    private func share(
+        _ recipient: Encrypter, _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
+    ) throws(JOSEError) -> (members: WrapMembers, key: [UInt8]) {
+        do throws(CryptoError) {
+            return try unsafe recipient.wrapped(cek, isGiven: isGiven)
+        } catch {
+            throw .backend
+        }
+    }
+
+    /// Base64url. `members`: those of the only recipient.
+    private func protectedText(_ members: WrapMembers) throws(JOSEError) -> [UInt8] {
+        let only = recipients.count == 1 ? recipients[0] : nil
+        let more = try protected.write(algorithm: nil, contentEncryption: nil, keyID: nil)
+        let own =
+            if let only {
+                try only.headerText(members)
+            } else {
+                Array(#"{"enc":""#.utf8) + recipients[0].contentEncryption.name.utf8 + Array(#""}"#.utf8)
+            }
+        return Base64URL.encode(JSONHeaders.joined([own, more]).span)
+    }
+
+    /// The header of one among several recipients; nil where there is one, or nothing to say.
+    private func recipientHeader(_ recipient: Encrypter, _ members: WrapMembers) throws(JOSEError) -> [UInt8]? {
+        recipients.count == 1 ? nil : try recipient.headerText(members, withContent: false)
+    }
+
+    private func text(
+        _ header: [UInt8], _ shares: [(members: WrapMembers, key: [UInt8])], _ aad: [UInt8]?, _ iv: [UInt8],
+        _ ciphertext: [UInt8], _ tag: [UInt8]
+    ) throws(CryptoError) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("protected")
+        writer.string(header.span)
+        if let shared {
+            writer.name("unprotected")
+            writer.raw(shared.span)
+        }
+        if form == .general {
+            writer.name("recipients")
+            writer.beginArray()
+        }
+        for (recipient, share) in zip(recipients, shares) {
+            if form == .general { writer.beginObject() }
+            let own: [UInt8]?
+            do throws(JOSEError) { own = try recipientHeader(recipient, share.members) } catch { throw .keyInvalid }
+            if let own {
+                writer.name("header")
+                writer.raw(own.span)
+            }
+            if !share.key.isEmpty { writer.member("encrypted_key", base64URL: share.key.span) }
+            if form == .general { writer.endObject() }
+        }
+        if form == .general { writer.endArray() }
+        if let aad {
+            writer.name("aad")
+            writer.string(aad.span)
+        }
+        writer.member("iv", base64URL: iv.span)
+        writer.member("ciphertext", base64URL: ciphertext.span)
+        writer.member("tag", base64URL: tag.span)
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

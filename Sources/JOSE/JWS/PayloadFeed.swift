@@ -1,0 +1,56 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// A payload that comes in pieces, brought into the form in which it is signed: as it is, or base64url across the seams
+/// of the pieces. Holds no more than a few kB of it.
+struct PayloadFeed {
+    private let isUnencoded: Bool
+    /// Fewer than three: they make no whole group yet.
+    private var carry: [UInt8] = []
+    private var text: [UInt8] = []
+
+    /// Whole groups encoded at once.
+    private static let most = 3 * 4096
+
+    init(isUnencoded: Bool) { self.isUnencoded = isUnencoded }
+
+    mutating func add(_ bytes: Span<UInt8>, to digests: [DigestStream]) throws(CryptoError) {
+        if isUnencoded {
+            for digest in digests { try digest.add(bytes) }
+            return
+        }
+        var at = 0
+        if !carry.isEmpty {
+            while carry.count < 3, at < bytes.count {
+                carry.append(bytes[at])
+                at += 1
+            }
+            guard carry.count == 3 else { return }
+            let group = carry
+            try encode(group.span, to: digests)
+            carry.removeAll(keepingCapacity: true)
+        }
+        while bytes.count - at >= 3 {
+            let count = min((bytes.count - at) / 3 * 3, Self.most)
+            try encode(bytes.extracting(at..<at + count), to: digests)
+            at += count
+        }
+        while at < bytes.count {
+            carry.append(bytes[at])
+            at += 1
+        }
+    }
+
+    /// What is left over.
+    mutating func finish(_ digests: [DigestStream]) throws(CryptoError) {
+        let rest = carry
+        carry = []
+        if !rest.isEmpty { try encode(rest.span, to: digests) }
+    }
+
+    private mutating func encode(_ bytes: Span<UInt8>, to digests: [DigestStream]) throws(CryptoError) {
+        text.removeAll(keepingCapacity: true)
+        Base64URL.append(bytes, to: &text)
+        for digest in digests { try digest.add(text.span) }
+    }
+}

@@ -1,0 +1,64 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// Signs a detached payload of any size in constant memory: `update` with its pieces, then `finish`. For HS, RS, PS and
+/// ES. One task at a time.
+public struct SigningStream: ~Copyable {
+    private let signer: Signer
+    private let digest: DigestStream
+    private var feed: PayloadFeed
+
+    fileprivate init(_ signer: Signer, _ digest: DigestStream) {
+        self.signer = signer
+        self.digest = digest
+        feed = PayloadFeed(isUnencoded: signer.payloadIsUnencoded)
+    }
+
+    /// The next piece, of any length.
+    public mutating func update(_ bytes: Span<UInt8>) throws(JOSEError) {
+        do throws(CryptoError) { try feed.add(bytes, to: [digest]) } catch { throw .backend }
+    }
+
+    public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
+
+    /// The compact serialization without its payload: what `Signer.sign(detached:)` would make of all pieces in one.
+    public consuming func finish() throws(JOSEError) -> String {
+        do throws(CryptoError) {
+            try feed.finish([digest])
+            let digest = try digest.finish()
+            return Signer.detached(signer.header, try signer.signature(ofDigest: digest.span))
+        } catch {
+            throw .backend
+        }
+    }
+}
+
+extension Signer {
+    /// To sign a payload that comes in pieces. Throws `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the
+    /// message as a whole: `EdDSA` and its like.
+    public func stream() throws(JOSEError) -> SigningStream {
+        let digest: DigestStream
+        do throws(CryptoError) {
+            switch engine {
+            case .asymmetric(_, let scheme): digest = try DigestStream(scheme)
+            case .mac(let key): digest = try DigestStream(key)
+            case .ed25519: throw .unsupported
+            }
+            var input = header.segment
+            input.append(UInt8(ascii: "."))
+            try digest.add(input.span)
+        } catch {
+            throw error == .unsupported ? .algorithmNotAllowed(.streamedSignature) : .backend
+        }
+        return SigningStream(self, digest)
+    }
+
+    fileprivate func signature(ofDigest digest: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+        switch engine {
+        case .asymmetric(let key, let scheme): try key.sign(scheme, digest: digest)
+        // The code is the signature.
+        case .mac: digest.copy()
+        case .ed25519: throw .unsupported
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("JWE in JSON") struct JSONJWETests {
+    private func key(_ fill: UInt8, _ id: String?, _ count: Int = 16) throws -> SymmetricKey {
+        var key = try SymmetricKey(bytes: [UInt8](repeating: fill, count: count))
+        key.keyID = id
+        return key
+    }
+
+    private func encrypter(
+        _ key: SymmetricKey, _ algorithm: KeyManagementAlgorithm = .a128kw, _ header: HeaderParameters = .init()
+    ) throws -> Encrypter {
+        try Encrypter(key: key, keyManagement: algorithm, contentEncryption: .a128gcm, header: header)
+    }
+
+    private func decrypter(_ keys: [JWK], _ adjust: (inout EncryptionPolicy) -> Void = { _ in }) -> Decrypter {
+        var policy = EncryptionPolicy(
+            keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
+        adjust(&policy)
+        return Decrypter(keys: KeySet(keys), policy: policy)
+    }
+
+    private func object(_ text: String) throws -> [String: JSON] {
+        guard case .object(let members) = try JSON(text.utf8) else { throw JOSEError.backend }
+        return members
+    }
+
+    @Test(
+        "each algorithm opens what it sealed in both forms, with and without aad, RFC 7516, 7.2",
+        arguments: KeyManagementAlgorithm.all)
+    func forms(_ algorithm: KeyManagementAlgorithm) throws {
+        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        for content in [ContentEncryption.a128gcm, .a256cbcHS512] {
+            for (ours, theirs) in try JWETests.keys(algorithm, content, rsa: rsa) {
+                let encrypter = try JWETests.encrypter(theirs, algorithm, content)
+                for form in [JSONForm.flattened, .general] {
+                    for aad in [nil, [], Array("more".utf8)] as [[UInt8]?] {
+                        let json = try JSONEncrypter([encrypter], form: form).encrypt("secret", additionalData: aad)
+                        let opened = try decrypter([ours]).decrypt(json: json)
+                        #expect(opened.plaintext == Array("secret".utf8) && opened.additionalData == aad)
+                        #expect(opened.keyManagement == algorithm && opened.contentEncryption == content)
+                        #expect(opened.key == ours && opened.index == 0)
+                        #expect(opened.header.algorithmName == algorithm.name && opened.unprotected == nil)
+                        var members = try object(json)
+                        members["aad"] = .string(base64URL("else".utf8))
+                        #expect(throws: JOSEError.decryptionFailed) {
+                            try decrypter([ours]).decrypt(json: JSON.object(members).text)
+                        }
+                    }
+                }
+                // Without aad the parts are those of a compact token.
+                let members = try object(JSONEncrypter([encrypter], form: .flattened).encrypt("secret"))
+                let parts = ["protected", "encrypted_key", "iv", "ciphertext", "tag"].map { members[$0]?.string ?? "" }
+                #expect(
+                    try decrypter([ours]).decrypt(parts.joined(separator: ".")).plaintext == Array("secret".utf8))
+            }
+        }
+    }
+
+    @Test("each of several recipients opens it with a key of its own, RFC 7516, 7.2.1") func several() throws {
+        let ec = try PrivateKey.generate(.p256)
+        let ed = try PrivateKey.generate(.x25519)
+        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        let content = ContentEncryption.a256gcm
+        var password = HeaderParameters()
+        password.passwordIterations = 1_000
+        let wrapping = try key(2, "b", 32)
+        let word = try key(3, "c", 20)
+        let json = try JSONEncrypter(
+            [
+                Encrypter(key: ec.publicKey, keyManagement: .ecdhESA256KW, contentEncryption: content),
+                Encrypter(key: rsa.publicKey, keyManagement: .rsaOAEP256, contentEncryption: content),
+                Encrypter(key: wrapping, keyManagement: .a256kw, contentEncryption: content),
+                Encrypter(key: wrapping, keyManagement: .a256gcmkw, contentEncryption: content),
+                Encrypter(key: word, keyManagement: .pbes2HS256A128KW, contentEncryption: content, header: password),
+                Encrypter(key: ed.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: content),
+            ], protected: HeaderParameters(type: "note"), shared: HeaderParameters(contentType: "text")
+        ).encrypt("secret", additionalData: [1, 2])
+        let keys: [(JWK, Int)] = [
+            (.privateKey(ec), 0), (.privateKey(rsa), 1), (.symmetricKey(wrapping), 2), (.symmetricKey(word), 4),
+            (.privateKey(ed), 5),
+        ]
+        for (key, index) in keys {
+            let opened = try decrypter([key]).decrypt(json: json)
+            #expect(opened.plaintext == Array("secret".utf8) && opened.index == index && opened.key == key)
+            #expect(opened.header.type == "note" && opened.unprotected?.contentType == "text")
+            #expect(opened.recipientHeader?.algorithmName == opened.keyManagement.name)
+            #expect(opened.header.algorithmName == nil && opened.header.contentEncryptionName == "A256GCM")
+        }
+        #expect(try decrypter(keys.map(\.0).reversed()).decrypt(json: json).index == 0)
+        let allowed = decrypter(keys.map(\.0)) { $0.keyManagement = [.a256gcmkw] }
+        #expect(try allowed.decrypt(json: json).index == 3)
+        let other = JWK.privateKey(try .generate(.p384))
+        #expect(throws: JOSEError.self) { try decrypter([other]).decrypt(json: json) }
+        let wrong = JWK.symmetricKey(try key(9, "b", 32))
+        #expect(throws: JOSEError.decryptionFailed) { try decrypter([wrong]).decrypt(json: json) }
+        #expect(try decrypter([wrong, .privateKey(ed)]).decrypt(json: json).index == 5)
+    }
+
+    @Test("CEK and initialization vector are fresh in each token") func fresh() throws {
+        let json = try JSONEncrypter([encrypter(key(1, "a")), encrypter(key(2, "b"))])
+        let both = try (object(json.encrypt("x")), object(json.encrypt("x")))
+        for name in ["iv", "ciphertext", "tag", "recipients"] { #expect(both.0[name] != both.1[name], "\(name)") }
+    }
+
+    @Test("what may not be sent is refused when the encrypter is made, RFC 7516, 5.1 and 7.2.1") func refused() throws {
+        let a = try encrypter(key(1, "a"))
+        let direct = try encrypter(key(2, "b"), .dir)
+        let agreed = try Encrypter(
+            key: PrivateKey.generate(.p256).publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm)
+        let other = try Encrypter(key: key(1, "a"), keyManagement: .a128kw, contentEncryption: .a256gcm)
+        #expect(throws: Never.self) { try JSONEncrypter([direct]) }
+        #expect(throws: Never.self) { try JSONEncrypter([agreed], form: .flattened) }
+        for recipients in [[], [a, direct], [direct, a], [a, agreed], [direct, direct], [a, other]] {
+            #expect(throws: JOSEError.self) { try JSONEncrypter(recipients) }
+        }
+        #expect(throws: JOSEError.headerInvalid(.contentEncryptionDiffers)) { try JSONEncrypter([a, other]) }
+        #expect(throws: JOSEError.self) { try JSONEncrypter([a, a], form: .flattened) }
+        #expect(throws: JOSEError.limitExceeded(.recipients)) { try JSONEncrypter(Array(repeating: a, count: 17)) }
+        var critical = HeaderParameters()
+        critical.set("x", 1)
+        critical.critical = ["x"]
+        let extending = try encrypter(key(1, "a"), .a128kw, critical)
+        #expect(throws: Never.self) { try JSONEncrypter([extending]) }
+        #expect(throws: JOSEError.headerInvalid(.critical)) { try JSONEncrypter([extending, a]) }
+        let faults: [(inout HeaderParameters) -> Void] = [
+            { $0.keyID = "a" }, { $0.set("alg", "dir") }, { $0.set("enc", "A128GCM") },
+            { $0.payloadIsUnencoded = true },
+            { $0.agreementPartyU = [1] }, { $0.passwordIterations = 1_000 }, { $0.set("x", json: [1]) },
+        ]
+        for fault in faults {
+            var header = HeaderParameters()
+            fault(&header)
+            #expect(throws: JOSEError.self) { try JSONEncrypter([a], protected: header) }
+            #expect(throws: JOSEError.self) { try JSONEncrypter([a], shared: header) }
+        }
+        #expect(throws: Never.self) { try JSONEncrypter([a, a], protected: critical) }
+    }
+
+    @Test("an extension in the protected header of several recipients is honoured or refused") func critical() throws {
+        var header = HeaderParameters()
+        header.set("x", 1)
+        header.critical = ["x"]
+        let json = try JSONEncrypter([encrypter(key(1, "a")), encrypter(key(2, "b"))], protected: header).encrypt("s")
+        let ours = JWK.symmetricKey(try key(2, "b"))
+        #expect(throws: JOSEError.criticalHeaderUnknown) { try decrypter([ours]).decrypt(json: json) }
+        #expect(try decrypter([ours]) { $0.understoodCritical = ["x"] }.decrypt(json: json).index == 1)
+    }
+
+    @Test("RFC 7516, A.4 opens for its second recipient, whoever the first is") func second() throws {
+        let file = try VectorFile("rfc7516/jwe")
+        let vector = try #require(file.vectors.first { $0.id == "7516-A.4" })
+        let opened = try decrypter(KeySet(parsing: file.keySet(of: vector)).keys).decrypt(json: vector.tokenText)
+        #expect(opened.plaintext == vector.payloadBytes && opened.index == 1 && opened.key.keyID == nil)
+        #expect(opened.recipientHeader?.keyID == "7" && opened.unprotected?.string("jku") != nil)
+    }
+}

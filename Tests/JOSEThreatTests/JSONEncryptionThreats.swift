@@ -1,0 +1,280 @@
+import JOSE
+import JOSECrypto
+import JOSETesting
+import TestSupport
+import Testing
+
+@Suite("Threats: JWE in JSON") struct JSONEncryptionThreats {
+    private typealias Members = [(name: String, value: String)]
+    private static let header = #"{"alg":"dir","enc":"A256GCM"}"#
+
+    private func judge(
+        _ json: String, _ keys: [JWK] = [Keys.secret], _ adjust: (inout EncryptionPolicy) -> Void = { _ in }
+    ) -> Refusal? {
+        var policy = EncryptionPolicy(
+            keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
+        adjust(&policy)
+        let decrypter = Decrypter(keys: KeySet(keys), policy: policy)
+        return verdict { () throws(JOSEError) in try decrypter.decrypt(json: json) }
+    }
+
+    private func quoted(_ bytes: [UInt8]) -> String { "\"\(Forge.encoded(bytes))\"" }
+
+    private func object(_ members: Members) -> String {
+        "{" + members.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
+    }
+
+    /// Of the flattened form, truly sealed with the secret itself.
+    private func members(
+        _ header: String?, unprotected: String? = nil, recipient: String? = nil, aad: String? = nil,
+        plaintext: String = "secret"
+    ) throws -> Members {
+        guard case .symmetricKey(let secret) = Keys.secret else { return [] }
+        let text = header.map { Forge.encoded(Array($0.utf8)) } ?? ""
+        let more = aad.map { "." + Forge.encoded(Array($0.utf8)) } ?? ""
+        let iv = [UInt8](repeating: 7, count: 12)
+        let key = try #require(try JSON(secret.exportSecretJWK())["k"]?.string.flatMap { bytes(base64URL: $0) })
+        let authenticated = Array((text + more).utf8)
+        let octets = Array(plaintext.utf8)
+        let sealed = try ContentCipher.a256gcm.seal(
+            cek: key.span, iv: iv.span, aad: authenticated.span, plaintext: octets.span)
+        var members: Members = []
+        if header != nil { members.append(("protected", "\"\(text)\"")) }
+        if let unprotected { members.append(("unprotected", unprotected)) }
+        if let recipient { members.append(("header", recipient)) }
+        if let aad { members.append(("aad", quoted(Array(aad.utf8)))) }
+        return members + [("iv", quoted(iv)), ("ciphertext", quoted(sealed.ciphertext)), ("tag", quoted(sealed.tag))]
+    }
+
+    private func wrapped(_ count: Int, _ key: JWK = Keys.secret) throws -> String {
+        guard case .symmetricKey(let key) = key else { return "" }
+        let encrypter = try Encrypter(key: key, keyManagement: .a256kw, contentEncryption: .a256gcm)
+        return try JSONEncrypter(Array(repeating: encrypter, count: count)).encrypt("secret")
+    }
+
+    @Test("T34 sizes and recipients are bounded in JSON too, RFC 8725, 2.9") func sizes() throws {
+        let text = object(try members(Self.header))
+        #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
+        #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count - 1 } == .tooLarge)
+        #expect(judge(text) { $0.limits.plaintextBytes = 6 } == accepted)
+        #expect(judge(text) { $0.limits.plaintextBytes = 5 } == .tooLarge)
+        #expect(judge(text) { $0.limits.headerBytes = Self.header.utf8.count - 1 } == .tooLarge)
+        let many = try wrapped(3)
+        #expect(judge(many) { $0.limits.recipients = 3 } == accepted)
+        #expect(judge(many) { $0.limits.recipients = 2 } == .tooLarge)
+    }
+
+    @Test("T37 an extension that is not understood is refused, RFC 7516, 4.1.13") func critical() throws {
+        let text = object(try members(#"{"alg":"dir","enc":"A256GCM","x":1,"crit":["x"]}"#))
+        #expect(judge(text) == .criticalUnsupported)
+        #expect(judge(text) { $0.understoodCritical = ["x"] } == accepted)
+    }
+
+    @Test("T38 crit has one form and is protected, RFC 7516, 4.1.13") func criticalForm() throws {
+        for crit in ["[]", #""x""#, "[1]", #"["x","x"]"#, #"["y"]"#, #"["enc"]"#, "null", "{}"] {
+            for text in [
+                object(try members(#"{"alg":"dir","enc":"A256GCM","x":1,"crit":\#(crit)}"#)),
+                object(try members(#"{"alg":"dir","enc":"A256GCM","x":1}"#, unprotected: #"{"crit":\#(crit)}"#)),
+            ] {
+                #expect(judge(text) { $0.understoodCritical = ["x", "y", "enc"] } == .headerInvalid, "\(text)")
+            }
+        }
+        for (unprotected, recipient) in [(#"{"crit":["x"]}"#, nil), (nil, #"{"crit":["x"]}"#)] as [(String?, String?)] {
+            let text = object(
+                try members(
+                    #"{"alg":"dir","enc":"A256GCM","x":1}"#, unprotected: unprotected, recipient: recipient))
+            #expect(judge(text) { $0.understoodCritical = ["x"] } == .headerInvalid)
+        }
+    }
+
+    @Test("T39 b64 means nothing in a JWE, RFC 7797, 3") func unencoded() throws {
+        let header = #"{"alg":"dir","enc":"A256GCM","b64":false,"crit":["b64"]}"#
+        let text = object(try members(header))
+        #expect(judge(text) == .criticalUnsupported)
+        #expect(judge(text) { $0.understoodCritical = ["b64"] } == .criticalUnsupported)
+        #expect(judge(object(try members(Self.header, unprotected: #"{"b64":false}"#))) == .headerInvalid)
+    }
+
+    @Test("T40 no name is in two of the headers, and zip is protected, RFC 7516, 4 and 7.2.1") func disjoint() throws {
+        for (unprotected, recipient) in [
+            (Self.header, nil), (#"{"alg":"dir"}"#, nil), (nil, #"{"enc":"A256GCM"}"#), (#"{"x":1}"#, #"{"x":1}"#),
+            (#"{"\u0061lg":"dir"}"#, nil), (#"{"x":1}"#, #"{"\u0078":2}"#),
+        ] as [(String?, String?)] {
+            let text = object(try members(Self.header, unprotected: unprotected, recipient: recipient))
+            #expect(judge(text) == .malformed, "\(text)")
+        }
+        #expect(judge(object(try members(Self.header, unprotected: #"{"zip":"DEF"}"#))) == .headerInvalid)
+        for (header, unprotected, recipient) in [
+            (#"{"enc":"A256GCM"}"#, #"{"alg":"dir"}"#, nil), (#"{"enc":"A256GCM"}"#, nil, #"{"alg":"dir"}"#),
+            (nil, Self.header, nil), (nil, #"{"enc":"A256GCM"}"#, #"{"alg":"dir"}"#),
+            (Self.header, #"{"x":1}"#, #"{"X":1}"#),
+        ] as [(String?, String?, String?)] {
+            let text = object(try members(header, unprotected: unprotected, recipient: recipient))
+            #expect(judge(text) == accepted, "\(text)")
+            #expect(judge(text) { $0.keyManagement = [.a256kw] } == .algorithmNotAllowed)
+            #expect(judge(text) { $0.contentEncryption = [.a128gcm] } == .algorithmNotAllowed)
+        }
+    }
+
+    @Test("T40 the tag holds what is protected and aad, and nothing else, RFC 7516, 5.1, step 14") func authenticated()
+        throws
+    {
+        let good = try members(Self.header, unprotected: #"{"x":1}"#, aad: "more")
+        #expect(judge(object(good)) == accepted)
+        for place in good.indices where good[place].name != "unprotected" {
+            var changed = good
+            changed[place].value =
+                good[place].name == "protected"
+                ? quoted(Array(#"{"enc":"A256GCM","alg":"dir"}"#.utf8)) : quoted([UInt8](repeating: 1, count: 16))
+            if good[place].name == "iv" { changed[place].value = quoted([UInt8](repeating: 1, count: 12)) }
+            #expect(judge(object(changed)) == .decryptionFailed, "\(good[place].name)")
+        }
+        #expect(judge(object(good.filter { $0.name != "aad" })) == .decryptionFailed)
+        #expect(judge(object(good.filter { $0.name != "unprotected" })) == accepted)
+        #expect(judge(object(try members(Self.header) + [("aad", "\"\"")])) == .decryptionFailed)
+        // The dot between them cannot be moved: aad is not more of the header.
+        let text = Forge.encoded(Array(Self.header.utf8))
+        #expect(judge(object([("protected", "\"\(text).\"")] + (try members(Self.header)).dropFirst())) == .malformed)
+    }
+
+    @Test("T41 one text has one reading: JSON is no compact token, a compact token no JSON, RFC 7516, 9")
+    func polyglots() throws {
+        let good = try members(Self.header)
+        let parts = ["protected", "", "iv", "ciphertext", "tag"].map { name in
+            good.first { $0.name == name }.map { String($0.value.dropFirst().dropLast()) } ?? ""
+        }
+        let compact = parts.joined(separator: ".")
+        let evil = "\(parts[0])..\(parts[2]).\(parts[3])."
+        func judge(compact text: String) -> Refusal? {
+            JOSEThreatTests.judge(text, [Keys.secret], KeyManagementAlgorithm.all)
+        }
+        for text in [
+            object([("  \(evil)", "\"\"")] + good), object(good + [("x", "\"\(evil)\"")]),
+            object(good + [("x", "{\"\(evil)\":1}")]), object(good + [("x", "[1.5]")]), object(good) + "." + compact,
+            compact + object(good), "\"\(compact)\"", "[\(object(good))]", compact,
+        ] {
+            #expect(self.judge(text) == .malformed, "\(text)")
+            if text != compact { #expect(judge(compact: text) == .malformed, "\(text)") }
+        }
+        #expect(judge(compact: compact) == accepted)
+        #expect(judge(compact: object(good)) == .malformed)
+        #expect(self.judge(object(good)) == accepted)
+        #expect(self.judge(object(good + [("x", #"{"y":[1,null]}"#)])) == accepted)
+        for name in ["payload", "signatures", "signature"] {
+            #expect(self.judge(object(good + [(name, "\"\"")])) == .malformed, "\(name)")
+        }
+        for name in ["payload", "signatures", "ciphertext", "iv", "tag", "protected", "recipients"] {
+            let text = object(good + [("recipients", "[{\"\(name)\":\"\"}]")])
+            #expect(self.judge(text) == .malformed, "\(name)")
+        }
+        #expect(self.judge(object(good + [("recipients", "[{}]")])) == accepted)
+        for extra in [("header", "{}"), ("encrypted_key", "\"\"")] {
+            #expect(self.judge(object(good + [("recipients", "[{}]"), extra])) == .malformed)
+        }
+    }
+
+    @Test("T42 the recipient that opens it is named; a broken one beside it is passed over, RFC 7516, 5.2")
+    func several() throws {
+        let text = try wrapped(2)
+        guard case .object(var members) = try JSON(text.utf8), case .array(let recipients)? = members["recipients"],
+            let decrypter = Optional(
+                Decrypter(
+                    keys: KeySet([Keys.secret]),
+                    policy: EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: [.a256gcm])))
+        else {
+            Issue.record("not the general form")
+            return
+        }
+        #expect(try decrypter.decrypt(json: text).index == 0)
+        let broken = JSON.object([
+            "header": recipients[0]["header"] ?? .null, "encrypted_key": .string(Forge.encoded([UInt8](0..<40))),
+        ])
+        for (list, index) in [([broken, recipients[1]], 1), ([recipients[0], broken], 0)] {
+            members["recipients"] = .array(list)
+            let opened = try decrypter.decrypt(json: JSON.object(members).text)
+            #expect(opened.index == index && opened.plaintext == Array("secret".utf8))
+        }
+        for list in [[broken], [broken, broken]] {
+            members["recipients"] = .array(list)
+            #expect(judge(JSON.object(members).text) == .decryptionFailed)
+        }
+        members["recipients"] = .array([])
+        #expect(judge(JSON.object(members).text) == .malformed)
+    }
+
+    @Test("T42 enc is one for all, and who shares or agrees on the CEK is alone, RFC 7516, 5.1 and 7.2.1")
+    func oneContent() throws {
+        let good = try members(nil)
+        func judge(_ first: String, _ second: String) -> Refusal? {
+            self.judge(object(good + [("recipients", "[{\"header\":\(first)},{\"header\":\(second)}]")]))
+        }
+        #expect(judge(Self.header, #"{"alg":"dir","enc":"A128GCM"}"#) == .headerInvalid)
+        #expect(judge(Self.header, #"{"alg":"dir"}"#) == .headerInvalid)
+        #expect(judge(Self.header, Self.header) == .malformed)
+        #expect(self.judge(object(good + [("recipients", "[{\"header\":\(Self.header)}]")])) == accepted)
+    }
+
+    @Test("T43 a member that is missing or of another kind is malformed, RFC 7516, 7.2") func shapes() throws {
+        let wrong = ["null", "1", "true", "[]", "{}", "[{}]"]
+        let good = try members(Self.header, aad: "more")
+        #expect(judge(object(good)) == accepted)
+        for place in good.indices {
+            var changed = good
+            changed.remove(at: place)
+            let wanted: Refusal = ["tag", "aad"].contains(good[place].name) ? .decryptionFailed : .malformed
+            #expect(judge(object(changed)) == wanted, "without \(good[place].name)")
+            for value in wrong + [#""=""#, #""A""#] {
+                changed = good
+                changed[place].value = value
+                #expect(judge(object(changed)) == .malformed, "\(good[place].name) \(value)")
+            }
+        }
+        for name in ["unprotected", "header"] {
+            for value in ["null", "1", "true", "[]", "[{}]", #""a""#] {
+                #expect(judge(object(good + [(name, value)])) == .malformed, "\(name) \(value)")
+            }
+            #expect(judge(object(good + [(name, "{}")])) == accepted)
+        }
+        for value in wrong + [#""a""#] where value != "[{}]" {
+            #expect(judge(object(good + [("recipients", value)])) == .malformed, "recipients \(value)")
+            #expect(judge(object(good + [("recipients", "[\(value)]")])) == (value == "{}" ? accepted : .malformed))
+            #expect(judge(object(good + [("recipients", "[{},\(value)]")])) == .malformed)
+        }
+        for value in wrong {
+            #expect(judge(object(good + [("encrypted_key", value)])) == .malformed, "encrypted_key \(value)")
+        }
+        // A key where none may be, RFC 7516, 5.2, step 10.
+        #expect(judge(object(good + [("encrypted_key", #""AAAA""#)])) == .malformed)
+        for text in ["", "{", "{}", "[]", "null", "\"\"", #"{"recipients":[{}]}"#, #"{"ciphertext":""}"#, "\u{FEFF}{}"]
+        {
+            #expect(judge(text) == .malformed, "\(text)")
+        }
+    }
+
+    @Test("T47 a name said twice is malformed wherever it is, RFC 7516, 4") func duplicates() throws {
+        let good = try members(Self.header, aad: "more")
+        for (name, value) in good {
+            let escaped = "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
+            for second in [name, escaped] {
+                #expect(judge(object(good + [(second, value)])) == .malformed, "\(second)")
+            }
+        }
+        for unprotected in [#"{"x":1,"x":1}"#, #"{"x":{"y":1,"y":2}}"#, #"{"x":1,"\u0078":2}"#] {
+            #expect(judge(object(try members(Self.header, unprotected: unprotected))) == .malformed)
+        }
+    }
+
+    @Test("T29 recipients together ask for no more rounds than one may, RFC 7518, 8.1") func rounds() throws {
+        guard case .symmetricKey(let secret) = Keys.secret else { return }
+        var header = HeaderParameters()
+        header.passwordIterations = 2_000
+        let encrypter = try Encrypter(
+            key: secret, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm, header: header)
+        let text = try JSONEncrypter([encrypter, encrypter, encrypter]).encrypt("secret")
+        let other = Keys.symmetric(32)
+        #expect(judge(text, [other]) { $0.limits.iterationCap = 6_000 } == .decryptionFailed)
+        #expect(judge(text, [other]) { $0.limits.iterationCap = 5_999 } == .decryptionFailed)
+        #expect(judge(text) { $0.limits.iterationCap = 2_000 } == accepted)
+        #expect(judge(text) { $0.limits.iterationCap = 1_999 } == .tooExpensive)
+    }
+}
