@@ -47,7 +47,7 @@ let package = Package(
             name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSECrypto", "JOSEBytes"],
             swiftSettings: settings),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["JOSE"], path: "Tests/TestSupport", swiftSettings: settings),
         tests("JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
         tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
         tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),

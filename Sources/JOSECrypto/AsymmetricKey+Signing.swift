@@ -1,8 +1,13 @@
 internal import CJOSEOpenSSL
 
-/// RFC 7518, 3.1, of RSA and ECDSA; RFC 8812, 3.2; RFC 8032, 5.2.
+/// RFC 7518, 3.1, of RSA and ECDSA; RFC 8812, 3.2; RFC 8032, 5.2; FIPS 204 with an empty context
+/// (RFC 9964, 5).
 package enum SignatureScheme: UInt8, Sendable, CaseIterable {
     case rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, es256k, ed448
+    case mlDSA44, mlDSA65, mlDSA87
+
+    /// Whether the loaded libcrypto has it: ML-DSA came with 3.5.
+    package var isAvailable: Bool { cjose_signature_available(shim) }
 
     var shim: cjose_signature {
         switch self {
@@ -17,6 +22,9 @@ package enum SignatureScheme: UInt8, Sendable, CaseIterable {
         case .es512: .es512
         case .es256k: .es256k
         case .ed448: .ed448
+        case .mlDSA44: .ml_dsa_44
+        case .mlDSA65: .ml_dsa_65
+        case .mlDSA87: .ml_dsa_87
         }
     }
 }

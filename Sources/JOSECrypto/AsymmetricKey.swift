@@ -69,6 +69,9 @@ package enum KeyPart: UInt8, Sendable {
         case .secp256k1: kind = .ec(.secp256k1)
         case .ed448: kind = .raw(.ed448)
         case .x448: kind = .raw(.x448)
+        case .ml_dsa_44: kind = .raw(.mlDSA44)
+        case .ml_dsa_65: kind = .raw(.mlDSA65)
+        case .ml_dsa_87: kind = .raw(.mlDSA87)
         case .other, .ed25519, .x25519:
             unsafe cjose_key_free(handle)
             return nil
@@ -127,7 +130,7 @@ package enum KeyPart: UInt8, Sendable {
 
     /// Big-endian; of EC keys as long as the field. `keyInvalid` for a part that the key does not have.
     package func part(_ part: KeyPart) throws(CryptoError) -> [UInt8] {
-        unsafe try written(1100) { out, count in
+        unsafe try written(part == .rawPublic ? 2592 : 1100) { out, count in
             unsafe cjose_key_part_get(handle, part.shim, out, count, &count)
         }
     }

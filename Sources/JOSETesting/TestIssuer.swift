@@ -145,6 +145,9 @@ extension TestIssuer {
         case .ec(.secp256k1): kind = .secp256k1
         case .ed25519, .edwards: kind = .ed25519
         case .ed448: kind = .ed448
+        case .mlDSA44: kind = .mlDSA44
+        case .mlDSA65: kind = .mlDSA65
+        case .mlDSA87: kind = .mlDSA87
         }
         var key = try PrivateKey.generate(kind)
         (key.keyID, key.algorithm, key.use) = ("test-signature", algorithm.name, .signature)

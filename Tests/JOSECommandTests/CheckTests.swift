@@ -137,25 +137,28 @@ import Testing
             base64URL(header.utf8) + token.drop { $0 != "." }
         }
         func strings(_ texts: String...) -> JSON { .array(texts.map { .string($0) }) }
-        let lattice = forged(#"{"alg":"ML-DSA-44"}"#)
-        let inner = try shop.encrypted(lattice, contentType: "JWT")
+        let forgedLattice = forged(#"{"alg":"ML-DSA-44"}"#)
+        // ML-DSA is not built where the loaded libcrypto is too old for it.
+        let lattice = JSON.object([
+            "kty": .string("AKP"), "alg": .string("ML-DSA-44"), "pub": .string(String(repeating: "A", count: 1750)),
+        ])
+        let isOld = !SignatureAlgorithm.mlDSA44.isAvailable
         let gcm =
             base64URL(#"{"alg":"A128GCMKW","enc":"A128GCM"}"#.utf8) + ".AA.AAAAAAAAAAAAAAAA.AA.AAAAAAAAAAAAAAAAAAAAAA"
         let requests = try [
-            shop.request("jws-verify", lattice, nil, ["algs": strings("ML-DSA-44", "ES256")]),
-            shop.request("jws-verify", lattice),
-            shop.request("jws-verify", lattice, nil, ["algs": strings("ES256")]),
+            shop.request("jws-verify", forgedLattice, lattice, ["algs": strings("ML-DSA-44", "ES256")]),
+            shop.request("jws-verify", forgedLattice, nil, ["algs": strings("ML-DSA-44", "ES256")]),
+            shop.request("jws-verify", forgedLattice, lattice, ["algs": strings("ES256")]),
             shop.request("jws-verify", token, nil, ["algs": strings("ML-DSA-44", "ES256")]),
             shop.request("jws-verify", token, nil, ["algs": strings("ML-DSA-44")]),
             shop.request("jws-verify", forged(#"{"alg":"none"}"#), nil, ["algs": strings("none")]),
             shop.request("jws-verify", forged(#"{"alg":"FOO"}"#), nil, ["algs": strings("FOO")]),
-            shop.request("nested-verify", inner, shop.nestedKeys, ["algs": strings("ML-DSA-44")]),
-            shop.request("nested-verify", inner, shop.nestedKeys),
             shop.request("jwe-decrypt", gcm, shop.nestedKeys, ["key_algs": strings("A128GCMKW")]),
             shop.request("jwe-decrypt", gcm, shop.nestedKeys),
             shop.request("jws-verify", token, nil, ["serialization": .string("json")]),
             shop.request("jws-verify", token, nil, ["serialization": .string("compact")]),
             shop.request("jws-verify", token, nil, ["detached_payload_b64url": .string("e30")]),
+            shop.request("jwk-parse", lattice.text),
             shop.request("jwk-parse", #"{"kty":"AKP","alg":"ML-DSA-44","pub":"AA"}"#),
             shop.request("jwk-parse", #"{"kty":"EC","crv":"P-255","x":"AA","y":"AA"}"#),
             shop.request("jws-verify", token, nil, ["algs": .array([])]),
@@ -163,9 +166,10 @@ import Testing
         let answers = try Driver.answers(requests)
         #expect(
             answers.map { $0.error ?? $0.result } == [
-                "unsupported", "alg_not_allowed", "alg_not_allowed", "valid", "alg_not_allowed", "alg_not_allowed",
-                "alg_not_allowed", "unsupported", "alg_not_allowed", "header_invalid", "header_invalid", "unsupported",
-                "valid", "unsupported", "unsupported", "key_invalid", "alg_not_allowed",
+                isOld ? "unsupported" : "signature_invalid", "key_mismatch", "alg_not_allowed", "valid",
+                "alg_not_allowed", "alg_not_allowed", "alg_not_allowed", "header_invalid", "header_invalid",
+                "unsupported", "valid", "unsupported", isOld ? "unsupported" : "valid", "key_invalid", "key_invalid",
+                "alg_not_allowed",
             ])
     }
 

@@ -94,7 +94,7 @@ import Testing
 
     @Test("nothing, as an empty array gives it, passes through each call, X07") func empty() throws {
         let nothing: [UInt8] = []
-        for scheme in SignatureScheme.allCases {
+        for scheme in SignatureScheme.available {
             let key = try someKey(for: scheme)
             let signature = try key.sign(scheme, nothing)
             try key.verify(scheme, nothing, signature: signature)

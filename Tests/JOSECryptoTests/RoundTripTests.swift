@@ -6,7 +6,7 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
 
 @Suite("Round trips") struct RoundTripTests {
     @Test("every signature scheme verifies what it signs, and nothing that differs by a bit") func signatures() throws {
-        for scheme in SignatureScheme.allCases {
+        for scheme in SignatureScheme.available {
             let key = try someKey(for: scheme)
             let half = try key.publicHalf()
             for length in [0, 1, sampleText.count] {

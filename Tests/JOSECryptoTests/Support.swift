@@ -15,6 +15,11 @@ func someRSAKey() throws -> AsymmetricKey {
     return try asymmetricKey(ownVectors("rsa", as: File.self).key)
 }
 
+extension SignatureScheme {
+    /// What the loaded libcrypto has.
+    static let available = allCases.filter(\.isAvailable)
+}
+
 /// A fresh key that fits; of RSA the one of `someRSAKey`.
 func someKey(for scheme: SignatureScheme) throws -> AsymmetricKey {
     switch scheme {
@@ -23,6 +28,9 @@ func someKey(for scheme: SignatureScheme) throws -> AsymmetricKey {
     case .es512: try .generateEC(.p521)
     case .es256k: try .generateEC(.secp256k1)
     case .ed448: try .generate(.ed448)
+    case .mlDSA44: try .generate(.mlDSA44)
+    case .mlDSA65: try .generate(.mlDSA65)
+    case .mlDSA87: try .generate(.mlDSA87)
     case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: try someRSAKey()
     }
 }

@@ -8,7 +8,7 @@ import Testing
         let rsa = JWK.privateKey(try .generate(.rsa(bits: 2048)))
         let ed = JWK.privateKey(try .generate(.ed25519))
         let octets = JWK.symmetricKey(try .generate(bits: 512))
-        return try SignatureAlgorithm.all.map { algorithm in
+        return try SignatureAlgorithm.all.filter(\.isAvailable).map { algorithm in
             switch algorithm {
             case .hs256, .hs384, .hs512: (algorithm, octets)
             case .es256: (algorithm, .privateKey(try .generate(.p256)))
@@ -17,6 +17,9 @@ import Testing
             case .es256k: (algorithm, .privateKey(try .generate(.secp256k1)))
             case .edDSA, .ed25519: (algorithm, ed)
             case .ed448: (algorithm, .privateKey(try .generate(.ed448)))
+            case .mlDSA44: (algorithm, .privateKey(try .generate(.mlDSA44)))
+            case .mlDSA65: (algorithm, .privateKey(try .generate(.mlDSA65)))
+            case .mlDSA87: (algorithm, .privateKey(try .generate(.mlDSA87)))
             default: (algorithm, rsa)
             }
         }

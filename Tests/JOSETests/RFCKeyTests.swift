@@ -73,7 +73,7 @@ import Testing
     @Test("each thumbprint is the published one", arguments: VectorFile.paths(with: .thumbprint)) func thumbprints(
         _ path: String
     ) throws {
-        for vector in try VectorFile(path).vectors where vector.kind == .thumbprint {
+        for vector in try VectorFile(path).vectors where vector.kind == .thumbprint && vector.mustSucceed {
             let key = try JWK(parsing: try #require(vector.jwk, "\(vector.id)").text)
             let published = try #require(vector.thumbprint, "\(vector.id)")
             #expect(base64URL(try key.thumbprint()) == published, "\(vector.id)")
@@ -101,5 +101,5 @@ extension JSON {
     }
 
     /// RSA, EC and OKP: the private members left out.
-    var publicHalf: JSON { without(["d", "p", "q", "dp", "dq", "qi", "oth"]) }
+    var publicHalf: JSON { without(["d", "p", "q", "dp", "dq", "qi", "oth", "priv"]) }
 }

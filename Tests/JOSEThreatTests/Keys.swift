@@ -30,7 +30,8 @@ enum Keys {
     }
 
     /// Every algorithm with a private or symmetric key that fits it.
-    static let signing: [(SignatureAlgorithm, JWK)] = SignatureAlgorithm.all.map { algorithm in
+    static let signing: [(SignatureAlgorithm, JWK)] = SignatureAlgorithm.all.filter(\.isAvailable).map {
+        algorithm in
         switch algorithm.name.prefix(2) {
         case "HS": (algorithm, longSecret)
         case "RS", "PS": (algorithm, rsa)
@@ -40,6 +41,9 @@ enum Keys {
             case .es256: (algorithm, p256)
             case .es384: (algorithm, p384)
             case .es256k: (algorithm, secp256k1)
+            case .mlDSA44: (algorithm, made(.mlDSA44))
+            case .mlDSA65: (algorithm, made(.mlDSA65))
+            case .mlDSA87: (algorithm, made(.mlDSA87))
             default: (algorithm, p521)
             }
         }

@@ -17,6 +17,9 @@ enum OurKey: Sendable {
         case .x25519: self = .pair(try .generate(.x25519))
         case .ed448: self = .pair(try .generate(.ed448))
         case .x448: self = .pair(try .generate(.x448))
+        case .mlDSA44: self = .pair(try .generate(.mlDSA44))
+        case .mlDSA65: self = .pair(try .generate(.mlDSA65))
+        case .mlDSA87: self = .pair(try .generate(.mlDSA87))
         case .octets(let bits): self = .secret(try .generate(bits: bits))
         }
     }

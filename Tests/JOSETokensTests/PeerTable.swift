@@ -1,7 +1,7 @@
 import JOSE
 
 enum PeerKeyKind: Hashable {
-    case rsa, p256, p384, p521, secp256k1, ed25519, x25519, ed448, x448
+    case rsa, p256, p384, p521, secp256k1, ed25519, x25519, ed448, x448, mlDSA44, mlDSA65, mlDSA87
     case octets(bits: Int)
 
     /// The name that `Tests/Peers` gives it.
@@ -16,6 +16,9 @@ enum PeerKeyKind: Hashable {
         case .x25519: "X25519"
         case .ed448: "Ed448"
         case .x448: "X448"
+        case .mlDSA44: "ML-DSA-44"
+        case .mlDSA65: "ML-DSA-65"
+        case .mlDSA87: "ML-DSA-87"
         case .octets(let bits): "oct\(bits)"
         }
     }
@@ -51,8 +54,17 @@ struct PeerTable {
         (.a128gcm, 128), (.a192gcm, 192), (.a256gcm, 256),
     ]
 
-    static let jwcrypto = PeerTable.full(
-        oaep: [.rsaOAEP, .rsaOAEP256], opensEmptyPlaintext: false, withoutPEM: [.x448])
+    static let jwcrypto: PeerTable = {
+        var table = PeerTable.full(oaep: [.rsaOAEP, .rsaOAEP256], opensEmptyPlaintext: false, withoutPEM: [.x448])
+        let lattices: [(algorithm: SignatureAlgorithm, kind: PeerKeyKind)] = [
+            (.mlDSA44, .mlDSA44), (.mlDSA65, .mlDSA65), (.mlDSA87, .mlDSA87),
+        ]
+        for lattice in lattices where lattice.algorithm.isAvailable {
+            table.signatures.append(lattice)
+            table.keys.append(lattice.kind)
+        }
+        return table
+    }()
     static let joserfc = PeerTable.full(oaep: [.rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512])
 
     /// Debian builds it without RSA-OAEP, and it has no Edwards or Montgomery curves.

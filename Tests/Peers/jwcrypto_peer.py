@@ -10,6 +10,8 @@ def generate(kind):
         key = jwk.JWK.generate(kty="RSA", size=2048)
     elif kind.startswith("oct"):
         key = jwk.JWK.generate(kty="oct", size=int(kind[3:]))
+    elif kind.startswith("ML-DSA-"):
+        key = jwk.JWK.generate(kty="AKP", alg=kind)
     else:
         key = jwk.JWK.generate(kty="EC" if kind.startswith(("P-", "secp")) else "OKP", crv=kind)
     return key.export()

@@ -13,5 +13,6 @@ log=.build/test.log
 } | tee "$log"
 sh Tests/Scripts/skips.sh "$log"
 [ "$(cat .build/test.outcome)" = ok ]
+sh Tests/Scripts/mldsa.sh
 
 sh Tests/Scripts/consumers.sh

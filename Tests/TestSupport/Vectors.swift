@@ -1,4 +1,5 @@
 package import Foundation
+internal import JOSE
 
 /// One published example: what it is made of, and what must become of it.
 package struct Vector: Decodable, Sendable {
@@ -54,10 +55,10 @@ package struct Vector: Decodable, Sendable {
     package let nonce: String?
 
     /// The features of `needs` that exist. Names: `RSA1_5`, `PBES2`, `GCMKW`, `zip`, `JSON serialization`, `detached`,
-    /// `b64`, `X448`.
-    package static let built: Set<String> = [
-        "detached", "b64", "JSON serialization", "X448", "GCMKW", "PBES2", "RSA1_5",
-    ]
+    /// `b64`, `X448`, `ML-DSA` (where the loaded libcrypto has it).
+    package static let built: Set<String> = Set(
+        ["detached", "b64", "JSON serialization", "X448", "GCMKW", "PBES2", "RSA1_5"]
+            + (SignatureAlgorithm.mlDSA44.isAvailable ? ["ML-DSA"] : []))
 
     package var mustSucceed: Bool {
         switch status {

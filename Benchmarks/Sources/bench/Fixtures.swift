@@ -59,6 +59,14 @@ struct Fixtures {
         return (key, bytes)
     }
 
+    private func lattice(_ algorithm: SignatureAlgorithm) throws -> PrivateKey {
+        switch algorithm {
+        case .mlDSA44: try .generate(.mlDSA44, keyID: "sig-1")
+        case .mlDSA65: try .generate(.mlDSA65, keyID: "sig-1")
+        default: try .generate(.mlDSA87, keyID: "sig-1")
+        }
+    }
+
     /// What signs with `algorithm`: our key, and the bytes that the raw call takes for signing and verifying.
     func signing(_ algorithm: SignatureAlgorithm) throws -> SigningFixture {
         switch algorithm.name.prefix(6) {
@@ -69,6 +77,7 @@ struct Fixtures {
         case "ES256": try SigningFixture(p256)
         case "ES384": try SigningFixture(p384)
         case "ES512": try SigningFixture(p521)
+        case "ML-DSA": try SigningFixture(lattice(algorithm))
         case "Ed448": try SigningFixture(ed448)
         case "EdDSA", "Ed2551": try SigningFixture(raw: ed25519)
         default: try SigningFixture(rsa)

@@ -17,6 +17,9 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_key_kind : int32_
     cjose_key_kind_secp256k1 = 7,
     cjose_key_kind_ed448 = 8,
     cjose_key_kind_x448 = 9,
+    cjose_key_kind_ml_dsa_44 = 10,
+    cjose_key_kind_ml_dsa_65 = 11,
+    cjose_key_kind_ml_dsa_87 = 12,
 } cjose_key_kind;
 
 /// Big-endian, unsigned.
@@ -39,8 +42,10 @@ CJOSE_CHECKED cjose_status cjose_key_rsa_new(
 /// point is on the curve, coordinates are below the field's prime, 0 < d < n and d*G = (x, y).
 CJOSE_CHECKED cjose_status cjose_key_ec_new(
     cjose_key_kind curve, cjose_bytes x, cjose_bytes y, cjose_bytes d, cjose_key *_Nullable *_Nonnull out);
-/// Of raw bytes: 32 of Ed25519 (the seed) or X25519, for export as PEM and DER alone; 57 of Ed448, 56 of X448. A public key
-/// of Ed448 must be the canonical encoding of a point that is not of small order (RFC 8032, 5.2.3).
+/// Of raw bytes: 32 of Ed25519 (the seed) or X25519, for export as PEM and DER alone; 57 of Ed448, 56 of X448; of
+/// ML-DSA the seed of 32 bytes, or a public key of 1 312, 1 952 or 2 592. A public key of Ed448 must be the canonical encoding
+/// of a point that is not of small order (RFC 8032, 5.2.3). `unsupported` where the loaded libcrypto has no such keys: ML-DSA
+/// is in 3.5 and later.
 CJOSE_CHECKED cjose_status cjose_key_raw_new(
     cjose_key_kind kind, cjose_bytes raw, bool is_private, cjose_key *_Nullable *_Nonnull out);
 /// The length of what `cjose_key_raw_new` takes; 0 for other kinds.
@@ -79,7 +84,7 @@ CJOSE_CHECKED cjose_status cjose_key_der_import(
 /// label says. Legacy PEM encryption (`Proc-Type`) is refused. `invalid` where there is not one such block.
 CJOSE_CHECKED cjose_status cjose_key_pem_import(
     cjose_bytes pem, cjose_bytes passphrase, cjose_key *_Nullable *_Nonnull out);
-/// Writes DER or PEM; `*out` is owned by the caller and ended with `cjose_buffer_free`, which wipes it.
+/// Writes DER or PEM, of an ML-DSA key with the seed alone; `*out` is owned by the caller and ended with `cjose_buffer_free`, which wipes it.
 CJOSE_CHECKED cjose_status cjose_key_export(
     const cjose_key *key, cjose_key_form form, bool pem, void *_Nullable *_Nonnull out, size_t *out_len);
 void cjose_buffer_free(void *_Nullable buffer, size_t len);

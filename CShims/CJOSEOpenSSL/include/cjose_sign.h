@@ -10,6 +10,7 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_signature : int32
     /// RFC 8812, 3.2: ECDSA on secp256k1.
     cjose_signature_es256k,
     cjose_signature_ed448,
+    cjose_signature_ml_dsa_44, cjose_signature_ml_dsa_65, cjose_signature_ml_dsa_87,
 } cjose_signature;
 
 /// Hashes and verifies. ECDSA signatures are r || s (RFC 7518, 3.4). `invalid` for every signature that does not hold,
@@ -17,10 +18,13 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_signature : int32
 CJOSE_CHECKED cjose_status cjose_verify(
     const cjose_key *key, cjose_signature algorithm, const void *_Nullable in, size_t n,
     const void *_Nullable signature, size_t signature_len);
-/// Writes the signature (at most 1 024 bytes) and its length.
+/// Writes the signature (at most 4 627 bytes) and its length.
 CJOSE_CHECKED cjose_status cjose_sign(
     const cjose_key *key, cjose_signature algorithm, const void *_Nullable in, size_t n, void *out, size_t capacity,
     size_t *out_len);
+
+/// Whether the loaded libcrypto knows it. Looked up by name at run time.
+bool cjose_signature_available(cjose_signature algorithm);
 
 #pragma clang assume_nonnull end
 #endif

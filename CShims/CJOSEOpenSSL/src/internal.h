@@ -35,7 +35,7 @@ static inline cjose_status cjose_failed(cjose_status status) {
     return status;
 }
 
-enum { cjose_key_kind_count = cjose_key_kind_x448 + 1, cjose_signature_count = cjose_signature_ed448 + 1 };
+enum { cjose_key_kind_count = cjose_key_kind_ml_dsa_87 + 1, cjose_signature_count = cjose_signature_ml_dsa_87 + 1 };
 
 /// What a key does; each has its own pool of ready contexts.
 typedef enum cjose_work {
@@ -86,6 +86,8 @@ const cjose_curve *cjose_curve_of(cjose_key_kind kind);
 typedef struct cjose_raw {
     const char *name;
     size_t public_size, private_size, signature_size;
+    /// How libcrypto calls the private bytes.
+    const char *private_name;
 } cjose_raw;
 /// Null for other kinds.
 const cjose_raw *cjose_raw_of(cjose_key_kind kind);

@@ -44,11 +44,16 @@ static cjose_status ec(const cjose_key *read, bool is_private, cjose_key **out) 
 }
 
 static cjose_status raw(const cjose_key *read, bool is_private, cjose_key **out) {
-    part part;
+    uint8_t bytes[2592];
+    size_t count;
     cjose_key_part which = is_private ? cjose_key_part_raw_private : cjose_key_part_raw_public;
-    cjose_status status = cjose_key_part_get(read, which, part.bytes, sizeof part.bytes, &part.count);
-    if (status == cjose_status_ok) status = cjose_key_raw_new(read->kind, bytes_of(&part), is_private, out);
-    OPENSSL_cleanse(&part, sizeof part);
+    cjose_status status = cjose_key_part_get(read, which, bytes, sizeof bytes, &count);
+    if (status == cjose_status_ok)
+        status = cjose_key_raw_new(read->kind, (cjose_bytes){bytes, count}, is_private, out);
+    else
+        // A file of ML-DSA may hold the expanded key without its seed (RFC 9881, 6), which has no JWK.
+        status = cjose_status_unsupported;
+    if (is_private) OPENSSL_cleanse(bytes, sizeof bytes);
     return status;
 }
 

@@ -23,7 +23,7 @@ static const char *name_of(cjose_key_part part) {
 /// Straight into `out`: `EVP_PKEY_get_raw_private_key` leaves a copy behind in the heap.
 static cjose_status raw_part(const cjose_key *key, cjose_key_part part, void *out, size_t capacity, size_t *out_len) {
     bool is_secret = part == cjose_key_part_raw_private;
-    const char *name = is_secret ? OSSL_PKEY_PARAM_PRIV_KEY : OSSL_PKEY_PARAM_PUB_KEY;
+    const char *name = is_secret ? cjose_raw_of(key->kind)->private_name : OSSL_PKEY_PARAM_PUB_KEY;
     bool ok = (!is_secret || key->is_private)
         && EVP_PKEY_get_octet_string_param(key->pkey, name, out, capacity, out_len) == 1;
     return ok ? cjose_status_ok : cjose_failed(cjose_status_key_invalid);

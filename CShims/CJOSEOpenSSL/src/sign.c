@@ -24,6 +24,9 @@ static const row rows[cjose_signature_count] = {
     [cjose_signature_es512] = {cjose_hash_sha512, 0, cjose_key_kind_p521},
     [cjose_signature_es256k] = {cjose_hash_sha256, 0, cjose_key_kind_secp256k1},
     [cjose_signature_ed448] = {cjose_hash_sha512, WHOLE, cjose_key_kind_ed448},
+    [cjose_signature_ml_dsa_44] = {cjose_hash_sha512, WHOLE, cjose_key_kind_ml_dsa_44},
+    [cjose_signature_ml_dsa_65] = {cjose_hash_sha512, WHOLE, cjose_key_kind_ml_dsa_65},
+    [cjose_signature_ml_dsa_87] = {cjose_hash_sha512, WHOLE, cjose_key_kind_ml_dsa_87},
 };
 
 static bool ready(cjose_job *job, const cjose_key *key, int work) {
@@ -145,4 +148,12 @@ cjose_status cjose_sign_digest(
     if (rows[algorithm].padding == WHOLE) return cjose_status_unsupported;
     if (digest_len != cjose_hash_size(rows[algorithm].hash)) return cjose_status_invalid;
     return sign(key, algorithm, digest, digest_len, true, out, capacity, out_len);
+}
+
+bool cjose_signature_available(cjose_signature algorithm) {
+    if (rows[algorithm].padding != WHOLE) return true;
+    EVP_SIGNATURE *found = EVP_SIGNATURE_fetch(NULL, cjose_raw_of(rows[algorithm].kind)->name, NULL);
+    EVP_SIGNATURE_free(found);
+    if (found == NULL) ERR_clear_error();
+    return found != NULL;
 }

@@ -10,6 +10,7 @@ package enum KeyFamily: Equatable, Sendable {
     case ed25519, ed448
     /// Ed25519 or Ed448.
     case edwards
+    case mlDSA44, mlDSA65, mlDSA87
 }
 
 /// Everything that the rest of the library knows of one signature algorithm.
@@ -91,6 +92,18 @@ extension SignatureAlgorithm.Core {
         case .ed448:
             .init(
                 name: "Ed448", key: .ed448, engine: .scheme(.ed448), minimumBits: 448, signatureBytes: 114, hash: nil)
+        case .mlDSA44:
+            .init(
+                name: "ML-DSA-44", key: .mlDSA44, engine: .scheme(.mlDSA44), minimumBits: 0, signatureBytes: 2420,
+                hash: nil)
+        case .mlDSA65:
+            .init(
+                name: "ML-DSA-65", key: .mlDSA65, engine: .scheme(.mlDSA65), minimumBits: 0, signatureBytes: 3309,
+                hash: nil)
+        case .mlDSA87:
+            .init(
+                name: "ML-DSA-87", key: .mlDSA87, engine: .scheme(.mlDSA87), minimumBits: 0, signatureBytes: 4627,
+                hash: nil)
         case .ed25519:
             .init(name: "Ed25519", key: .ed25519, engine: .ed25519, minimumBits: 256, signatureBytes: 64, hash: .sha512)
         }

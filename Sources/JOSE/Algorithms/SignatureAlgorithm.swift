@@ -1,8 +1,10 @@
-/// A registered JWS `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864). There is no `none`.
+internal import JOSECrypto
+
+/// A registered JWS `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864; RFC 9964). There is no `none`.
 public struct SignatureAlgorithm: Hashable, Sendable {
     package enum Core: UInt8, CaseIterable, Sendable {
         case hs256, hs384, hs512, rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, edDSA, ed25519
-        case es256k, ed448
+        case es256k, ed448, mlDSA44, mlDSA65, mlDSA87
     }
     package let core: Core
 
@@ -28,6 +30,10 @@ public struct SignatureAlgorithm: Hashable, Sendable {
     public static let ed25519 = Self(.ed25519)
     /// `Ed448`: the fully specified name of RFC 9864.
     public static let ed448 = Self(.ed448)
+    /// ML-DSA with the parameters of category 2 (RFC 9964). The three need OpenSSL 3.5 or later at run time: `isAvailable`.
+    public static let mlDSA44 = Self(.mlDSA44)
+    public static let mlDSA65 = Self(.mlDSA65)
+    public static let mlDSA87 = Self(.mlDSA87)
 
     /// Every one, in the registry's order.
     public static let all: [Self] = Core.allCases.map(Self.init)
@@ -38,6 +44,12 @@ public struct SignatureAlgorithm: Hashable, Sendable {
     public init?(name: String) {
         guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         self = found
+    }
+
+    /// Whether the OpenSSL that was loaded can do it. Where it is false no key for the algorithm can be made or read:
+    /// `keyInvalid(.unsupportedKind)`.
+    public var isAvailable: Bool {
+        if case .scheme(let scheme) = core.traits.engine { scheme.isAvailable } else { true }
     }
 
     /// As it stands in a header.

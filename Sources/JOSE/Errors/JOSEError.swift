@@ -108,7 +108,7 @@ public struct Malformation: Equatable, Sendable {
 }
 
 @nonexhaustive public enum KeyFault: Equatable, Sendable {
-    /// `kty` or `crv` that is not built here.
+    /// `kty` or `crv` that is not built here, or that the OpenSSL that was loaded lacks.
     case unsupportedKind
     /// A member that the kind needs is missing.
     case missingMember

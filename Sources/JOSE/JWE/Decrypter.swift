@@ -156,7 +156,7 @@ extension JWEPieces {
             throw .malformed(Malformation(.ciphertext, .base64URL))
         }
         // One block of padding at most is not plaintext.
-        guard count <= limits.plaintextBytes + 16 else { throw .limitExceeded(.plaintextBytes) }
+        guard count - 16 <= limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         return count
     }
 

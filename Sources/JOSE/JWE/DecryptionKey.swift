@@ -176,7 +176,7 @@ extension KeyKind {
         case .p384: 48
         case .p521: 66
         case .x448: 56
-        case .rsa, .secp256k1, .ed25519, .ed448, .octets: 0
+        case .rsa, .secp256k1, .ed25519, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .octets: 0
         }
     }
 }

@@ -50,7 +50,7 @@ enum EphemeralKey {
         case .p521: ("EC", "P-521", 66, true)
         case .x25519: ("OKP", "X25519", 32, false)
         case .x448: ("OKP", "X448", 56, false)
-        case .rsa, .secp256k1, .ed25519, .ed448, .octets: nil
+        case .rsa, .secp256k1, .ed25519, .ed448, .mlDSA44, .mlDSA65, .mlDSA87, .octets: nil
         }
     }
 

@@ -70,7 +70,7 @@ extension JWK {
     /// RFC 8037, 2. A private key must come with its public one.
     static func octetPair(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
-        if let kind = RawKeyKind.allCases.first(where: { bytesMatch($0.registeredName, crv) }) {
+        if let kind = RawKeyKind.octetPairs.first(where: { bytesMatch($0.registeredName, crv) }) {
             return try raw(kind, members, public: "x", secret: "d", in: text, binding)
         }
         let isEd25519 = bytesMatch(crv, "Ed25519")
@@ -91,6 +91,17 @@ extension JWK {
         let key = try PrivateKey(material, binding)
         guard key.members == (isEd25519 ? .ed25519(x) : .x25519(x)) else { throw .keyInvalid(.numbers) }
         return .privateKey(key)
+    }
+
+    /// RFC 9964, 3 and 4: `alg` says what the bytes are, and `priv` is the seed.
+    static func algorithmKeyPair(
+        _ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding
+    ) throws(JOSEError) -> JWK {
+        guard let name = binding.algorithm else { throw .keyInvalid(.missingMember) }
+        guard let kind = RawKeyKind.algorithmKeyPairs.first(where: { bytesMatch($0.registeredName, name) }) else {
+            throw .keyInvalid(.unsupportedKind)
+        }
+        return try raw(kind, members, public: "pub", secret: "priv", in: text, binding)
     }
 
     /// The members named are the key's bytes; a private key must come with its public one.

@@ -33,6 +33,8 @@ extension JWK {
             self = try Self.ec(members, in: text, binding)
         } else if bytesMatch(kty, "OKP") {
             self = try Self.octetPair(members, in: text, binding)
+        } else if bytesMatch(kty, "AKP") {
+            self = try Self.algorithmKeyPair(members, in: text, binding)
         } else if bytesMatch(kty, "oct") {
             self = .symmetricKey(try SymmetricKey(members.guarded("k", in: text), binding))
         } else {

@@ -30,7 +30,9 @@ extension PrivateKey {
             case .x25519(let key): key.withScalar { writer.secret("d", $0) }
             case .asymmetric(let key):
                 switch key.kind {
-                case .raw: try writer.secret("d", of: key, .rawSecret, minimal: false)
+                case .raw(let kind):
+                    let name = kind.isAlgorithmKeyPair ? "priv" : "d"
+                    try writer.secret(name, of: key, .rawSecret, minimal: false)
                 case .ec: try writer.secret("d", of: key, .ecD, minimal: false)
                 case .rsa:
                     try writer.secret("d", of: key, .d, minimal: true)
@@ -90,6 +92,9 @@ extension KeySet {
 extension PublicMembers {
     /// `kty`, then the binding, then the numbers.
     fileprivate func write(to writer: inout JSONWriter, _ binding: KeyBinding) {
+        var binding = binding
+        // The kind of an AKP key is its `alg` (RFC 9964, 3).
+        if case .raw(let kind, _) = self, kind.isAlgorithmKeyPair { binding.algorithm = kind.registeredName }
         writer.member("kty", keyType)
         binding.write(to: &writer)
         switch self {
@@ -106,9 +111,9 @@ extension PublicMembers {
         case .x25519(let x):
             writer.member("crv", "X25519")
             writer.member("x", base64URL: x.span)
-        case .raw(let kind, let x):
-            writer.member("crv", kind.registeredName)
-            writer.member("x", base64URL: x.span)
+        case .raw(let kind, let octets):
+            if !kind.isAlgorithmKeyPair { writer.member("crv", kind.registeredName) }
+            writer.member(kind.isAlgorithmKeyPair ? "pub" : "x", base64URL: octets.span)
         }
     }
 
@@ -116,17 +121,31 @@ extension PublicMembers {
         switch self {
         case .rsa: "RSA"
         case .ec: "EC"
-        case .ed25519, .x25519, .raw: "OKP"
+        case .ed25519, .x25519: "OKP"
+        case .raw(let kind, _): kind.isAlgorithmKeyPair ? "AKP" : "OKP"
         }
     }
 }
 
 extension RawKeyKind {
-    /// As `crv` has it (RFC 8037, 2).
+    static let octetPairs: [Self] = allCases.filter { !$0.isAlgorithmKeyPair }
+    static let algorithmKeyPairs: [Self] = allCases.filter(\.isAlgorithmKeyPair)
+
+    var isAlgorithmKeyPair: Bool {
+        switch self {
+        case .ed448, .x448: false
+        case .mlDSA44, .mlDSA65, .mlDSA87: true
+        }
+    }
+
+    /// As `crv` has it (RFC 8037, 2), or `alg` (RFC 9964, 5).
     var registeredName: String {
         switch self {
         case .ed448: "Ed448"
         case .x448: "X448"
+        case .mlDSA44: "ML-DSA-44"
+        case .mlDSA65: "ML-DSA-65"
+        case .mlDSA87: "ML-DSA-87"
         }
     }
 }

@@ -13,6 +13,14 @@ package struct KeyBinding: Sendable {
 
     package init() {}
 
+    /// A key of kind AKP has the `alg` that is its kind (RFC 9964, 3).
+    func of(_ members: PublicMembers) -> KeyBinding {
+        guard algorithm == nil, case .raw(let kind, _) = members, kind.isAlgorithmKeyPair else { return self }
+        var bound = self
+        bound.algorithm = kind.registeredName
+        return bound
+    }
+
     var ofPublicHalf: KeyBinding {
         var half = self
         half.operations = operations?.ofPublicHalf

@@ -8,6 +8,8 @@ package import JOSECrypto
     /// For `ES256K` alone (RFC 8812, 3.1).
     case secp256k1
     case ed25519, x25519, ed448, x448
+    /// For the one algorithm of that name (`AKP`, RFC 9964).
+    case mlDSA44, mlDSA65, mlDSA87
     /// A symmetric key (`oct`).
     case octets(bits: Int)
 
@@ -20,6 +22,9 @@ package import JOSECrypto
         case .ec(.secp256k1): self = .secp256k1
         case .raw(.ed448): self = .ed448
         case .raw(.x448): self = .x448
+        case .raw(.mlDSA44): self = .mlDSA44
+        case .raw(.mlDSA65): self = .mlDSA65
+        case .raw(.mlDSA87): self = .mlDSA87
         }
     }
 }
@@ -36,6 +41,9 @@ extension KeyKind: CustomStringConvertible {
         case .x25519: "OKP X25519"
         case .ed448: "OKP Ed448"
         case .x448: "OKP X448"
+        case .mlDSA44: "AKP ML-DSA-44"
+        case .mlDSA65: "AKP ML-DSA-65"
+        case .mlDSA87: "AKP ML-DSA-87"
         case .octets(let bits): "oct \(bits)"
         }
     }
@@ -47,6 +55,8 @@ extension KeyKind: CustomStringConvertible {
     case rsa(bits: Int)
     case p256, p384, p521, secp256k1
     case ed25519, x25519, ed448, x448
+    /// Where the OpenSSL that was loaded has it: 3.5 and later.
+    case mlDSA44, mlDSA65, mlDSA87
 }
 
 /// The hash of a JWK thumbprint (RFC 7638, 3.4).

@@ -50,6 +50,7 @@ package enum KeySelection {
         switch (family, kind) {
         case (.octets, .octets), (.rsa, .rsa), (.ed25519, .ed25519), (.ed448, .ed448): nil
         case (.edwards, .ed25519), (.edwards, .ed448): nil
+        case (.mlDSA44, .mlDSA44), (.mlDSA65, .mlDSA65), (.mlDSA87, .mlDSA87): nil
         case (.ec(.p256), .p256), (.ec(.p384), .p384), (.ec(.p521), .p521), (.ec(.secp256k1), .secp256k1): nil
         case (.agreement, .p256), (.agreement, .p384), (.agreement, .p521), (.agreement, .x25519), (.agreement, .x448):
             nil
@@ -109,7 +110,7 @@ extension SignatureAlgorithm.Core {
     fileprivate var isEdwards: Bool {
         switch traits.key {
         case .ed25519, .ed448, .edwards: true
-        case .octets, .rsa, .ec, .agreement: false
+        case .octets, .rsa, .ec, .agreement, .mlDSA44, .mlDSA65, .mlDSA87: false
         }
     }
 }

@@ -9,13 +9,15 @@ public struct PrivateKey: Sendable {
 
     package init(_ material: PrivateMaterial, _ binding: KeyBinding = KeyBinding()) throws(JOSEError) {
         do throws(CryptoError) {
-            record = KeyRecord(try PrivateNumbers(material), binding)
+            let numbers = try PrivateNumbers(material)
+            record = KeyRecord(numbers, binding.of(numbers.publicHalf.members))
         } catch {
             throw JOSEError(importing: error)
         }
     }
 
-    /// A fresh key, bound to no algorithm or use.
+    /// A fresh key, bound to no use, nor to an algorithm unless its kind is one. Throws `keyInvalid(.unsupportedKind)` for a
+    /// kind that the OpenSSL that was loaded lacks.
     public static func generate(_ kind: GeneratedKind, keyID: String? = nil) throws(JOSEError) -> PrivateKey {
         if case .rsa(let bits) = kind {
             guard bits >= 2048 else { throw .keyUnsuitable(.tooSmall) }
@@ -34,9 +36,12 @@ public struct PrivateKey: Sendable {
                 case .x25519: .x25519(try .generate())
                 case .ed448: .asymmetric(try .generate(.ed448))
                 case .x448: .asymmetric(try .generate(.x448))
+                case .mlDSA44: .asymmetric(try .generate(.mlDSA44))
+                case .mlDSA65: .asymmetric(try .generate(.mlDSA65))
+                case .mlDSA87: .asymmetric(try .generate(.mlDSA87))
                 }
         } catch {
-            throw .backend
+            throw error == .unsupported ? .keyInvalid(.unsupportedKind) : .backend
         }
         var key = try PrivateKey(material)
         key.keyID = keyID

@@ -8,7 +8,8 @@ public struct PublicKey: Sendable {
 
     package init(_ material: PublicMaterial, _ binding: KeyBinding = KeyBinding()) throws(JOSEError) {
         do throws(CryptoError) {
-            record = KeyRecord(try PublicNumbers(material), binding)
+            let numbers = try PublicNumbers(material)
+            record = KeyRecord(numbers, binding.of(numbers.members))
         } catch {
             throw JOSEError(importing: error)
         }

@@ -62,7 +62,8 @@ extension JWK {
 }
 
 extension PublicMembers {
-    /// The required members alone, in the order of their names, without white space (RFC 7638, 3.3).
+    /// The required members alone, in the order of their names, without white space (RFC 7638, 3.3; of AKP
+    /// RFC 9964, 6).
     fileprivate func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -84,6 +85,10 @@ extension PublicMembers {
             writer.member("crv", "X25519")
             writer.member("kty", keyType)
             writer.member("x", base64URL: x.span)
+        case .raw(let kind, let octets) where kind.isAlgorithmKeyPair:
+            writer.member("alg", kind.registeredName)
+            writer.member("kty", keyType)
+            writer.member("pub", base64URL: octets.span)
         case .raw(let kind, let x):
             writer.member("crv", kind.registeredName)
             writer.member("kty", keyType)

@@ -5,8 +5,8 @@ extension Command {
     static let keyGenerate = Command(
         "key generate", operands: "[KIND]", mostOperands: 1, summary: "make a key",
         details: """
-            KIND: RSA, P-256, P-384, P-521, secp256k1, Ed25519, Ed448, X25519, X448 or oct; without it, the kind that
-            --alg takes. A private key goes to a new file that its owner alone can read, --out; --private writes it to
+            KIND: RSA, P-256, P-384, P-521, secp256k1, Ed25519, Ed448, X25519, X448, ML-DSA-44,
+            ML-DSA-65, ML-DSA-87 or oct; without it, the kind that --alg takes. A private key goes to a new file that its owner alone can read, --out; --private writes it to
             standard output.
             """,
         options: [
@@ -65,13 +65,17 @@ private struct KeyGeneration {
         case "X25519": kind = .pair(.x25519)
         case "ED448": kind = .pair(.ed448)
         case "X448": kind = .pair(.x448)
+        case "ML-DSA-44": kind = .pair(.mlDSA44)
+        case "ML-DSA-65": kind = .pair(.mlDSA65)
+        case "ML-DSA-87": kind = .pair(.mlDSA87)
         case "OCT": kind = .octets(bits: bits ?? purpose?.octetBits ?? 256)
         default: throw .usage("no kind '\(word)'" + Suggestion.hint(for: word, among: Self.kinds))
         }
     }
 
     private static let kinds = [
-        "RSA", "P-256", "P-384", "P-521", "secp256k1", "Ed25519", "Ed448", "X25519", "X448", "oct",
+        "RSA", "P-256", "P-384", "P-521", "secp256k1", "Ed25519", "Ed448", "X25519", "X448", "ML-DSA-44", "ML-DSA-65",
+        "ML-DSA-87", "oct",
     ]
 
     func run() throws(CommandFailure) -> ExitStatus {
@@ -99,7 +103,7 @@ private struct KeyGeneration {
         case .pair(let kind):
             var key = try PrivateKey.generate(kind)
             if let name { key.keyID = name } else { key.keyID = try key.thumbprintName() }
-            key.algorithm = algorithm
+            key.algorithm = algorithm ?? key.algorithm
             key.use = use
             try check(.privateKey(key))
             return .privateKey(key)
@@ -171,6 +175,7 @@ private struct Purpose {
     private static let rows: [(prefix: String, kind: String, bits: Int?)] = [
         ("HS256", "oct", 256), ("HS384", "oct", 384), ("HS512", "oct", 512), ("RS", "RSA", nil), ("PS", "RSA", nil),
         ("ES256K", "secp256k1", nil), ("ES256", "P-256", nil), ("ES384", "P-384", nil), ("ES512", "P-521", nil),
+        ("ML-DSA-44", "ML-DSA-44", nil), ("ML-DSA-65", "ML-DSA-65", nil), ("ML-DSA-87", "ML-DSA-87", nil),
         ("Ed448", "Ed448", nil), ("Ed", "Ed25519", nil),
         ("A128KW", "oct", 128), ("A192KW", "oct", 192), ("A256KW", "oct", 256),
         ("A128GCMKW", "oct", 128), ("A192GCMKW", "oct", 192), ("A256GCMKW", "oct", 256),

@@ -2,12 +2,10 @@ import JOSE
 
 /// Algorithms by name, as the command line and `check` give them.
 enum AlgorithmNames {
-    /// Registered (RFC 7518, RFC 8037, RFC 9864, RFC 9964) and not built yet.
-    static let unbuilt: Set<String> = [
-        "ML-DSA-44", "ML-DSA-65", "ML-DSA-87",
-    ]
-    /// Values of `kty` that are registered and not built yet.
-    static let unbuiltKeyTypes: Set<String> = ["AKP"]
+    /// Registered (RFC 7518) and not built yet.
+    static let unbuilt: Set<String> = []
+    /// Values of `kty` for which the OpenSSL that was loaded is too old.
+    static let unbuiltKeyTypes: Set<String> = SignatureAlgorithm.mlDSA44.isAvailable ? [] : ["AKP"]
 
     static func signature(_ names: [String]) throws(CommandFailure) -> [SignatureAlgorithm] {
         try read(names, "alg", SignatureAlgorithm.all.map(\.name), SignatureAlgorithm.init(name:))

@@ -58,7 +58,7 @@ static bool prepare(craw *op) {
     if (!strcmp(op->operation, "key")) return craw_ready_key(op);
     if (!strcmp(op->operation, "encrypt") || !strcmp(op->operation, "decrypt")) return craw_ready_encryption(op);
     if (!strncmp(op->alg, "HS", 2)) return craw_ready_mac(op);
-    if (!strcmp(op->alg, "Ed448")) return craw_ready_message(op);
+    if (!strcmp(op->alg, "Ed448") || !strncmp(op->alg, "ML-DSA", 6)) return craw_ready_message(op);
     if (!strncmp(op->alg, "Ed", 2)) return craw_ready_sodium(op);
     return craw_ready_signature(op);
 }
