@@ -45,8 +45,7 @@ public struct ClaimPolicy: Sendable {
     public var subject: String?
     /// What `nonce` must be (OpenID Connect Core, 3.1.3.7, step 11).
     public var nonce: String?
-    /// What `azp` must be; where it is there, and also required where `aud` holds several (OpenID Connect Core, 3.1.3.7,
-    /// steps 4 and 5).
+    /// What `azp` must be; it is then required (OpenID Connect Core, 3.1.3.7, step 5).
     public var authorizedParty: String?
     /// `acr` must be one of these.
     public var acceptedACR: [String]?

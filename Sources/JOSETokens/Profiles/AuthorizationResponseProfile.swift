@@ -10,8 +10,8 @@ public struct AuthorizationResponseProfile: TokenProfile {
     /// What the request sent; the response must say the same.
     public let state: String?
 
-    /// `issuer` is the server that the request went to, so that a mix-up of servers ends here. `state` is nil only where
-    /// the request sent none; a response that has one is then refused.
+    /// `issuer` is the server that the request went to, so that a mix-up of servers ends here. `state` is nil only
+    /// where the request sent none; a response that has one is then refused.
     public init(issuer: String, clientID: String, state: String?, algorithms: [SignatureAlgorithm]) {
         self.state = state
         signature = SignaturePolicy(algorithms: algorithms)

@@ -6,6 +6,9 @@ public struct DPoPProof: Sendable {
     /// The client's key: what a token that is issued now is bound to, with `ClaimValue.confirmation(thumbprintOf:)`.
     public let key: PublicKey
     public let token: VerifiedToken
+    /// For a store that must be awaited: the verifier is then made without one, and the caller asks its own before it
+    /// relies on the proof.
+    public let replayMark: ReplayMark
 }
 
 /// Verifies DPoP proofs with the keys that they bring (RFC 9449, 4.3). Made once, shared freely.
@@ -32,10 +35,9 @@ public struct DPoPVerifier: Sendable {
         let policy = profile.policy
         let key = try Self.key(of: proof, profile.signature, allowed: policy.form)
         let token = try ProfileVerifier(profile, verificationKeys: KeySet(key)).verify(proof)
-        if let replayStore {
-            try replayStore.use(Self.mark(token, key, profile), now: profile.claims.clock.now)
-        }
-        return DPoPProof(key: key, token: token)
+        let mark = try Self.mark(token, key, profile)
+        try replayStore?.use(mark, now: profile.claims.clock.now)
+        return DPoPProof(key: key, token: token, replayMark: mark)
     }
 
     public func verify(_ proof: String, for request: DPoPRequest) throws(TokenError) -> DPoPProof {

@@ -6,8 +6,8 @@ public struct IDTokenProfile: TokenProfile {
     public var signature: SignaturePolicy
     /// Where the client registered encrypted ID tokens: the outer layer, which is then required.
     public var encryption: EncryptionPolicy?
-    /// Clock, leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce` and the rest; what the specification requires is
-    /// added to it. Its `accessToken`, `code` and `authorizedParty` are left to this profile.
+    /// Clock, leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce` and the rest; what the specification requires
+    /// is added to it. Its `accessToken`, `code` and `authorizedParty` are left to this profile.
     public var claims: ClaimPolicy
     /// Besides the client itself: an audience that is in neither is refused (3.1.3.7, step 3).
     public var trustedAudiences: [String] = []
@@ -16,8 +16,8 @@ public struct IDTokenProfile: TokenProfile {
     /// `c_hash`, where it is there, must be of this code (3.3.2.11).
     public var code: String?
     /// The token came through the browser, in the implicit or the hybrid flow: `nonce` is then required, and so are
-    /// `at_hash` and `c_hash` for what came with it (3.2.2.10, 3.3.2.11). Without a nonce to compare it with, the policy
-    /// contradicts itself and no verifier is made.
+    /// `at_hash` and `c_hash` for what came with it (3.2.2.10, 3.3.2.11). Without a nonce to compare it with, the
+    /// policy contradicts itself and no verifier is made.
     public var isFromFrontChannel = false
 
     /// `nonce` is what the request sent; nil only where it sent none.
@@ -28,7 +28,8 @@ public struct IDTokenProfile: TokenProfile {
         claims.nonce = nonce
     }
 
-    /// `typ` may be left out, but neither an access token's nor a logout token's; `events` would be another kind of token.
+    /// `typ` may be left out, but neither an access token's nor a logout token's; `events` would be another kind of
+    /// token.
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "sub", "aud", "iat").forbidding("events")
         claims.audience = .exactly(clientID)

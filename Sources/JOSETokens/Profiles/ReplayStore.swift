@@ -27,6 +27,7 @@ public enum ReplayAnswer: Sendable, Equatable {
 /// Remembers which tokens were used. The look and the keeping are one step, so that of two uses at the same moment one
 /// alone is `fresh`.
 public protocol ReplayStore: Sendable {
-    /// `now` in seconds since 1970, by the clock of the policy. A mark is forgotten once it has expired, and never before.
+    /// `now` in seconds since 1970, by the clock of the policy. A mark is forgotten once it has expired, and never
+    /// before.
     func insert(_ mark: ReplayMark, now: Double) -> ReplayAnswer
 }

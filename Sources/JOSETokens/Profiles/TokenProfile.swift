@@ -1,6 +1,7 @@
 public import JOSE
 
-/// A kind of token as its specification gives it: the policy that it makes, and the checks that no `ClaimPolicy` can say.
+/// A kind of token as its specification gives it: the policy that it makes, and the checks that no `ClaimPolicy` can
+/// say.
 public protocol TokenProfile: Sendable {
     /// Layers, algorithms, types and claims; also what a `TokenIssuer` of such tokens is made with.
     var policy: TokenPolicy { get }
@@ -35,26 +36,32 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
         let verified = try verifier.verify(token)
         try profile.check(verified)
         if let store = profile.replayStore {
-            try store.use(verified, claims: verifier.policy.claims)
+            let mark = try replayMark(of: verified)
+            try store.use(mark, now: verifier.policy.claims.clock.now)
         }
         return verified
+    }
+
+    /// The mark of a token that has held, for a store that must be awaited: the profile is then made without one, and
+    /// the caller asks its own before it relies on the token.
+    public func replayMark(of token: VerifiedToken) throws(TokenError) -> ReplayMark {
+        try ReplayMark(token, leeway: verifier.policy.claims.leeway)
     }
 
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 }
 
-extension ReplayStore {
-    /// Keeps a token that has held until its `exp`, and refuses it where it was kept before.
-    func use(_ token: VerifiedToken, claims policy: ClaimPolicy) throws(TokenError) {
+extension ReplayMark {
+    /// In force until `exp`.
+    fileprivate init(_ token: VerifiedToken, leeway: Double) throws(TokenError) {
         guard let tokenID = token.claims.tokenID else { throw .claim(.missing("jti")) }
         guard let expiration = token.claims.expiration else { throw .claim(.missing("exp")) }
-        try use(
-            ReplayMark(
-                issuer: token.claims.issuer ?? "", tokenID: tokenID, expiration: expiration + policy.leeway),
-            now: policy.clock.now)
+        self.init(issuer: token.claims.issuer ?? "", tokenID: tokenID, expiration: expiration + leeway)
     }
+}
 
+extension ReplayStore {
     func use(_ mark: ReplayMark, now: Double) throws(TokenError) {
         switch insert(mark, now: now) {
         case .fresh: return

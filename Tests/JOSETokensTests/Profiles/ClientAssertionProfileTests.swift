@@ -57,6 +57,14 @@ import Testing
         #expect(throws: TokenError.claim(.expired)) { try verify(at: ProfileDesk.now + 120) }
     }
 
+    @Test("T67: the mark of a token, for a store of the caller's own") func mark() throws {
+        let desk = try ProfileDesk()
+        let verifier = try ProfileVerifier(Self.profile(), verificationKeys: desk.keys)
+        let token = try verifier.verify(desk.sign(ProfileDesk.text(Self.good), type: "JWT"))
+        let mark = try verifier.replayMark(of: token)
+        #expect(mark.issuer == "client" && mark.tokenID == "x" && mark.expiration == ProfileDesk.now + 120)
+    }
+
     @Test("R14: a client makes its own with the same policy") func issued() throws {
         let desk = try ProfileDesk()
         let issuer = try TokenIssuer(Self.profile().policy, signingKey: .privateKey(desk.key), lifetime: 60)

@@ -79,6 +79,9 @@ import Testing
         #expect(throws: TokenError.claim(.invalid("htm"))) {
             try verify(after: 0, DPoPRequest(method: "GET", url: request.url))
         }
+        let held = try Self.verifier().verify(proof, for: request)
+        #expect(try held.replayMark.issuer == prover.key.thumbprintURI())
+        #expect(held.replayMark.expiration == ProfileDesk.now + 71)
         #expect(throws: Never.self) { try verify(after: 0) }
         for seconds in [0, 1, 70.0] {
             #expect(throws: TokenError.replay(.seen)) { try verify(after: seconds) }

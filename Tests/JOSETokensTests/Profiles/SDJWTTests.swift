@@ -277,6 +277,16 @@ import Testing
         #expect(throws: TokenError.claim(.missing("name"))) { try table.verifier.verify(hidden.text) }
     }
 
+    @Test("X01: a path is to a name by its bytes") func names() throws {
+        let table = try Table()
+        let issuer = try SDJWTIssuer(key: table.desk.key, algorithm: .es256, type: "example+sd-jwt")
+        let claims: ClaimSet = ["iss": "https://id.example", "exp": 1_700_000_600, "\u{e9}": 1, "e\u{301}": 2]
+        let token = try issuer.issue(claims, hiding: ["\u{e9}"])
+        #expect(token.disclosures.count == 1 && token.disclosures[0].json == Array("1".utf8))
+        #expect(try JSON(part(1, of: token.text))["e\u{301}"] == .number(2))
+        #expect(try table.verifier.verify(token.text).claims.integer("\u{e9}") == 1)
+    }
+
     @Test("an issuer hides no claim that validity hangs on, none that is not there, and none of a reserved name, 9.7")
     func paths() throws {
         let table = try Table()

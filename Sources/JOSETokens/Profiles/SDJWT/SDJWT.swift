@@ -18,8 +18,8 @@ public struct SDJWT: Sendable {
         binding = nil
     }
 
-    /// The compact serialization: parts between `~`, the last of them empty or a key binding JWT. Each disclosure stands
-    /// there once (RFC 9901, 7.2).
+    /// The compact serialization: parts between `~`, the last of them empty or a key binding JWT. Each disclosure
+    /// stands there once (RFC 9901, 7.2).
     public init(_ text: Span<UInt8>, limits: Limits = .standard) throws(TokenError) {
         guard text.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         var parts: [[UInt8]] = []

@@ -10,6 +10,16 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
 
         public init(stringLiteral name: String) { self = .name(name) }
         public init(integerLiteral index: Int) { self = .element(index) }
+
+        /// Names by their bytes, as everywhere in JSON.
+        public static func == (a: Self, b: Self) -> Bool {
+            switch (a, b) {
+            case (.name(let a), .name(let b)): a.utf8.elementsEqual(b.utf8)
+            case (.element(let a), .element(let b)): a == b
+            case (.everyElement, .everyElement): true
+            default: false
+            }
+        }
     }
     public let steps: [Step]
 
@@ -40,8 +50,8 @@ public struct SDJWTIssuer: Sendable {
     }
 
     /// The claims with those at `hidden` behind digests; a path within another makes both of them (RFC 9901, 6.3).
-    /// `holder` goes into `cnf`: who may present it with key binding. A path that leads nowhere is refused, and so is one
-    /// to a claim without which nobody could tell whether the rest is valid (RFC 9901, 9.7).
+    /// `holder` goes into `cnf`: who may present it with key binding. A path that leads nowhere is refused, and so is
+    /// one to a claim without which nobody could tell whether the rest is valid (RFC 9901, 9.7).
     public func issue(
         _ claims: ClaimSet, hiding hidden: [DisclosurePath], holder: PublicKey? = nil
     ) throws(TokenError) -> SDJWT {

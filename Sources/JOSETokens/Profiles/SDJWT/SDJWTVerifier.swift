@@ -26,8 +26,8 @@ public struct SDJWTVerifier: Sendable {
     private let verifier: Verifier
     private let checker: ClaimChecker
 
-    /// `signature` is of the issuer's JWT: name its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901, 9.11). `claims` is
-    /// checked over the payload with the disclosures in it, so that a claim that is hidden is one that is missing.
+    /// `signature` is of the issuer's JWT: name its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901, 9.11). `claims`
+    /// is checked over the payload with the disclosures in it, so that a claim that is hidden is one that is missing.
     public init(
         _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: KeySet
     ) throws(TokenError) {
