@@ -31,14 +31,14 @@ struct JSONFrame {
         // An escaped name may equal any: from there on nothing is ruled out.
         let bit = hash.map { 1 &<< UInt64($0 >> 26) } ?? UInt64.max
         let bitToo = hash.map { 1 &<< ($0 >> 21 & 31) } ?? UInt32.max
-        if seen & bit != 0, seenToo & bitToo != 0 { try compare(name, with: members, in: bytes) }
+        if seen & bit != 0, seenToo & bitToo != 0 { try compare(name, with: members.span, in: bytes) }
         seen |= bit
         seenToo |= bitToo
     }
 
     @inline(never)
     private func compare(
-        _ name: JSONText, with members: [JSONMember], in bytes: Span<UInt8>
+        _ name: JSONText, with members: Span<JSONMember>, in bytes: Span<UInt8>
     ) throws(JSONFault) {
         for index in base..<members.count where name.equals(JSONText(members[index]), in: bytes) {
             throw JSONFault(.duplicateName, at: name.start)

@@ -57,11 +57,18 @@ enum JSONScanner {
                 guard at < end else { throw JSONFault(.syntax, at: at) }
                 let first = bytes[at]
                 let isContainer = first == .leftBrace || first == .leftBracket
-                let value =
-                    isContainer
-                    ? JSONValue(start: at, end: at, first == .leftBrace ? .object : .array)
-                    : try scalar(bytes, at, end, first)
-                at = Int(value.end)
+                let value: JSONValue
+                if first == .quote {
+                    // Most values are strings.
+                    let start = at
+                    let escaped = try string(bytes, &at, end)
+                    value = JSONValue(start: start, end: at, .string, escaped: escaped)
+                } else if isContainer {
+                    value = JSONValue(start: at, end: at, first == .leftBrace ? .object : .array)
+                } else {
+                    value = try scalar(bytes, at, end, first)
+                    at = Int(value.end)
+                }
                 if frame.inObject || depth == 1 { members.append(JSONMember(name: name, value: value)) }
                 if isContainer {
                     guard depth < limits.depth else { throw JSONFault(.tooDeep, at: at) }
@@ -114,9 +121,6 @@ enum JSONScanner {
     ) throws(JSONFault) -> JSONValue {
         var at = start
         switch first {
-        case .quote:
-            let escaped = try string(bytes, &at, end)
-            return JSONValue(start: start, end: at, .string, escaped: escaped)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             try number(bytes, &at, end)
             return JSONValue(start: start, end: at, .number)
@@ -144,9 +148,14 @@ enum JSONScanner {
         at &+= count
     }
 
-    /// The four that RFC 8259, 2 names; no other space is any.
+    /// The four that RFC 8259, 2 names; no other space is any. Most texts have none, so only the look for it is inlined.
     @inline(__always)
     static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+        start < end && bytes[start] <= 0x20 ? skipSpaces(bytes, start, end) : start
+    }
+
+    @inline(never)
+    private static func skipSpaces(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         var at = start
         while at < end {
             let byte = bytes[at]

@@ -55,11 +55,13 @@ extension JSONValue {
         let digits = isNegative ? range.dropFirst() : range
         var value: Int64 = 0
         // Eighteen digits cannot overflow.
-        if digits.count <= 18 {
-            for index in digits {
-                let digit = bytes[index] &- UInt8(ascii: "0")
+        if digits.count <= 18, digits.upperBound <= bytes.count {
+            var at = digits.lowerBound
+            while at < digits.upperBound {
+                let digit = bytes[at] &- UInt8(ascii: "0")
                 guard digit < 10 else { return nil }
                 value = value &* 10 &+ Int64(digit)
+                at &+= 1
             }
             return isNegative ? -value : value
         }

@@ -78,11 +78,17 @@ package struct NameTable: Sendable {
         }
     }
 
-    /// The same of a member, by the bytes that its name stands for.
-    @inline(__always)
-    package func row(_ member: JSONMember, in text: Span<UInt8>) -> UInt8? {
-        if member.nameEscaped { return row(unescaped: member, in: text) }
-        return row(text, start: Int(member.nameStart), end: Int(member.nameEnd))
+    /// Puts in `places`, for each row of the table, which member has its name by the bytes that it stands for.
+    package func find(_ members: [JSONMember], in text: Span<UInt8>, _ places: inout MutableSpan<Int32>) {
+        for index in members.indices {
+            let row: UInt8?
+            if members[index].nameEscaped {
+                row = self.row(unescaped: members[index], in: text)
+            } else {
+                row = self.row(text, start: Int(members[index].nameStart), end: Int(members[index].nameEnd))
+            }
+            if let row { places[Int(row)] = Int32(truncatingIfNeeded: index) }
+        }
     }
 
     @inline(never)

@@ -43,7 +43,7 @@ struct ClaimChecker: Sendable {
         var run = ClaimRun(claims, everyFailure: policy.reportsEveryFailure)
         let now = try now()
         do throws(FirstFailure) {
-            try check(&run, algorithm, outer, now: now)
+            try check(&run, claims, algorithm, outer, now: now)
         } catch {
             throw .claim(error.failure)
         }
@@ -56,26 +56,26 @@ struct ClaimChecker: Sendable {
     ) throws(TokenError) -> [ClaimFailure] {
         var run = ClaimRun(claims, everyFailure: true)
         let now = try now()
-        try? check(&run, algorithm, outer, now: now)
+        try? check(&run, claims, algorithm, outer, now: now)
         return run.failures
     }
 
     private func check(
-        _ run: inout ClaimRun, _ algorithm: SignatureAlgorithm?, _ outer: Header?, now: Double
+        _ run: inout ClaimRun, _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: Header?, now: Double
     ) throws(FirstFailure) {
-        try run.issuer(issuers)
-        try run.audience(audiences)
-        try run.times(policy, now: now)
-        try run.text(.sub, policy.subject)
-        try run.text(.jti, nil)
-        try run.text(.nonce, policy.nonce)
-        try run.text(.azp, policy.authorizedParty)
-        try run.level(policy.acceptedACR)
-        try run.tokenHash(.atHash, of: policy.accessToken, algorithm)
-        try run.tokenHash(.cHash, of: policy.code, algorithm)
-        for name in policy.required where !run.claims.contains(name.description) { try run.fail(.missing(name)) }
-        for name in policy.forbidden where run.claims.contains(name.description) { try run.fail(.forbidden(name)) }
-        if let outer { try run.copies(in: outer) }
+        try run.issuer(issuers, in: claims)
+        try run.audience(audiences, in: claims)
+        try run.times(policy, now: now, in: claims)
+        try run.text(.sub, policy.subject, in: claims)
+        try run.text(.jti, nil, in: claims)
+        try run.text(.nonce, policy.nonce, in: claims)
+        try run.text(.azp, policy.authorizedParty, in: claims)
+        try run.level(policy.acceptedACR, in: claims)
+        try run.tokenHash(.atHash, of: policy.accessToken, algorithm, in: claims)
+        try run.tokenHash(.cHash, of: policy.code, algorithm, in: claims)
+        for name in policy.required where !claims.contains(name.description) { try run.fail(.missing(name)) }
+        for name in policy.forbidden where claims.contains(name.description) { try run.fail(.forbidden(name)) }
+        if let outer { try run.copies(in: outer, of: claims) }
     }
 }
 

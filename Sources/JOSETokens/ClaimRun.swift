@@ -1,21 +1,24 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// One token's claims on their way through the checks.
+/// The checks of one token's claims. The claims are lent to each check, not kept: what is kept is counted.
 struct ClaimRun {
-    let claims: Claims
-    private let places: ClaimPlaces
+    /// By `RegisteredClaim.rawValue`: which member it is, or -1.
+    private let places: InlineArray<13, Int32>
     private let everyFailure: Bool
     private(set) var failures: [ClaimFailure] = []
 
     init(_ claims: Claims, everyFailure: Bool) {
-        self.claims = claims
+        var places = InlineArray<13, Int32>(repeating: -1)
+        var found = places.mutableSpan
+        RegisteredClaim.table.find(claims.object.members, in: claims.payload.span, &found)
+        self.places = places
         self.everyFailure = everyFailure
-        places = ClaimPlaces(claims.object, in: claims.payload.span)
     }
 
-    private func value(_ claim: RegisteredClaim) -> JSONValue? {
-        places[claim].map { claims.object.members[$0].value }
+    private func value(_ claim: RegisteredClaim, in claims: Claims) -> JSONValue? {
+        let place = places[Int(claim.rawValue)]
+        return place < 0 ? nil : claims.object.members[Int(place)].value
     }
 
     mutating func fail(_ failure: ClaimFailure) throws(FirstFailure) {
@@ -24,23 +27,25 @@ struct ClaimRun {
     }
 
     /// RFC 7519, 4.1.1. Without a list only the type is looked at.
-    mutating func issuer(_ allowed: TextList?) throws(FirstFailure) {
-        guard let allowed else { return try text(.iss, nil) }
-        guard let value = value(.iss), allowed.contains(value, in: claims.payload.span) else {
+    mutating func issuer(_ allowed: TextList?, in claims: Claims) throws(FirstFailure) {
+        guard let allowed else { return try text(.iss, nil, in: claims) }
+        guard let value = value(.iss, in: claims), allowed.contains(value, in: claims.payload.span) else {
             return try fail(.issuerMismatch)
         }
     }
 
     /// RFC 7519, 4.1.3: one string, or an array of nothing but strings that holds one of ours.
-    mutating func audience(_ allowed: TextList?) throws(FirstFailure) {
-        guard let value = value(.aud) else {
+    mutating func audience(_ allowed: TextList?, in claims: Claims) throws(FirstFailure) {
+        guard let value = value(.aud, in: claims) else {
             if allowed != nil { try fail(.audienceMismatch) }
             return
         }
-        guard isAudience(value, allowed) else { return try fail(allowed == nil ? .invalid("aud") : .audienceMismatch) }
+        guard Self.isAudience(value, allowed, in: claims) else {
+            return try fail(allowed == nil ? .invalid("aud") : .audienceMismatch)
+        }
     }
 
-    private func isAudience(_ value: JSONValue, _ allowed: TextList?) -> Bool {
+    private static func isAudience(_ value: JSONValue, _ allowed: TextList?, in claims: Claims) -> Bool {
         let bytes = claims.payload.span
         if case .string = value.kind { return allowed?.contains(value, in: bytes) ?? true }
         guard let values = value.array(in: bytes), !values.isEmpty else { return false }
@@ -53,16 +58,20 @@ struct ClaimRun {
     }
 
     /// RFC 7519, 4.1.4 to 4.1.6, and `auth_time`. A time of a wrong type is never taken for an absent one.
-    mutating func times(_ policy: ClaimPolicy, now: Double) throws(FirstFailure) {
-        if let expiration = try time(.exp, required: policy.requiresExpiration), expiration + policy.leeway <= now {
+    mutating func times(_ policy: ClaimPolicy, now: Double, in claims: Claims) throws(FirstFailure) {
+        if let expiration = try time(.exp, required: policy.requiresExpiration, in: claims),
+            expiration + policy.leeway <= now
+        {
             try fail(.expired)
         }
-        if let notBefore = try time(.nbf, required: false), notBefore > now + policy.leeway { try fail(.notYetValid) }
-        if let issued = try time(.iat, required: policy.maximumAge != nil) {
+        if let notBefore = try time(.nbf, required: false, in: claims), notBefore > now + policy.leeway {
+            try fail(.notYetValid)
+        }
+        if let issued = try time(.iat, required: policy.maximumAge != nil, in: claims) {
             if issued > now + policy.leeway { try fail(.notYetValid) }
             if let most = policy.maximumAge, now - issued > most + policy.leeway { try fail(.tooOld("iat")) }
         }
-        if let authenticated = try time(.authTime, required: policy.maximumAuthenticationAge != nil) {
+        if let authenticated = try time(.authTime, required: policy.maximumAuthenticationAge != nil, in: claims) {
             if let most = policy.maximumAuthenticationAge {
                 if authenticated > now + policy.leeway { try fail(.notYetValid) }
                 if now - authenticated > most + policy.leeway { try fail(.tooOld("auth_time")) }
@@ -70,8 +79,10 @@ struct ClaimRun {
         }
     }
 
-    private mutating func time(_ claim: RegisteredClaim, required: Bool) throws(FirstFailure) -> Double? {
-        guard let value = value(claim) else {
+    private mutating func time(
+        _ claim: RegisteredClaim, required: Bool, in claims: Claims
+    ) throws(FirstFailure) -> Double? {
+        guard let value = value(claim, in: claims) else {
             if required { try fail(.missing(claim.claimName)) }
             return nil
         }
@@ -83,8 +94,8 @@ struct ClaimRun {
     }
 
     /// A string where it is there; there, and that one, where the policy names it.
-    mutating func text(_ claim: RegisteredClaim, _ wanted: String?) throws(FirstFailure) {
-        guard let value = value(claim) else {
+    mutating func text(_ claim: RegisteredClaim, _ wanted: String?, in claims: Claims) throws(FirstFailure) {
+        guard let value = value(claim, in: claims) else {
             if wanted != nil { try fail(.missing(claim.claimName)) }
             return
         }
@@ -95,9 +106,9 @@ struct ClaimRun {
     }
 
     /// `acr`: one of the levels, compared byte by byte.
-    mutating func level(_ accepted: [String]?) throws(FirstFailure) {
+    mutating func level(_ accepted: [String]?, in claims: Claims) throws(FirstFailure) {
         guard let accepted else { return }
-        guard let value = value(.acr) else { return try fail(.missing("acr")) }
+        guard let value = value(.acr, in: claims) else { return try fail(.missing("acr")) }
         guard accepted.contains(where: { value.equals($0.utf8.span, in: claims.payload.span) }) else {
             return try fail(.invalid("acr"))
         }
@@ -105,17 +116,17 @@ struct ClaimRun {
 
     /// `at_hash`, `c_hash`: in a token that is not signed no algorithm says which hash, so none holds.
     mutating func tokenHash(
-        _ claim: RegisteredClaim, of token: String?, _ algorithm: SignatureAlgorithm?
+        _ claim: RegisteredClaim, of token: String?, _ algorithm: SignatureAlgorithm?, in claims: Claims
     ) throws(FirstFailure) {
         guard let token else { return }
-        guard let value = value(claim) else { return try fail(.missing(claim.claimName)) }
+        guard let value = value(claim, in: claims) else { return try fail(.missing(claim.claimName)) }
         guard let wanted = try? algorithm?.tokenHash(of: token), value.equals(wanted.utf8.span, in: claims.payload.span)
         else { return try fail(.invalid(claim.claimName)) }
     }
 
     /// What the outer header repeats must be what the claims say (RFC 7519, 5.3): the same string, or for `aud` the same
     /// strings in the same order, one string being a list of one.
-    mutating func copies(in outer: Header) throws(FirstFailure) {
+    mutating func copies(in outer: Header, of claims: Claims) throws(FirstFailure) {
         for claim in Header.RepeatedClaim.allCases {
             guard let copy = outer.repeated(claim) else { continue }
             let registered: RegisteredClaim =
@@ -124,7 +135,7 @@ struct ClaimRun {
                 case .subject: .sub
                 case .audience: .aud
                 }
-            guard let value = value(registered),
+            guard let value = value(registered, in: claims),
                 Self.strings(copy, in: outer.bytes) == Self.strings(value, in: claims.payload),
                 Self.strings(copy, in: outer.bytes) != nil, claim == .audience || copy.kind == .string
             else {

@@ -26,22 +26,3 @@ enum RegisteredClaim: UInt8, CaseIterable, Sendable {
 
     static let table = NameTable(allCases.map(\.name))
 }
-
-/// Where the registered claims stand among the members.
-struct ClaimPlaces {
-    private var places = InlineArray<13, Int32>(repeating: -1)
-
-    init(_ object: JSONObject, in bytes: Span<UInt8>) {
-        let table = RegisteredClaim.table
-        let members = object.members
-        for index in members.indices {
-            if let row = table.row(members[index], in: bytes) { places[Int(row)] = Int32(truncatingIfNeeded: index) }
-        }
-    }
-
-    /// Which member of the object it is.
-    subscript(_ claim: RegisteredClaim) -> Int? {
-        let place = places[Int(claim.rawValue)]
-        return place < 0 ? nil : Int(place)
-    }
-}

@@ -32,11 +32,12 @@ extension Header {
         _ object: JSONObject, in bytes: Span<UInt8>
     ) throws(JOSEError) -> InlineArray<24, Int32> {
         var places = InlineArray<24, Int32>(repeating: -1)
-        let table = HeaderName.table
-        for (index, member) in object.members.enumerated() {
-            guard let row = table.row(member, in: bytes), let found = HeaderName(rawValue: row) else { continue }
-            if let kind = found.kind, kind.rawValue != member.value.kind.rawValue { throw .headerInvalid(.memberType) }
-            places[Int(found.rawValue)] = Int32(truncatingIfNeeded: index)
+        var found = places.mutableSpan
+        HeaderName.table.find(object.members, in: bytes, &found)
+        for row in found.indices where found[row] >= 0 {
+            guard let kind = HeaderName(rawValue: UInt8(row))?.kind else { continue }
+            let value = object.members[Int(found[row])].value
+            guard kind.rawValue == value.kind.rawValue else { throw .headerInvalid(.memberType) }
         }
         return places
     }

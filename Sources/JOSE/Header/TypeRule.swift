@@ -9,7 +9,14 @@ public enum TypeRule: Sendable, Equatable {
     case exactly(String)
     case absentOr(String)
 
-    func accepts(_ value: JSONValue?, in bytes: Span<UInt8>) -> Bool {
+    /// `value` is looked for only where there is a rule.
+    @inline(__always)
+    func accepts(_ value: @autoclosure () -> JSONValue?, in bytes: Span<UInt8>) -> Bool {
+        if case .any = self { return true }
+        return accepts(value(), bytes)
+    }
+
+    private func accepts(_ value: JSONValue?, _ bytes: Span<UInt8>) -> Bool {
         switch self {
         case .any: return true
         case .absent: return value == nil
