@@ -143,6 +143,9 @@ import Testing
             "kty": .string("AKP"), "alg": .string("ML-DSA-44"), "pub": .string(String(repeating: "A", count: 1750)),
         ])
         let isOld = !SignatureAlgorithm.mlDSA44.isAvailable
+        let parts = token.split(separator: ".").map(String.init)
+        let flattened = #"{"protected":"\#(parts[0])","payload":"\#(parts[1])","signature":"\#(parts[2])"}"#
+        let detached = "\(parts[0])..\(parts[2])"
         let gcm =
             base64URL(#"{"alg":"A128GCMKW","enc":"A128GCM"}"#.utf8) + ".AA.AAAAAAAAAAAAAAAA.AA.AAAAAAAAAAAAAAAAAAAAAA"
         let requests = try [
@@ -156,8 +159,12 @@ import Testing
             shop.request("jwe-decrypt", gcm, shop.nestedKeys, ["key_algs": strings("A128GCMKW")]),
             shop.request("jwe-decrypt", gcm, shop.nestedKeys),
             shop.request("jws-verify", token, nil, ["serialization": .string("json")]),
+            shop.request("jws-verify", flattened, nil, ["serialization": .string("json")]),
+            shop.request("jwt-verify", flattened, nil, ["serialization": .string("json")]),
             shop.request("jws-verify", token, nil, ["serialization": .string("compact")]),
             shop.request("jws-verify", token, nil, ["detached_payload_b64url": .string("e30")]),
+            shop.request("jws-verify", detached, nil, ["detached_payload_b64url": .string(parts[1])]),
+            shop.request("jws-verify", detached, nil, ["detached_payload_b64url": .string("e30")]),
             shop.request("jwk-parse", lattice.text),
             shop.request("jwk-parse", #"{"kty":"AKP","alg":"ML-DSA-44","pub":"AA"}"#),
             shop.request("jwk-parse", #"{"kty":"EC","crv":"P-255","x":"AA","y":"AA"}"#),
@@ -168,7 +175,8 @@ import Testing
             answers.map { $0.error ?? $0.result } == [
                 isOld ? "unsupported" : "signature_invalid", "key_mismatch", "alg_not_allowed", "valid",
                 "alg_not_allowed", "alg_not_allowed", "alg_not_allowed", "header_invalid", "header_invalid",
-                "unsupported", "valid", "unsupported", isOld ? "unsupported" : "valid", "key_invalid", "key_invalid",
+                "malformed", "valid", "malformed", "valid", "malformed", "valid", "signature_invalid",
+                isOld ? "unsupported" : "valid", "key_invalid", "key_invalid",
                 "alg_not_allowed",
             ])
     }

@@ -54,5 +54,4 @@ struct CheckFailure: Error {
     let result: CheckAnswer.Result
 
     static let malformed = CheckFailure(result: .invalid(.malformed))
-    static let unsupported = CheckFailure(result: .unsupported)
 }

@@ -9,7 +9,7 @@ struct CheckOptions {
     var contentEncryption: [String]?
     var critical: [String] = []
     var serializationIsJSON = false
-    var isDetached = false
+    var detachedPayload: [UInt8]?
     var limits = Limits.standard
     var issuers: [String]?
     var audiences: [String]?
@@ -40,8 +40,8 @@ struct CheckOptions {
             case "serialization": serializationIsJSON = try value.one(of: ["compact", "json"], in: bytes) == 1
             case "kind": kindIsSet = try value.one(of: ["jwk", "jwks"], in: bytes) == 1
             case "detached_payload_b64url":
-                _ = try value.text(in: bytes)
-                isDetached = true
+                guard let payload = Base64URL.decode(try value.text(in: bytes).utf8.span) else { throw .malformed }
+                detachedPayload = payload
             case "max_token_bytes": limits.tokenBytes = try value.count(in: bytes)
             case "max_plaintext_bytes": limits.plaintextBytes = try value.count(in: bytes)
             case "max_p2c": limits.iterationCap = try value.count(in: bytes)

@@ -15,13 +15,15 @@ extension CheckRequest {
         switch operation {
         case .jwsVerify:
             do throws(JOSEError) {
-                return try Verifier(keys: keys.set, policy: options.signaturePolicy).verify(token).payload
+                return try verifiedPayload()
             } catch {
                 throw .jose(error, layer: .signature)
             }
         case .jweDecrypt:
             do throws(JOSEError) {
-                return try decrypter(isOuter: false).decrypt(token).plaintext
+                let decrypter = decrypter(isOuter: false)
+                return options.serializationIsJSON
+                    ? try decrypter.decrypt(json: token).plaintext : try decrypter.decrypt(token).plaintext
             } catch {
                 throw .jose(error, layer: .encryption)
             }
@@ -41,6 +43,16 @@ extension CheckRequest {
             } catch {
                 throw .jose(error, layer: .signature)
             }
+        }
+    }
+
+    private func verifiedPayload() throws(JOSEError) -> [UInt8] {
+        let verifier = Verifier(keys: keys.set, policy: options.signaturePolicy)
+        switch (options.serializationIsJSON, options.detachedPayload) {
+        case (false, nil): return try verifier.verify(token).payload
+        case (false, let payload?): return try verifier.verify(token, detachedPayload: payload).payload
+        case (true, nil): return try verifier.verify(json: token).payload
+        case (true, let payload?): return try verifier.verify(json: token, detachedPayload: payload).payload
         }
     }
 

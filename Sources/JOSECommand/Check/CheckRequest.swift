@@ -20,7 +20,9 @@ struct CheckRequest {
         else { throw .malformed }
         self.operation = operation
         options = try Self.options(request, line, unknown)
-        if options.serializationIsJSON || options.isDetached { throw .unsupported }
+        // A JWT is compact and carries its claims (RFC 7519, 1).
+        if options.serializationIsJSON, operation == .jwtVerify || operation == .nestedVerify { throw .malformed }
+        if options.detachedPayload != nil, operation != .jwsVerify { throw .malformed }
         guard let token = request.first("token", in: line)?.stringBytes(in: line) else { throw .malformed }
         self.token = token
         keys = try CheckKeys(request.first("keys", in: line), in: line)
