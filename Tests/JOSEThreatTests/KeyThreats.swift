@@ -133,14 +133,34 @@ import Testing
         #expect(parsed(short, ["n": .string(base64URL([UInt8](repeating: 0xFF, count: 1024)))]) == accepted)
     }
 
-    @Test("T63 an RSA modulus of the generator behind ROCA is refused, CVE-2017-15361")
+    @Test("T63 an RSA modulus of the generator behind ROCA is refused where the caller asks for it, CVE-2017-15361")
     func weakGenerator() throws {
         let weak = Keys.data.roca
-        #expect(verdict { () throws(JOSEError) in try JWK(parsing: weak) } == .keyInvalid)
-        let set = try KeySet(parsing: #"{"keys":[\#(weak)]}"#)
-        #expect(set.keys.isEmpty && set.unusable.count == 1)
-        let twin = try #require(Keys.rsa.publicKey).jwk()
-        #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
+        let good = try #require(Keys.rsa.publicKey)
+        let found = JOSEError.keyInvalid(.roca)
+        let key = try JWK(parsing: weak)
+        let set = #"{"keys":[\#(weak),\#(good.jwk())]}"#
+        // On import, of a key, of a set and of a file; and later.
+        #expect(throws: found) { try JWK(parsing: weak, checks: .roca) }
+        #expect(throws: found) { try JWK(parsing: Array(weak.utf8), checks: .roca) }
+        #expect(throws: found) { try key.pass(.roca) }
+        let pem = try #require(key.publicKey).pem()
+        let der = try #require(key.publicKey).der()
+        #expect(throws: found) { try JWK(pem: pem.utf8.span, checks: .roca) }
+        #expect(throws: found) { try JWK(der: der.span, checks: .roca) }
+        let checked = try KeySet(parsing: set, checks: .roca)
+        #expect(checked.keys == [.publicKey(good)] && checked.unusable.map(\.reason) == [found])
+        #expect(try KeySet(parsing: set, as: .publicOnly, checks: .roca).unusable.map(\.index) == [0])
+        // Off unless asked for.
+        #expect(verdict { () throws(JOSEError) in try JWK(pem: pem.utf8.span) } == accepted)
+        #expect(verdict { () throws(JOSEError) in try JWK(der: der.span) } == accepted)
+        #expect(verdict { () throws(JOSEError) in try key.pass([]) } == accepted)
+        #expect(try KeySet(parsing: set).keys.count == 2)
+        // The check finds no fault in others, nor in other kinds.
+        for other in [Keys.rsa, Keys.p256, Keys.ed25519, Keys.secret] {
+            #expect(verdict { () throws(JOSEError) in try other.pass(.roca) } == accepted)
+        }
+        #expect(verdict { () throws(JOSEError) in try JWK(parsing: good.jwk(), checks: .roca) } == accepted)
     }
 
     @Test("T64 one bad key never spoils its set, RFC 7517, 5")

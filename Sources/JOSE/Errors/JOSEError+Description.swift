@@ -120,6 +120,7 @@ extension KeyFault {
         case .memberValue: "a member has a wrong type or is not canonical"
         case .inconsistentUse: "use and key_ops contradict each other"
         case .numbers: "its numbers are not a key"
+        case .roca: "its modulus has the mark of the ROCA generator"
         case .outOfBounds: "its size or exponent is out of bounds"
         case .privateInPublicSet: "a set of public keys holds a private or symmetric one"
         case .passphrase: "the passphrase is missing or wrong"

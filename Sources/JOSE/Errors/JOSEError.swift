@@ -116,9 +116,10 @@ public struct Malformation: Equatable, Sendable {
     case memberValue
     /// `use` and `key_ops` contradict each other, or an operation is repeated (RFC 7517, 4.3).
     case inconsistentUse
-    /// The numbers are not a key: off the curve, out of range, of small order, CRT values that do not agree, a
-    /// modulus of the ROCA generator.
+    /// The numbers are not a key: off the curve, out of range, of small order, CRT values that do not agree.
     case numbers
+    /// The modulus has the mark of the generator behind ROCA; only where `KeyChecks.roca` asks for that.
+    case roca
     /// RSA over 8192 bits, or an exponent that is even or not within 3 to 2^33.
     case outOfBounds
     /// A private or symmetric key in a set that is to be public.

@@ -4,7 +4,7 @@ internal import JOSECrypto
 extension JWK {
     /// Reads one key. A JWK Set is refused: `KeySet` reads that. Members that RFC 7517 and RFC 7518 do not name are ignored;
     /// those that they name must be what they say, canonical, and consistent.
-    public init(parsing text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+    public init(parsing text: Span<UInt8>, checks: KeyChecks = [], limits: Limits = .standard) throws(JOSEError) {
         let object: JSONObject
         do throws(JSONFault) {
             object = try JSONObject(parsing: text, limits: limits.json)
@@ -14,14 +14,15 @@ extension JWK {
         let members = JWKMembers(members: object.members)
         guard !members.has("keys", in: text) else { throw .keyInvalid(.keySet) }
         try self.init(members, in: text)
+        try pass(checks)
     }
 
-    public init(parsing text: [UInt8], limits: Limits = .standard) throws(JOSEError) {
-        try self.init(parsing: text.span, limits: limits)
+    public init(parsing text: [UInt8], checks: KeyChecks = [], limits: Limits = .standard) throws(JOSEError) {
+        try self.init(parsing: text.span, checks: checks, limits: limits)
     }
 
-    public init(parsing text: String, limits: Limits = .standard) throws(JOSEError) {
-        try self.init(parsing: text.utf8.span, limits: limits)
+    public init(parsing text: String, checks: KeyChecks = [], limits: Limits = .standard) throws(JOSEError) {
+        try self.init(parsing: text.utf8.span, checks: checks, limits: limits)
     }
 
     init(_ members: JWKMembers, in text: Span<UInt8>) throws(JOSEError) {

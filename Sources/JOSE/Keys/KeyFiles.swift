@@ -23,13 +23,15 @@ extension JWK {
     /// Reads the one PEM block that the text must be: SPKI, PKCS#8 (encrypted ones with their passphrase), PKCS#1 or SEC1.
     /// The file's form says whether the key is public or private. OpenSSL does not wipe all that it uses for PEM and DER of a
     /// private key; a JWK leaves nothing behind.
-    public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
+    public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
         try self.init(file: text, passphrase, isPEM: true)
+        try pass(checks)
     }
 
     /// The same of DER.
-    public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
+    public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
         try self.init(file: bytes, passphrase, isPEM: false)
+        try pass(checks)
     }
 
     private init(file bytes: Span<UInt8>, _ passphrase: [UInt8]?, isPEM: Bool) throws(JOSEError) {

@@ -43,7 +43,6 @@ package struct PublicNumbers: Sendable {
     package init(_ material: PublicMaterial) throws(CryptoError) {
         self.material = material
         members = try PublicMembers(material)
-        if case .rsa(let n, _) = members, WeakModulus.isROCA(n) { throw .keyInvalid }
         switch material {
         case .asymmetric(let key): kind = KeyKind(key.kind)
         case .ed25519: kind = .ed25519

@@ -2,9 +2,10 @@ internal import JOSEBytes
 
 extension KeySet {
     /// Reads a JWK Set. A key that cannot be used is set aside and breaks nothing (RFC 7517, 5; threat T64); the text itself
-    /// must be one strict JSON object. A single JWK is refused: `JWK` reads that.
+    /// must be one strict JSON object. A single JWK is refused: `JWK` reads that. A key that fails one of `checks` is set aside
+    /// as any other.
     public init(
-        parsing text: Span<UInt8>, as contents: Contents = .any, limits: Limits = .standard
+        parsing text: Span<UInt8>, as contents: Contents = .any, checks: KeyChecks = [], limits: Limits = .standard
     ) throws(JOSEError) {
         let object: JSONObject
         do throws(JSONFault) {
@@ -28,7 +29,9 @@ extension KeySet {
             let members = JWKMembers(members: found)
             if contents == .publicOnly, members.showSecret(in: text) { throw .keyInvalid(.privateInPublicSet) }
             do throws(JOSEError) {
-                keys.append(try JWK(members, in: text))
+                let key = try JWK(members, in: text)
+                try key.pass(checks)
+                keys.append(key)
             } catch .backend {
                 throw .backend
             } catch {
@@ -39,12 +42,16 @@ extension KeySet {
         self.init(keys, unusable: unusable)
     }
 
-    public init(parsing text: [UInt8], as contents: Contents = .any, limits: Limits = .standard) throws(JOSEError) {
-        try self.init(parsing: text.span, as: contents, limits: limits)
+    public init(
+        parsing text: [UInt8], as contents: Contents = .any, checks: KeyChecks = [], limits: Limits = .standard
+    ) throws(JOSEError) {
+        try self.init(parsing: text.span, as: contents, checks: checks, limits: limits)
     }
 
-    public init(parsing text: String, as contents: Contents = .any, limits: Limits = .standard) throws(JOSEError) {
-        try self.init(parsing: text.utf8.span, as: contents, limits: limits)
+    public init(
+        parsing text: String, as contents: Contents = .any, checks: KeyChecks = [], limits: Limits = .standard
+    ) throws(JOSEError) {
+        try self.init(parsing: text.utf8.span, as: contents, checks: checks, limits: limits)
     }
 }
 

@@ -61,16 +61,18 @@ extension [String: JSON] {
 }
 
 /// Why a text is no key; nil: it is one.
-func refusal(_ text: String) -> JOSEError? {
+func refusal(_ text: String, checks: KeyChecks = []) -> JOSEError? {
     do throws(JOSEError) {
-        _ = try JWK(parsing: text)
+        _ = try JWK(parsing: text, checks: checks)
         return nil
     } catch {
         return error
     }
 }
 
-func refusal(_ members: [String: JSON]) -> JOSEError? { refusal(members.text) }
+func refusal(_ members: [String: JSON], checks: KeyChecks = []) -> JOSEError? {
+    refusal(members.text, checks: checks)
+}
 
 /// Why it throws; nil: it does not.
 func refusal<R>(of body: () throws(JOSEError) -> R) -> JOSEError? {
