@@ -47,7 +47,8 @@ struct Bench {
         let fixtures = try Fixtures()
         let all =
             try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
-            + fixtures.refusalRows() + fixtures.baselineRows()
+            + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
+            + fixtures.baselineRows()
         guard let only = options.only else { return all }
         return all.filter { $0.title.contains(only) }
     }

@@ -13,6 +13,7 @@ struct Fixtures {
     let ed25519: PrivateKey
     let ed448: PrivateKey
     let x25519: PrivateKey
+    let x448: PrivateKey
     let claims: [UInt8]
 
     static let issuer = "https://op.example.com/tenants/7f3a"
@@ -33,6 +34,7 @@ struct Fixtures {
         ed25519 = try make(.ed25519, "sig-1")
         ed448 = try make(.ed448, "sig-1")
         x25519 = try make(.x25519, "enc-1")
+        x448 = try make(.x448, "enc-1")
         let now = Int(Date().timeIntervalSince1970)
         claims = Self.claims(now: now, expires: now + 10 * 365 * 86_400)
     }
@@ -122,8 +124,11 @@ struct SigningFixture {
         }
     }
 
-    func signer(_ algorithm: SignatureAlgorithm) throws -> Signer {
-        let header = HeaderParameters(type: "JWT")
+    func signer(
+        _ algorithm: SignatureAlgorithm, type: String? = "JWT", isUnencoded: Bool = false
+    ) throws -> Signer {
+        var header = HeaderParameters(type: isUnencoded ? nil : type)
+        header.payloadIsUnencoded = isUnencoded
         switch key {
         case .privateKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)
         case .symmetricKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)

@@ -18,6 +18,13 @@ internal import CRaw
         guard unsafe craw_ready(made) else { fatalError("raw \(operation) \(alg) \(enc ?? "") failed") }
     }
 
+    /// What the last `encrypt` made.
+    func made(_ field: craw_field) -> [UInt8] {
+        var count = 0
+        let bytes = unsafe craw_made(handle, field, &count)
+        return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+
     /// How many of `count` runs succeeded.
     func run(_ count: Int) -> Int { unsafe craw_run(handle, count) }
 }

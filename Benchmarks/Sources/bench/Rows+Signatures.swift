@@ -35,10 +35,12 @@ struct SignedCase {
     let algorithm: SignatureAlgorithm
     let fixture: SigningFixture
 
-    init(_ fixtures: Fixtures, _ algorithm: SignatureAlgorithm, claims: [UInt8]? = nil) throws {
+    init(
+        _ fixtures: Fixtures, _ algorithm: SignatureAlgorithm, claims: [UInt8]? = nil, type: String? = "JWT"
+    ) throws {
         fixture = try fixtures.signing(algorithm)
         self.algorithm = algorithm
-        token = Array(try fixture.signer(algorithm).sign(claims ?? fixtures.claims).utf8)
+        token = Array(try fixture.signer(algorithm, type: type).sign(claims ?? fixtures.claims).utf8)
         parts = TokenParts(token)
         verifier = try TokenVerifier(
             .signed(SignaturePolicy(algorithms: [algorithm]), claims: fixtures.claimPolicy),
@@ -47,12 +49,26 @@ struct SignedCase {
 
     private var keyField: craw_field { fixture.isSymmetric ? .secret : .key }
 
-    func rawVerify() -> Raw {
+    func rawVerify() -> Raw { rawVerify(then: []) }
+
+    func rawVerify(then others: [Raw]) -> Raw { rawVerify(parts.signingInput, parts.decoded[2], then: others) }
+
+    /// Of a token whose payload goes its own way.
+    func rawVerify(detached token: [UInt8], _ payload: [UInt8], isUnencoded: Bool) -> Raw {
+        let parts = TokenParts(token)
+        let input = parts.text[0] + [UInt8(ascii: ".")] + (isUnencoded ? payload : TokenParts.encode(payload))
+        return rawVerify(input, parts.decoded[2])
+    }
+
+    private func rawVerify(_ input: [UInt8], _ signature: [UInt8], then others: [Raw] = []) -> Raw {
         Raw(
             "verify", algorithm.name,
-            [
-                (keyField, fixture.publicField), (.input, parts.signingInput), (.signature, parts.decoded[2]),
-            ])
+            [(keyField, fixture.publicField), (.input, input), (.signature, signature)], then: others)
+    }
+
+    func rawSign(detached token: [UInt8], _ payload: [UInt8]) -> Raw {
+        let input = TokenParts(token).text[0] + [UInt8(ascii: ".")] + payload
+        return Raw("sign", algorithm.name, [(keyField, fixture.secretField), (.input, input)])
     }
 
     func rawSign(then others: [Raw] = []) -> Raw {

@@ -20,15 +20,27 @@ struct TokenParts {
         return Data(base64Encoded: standard).map(Array.init) ?? []
     }
 
+    static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        Data(bytes).base64EncodedData().compactMap { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: byte
+            }
+        }
+    }
+
     /// Members of a JSON object that are base64url.
     static func members(_ json: [UInt8]) -> [String: [UInt8]] {
         let object = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
         return (object ?? [:]).compactMapValues { ($0 as? String).map { decode(Array($0.utf8)) } }
     }
 
-    /// Of a header with the IV and tag of a wrapped key, the two of them.
-    var wrapping: [UInt8]? {
+    /// What the header holds for its algorithm's key wrap: IV and tag, or the salt after the name (RFC 7518, 4.8.1.1).
+    func wrapping(_ algorithm: String) -> [UInt8]? {
         let members = Self.members(decoded[0])
+        if let salt = members["p2s"] { return Array(algorithm.utf8) + [0] + salt }
         guard let iv = members["iv"], let tag = members["tag"] else { return nil }
         return iv + tag
     }

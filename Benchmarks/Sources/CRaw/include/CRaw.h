@@ -21,7 +21,8 @@ typedef enum __attribute__((enum_extensibility(closed))) craw_field : int32_t {
     craw_field_aad, craw_field_iv, craw_field_ciphertext, craw_field_tag, craw_field_encrypted_key,
     /// The sender's public key, uncompressed, or 32 bytes.
     craw_field_point,
-    /// AlgorithmID to SuppPubInfo of RFC 7518, 4.6.2; for the GCMKW family IV and tag of the wrapped key.
+    /// AlgorithmID to SuppPubInfo of RFC 7518, 4.6.2; for the GCMKW family IV and tag of the wrapped key; for PBES2 the
+    /// salt input of 4.8.1.1 (its rounds are 1 000).
     craw_field_info,
     craw_field_modulus, craw_field_exponent,
 } craw_field;
@@ -35,6 +36,8 @@ void craw_put(craw *op, craw_field field, const void *_Nullable bytes, size_t n)
 void craw_then(craw *op, craw *next);
 /// Makes the contexts and runs once; whether that did what it should.
 bool craw_ready(craw *op) __attribute__((warn_unused_result));
+/// What the last `encrypt` made: its IV, ciphertext, tag, and with RSA1_5 its encrypted key.
+const void *craw_made(const craw *op, craw_field field, size_t *n);
 /// How many of `n` runs succeeded.
 size_t craw_run(craw *op, size_t n);
 

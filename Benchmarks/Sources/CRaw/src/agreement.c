@@ -20,7 +20,7 @@ bool craw_concat_kdf(craw *op, unsigned char *out, size_t n) {
 static size_t kek_count(const craw *op) { return strstr(op->alg, "A128") ? 16 : strstr(op->alg, "A192") ? 24 : 32; }
 
 /// From the agreed secret to the content key.
-static bool finish(craw *op, bool encrypt) {
+bool craw_finish_agreement(craw *op, bool encrypt) {
     unsigned char kek[32];
     if (!strchr(op->alg, '+')) return craw_concat_kdf(op, op->cek, op->enc->cek);
     TRY(craw_concat_kdf(op, kek, kek_count(op)) && craw_kek_use(op, kek, encrypt));
@@ -39,7 +39,7 @@ static bool agree_fresh(craw *op) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, fresh, NULL);
     bool ok = EVP_PKEY_get_octet_string_param(
                   fresh, OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY, op->point, sizeof op->point, &n)
-        && EVP_PKEY_derive_init(ctx) > 0 && derive(ctx, op->key, op->z, &op->z_count) && finish(op, true);
+        && EVP_PKEY_derive_init(ctx) > 0 && derive(ctx, op->key, op->z, &op->z_count) && craw_finish_agreement(op, true);
     EVP_PKEY_CTX_free(ctx);
     EVP_PKEY_free(fresh);
     return ok;
@@ -48,7 +48,7 @@ static bool agree_fresh(craw *op) {
 static bool agree(craw *op) {
     const bytes *point = &op->field[craw_field_point];
     TRY(EVP_PKEY_set1_encoded_public_key(op->peer, point->at, point->count) > 0);
-    return derive(op->key_ctx, op->peer, op->z, &op->z_count) && finish(op, false);
+    return derive(op->key_ctx, op->peer, op->z, &op->z_count) && craw_finish_agreement(op, false);
 }
 
 static bool agree_sodium_fresh(craw *op) {
@@ -57,13 +57,13 @@ static bool agree_sodium_fresh(craw *op) {
     randombytes_buf(scalar, sizeof scalar);
     TRY(!crypto_scalarmult_curve25519_base(op->point, scalar));
     TRY(!crypto_scalarmult_curve25519(op->z, scalar, op->field[craw_field_key].at));
-    return finish(op, true);
+    return craw_finish_agreement(op, true);
 }
 
 static bool agree_sodium(craw *op) {
     op->z_count = 32;
     TRY(!crypto_scalarmult_curve25519(op->z, op->field[craw_field_key].at, op->field[craw_field_point].at));
-    return finish(op, false);
+    return craw_finish_agreement(op, false);
 }
 
 bool craw_ready_agreement(craw *op) {
@@ -79,6 +79,7 @@ bool craw_ready_agreement(craw *op) {
         return true;
     }
     TRY(op->key = craw_key_read(op));
+    if (EVP_PKEY_is_a(op->key, "X448")) return craw_ready_x448(op, encrypt);
     op->key_ctx = EVP_PKEY_CTX_new_from_pkey(NULL, op->key, NULL);
     op->recipient = encrypt ? agree_fresh : agree;
     if (encrypt) return op->key_ctx && EVP_PKEY_keygen_init(op->key_ctx) > 0;

@@ -53,7 +53,8 @@ bool craw_seal(craw *op) {
     if (!op->enc->hash) TRY(EVP_EncryptUpdate(op->content, NULL, &n, aad->at, (int)aad->count));
     TRY(EVP_EncryptUpdate(op->content, op->out, &n, in->at, (int)in->count));
     TRY(EVP_EncryptFinal_ex(op->content, op->out + n, &rest));
-    if (op->enc->hash) return mac(op, op->iv, op->out, (size_t)(n + rest));
+    op->made = (size_t)(n + rest);
+    if (op->enc->hash) return mac(op, op->iv, op->out, op->made);
     return EVP_CIPHER_CTX_ctrl(op->content, EVP_CTRL_AEAD_GET_TAG, 16, op->tag) > 0;
 }
 

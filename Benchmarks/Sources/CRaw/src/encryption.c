@@ -91,7 +91,11 @@ static bool run_decrypt(craw *op) { return (!op->recipient || op->recipient(op))
 bool craw_ready_encryption(craw *op) {
     bool encrypt = !strcmp(op->operation, "encrypt");
     op->run = encrypt ? run_encrypt : run_decrypt;
-    if (!strncmp(op->alg, "RSA", 3)) {
+    if (!strcmp(op->alg, "RSA1_5")) {
+        TRY(craw_ready_rsa15(op, encrypt));
+    } else if (!strncmp(op->alg, "PBES2", 5)) {
+        TRY(craw_ready_password(op, encrypt));
+    } else if (!strncmp(op->alg, "RSA", 3)) {
         TRY(ready_oaep(op, encrypt));
     } else if (!strncmp(op->alg, "ECDH", 4)) {
         TRY(craw_ready_agreement(op));

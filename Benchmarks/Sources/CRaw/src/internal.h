@@ -26,8 +26,8 @@ struct craw {
     /// The step that yields the content key, and whether that key is always the same.
     bool (*recipient)(craw *);
     bool fixed_cek;
-    unsigned char sodium_secret[64], cek[64], z[66], digest[64], iv[16], point[133], tag[64];
-    size_t z_count;
+    unsigned char sodium_secret[64], cek[64], z[66], digest[64], iv[16], point[133], tag[64], wrapped[512];
+    size_t z_count, made, wrapped_count;
     unsigned char out[1 << 16];
 };
 
@@ -45,6 +45,10 @@ bool craw_ready_message(craw *op);
 bool craw_ready_mac(craw *op);
 bool craw_ready_encryption(craw *op);
 bool craw_ready_agreement(craw *op);
+bool craw_ready_x448(craw *op, bool encrypt);
+bool craw_ready_password(craw *op, bool encrypt);
+bool craw_ready_rsa15(craw *op, bool encrypt);
+bool craw_finish_agreement(craw *op, bool encrypt);
 bool craw_ready_derive(craw *op);
 bool craw_ready_seal(craw *op);
 bool craw_ready_key(craw *op);

@@ -73,6 +73,15 @@ bool craw_ready(craw *op) {
     return true;
 }
 
+const void *craw_made(const craw *op, craw_field field, size_t *n) {
+    switch (field) {
+        case craw_field_encrypted_key: *n = op->wrapped_count; return op->wrapped;
+        case craw_field_iv: *n = op->enc->iv; return op->iv;
+        case craw_field_tag: *n = op->enc->tag; return op->tag;
+        default: *n = op->made; return op->out;
+    }
+}
+
 size_t craw_run(craw *op, size_t n) {
     size_t good = 0;
     for (size_t i = 0; i < n; i++) {

@@ -1,0 +1,171 @@
+internal import CRaw
+internal import Foundation
+internal import JOSE
+internal import JOSETokens
+
+/// A profile's token, or a run of them where each may be used once.
+private struct Tokens {
+    let all: [[UInt8]]
+
+    init(_ count: Int, _ make: (Int) throws -> String) rethrows {
+        all = try (0..<count).map { Array(try make($0).utf8) }
+    }
+
+    subscript(_ index: Int) -> [UInt8] { all[index % all.count] }
+}
+
+extension Fixtures {
+    /// Profiles with their checks; where tokens may be used once, with the replay store of one process.
+    func profileRows() throws -> [Row] {
+        [
+            try idTokenRow(), try accessTokenRow(), try assertionRow(), try logoutRow(),
+        ] + (try proofRows()) + (try disclosureRows())
+    }
+
+    private var now: Int { Int(Date().timeIntervalSince1970) }
+
+    private func row<P: TokenProfile>(
+        _ name: String, _ signed: SignedCase, _ profile: @escaping () -> P, _ tokens: Tokens
+    ) throws -> Row {
+        let keys = signed.fixture.verificationKeys
+        return Row(
+            "profile", name,
+            { count in
+                // A store that has seen none of them yet; one that sees each once more is made again.
+                guard var verifier = try? ProfileVerifier(profile(), verificationKeys: keys) else { return 0 }
+                var good = 0
+                for index in 0..<count {
+                    if index > 0, index % tokens.all.count == 0, tokens.all.count > 1 {
+                        verifier = (try? ProfileVerifier(profile(), verificationKeys: keys)) ?? verifier
+                    }
+                    let token = tokens[index]
+                    if let held = try? verifier.verify(token.span), held.claims.payload.count > 0 { good += 1 }
+                }
+                return good
+            }, raw: signed.rawVerify)
+    }
+
+    private func idTokenRow() throws -> Row {
+        let accessToken = "SlAV32hkKG-4f0b1d7a5c6e9"
+        let hash = try SignatureAlgorithm.rs256.tokenHash(of: accessToken)
+        let text = String(decoding: claims, as: UTF8.self).dropLast() + #","at_hash":"\#(hash)"}"#
+        let signed = try SignedCase(self, .rs256, claims: Array(text.utf8))
+        return try row(
+            "ID token RS256", signed,
+            {
+                var profile = IDTokenProfile(
+                    issuer: Self.issuer, clientID: Self.audience, nonce: "n-0S6_WzA2Mj9fQbX7tR1kLw",
+                    algorithms: [.rs256])
+                profile.accessToken = accessToken
+                return profile
+            }, Tokens(1) { _ in String(decoding: signed.token, as: UTF8.self) })
+    }
+
+    private func accessTokenRow() throws -> Row {
+        let text =
+            String(decoding: claims, as: UTF8.self).dropLast()
+            + #","client_id":"s6BhdRkqt3","jti":"dbe39bf3a3ba4238a513","scope":"openid profile read:accounts"}"#
+        let signed = try SignedCase(self, .es256, claims: Array(text.utf8), type: "at+jwt")
+        return try row(
+            "at+jwt ES256", signed,
+            {
+                var profile = AccessTokenProfile(
+                    issuer: .exactly(Self.issuer), resource: .exactly(Self.audience), algorithms: [.es256])
+                profile.scopes = ["read:accounts"]
+                return profile
+            }, Tokens(1) { _ in String(decoding: signed.token, as: UTF8.self) })
+    }
+
+    private func assertionRow() throws -> Row {
+        let client = "s6BhdRkqt3"
+        func text(_ index: Int) -> String {
+            """
+            {"iss":"\(client)","sub":"\(client)","aud":"\(Self.issuer)","iat":\(now),"exp":\(now + 600),\
+            "jti":"c9b2a7e05d3f4186-\(index)"}
+            """
+        }
+        let signed = try SignedCase(self, .ps256, claims: Array(text(0).utf8))
+        let signer = try signed.fixture.signer(.ps256)
+        return try row(
+            "client assertion PS256, used once", signed,
+            {
+                var profile = ClientAssertionProfile(
+                    clientID: client, server: Self.issuer, algorithms: [.ps256], replayStore: InMemoryReplayStore())
+                profile.maximumLifetime = 86_400
+                return profile
+            }, Tokens(256) { try signer.sign(text($0)) })
+    }
+
+    private func logoutRow() throws -> Row {
+        func text(_ index: Int) -> String {
+            """
+            {"iss":"\(Self.issuer)","aud":"\(Self.audience)","iat":\(now),"exp":\(now + 86_400),"jti":"bWJq-\(index)",\
+            "sub":"248289761001","events":{"http://schemas.openid.net/event/backchannel-logout":{}}}
+            """
+        }
+        let signed = try SignedCase(self, .es256, claims: Array(text(0).utf8), type: "logout+jwt")
+        let signer = try signed.fixture.signer(.es256, type: "logout+jwt")
+        return try row(
+            "logout token ES256, used once", signed,
+            {
+                LogoutTokenProfile(
+                    issuer: Self.issuer, clientID: Self.audience, algorithms: [.es256],
+                    replayStore: InMemoryReplayStore())
+            }, Tokens(1024) { try signer.sign(text($0)) })
+    }
+
+    /// The raw calls: the key that came with the proof, and its signature.
+    private func proofRows() throws -> [Row] {
+        let url = "https://resource.example.org/accounts?page=2"
+        let accessToken = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU"
+        let prover = try DPoPProver(key: p256, algorithm: .es256)
+        let thumbprint = try prover.key.thumbprint()
+        let request = DPoPRequest(
+            method: "GET", url: url, accessToken: accessToken,
+            confirmation: KeyConfirmation(keyThumbprint: thumbprint))
+        let tokens = try Tokens(1024) { _ in try prover.proof(method: "GET", url: url, accessToken: accessToken) }
+        let point = try uncompressed(p256.publicKey)
+        let der = try p256.publicKey.der()
+        let parts = TokenParts(tokens[0])
+        @Sendable func verifier() -> DPoPVerifier {
+            DPoPVerifier(algorithms: [.es256], replayStore: InMemoryReplayStore()) { $0.maximumAge = 86_400 }
+        }
+        let verify = Row(
+            "profile", "DPoP verify ES256, used once",
+            { count in
+                var proofs = verifier()
+                var good = 0
+                for index in 0..<count {
+                    if index > 0, index % tokens.all.count == 0 { proofs = verifier() }
+                    let token = tokens[index]
+                    if (try? proofs.verify(token.span, for: request)) != nil { good += 1 }
+                }
+                return good
+            },
+            raw: {
+                Raw(
+                    "key", "EC", [(.point, point)],
+                    then: [
+                        Raw(
+                            "verify", "ES256",
+                            [(.key, der), (.input, parts.signingInput), (.signature, parts.decoded[2])])
+                    ])
+            }, note: "raw: the key made from its point, and the signature")
+        let secret = try p256.exportPrivateDER()
+        let prove = Row(
+            "profile", "DPoP prove ES256",
+            { count in
+                var good = 0
+                for _ in 0..<count {
+                    if (try? prover.proof(method: "GET", url: url, accessToken: accessToken)) != nil { good += 1 }
+                }
+                return good
+            }, raw: { Raw("sign", "ES256", [(.key, secret), (.input, parts.signingInput)]) })
+        return [verify, prove]
+    }
+
+    func uncompressed(_ key: PublicKey) throws -> [UInt8] {
+        let members = TokenParts.members(Array(key.jwk().utf8))
+        return [4] + (members["x"] ?? []) + (members["y"] ?? [])
+    }
+}

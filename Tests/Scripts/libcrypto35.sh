@@ -1,0 +1,20 @@
+#!/bin/sh
+# libcrypto35.sh: puts a libcrypto that has ML-DSA, 3.5 or later, into .build/mldsa/lib, for the library path of single
+# runs. It comes from a PyPI wheel. Where it cannot be had: under CI an error, else a word, and no such folder.
+set -eu
+cd "$(dirname "$0")/../.."
+wheel='psycopg-binary==3.3.*'
+place=.build/mldsa
+[ "$(cat "$place/ready" 2>/dev/null)" != "$wheel" ] || exit 0
+rm -rf "$place"
+mkdir -p "$place/lib"
+python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$place" "$wheel" &&
+    python3 - "$place" <<'END' || { rm -rf "$place"; echo "No libcrypto with ML-DSA could be had." >&2; [ -z "${CI:-}" ] || exit 1; exit 0; }
+import glob, sys, zipfile
+place = sys.argv[1]
+with zipfile.ZipFile(glob.glob(place + "/*.whl")[0]) as wheel:
+    [name] = [name for name in wheel.namelist() if "/libcrypto-" in name]
+    with open(place + "/lib/libcrypto.so.3", "wb") as library:
+        library.write(wheel.read(name))
+END
+echo "$wheel" >"$place/ready"
