@@ -10,7 +10,7 @@ RUN = swift run --enable-all-traits
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
-.PHONY: build deps demo test bench bench-short fuzz fuzz-short sanitize lint format install uninstall clean help
+.PHONY: build deps demo test wycheproof bench bench-short fuzz fuzz-short sanitize lint format install uninstall clean help
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -23,6 +23,9 @@ demo: deps ## 20 000 nested tokens made, verified on all cores, reported
 
 test: ## all tests, peers and consumers; asks before it installs
 	@sh Tests/Scripts/test.sh
+
+wycheproof: deps ## Wycheproof's vectors, from the folder BULLA_WYCHEPROOF or fetched
+	@sh Tests/Scripts/wycheproof.sh
 
 sanitize: deps ## the same Swift tests under AddressSanitizer
 	@sh Tests/Scripts/sanitize.sh

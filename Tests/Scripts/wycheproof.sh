@@ -1,0 +1,39 @@
+#!/bin/sh
+# wycheproof.sh: runs the vectors of C2SP's Wycheproof that are of JOSE or of its primitives. BULLA_WYCHEPROOF names their
+# folder; without it that of one commit is fetched into .build/wycheproof. ML-DSA is run with a libcrypto that has it.
+set -eu
+cd "$(dirname "$0")/../.."
+commit=dac1dd4729fd1f8dd9e1e9f3dce51d783da6c166
+if [ -z "${BULLA_WYCHEPROOF:-}" ]; then
+    BULLA_WYCHEPROOF=$PWD/.build/wycheproof
+    if [ "$(cat "$BULLA_WYCHEPROOF/ready" 2>/dev/null)" != "$commit" ]; then
+        rm -rf "$BULLA_WYCHEPROOF"
+        git init --quiet "$BULLA_WYCHEPROOF"
+        git -C "$BULLA_WYCHEPROOF" fetch --quiet --depth 1 https://github.com/C2SP/wycheproof "$commit"
+        git -C "$BULLA_WYCHEPROOF" archive --output ../wycheproof.tar FETCH_HEAD testvectors_v1
+        tar -x -f .build/wycheproof.tar -C "$BULLA_WYCHEPROOF"
+        rm -rf .build/wycheproof.tar "$BULLA_WYCHEPROOF/.git"
+        echo "$commit" >"$BULLA_WYCHEPROOF/ready"
+    fi
+fi
+export BULLA_WYCHEPROOF
+
+run() { # run <what>
+    log=.build/wycheproof.log
+    swift test $2 --enable-all-traits --disable-xctest --filter WycheproofTests >"$log" 2>&1 || {
+        cat "$log"
+        exit 1
+    }
+    # That of another name must not pass for it.
+    grep -q 'Test run with [1-9].* passed' "$log"
+    echo "$1: $(sed -n 's/^Wycheproof: //p' "$log")"
+}
+run "With $(openssl version | cut -d ' ' -f 1,2)" ""
+library=$PWD/.build/mldsa/lib
+if [ -e "$library/libcrypto.so.3" ]; then
+    LD_LIBRARY_PATH=$library BULLA_NEEDS_MLDSA=1
+    export LD_LIBRARY_PATH BULLA_NEEDS_MLDSA
+    run "With ML-DSA" --skip-build
+else
+    echo "SKIPPED: ML-DSA. Tests/Scripts/mldsa.sh, a part of make test, fetches a libcrypto that has it."
+fi
