@@ -10,7 +10,8 @@ RUN = swift run --enable-all-traits
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
-.PHONY: build deps demo test wycheproof bench bench-short fuzz fuzz-short sanitize lint format install uninstall clean help
+.PHONY: build deps demo test wycheproof bench bench-short fuzz fuzz-short sanitize lint format docs install uninstall
+.PHONY: clean help
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -47,6 +48,9 @@ lint: ## the format, strictly
 
 format: ## put the sources in that format
 	@sh Tests/Scripts/lint.sh --mend
+
+docs: ## the documentation, into .build/docs; fails for a public symbol without any
+	@sh Tests/Scripts/docs.sh
 
 install: deps ## put bulla into PREFIX/bin
 	$(PORTABLE) --product bulla

@@ -26,6 +26,7 @@ public struct Limits: Sendable, Equatable {
     /// The values above.
     public static let standard = Limits()
 
+    /// The values above.
     public init() {}
 
     var json: JSONLimits {
@@ -38,6 +39,8 @@ public struct Limits: Sendable, Equatable {
 
 /// Which bound of `Limits` was met.
 @nonexhaustive public enum Limit: Equatable, Sendable {
+    /// The member of ``Limits`` with that name.
     case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet, signatures, recipients
+    /// ``Limits/iterationCap``.
     case iterations
 }

@@ -12,6 +12,7 @@ extension Forge {
         try encrypted(header: Array(header.utf8), plaintext: plaintext, with: key, keyManagement, content)
     }
 
+    /// The same of a header in any bytes.
     public static func encrypted(
         header: [UInt8], plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
         _ content: ContentEncryption

@@ -10,6 +10,7 @@ public enum Forge {
         input(header: Array(header.utf8), payload: Array(payload.utf8))
     }
 
+    /// The same of any bytes.
     public static func input(header: [UInt8], payload: [UInt8]) -> String {
         encoded(header) + "." + encoded(payload)
     }
@@ -24,12 +25,14 @@ public enum Forge {
         token(input, signature: try signature(of: Array(input.utf8), with: key, algorithm))
     }
 
+    /// A JWS whose header is `header` byte for byte, signed truly, whatever it says.
     public static func signed(
         header: String, payload: String, with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {
         try signed(input(header: header, payload: payload), with: key, algorithm)
     }
 
+    /// The same of any bytes.
     public static func signed(
         header: [UInt8], payload: [UInt8], with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {

@@ -6,6 +6,7 @@ public struct HostileToken: Sendable, CustomStringConvertible {
     public let name: String
     /// The row of the threat table in SECURITY.md, such as `T01`.
     public let threat: String
+    /// The compact serialization.
     public let text: String
     /// How the issuer's own verifier refuses it.
     public let refusal: Refusal

@@ -6,16 +6,27 @@ public import JOSETokens
 ///
 /// `verifier()` accepts what `issue` makes. `forged` and `hostileTokens` make what it must not accept.
 public struct TestIssuer: Sendable {
-    public enum Form: CaseIterable, Sendable { case signed, encrypted, nested }
+    /// Which layers its tokens have.
+    public enum Form: CaseIterable, Sendable {
+        /// A JWS, a JWE, or a JWS in a JWE.
+        case signed, encrypted, nested
+    }
 
+    /// Of the tokens that it makes and its verifier takes.
     public let form: Form
+    /// `iss`.
     public let issuer: String
+    /// `aud`.
     public let audience: String
+    /// Unused in the form `encrypted`.
     public let signature: SignatureAlgorithm
+    /// Unused in the form `signed`.
     public let keyManagement: KeyManagementAlgorithm
+    /// Unused in the form `signed`.
     public let contentEncryption: ContentEncryption
     /// Stands still; what was made before follows when it is moved.
     public let clock: TestClock
+    /// With the clock above; what the verifier enforces.
     public let policy: TokenPolicy
     /// Private or symmetric; unused in the form `encrypted`.
     public let signingKey: JWK
@@ -66,6 +77,7 @@ public struct TestIssuer: Sendable {
     /// What the recipient keeps to itself.
     public var decryptionKeys: KeySet { form == .signed ? .empty : KeySet(decryptionKey) }
 
+    /// One that accepts what `issue` makes, by the same clock.
     public func verifier() throws(TokenError) -> TokenVerifier {
         try TokenVerifier(policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
     }

@@ -1,6 +1,8 @@
 /// Whose tokens are accepted. Compared byte by byte (RFC 7519, 4.1.1).
 public enum IssuerRule: Sendable, Equatable, ExpressibleByStringLiteral {
+    /// `iss` must be there and be this.
     case exactly(String)
+    /// `iss` must be there and be one of these; an empty list is `policyInvalid`.
     case oneOf([String])
     /// Accepts any issuer and none: whoever holds a key of the set can then speak for every issuer.
     case anyIssuerUnchecked
@@ -10,7 +12,9 @@ public enum IssuerRule: Sendable, Equatable, ExpressibleByStringLiteral {
 
 /// For whom a token must be meant: `aud` must be or hold one of these, byte by byte (RFC 7519, 4.1.3).
 public enum AudienceRule: Sendable, Equatable, ExpressibleByStringLiteral {
+    /// `aud` must be there and be or hold this.
     case exactly(String)
+    /// `aud` must be there and be or hold one of these; an empty list is `policyInvalid`.
     case oneOf([String])
     /// Accepts tokens that were issued to others.
     case anyAudienceUnchecked
@@ -20,18 +24,23 @@ public enum AudienceRule: Sendable, Equatable, ExpressibleByStringLiteral {
 
 /// What time it is, in seconds since 1970.
 public enum TokenClock: Sendable {
+    /// The machine's, read for each token.
     case system
     /// For tests and replays.
     case fixed(Double)
+    /// Called for each token, from whichever thread verifies it.
     case custom(@Sendable () -> Double)
 }
 
 /// What the claims of a token must be, once its layers held. Issuer and audience have no default.
 public struct ClaimPolicy: Sendable {
+    /// What `iss` must be.
     public var issuer: IssuerRule
+    /// What `aud` must be or hold.
     public var audience: AudienceRule
     /// Seconds by which clocks may differ, 0 to 300; applied to `exp`, `nbf`, `iat`, `auth_time`.
     public var leeway: Double = 60
+    /// What `exp`, `nbf`, `iat` and `auth_time` are compared with.
     public var clock: TokenClock = .system
     /// Whether `exp` must be there. Where it is, it is always checked.
     public var requiresExpiration = true
@@ -58,6 +67,7 @@ public struct ClaimPolicy: Sendable {
     /// Throw `TokenError.claims` with every failure, and not the first alone.
     public var reportsEveryFailure = false
 
+    /// The rest is set on the value; as it is, `exp` is required and nothing else.
     public init(issuer: IssuerRule, audience: AudienceRule) {
         self.issuer = issuer
         self.audience = audience

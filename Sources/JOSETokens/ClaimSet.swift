@@ -4,6 +4,7 @@ internal import JOSEBytes
 public struct ClaimSet: Sendable, ExpressibleByDictionaryLiteral {
     private var members: [(name: String, value: ClaimValue)] = []
 
+    /// None yet; a dictionary literal has the same effect.
     public init() {}
 
     var count: Int { members.count }
@@ -12,6 +13,7 @@ public struct ClaimSet: Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { self[name] = value }
     }
 
+    /// By name, byte by byte; `nil` takes the claim away.
     public subscript(_ name: String) -> ClaimValue? {
         get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
         set {
@@ -37,13 +39,19 @@ public struct ClaimSet: Sendable, ExpressibleByDictionaryLiteral {
 
 /// A JSON value of a claim.
 public enum ClaimValue: Sendable {
+    /// Escaped as far as JSON must.
     case string(String)
+    /// Written in full, and read as a number by everyone: beyond 2^53 some lose digits.
     case integer(Int64)
     /// Must be finite; otherwise the token is refused where it is issued.
     case number(Double)
+    /// `true` or `false`.
     case bool(Bool)
+    /// `null`, which is not the same as no claim.
     case null
+    /// In this order.
     case array([ClaimValue])
+    /// In this order; a name that is repeated refuses the token where it is issued.
     case object([(String, ClaimValue)])
     /// JSON text of the caller's; checked where the token is issued.
     case json([UInt8])

@@ -36,9 +36,11 @@ public struct Claims: Sendable {
 
     /// Nil where the claim is absent or not a string; so are the next for their kinds.
     public func string(_ name: String) -> String? { value(name)?.string(in: payload.span) }
+    /// A claim that is a number; nil for another type, a text of digits included.
     public func number(_ name: String) -> Double? { value(name)?.number(in: payload.span) }
     /// A number without fraction or exponent that fits.
     public func integer(_ name: String) -> Int64? { value(name)?.integer(in: payload.span) }
+    /// A claim that is `true` or `false`; nil for another type.
     public func bool(_ name: String) -> Bool? { value(name)?.bool() }
 
     /// A string, or an array of nothing but strings.
@@ -59,6 +61,7 @@ public struct Claims: Sendable {
 
     var isEmpty: Bool { object.members.isEmpty }
 
+    /// Whether it is there, `null` included.
     public func contains(_ name: String) -> Bool { value(name) != nil }
 
     /// A member of a claim that is an object; its place is in `payload`.

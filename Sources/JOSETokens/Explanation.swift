@@ -2,17 +2,21 @@ internal import JOSE
 
 /// What became of each check of a policy for one token, in the order in which they run. Holds nothing of the token.
 public struct Explanation: Sendable {
+    /// What became of one check.
     @nonexhaustive public enum Outcome: Equatable, Sendable {
+        /// It ran, and the token met it or not.
         case passed, failed
         /// An earlier check failed.
         case notReached
     }
 
+    /// One check.
     public struct Line: Sendable {
         /// Nil: about the claims.
         public let layer: TokenLayer?
         /// What is checked, for a person.
         public let check: String
+        /// What became of it.
         public let outcome: Outcome
         /// What failed, for a person.
         public let failure: String?
@@ -20,12 +24,14 @@ public struct Explanation: Sendable {
         public let remedy: String?
     }
 
+    /// Every check that the policy makes, the outer layer's first.
     public let lines: [Line]
     /// The claims, where every layer held; they may still have failed their own checks.
     public let claims: Claims?
     /// What `verify` throws; nil for a token that holds.
     public let error: TokenError?
 
+    /// Whether `verify` would accept it.
     public var isValid: Bool { error == nil }
 }
 
@@ -46,7 +52,9 @@ extension TokenVerifier {
         }
     }
 
+    /// The same of bytes in an array.
     public func explain(_ token: [UInt8]) -> Explanation { explain(token.span) }
+    /// The same of a text.
     public func explain(_ token: String) -> Explanation { explain(token.utf8.span) }
 
     private func layerLines(_ error: TokenError?) -> [Explanation.Line] {

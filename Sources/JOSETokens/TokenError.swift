@@ -2,6 +2,7 @@ public import JOSE
 
 /// Which layer of a nested token an error is about. A token of one layer has that one.
 @nonexhaustive public enum TokenLayer: Equatable, Sendable {
+    /// The JWE around everything, and the JWS within it or by itself.
     case encryption, signature
     /// The JWT by which a holder of an SD-JWT binds a presentation (RFC 9901, 4.3).
     case keyBinding
@@ -27,9 +28,11 @@ public import JOSE
 
 /// Why a token may not be used once more.
 @nonexhaustive public enum ReplayFault: Equatable, Sendable {
+    /// It was used before, and is still in force.
     case seen
     /// The store has no room for another token in force.
     case storeFull
+    /// The store could not be asked.
     case storeUnavailable
 }
 
@@ -45,7 +48,9 @@ public import JOSE
     case reservedName
     /// `_sd` is not an array of strings, or `...` is not a string by itself.
     case digests
+    /// One digest stands twice (RFC 9901, 7.1, step 4).
     case repeatedDigest
+    /// One disclosure stands twice.
     case repeatedDisclosure
     /// A disclosure whose digest stands nowhere.
     case unreferenced
@@ -91,6 +96,7 @@ public import JOSE
 public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     public let description: String
 
+    /// Compared byte by byte.
     public init(_ name: String) { description = name }
     public init(stringLiteral name: String) { description = name }
 

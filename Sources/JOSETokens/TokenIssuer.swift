@@ -14,6 +14,7 @@ public struct TokenIssuer: Sendable {
     private let checker: ClaimChecker
     /// Seconds from issue to `exp`, for claims that have none of their own.
     public let lifetime: Double
+    /// As it was given when this was made.
     public let policy: TokenPolicy
 
     /// Keys: `.privateKey` or `.symmetricKey` to sign with, `.publicKey` or `.symmetricKey` to encrypt to; just those that

@@ -8,6 +8,7 @@ public struct TokenPolicy: Sendable {
         case nested(outer: EncryptionPolicy, inner: SignaturePolicy)
     }
     package let form: Form
+    /// Looked at once every layer held.
     public let claims: ClaimPolicy
 
     private init(_ form: Form, _ claims: ClaimPolicy) {

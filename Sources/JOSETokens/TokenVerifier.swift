@@ -11,6 +11,7 @@ public struct TokenVerifier: Sendable {
     private let layers: Layers
     private let limits: Limits
     let checker: ClaimChecker
+    /// As it was given when this was made.
     public let policy: TokenPolicy
 
     /// Of `verificationKeys` the public and symmetric ones verify, a private one by its public half; of `decryptionKeys`
@@ -41,7 +42,9 @@ public struct TokenVerifier: Sendable {
         return opened
     }
 
+    /// The same of bytes in an array.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
+    /// The same of a text.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
     /// The layers alone; what it gives goes nowhere before the claims are checked.
@@ -91,6 +94,7 @@ public struct TokenVerifier: Sendable {
 
 /// A token that held. Only a `TokenVerifier` makes one.
 public struct VerifiedToken: Sendable {
+    /// All of them held what the policy asks.
     public let claims: Claims
     /// Of the signature layer; of the encryption layer in a token that has no other.
     public let header: Header

@@ -12,6 +12,8 @@ public struct UnverifiedToken: Sendable {
     /// `iss` of the claims, or of the header of an encrypted token (RFC 7519, 5.3).
     public let issuer: String?
 
+    /// Reads the first header, and the claims where they lie open. Throws `malformed` or `limitExceeded`; that nothing
+    /// was thrown says nothing of the rest.
     public init(_ token: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         var dots = InlineArray<5, Int>(repeating: 0)
@@ -37,10 +39,12 @@ public struct UnverifiedToken: Sendable {
         }
     }
 
+    /// The same of bytes in an array.
     public init(_ token: [UInt8], limits: Limits = .standard) throws(JOSEError) {
         try self.init(token.span, limits: limits)
     }
 
+    /// The same of a text.
     public init(_ token: String, limits: Limits = .standard) throws(JOSEError) {
         try self.init(token.utf8.span, limits: limits)
     }

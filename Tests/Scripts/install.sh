@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh build|test: installs the packages that are missing, by apt or brew. It says first which, and for the
+# install.sh build|docs|test: installs the packages that are missing, by apt or brew. It says first which, and for the
 # tests it asks, unless it runs under CI or as root.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -13,8 +13,8 @@ need() { # need <apt name> <brew name> <command that succeeds if it is there>
 need pkg-config pkgconf 'command -v pkg-config'
 need libssl-dev openssl@3 'pkg-config --exists "libcrypto >= 3" || brew list openssl@3'
 need libsodium-dev libsodium 'pkg-config --exists libsodium || brew list libsodium'
+if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
 if [ "$purpose" = test ]; then
-    need python3 python3 'command -v python3'
     need python3-venv python3 'python3 -c "import ensurepip, venv"'
     need jose jose 'command -v jose'
     need openssl openssl@3 'command -v openssl'

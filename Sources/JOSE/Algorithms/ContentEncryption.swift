@@ -6,11 +6,17 @@ public struct ContentEncryption: Hashable, Sendable {
 
     package init(_ core: ContentCipher) { self.core = core }
 
+    /// AES-CBC with 128 bits, and the first 16 bytes of an HMAC with SHA-256 (RFC 7518, 5.2.3).
     public static let a128cbcHS256 = Self(.a128cbcHS256)
+    /// AES-CBC with 192 bits, and the first 24 bytes of an HMAC with SHA-384 (RFC 7518, 5.2.4).
     public static let a192cbcHS384 = Self(.a192cbcHS384)
+    /// AES-CBC with 256 bits, and the first 32 bytes of an HMAC with SHA-512 (RFC 7518, 5.2.5).
     public static let a256cbcHS512 = Self(.a256cbcHS512)
+    /// AES-GCM with a 96-bit IV and a 128-bit tag, no other (RFC 7518, 5.3).
     public static let a128gcm = Self(.a128gcm)
+    /// As ``a128gcm``, with a key of 192 bits.
     public static let a192gcm = Self(.a192gcm)
+    /// As ``a128gcm``, with a key of 256 bits.
     public static let a256gcm = Self(.a256gcm)
 
     /// Every one, in the registry's order.

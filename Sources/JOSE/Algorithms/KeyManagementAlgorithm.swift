@@ -14,27 +14,42 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
 
     /// `RSA-OAEP`: OAEP with SHA-1, which is sound there.
     public static let rsaOAEP = Self(.rsaOAEP)
+    /// OAEP and MGF1 with SHA-256 (RFC 7518, 4.3).
     public static let rsaOAEP256 = Self(.rsaOAEP256)
+    /// OAEP and MGF1 with SHA-384 (registered by W3C's Web Cryptography).
     public static let rsaOAEP384 = Self(.rsaOAEP384)
+    /// OAEP and MGF1 with SHA-512 (registered by W3C's Web Cryptography).
     public static let rsaOAEP512 = Self(.rsaOAEP512)
+    /// The agreed key is the content encryption key (RFC 7518, 4.6): one recipient, and P-256, P-384, P-521, X25519 or
+    /// X448.
     public static let ecdhES = Self(.ecdhES)
+    /// The agreed key wraps the content encryption key with AES-128 (RFC 7518, 4.6).
     public static let ecdhESA128KW = Self(.ecdhESA128KW)
+    /// The same with AES-192.
     public static let ecdhESA192KW = Self(.ecdhESA192KW)
+    /// The same with AES-256.
     public static let ecdhESA256KW = Self(.ecdhESA256KW)
+    /// AES key wrap with a shared key of just 128 bits (RFC 7518, 4.4).
     public static let a128kw = Self(.a128kw)
+    /// The same with 192 bits.
     public static let a192kw = Self(.a192kw)
+    /// The same with 256 bits.
     public static let a256kw = Self(.a256kw)
     /// The shared key is the content encryption key.
     public static let dir = Self(.dir)
 
     /// AES-GCM key wrapping: its own IV and tag stand in the header.
     public static let a128gcmkw = Self(.a128gcmkw)
+    /// The same with a shared key of 192 bits.
     public static let a192gcmkw = Self(.a192gcmkw)
+    /// The same with a shared key of 256 bits.
     public static let a256gcmkw = Self(.a256gcmkw)
     /// A `SymmetricKey` whose bytes are a password. The sender sets how long the derivation takes, up to
     /// `Limits.iterationCap` for each key that is tried.
     public static let pbes2HS256A128KW = Self(.pbes2HS256A128KW)
+    /// The same with SHA-384 and AES-192.
     public static let pbes2HS384A192KW = Self(.pbes2HS384A192KW)
+    /// The same with SHA-512 and AES-256.
     public static let pbes2HS512A256KW = Self(.pbes2HS512A256KW)
     /// `RSA1_5`, for tokens of a sender who cannot do better: an attacker who may ask often whether a token opens, and how
     /// long that takes, reads what was encrypted (RFC 7516, 11.5). Here a bad padding and a bad tag are one error on

@@ -10,17 +10,29 @@ public struct SignatureAlgorithm: Hashable, Sendable {
 
     package init(_ core: Core) { self.core = core }
 
+    /// HMAC with SHA-256 and a shared key of 256 bits at least (RFC 7518, 3.2).
     public static let hs256 = Self(.hs256)
+    /// HMAC with SHA-384 and a shared key of 384 bits at least.
     public static let hs384 = Self(.hs384)
+    /// HMAC with SHA-512 and a shared key of 512 bits at least.
     public static let hs512 = Self(.hs512)
+    /// RSASSA-PKCS1-v1_5 with SHA-256 and a modulus of 2048 bits at least (RFC 7518, 3.3).
     public static let rs256 = Self(.rs256)
+    /// The same with SHA-384.
     public static let rs384 = Self(.rs384)
+    /// The same with SHA-512.
     public static let rs512 = Self(.rs512)
+    /// RSASSA-PSS with SHA-256, a salt of the hash's length and no other (RFC 7518, 3.5).
     public static let ps256 = Self(.ps256)
+    /// The same with SHA-384.
     public static let ps384 = Self(.ps384)
+    /// The same with SHA-512.
     public static let ps512 = Self(.ps512)
+    /// ECDSA on P-256 with SHA-256 (RFC 7518, 3.4).
     public static let es256 = Self(.es256)
+    /// ECDSA on P-384 with SHA-384.
     public static let es384 = Self(.es384)
+    /// ECDSA on P-521 with SHA-512.
     public static let es512 = Self(.es512)
     /// ECDSA on secp256k1 (RFC 8812, 3.2).
     public static let es256k = Self(.es256k)
@@ -32,7 +44,9 @@ public struct SignatureAlgorithm: Hashable, Sendable {
     public static let ed448 = Self(.ed448)
     /// ML-DSA with the parameters of category 2 (RFC 9964). The three need OpenSSL 3.5 or later at run time: `isAvailable`.
     public static let mlDSA44 = Self(.mlDSA44)
+    /// ML-DSA of category 3, with signatures of 3309 bytes; where OpenSSL has it.
     public static let mlDSA65 = Self(.mlDSA65)
+    /// ML-DSA of category 5, with signatures of 4627 bytes; where OpenSSL has it.
     public static let mlDSA87 = Self(.mlDSA87)
 
     /// Every one, in the registry's order.

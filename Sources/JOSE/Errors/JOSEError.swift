@@ -26,22 +26,34 @@
 
 /// Where a text stops being what it should be.
 public struct Malformation: Equatable, Sendable {
+    /// Which text it is: of a compact token the part, of the JSON serialization the member.
     @nonexhaustive public enum Part: Equatable, Sendable {
+        /// `key` and `keySet` are texts that keys are read from, `claims` the payload of a JWT.
         case token, header, payload, encryptedKey, initializationVector, ciphertext, tag, signature, key, keySet, claims
     }
+    /// What is wrong with it.
     @nonexhaustive public enum Reason: Equatable, Sendable {
         /// Not the number of parts, or a part that must be empty or must not be.
         case parts
+        /// A letter outside the alphabet, padding, or bits that are not zero behind the last byte (RFC 4648, 3.5).
         case base64URL
+        /// Not strict JSON: syntax, UTF-8, lone surrogates, a number that is no finite `Double`, or text behind the
+        /// end.
         case json
+        /// A name that stands twice in one object, at any depth (RFC 7515, 4; RFC 7519, 4).
         case duplicateName
+        /// Not of the one length that the algorithm allows.
         case length
         /// A payload that may not stand unencoded where it does (RFC 7797, 5.2).
         case unencoded
+        /// Not exactly one PEM block of a kind that is read here.
         case pem
+        /// Not DER of a kind that is read here, or bytes behind its end.
         case der
     }
+    /// Which text it is.
     public let part: Part
+    /// What is wrong with it.
     public let reason: Reason
     /// Bytes from the start of the part, where known; 0 otherwise.
     public let offset: Int
@@ -55,7 +67,9 @@ public struct Malformation: Equatable, Sendable {
 
 /// A header that is JSON but not a header that can be honoured.
 @nonexhaustive public enum HeaderFault: Equatable, Sendable {
+    /// No `alg` in the protected header, or in a JSON serialization nowhere that the policy looks.
     case algorithmMissing
+    /// No `enc` in the header of a JWE.
     case contentEncryptionMissing
     /// Another `enc` for one recipient than for the others (RFC 7516, 7.2.1).
     case contentEncryptionDiffers
@@ -82,7 +96,9 @@ public struct Malformation: Equatable, Sendable {
     case contentType
 }
 
+/// Which list of the policy an algorithm is missing from.
 @nonexhaustive public enum AlgorithmRole: Equatable, Sendable {
+    /// `SignaturePolicy.algorithms`, `EncryptionPolicy.keyManagement`, `EncryptionPolicy.contentEncryption`.
     case signature, keyManagement, contentEncryption
     /// It is allowed, but signs the whole message and not its hash: a payload that comes in pieces is not for it.
     case streamedSignature
@@ -92,6 +108,7 @@ public struct Malformation: Equatable, Sendable {
 @nonexhaustive public enum Unsuitability: Equatable, Sendable {
     /// Another kind of key than the algorithm takes.
     case kind
+    /// The right kind on another curve than the algorithm's.
     case curve
     /// The key's `use` says something else.
     case use
@@ -107,6 +124,7 @@ public struct Malformation: Equatable, Sendable {
     case ambiguous
 }
 
+/// Why a key was not taken in.
 @nonexhaustive public enum KeyFault: Equatable, Sendable {
     /// `kty` or `crv` that is not built here, or that the OpenSSL that was loaded lacks.
     case unsupportedKind

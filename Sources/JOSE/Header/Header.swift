@@ -22,6 +22,7 @@ public struct Header: Sendable {
     public var algorithmName: String? { string(.alg) }
     /// The text of `enc`, whatever it is.
     public var contentEncryptionName: String? { string(.enc) }
+    /// `kid`; public, and chosen by whoever made the token.
     public var keyID: String? { string(.kid) }
     /// `typ`.
     public var type: String? { string(.typ) }

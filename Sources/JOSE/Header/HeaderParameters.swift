@@ -22,6 +22,7 @@ public struct HeaderParameters: Sendable {
     var iterations: Int { passwordIterations ?? 310_000 }
     private(set) var members: [(name: String, json: [UInt8])] = []
 
+    /// The rest is set on the value.
     public init(type: String? = nil, contentType: String? = nil, keyID: String? = nil) {
         self.type = type
         self.contentType = contentType

@@ -5,8 +5,11 @@ internal import JOSEBytes
 public enum TypeRule: Sendable, Equatable {
     /// Whatever it is, or nothing.
     case any
+    /// It may not be there.
     case absent
+    /// It must be there, and be this.
     case exactly(String)
+    /// If it is there it must be this.
     case absentOr(String)
 
     /// `value` is looked for only where there is a rule.

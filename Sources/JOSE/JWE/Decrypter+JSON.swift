@@ -35,7 +35,9 @@ extension Decrypter {
         throw failure
     }
 
+    /// The same of bytes in an array.
     public func decrypt(json: [UInt8]) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.span) }
+    /// The same of a text.
     public func decrypt(json: String) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.utf8.span) }
 
     /// All recipients together may ask for as many rounds as one alone: each is tried.
@@ -51,6 +53,7 @@ extension Decrypter {
 
 /// What a JWE in a JSON serialization held, and for whom. Only a `Decrypter` makes one.
 public struct DecryptedJSONJWE: Sendable {
+    /// Copied out of wiped memory once the tag held; from here on the caller's.
     public let plaintext: [UInt8]
     /// The protected header, which the tag holds to the ciphertext. An empty object where there is none.
     public let header: Header
@@ -60,7 +63,9 @@ public struct DecryptedJSONJWE: Sendable {
     public let recipientHeader: Header?
     /// `aad`, which the tag holds to the ciphertext.
     public let additionalData: [UInt8]?
+    /// That of the recipient that was opened.
     public let keyManagement: KeyManagementAlgorithm
+    /// The same for all recipients (RFC 7516, 7.2.1).
     public let contentEncryption: ContentEncryption
     /// Ours, that opened it.
     public let key: JWK

@@ -3,6 +3,7 @@ internal import JOSECrypto
 
 /// Decrypts compact JWE (RFC 7516, 5.2) with our keys under one policy. Made once, shared freely.
 public struct Decrypter: Sendable {
+    /// As it was given when this was made.
     public let policy: EncryptionPolicy
     private let keys: CandidateKeys<DecryptionKey>
 
@@ -20,7 +21,9 @@ public struct Decrypter: Sendable {
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
+    /// The same of bytes in an array.
     public func decrypt(_ jwe: [UInt8]) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.span) }
+    /// The same of a text.
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
     /// The same with the plaintext in memory that is wiped: what a nested token reads its inner layer from.
@@ -170,6 +173,8 @@ extension JWEPieces {
 
 /// What a JWE held. Only a `Decrypter` makes one.
 public struct DecryptedJWE: Sendable {
+    /// Protected: the tag holds it to the ciphertext.
     public let header: Header
+    /// Copied out of wiped memory once the tag held; from here on the caller's.
     public let plaintext: [UInt8]
 }

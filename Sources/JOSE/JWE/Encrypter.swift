@@ -21,7 +21,9 @@ public struct Encrypter: Sendable {
     /// A header as the tokens will have it, but for the values that are fresh in each.
     package let sampleHeader: Header
     let sampleMembers: WrapMembers
+    /// `alg` of every token.
     public let keyManagement: KeyManagementAlgorithm
+    /// `enc` of every token.
     public let contentEncryption: ContentEncryption
 
     /// Throws `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
@@ -43,6 +45,8 @@ public struct Encrypter: Sendable {
         try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
     }
 
+    /// With a shared key: AES or AES-GCM key wrap, `dir`, or a password for PBES2. Throws as `init` with a public key
+    /// does.
     public init(
         key: SymmetricKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
         header: HeaderParameters = HeaderParameters()
@@ -137,7 +141,9 @@ public struct Encrypter: Sendable {
         String(decoding: try encryptBytes(plaintext), as: UTF8.self)
     }
 
+    /// The same of bytes in an array.
     public func encrypt(_ plaintext: [UInt8]) throws(JOSEError) -> String { try encrypt(plaintext.span) }
+    /// The same of a text's UTF-8.
     public func encrypt(_ plaintext: String) throws(JOSEError) -> String { try encrypt(plaintext.utf8.span) }
 
     /// Fills `cek`, or wraps what is in it if `isGiven`; gives the header's members and the encrypted key.

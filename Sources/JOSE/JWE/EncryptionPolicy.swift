@@ -10,8 +10,10 @@ public struct EncryptionPolicy: Sendable {
     public var contentType: TypeRule = .any
     /// Extension names in `crit` that the caller itself honours; the library honours none of its own.
     public var understoodCritical: [String] = []
+    /// Checked before anything is decrypted.
     public var limits: Limits = .standard
 
+    /// Nothing else is restricted until it is set.
     public init(keyManagement: [KeyManagementAlgorithm], contentEncryption: [ContentEncryption]) {
         self.keyManagement = keyManagement
         self.contentEncryption = contentEncryption

@@ -9,11 +9,10 @@ public struct JSONEncrypter: Sendable {
     private let recipients: [Encrypter]
     private let protected: HeaderParameters
     private let shared: [UInt8]?
+    /// Flattened for one recipient, general for any number.
     public let form: JSONForm
 
-    /// - Parameters:
-    ///   - protected: members of the protected header besides those above.
-    ///   - shared: members of the shared unprotected header.
+    /// `protected` are members of the protected header besides those above, `shared` members of the shared unprotected one.
     ///
     /// Throws `malformed` for no recipient, for several in the flattened form, and for `dir` or `ECDH-ES` alone beside
     /// another recipient; `headerInvalid` or `malformed` for headers that a decrypter would refuse.
@@ -76,10 +75,12 @@ public struct JSONEncrypter: Sendable {
         }
     }
 
+    /// The same of bytes in an array.
     public func encrypt(_ plaintext: [UInt8], additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try encrypt(plaintext.span, additionalData: additionalData)
     }
 
+    /// The same of a text's UTF-8.
     public func encrypt(_ plaintext: String, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try encrypt(plaintext.utf8.span, additionalData: additionalData)
     }

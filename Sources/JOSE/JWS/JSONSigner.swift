@@ -4,10 +4,12 @@ internal import JOSEBytes
 public struct JSONSigner: Sendable {
     /// One signature: who makes it, and what its header says without being signed.
     public struct Entry: Sendable {
+        /// Its header is the protected one.
         public var signer: Signer
         /// Members that are not in the signer's own header: a `kid` here needs a key without one.
         public var unprotected: HeaderParameters
 
+        /// Nothing is checked before the `JSONSigner` is made.
         public init(_ signer: Signer, unprotected: HeaderParameters = HeaderParameters()) {
             self.signer = signer
             self.unprotected = unprotected
@@ -19,6 +21,7 @@ public struct JSONSigner: Sendable {
     }
     private let parts: [Part]
     private let isUnencoded: Bool
+    /// Flattened for one signature, general for any number.
     public let form: JSONForm
 
     /// Throws `malformed` for none, or for several in the flattened form; `headerInvalid` or `malformed` for headers that
@@ -56,7 +59,9 @@ public struct JSONSigner: Sendable {
         return try sign(payload, isDetached: false)
     }
 
+    /// The same of bytes in an array.
     public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
+    /// The same of a text's UTF-8.
     public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
 
     /// The JSON text without the payload, which goes its own way (RFC 7515, appendix F).
@@ -64,7 +69,9 @@ public struct JSONSigner: Sendable {
         try sign(payload, isDetached: true)
     }
 
+    /// The same of bytes in an array.
     public func sign(detached payload: [UInt8]) throws(JOSEError) -> String { try sign(detached: payload.span) }
+    /// The same of a text's UTF-8.
     public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
 
     private func sign(_ payload: Span<UInt8>, isDetached: Bool) throws(JOSEError) -> String {

@@ -13,7 +13,9 @@ public struct SignaturePolicy: Sendable {
     /// Whether a JSON serialization may say its `alg` in the unprotected header (RFC 7515, 4.1.1; RFC 7520, 4.7), where
     /// whoever passes the token on can change it to another of `algorithms`.
     public var acceptsUnprotectedAlgorithm = false
+    /// Checked before any key is looked at.
     public var limits: Limits = .standard
 
+    /// Nothing else is restricted until it is set.
     public init(algorithms: [SignatureAlgorithm]) { self.algorithms = algorithms }
 }

@@ -9,7 +9,9 @@ extension Signer {
         return Self.detached(header, try signature(input.span))
     }
 
+    /// The same of bytes in an array.
     public func sign(detached payload: [UInt8]) throws(JOSEError) -> String { try sign(detached: payload.span) }
+    /// The same of a text's UTF-8.
     public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
 
     /// Whether the header says `b64: false`.

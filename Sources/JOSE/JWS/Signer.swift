@@ -10,6 +10,7 @@ public struct Signer: Sendable {
     }
     let engine: Engine
     let header: EncodedHeader
+    /// `alg` of every token.
     public let algorithm: SignatureAlgorithm
 
     /// Throws `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
@@ -30,6 +31,7 @@ public struct Signer: Sendable {
         self.header = try EncodedHeader(header, algorithm, keyID: key.keyID)
     }
 
+    /// With a shared key, for HMAC. Throws as `init` with a private key does.
     public init(
         key: SymmetricKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
@@ -73,6 +75,8 @@ public struct Signer: Sendable {
         String(decoding: try signBytes(payload), as: UTF8.self)
     }
 
+    /// The same of bytes in an array.
     public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
+    /// The same of a text's UTF-8.
     public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
 }

@@ -19,6 +19,7 @@ public struct SigningStream: ~Copyable {
         do throws(CryptoError) { try feed.add(bytes, to: [digest]) } catch { throw .backend }
     }
 
+    /// The same of bytes in an array.
     public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
     /// The compact serialization without its payload: what `Signer.sign(detached:)` would make of all pieces in one.

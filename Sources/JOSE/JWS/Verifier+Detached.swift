@@ -15,10 +15,12 @@ extension Verifier {
         return VerifiedJWS(header: detached.header, payload: payload.copy(), algorithm: algorithm, key: key)
     }
 
+    /// The same of bytes in arrays.
     public func verify(_ jws: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         try verify(jws.span, detachedPayload: detachedPayload.span)
     }
 
+    /// The same of a text and bytes in an array.
     public func verify(_ jws: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         try verify(jws.utf8.span, detachedPayload: detachedPayload.span)
     }

@@ -32,13 +32,17 @@ extension Verifier {
         return VerifiedJSONJWS(payload: payload.copy(), signatures: signatures)
     }
 
+    /// The same of bytes in an array.
     public func verify(json: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.span) }
+    /// The same of a text.
     public func verify(json: String) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.utf8.span) }
 
+    /// The same of bytes in arrays.
     public func verify(json: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
         try verify(json: json.span, detachedPayload: detachedPayload.span)
     }
 
+    /// The same of a text and bytes in an array.
     public func verify(json: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
         try verify(json: json.utf8.span, detachedPayload: detachedPayload.span)
     }
@@ -87,6 +91,7 @@ public struct VerifiedSignature: Sendable {
     public let header: Header
     /// What stands beside it: anyone could have written that.
     public let unprotected: Header?
+    /// What its header names, and the policy allows.
     public let algorithm: SignatureAlgorithm
     /// The key that verified it.
     public let key: JWK

@@ -2,11 +2,14 @@ internal import JOSEBytes
 
 /// Verifies compact JWS (RFC 7515, 5.2) with one set of keys under one policy. Made once, shared freely.
 public struct Verifier: Sendable {
+    /// As it was given when this was made.
     public let policy: SignaturePolicy
     let keys: CandidateKeys<VerificationKey>
     /// A JWT may not leave its payload unencoded (RFC 7797, 7).
     private let isForTokens: Bool
 
+    /// Of the set, public keys verify, private ones by their public half, symmetric ones check MACs. Keys that fit none
+    /// of the policy's algorithms are kept, to say so when a token names one.
     public init(keys: KeySet, policy: SignaturePolicy) { self.init(keys, policy, isForTokens: false) }
 
     package init(tokenKeys: KeySet, policy: SignaturePolicy) { self.init(tokenKeys, policy, isForTokens: true) }
@@ -50,7 +53,9 @@ public struct Verifier: Sendable {
         return (header, bytes, algorithm, key)
     }
 
+    /// The same of bytes in an array.
     public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
+    /// The same of a text.
     public func verify(_ jws: String) throws(JOSEError) -> VerifiedJWS { try verify(jws.utf8.span) }
 
     func allowed(_ header: Header) throws(JOSEError) -> SignatureAlgorithm {
@@ -98,9 +103,11 @@ public struct Verifier: Sendable {
 
 /// What a JWS held, and by which key. Only a `Verifier` makes one.
 public struct VerifiedJWS: Sendable {
+    /// What was signed with the payload.
     public let header: Header
     /// The bytes that were signed, decoded.
     public let payload: [UInt8]
+    /// What the header names, and the policy allows.
     public let algorithm: SignatureAlgorithm
     /// The key that verified it.
     public let key: JWK

@@ -31,6 +31,7 @@ public struct VerifyingStream: ~Copyable {
         do throws(CryptoError) { try feed.add(bytes, to: digests) } catch { throw .backend }
     }
 
+    /// The same of bytes in an array.
     public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
     /// `signatureInvalid` unless the signature holds over all pieces in their order.
@@ -59,7 +60,9 @@ public struct VerifyingStream: ~Copyable {
 
 /// What a stream was signed as, and by which key. Only a `VerifyingStream` makes one.
 public struct VerifiedStream: Sendable {
+    /// What was signed with the payload.
     public let header: Header
+    /// What the header names, and the policy allows.
     public let algorithm: SignatureAlgorithm
     /// The key that verified it.
     public let key: JWK
@@ -105,7 +108,9 @@ extension Verifier {
         return VerifyingStream(detached, algorithm, attempts)
     }
 
+    /// The same of bytes in an array.
     public func stream(_ jws: [UInt8]) throws(JOSEError) -> VerifyingStream { try stream(jws.span) }
+    /// The same of a text.
     public func stream(_ jws: String) throws(JOSEError) -> VerifyingStream { try stream(jws.utf8.span) }
 }
 

@@ -17,10 +17,12 @@ extension JWK {
         try pass(checks)
     }
 
+    /// The same of bytes in an array.
     public init(parsing text: [UInt8], checks: KeyChecks = [], limits: Limits = .standard) throws(JOSEError) {
         try self.init(parsing: text.span, checks: checks, limits: limits)
     }
 
+    /// The same of a text.
     public init(parsing text: String, checks: KeyChecks = [], limits: Limits = .standard) throws(JOSEError) {
         try self.init(parsing: text.utf8.span, checks: checks, limits: limits)
     }
@@ -79,6 +81,7 @@ extension PublicKey {
         self = key
     }
 
+    /// The same of a text.
     public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
@@ -91,6 +94,7 @@ extension PrivateKey {
         self = key
     }
 
+    /// The same of a text. `String` does not wipe what it held.
     public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
@@ -105,6 +109,7 @@ extension SymmetricKey {
         self = key
     }
 
+    /// The same of a text. `String` does not wipe what it held.
     public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }

@@ -1,9 +1,13 @@
 /// A key of any of the three types, as a JSON Web Key gives one (RFC 7517).
 public enum JWK: Sendable, Equatable {
+    /// `kty` RSA, EC, OKP or AKP without private members.
     case publicKey(PublicKey)
+    /// The same with all its private members.
     case privateKey(PrivateKey)
+    /// `kty` `oct`.
     case symmetricKey(SymmetricKey)
 
+    /// With its size, where the kind has several.
     public var kind: KeyKind {
         switch self {
         case .publicKey(let key): key.kind
@@ -11,9 +15,13 @@ public enum JWK: Sendable, Equatable {
         case .symmetricKey(let key): key.kind
         }
     }
+    /// `kid`.
     public var keyID: String? { binding.keyID }
+    /// `alg`, whether or not it is one that is known here.
     public var algorithm: String? { binding.algorithm }
+    /// `use`.
     public var use: KeyUse? { binding.use }
+    /// `key_ops`.
     public var operations: KeyOperations? { binding.operations }
 
     /// What may be shown to everyone; nil for a symmetric key.

@@ -68,9 +68,11 @@ extension JWK {
 extension PublicKey {
     /// Reads SPKI or PKCS#1. The key of a private file is refused: read that as a `PrivateKey` and take its public half.
     public init(pem text: Span<UInt8>) throws(JOSEError) { self = try Self.half(JWK(pem: text)) }
+    /// The same of a text.
     public init(pem text: String) throws(JOSEError) { try self.init(pem: text.utf8.span) }
     /// The same of DER.
     public init(der bytes: Span<UInt8>) throws(JOSEError) { self = try Self.half(JWK(der: bytes)) }
+    /// The same of bytes in an array.
     public init(der bytes: [UInt8]) throws(JOSEError) { try self.init(der: bytes.span) }
 
     private static func half(_ key: JWK) throws(JOSEError) -> PublicKey {
@@ -108,6 +110,7 @@ extension PrivateKey {
     public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         self = try Self.half(JWK(pem: text, passphrase: passphrase))
     }
+    /// The same of a text. `String` does not wipe what it held.
     public init(pem text: String, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(pem: text.utf8.span, passphrase: passphrase)
     }
@@ -115,6 +118,7 @@ extension PrivateKey {
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         self = try Self.half(JWK(der: bytes, passphrase: passphrase))
     }
+    /// The same of bytes in an array, which stays the caller's to wipe.
     public init(der bytes: [UInt8], passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(der: bytes.span, passphrase: passphrase)
     }

@@ -4,9 +4,11 @@ package import JOSECrypto
 @nonexhaustive public enum KeyKind: Hashable, Sendable {
     /// By the length of the modulus.
     case rsa(bits: Int)
+    /// For ECDSA and for ECDH-ES (RFC 7518, 6.2.1.1).
     case p256, p384, p521
     /// For `ES256K` alone (RFC 8812, 3.1).
     case secp256k1
+    /// `ed…` sign, `x…` agree on keys (RFC 8037, 2).
     case ed25519, x25519, ed448, x448
     /// For the one algorithm of that name (`AKP`, RFC 9964).
     case mlDSA44, mlDSA65, mlDSA87
@@ -53,7 +55,9 @@ extension KeyKind: CustomStringConvertible {
 @nonexhaustive public enum GeneratedKind: Hashable, Sendable {
     /// 2048 to 8192 bits, a multiple of 8; the exponent is 65537.
     case rsa(bits: Int)
+    /// The curves of `EC` keys.
     case p256, p384, p521, secp256k1
+    /// The curves of `OKP` keys.
     case ed25519, x25519, ed448, x448
     /// Where the OpenSSL that was loaded has it: 3.5 and later.
     case mlDSA44, mlDSA65, mlDSA87
@@ -61,5 +65,6 @@ extension KeyKind: CustomStringConvertible {
 
 /// The hash of a JWK thumbprint (RFC 7638, 3.4).
 public enum ThumbprintHash: Hashable, Sendable {
+    /// Its length in bits; SHA-256 is what others expect.
     case sha256, sha384, sha512
 }

@@ -42,12 +42,14 @@ extension KeySet {
         self.init(keys, unusable: unusable)
     }
 
+    /// The same of bytes in an array.
     public init(
         parsing text: [UInt8], as contents: Contents = .any, checks: KeyChecks = [], limits: Limits = .standard
     ) throws(JOSEError) {
         try self.init(parsing: text.span, as: contents, checks: checks, limits: limits)
     }
 
+    /// The same of a text.
     public init(
         parsing text: String, as contents: Contents = .any, checks: KeyChecks = [], limits: Limits = .standard
     ) throws(JOSEError) {

@@ -2,6 +2,7 @@
 public struct KeySet: Sendable {
     /// What a set that is parsed may hold.
     public enum Contents: Sendable {
+        /// Public, private and symmetric keys: for a set of one's own.
         case any
         /// For a set that others publish: one private or symmetric member refuses the whole set, for whoever sent it has
         /// lost that key.
@@ -24,12 +25,18 @@ public struct KeySet: Sendable {
     /// Those that were set aside, each with its reason.
     public var unusable: [UnusableKey] { storage.unusable }
 
+    /// For a verifier or decrypter that has nothing to do with the other kind of key.
     public static let empty = KeySet([])
 
+    /// In the order in which they are tried where several fit.
     public init(_ keys: [JWK]) { self.init(keys, unusable: []) }
+    /// Of one key.
     public init(_ key: JWK) { self.init([key]) }
+    /// Of one key that verifies.
     public init(_ key: PublicKey) { self.init([.publicKey(key)]) }
+    /// Of one key that decrypts, or verifies by its public half.
     public init(_ key: PrivateKey) { self.init([.privateKey(key)]) }
+    /// Of one shared key.
     public init(_ key: SymmetricKey) { self.init([.symmetricKey(key)]) }
 
     init(_ keys: [JWK], unusable: [UnusableKey]) { storage = Storage(keys, unusable) }
@@ -41,6 +48,7 @@ public struct UnusableKey: Equatable, Sendable {
     public let index: Int
     /// Its `kid`, where that could be read.
     public let keyID: String?
+    /// `keyInvalid` or `keyUnsuitable`, as if the key had been read by itself.
     public let reason: JOSEError
 }
 

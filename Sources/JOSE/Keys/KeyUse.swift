@@ -1,6 +1,8 @@
 /// `use` of a JWK (RFC 7517, 4.2).
 public enum KeyUse: Hashable, Sendable {
+    /// `sig`.
     case signature
+    /// `enc`.
     case encryption
     /// A value that no algorithm here fits.
     case other(String)
@@ -23,13 +25,21 @@ public struct KeyOperations: OptionSet, Hashable, Sendable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// Make signatures or MACs.
     public static let sign = Self(rawValue: 1)
+    /// Verify signatures or MACs.
     public static let verify = Self(rawValue: 2)
+    /// Encrypt content (`dir`) or a content key (RSA-OAEP).
     public static let encrypt = Self(rawValue: 4)
+    /// Decrypt content (`dir`) or a content key (RSA-OAEP).
     public static let decrypt = Self(rawValue: 8)
+    /// Encrypt a content key: AES key wrap, RSA-OAEP, PBES2.
     public static let wrapKey = Self(rawValue: 16)
+    /// Decrypt a content key: AES key wrap, RSA-OAEP, PBES2.
     public static let unwrapKey = Self(rawValue: 32)
+    /// Agree on a key (ECDH-ES), or derive one from a password (PBES2).
     public static let deriveKey = Self(rawValue: 64)
+    /// Agree on bits that are no key; serves as `deriveKey` does.
     public static let deriveBits = Self(rawValue: 128)
     /// At least one operation that is not registered by RFC 7517.
     public static let other = Self(rawValue: 1 << 15)

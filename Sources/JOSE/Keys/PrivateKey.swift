@@ -48,6 +48,7 @@ public struct PrivateKey: Sendable {
         return key
     }
 
+    /// With its size, where the kind has several.
     public var kind: KeyKind { record.material.publicHalf.kind }
 
     /// The other half, under the same name and `alg`; its `key_ops` are the counterparts of this key's.
@@ -65,6 +66,7 @@ public struct PrivateKey: Sendable {
         get { record.binding.algorithm }
         set { self = Self(record.with(\.algorithm, newValue)) }
     }
+    /// `use`: for signatures or for encryption alone.
     public var use: KeyUse? {
         get { record.binding.use }
         set { self = Self(record.with(\.use, newValue)) }

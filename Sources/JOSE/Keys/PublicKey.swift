@@ -15,6 +15,7 @@ public struct PublicKey: Sendable {
         }
     }
 
+    /// With its size, where the kind has several.
     public var kind: KeyKind { record.material.kind }
 
     /// `kid`. Setting it, as any of the next three, changes this copy alone.
@@ -27,6 +28,7 @@ public struct PublicKey: Sendable {
         get { record.binding.algorithm }
         set { self = Self(record.with(\.algorithm, newValue)) }
     }
+    /// `use`: for signatures or for encryption alone.
     public var use: KeyUse? {
         get { record.binding.use }
         set { self = Self(record.with(\.use, newValue)) }

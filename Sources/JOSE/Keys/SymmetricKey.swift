@@ -28,6 +28,7 @@ public struct SymmetricKey: Sendable {
         }
     }
 
+    /// The same of an array, which stays the caller's to wipe.
     public init(bytes: [UInt8]) throws(JOSEError) { try self.init(bytes: bytes.span) }
 
     /// A fresh key of 128 bits or more, a multiple of 8.
@@ -43,6 +44,7 @@ public struct SymmetricKey: Sendable {
         }
     }
 
+    /// `octets`, with the length in bits.
     public var kind: KeyKind { .octets(bits: material.count * 8) }
 
     /// `kid`. Setting it, as any of the next three, changes this copy alone.
@@ -55,6 +57,7 @@ public struct SymmetricKey: Sendable {
         get { record.binding.algorithm }
         set { self = Self(record.with(\.algorithm, newValue)) }
     }
+    /// `use`: for signatures or for encryption alone.
     public var use: KeyUse? {
         get { record.binding.use }
         set { self = Self(record.with(\.use, newValue)) }

@@ -22,6 +22,7 @@ extension TokenVerifier {
         try verify(token).claims.decode(as: type)
     }
 
+    /// The same of bytes in an array.
     public func verify<T: Decodable>(_ token: [UInt8], as type: T.Type) throws(TokenError) -> T {
         try verify(token).claims.decode(as: type)
     }

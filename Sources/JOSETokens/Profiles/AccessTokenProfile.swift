@@ -2,6 +2,7 @@ public import JOSE
 
 /// A JWT access token as its resource server takes it (RFC 9068).
 public struct AccessTokenProfile: TokenProfile {
+    /// Of the authorization server; `typ` is the profile's own affair.
     public var signature: SignaturePolicy
     /// Where tokens are encrypted to the resource server (RFC 9068, 4): the outer layer, which is then required.
     public var encryption: EncryptionPolicy?

@@ -2,6 +2,7 @@ public import JOSE
 
 /// A server's authorization response as its client takes it (JARM, 2.1 and 2.4).
 public struct AuthorizationResponseProfile: TokenProfile {
+    /// Of the authorization server; `none` does not exist here (JARM, 2.4).
     public var signature: SignaturePolicy
     /// Where the client registered encrypted responses: the outer layer, which is then required.
     public var encryption: EncryptionPolicy?

@@ -2,7 +2,9 @@ public import JOSE
 
 /// A client's assertion of itself as its authorization server takes it (RFC 7523, 2.2 and 3).
 public struct ClientAssertionProfile: TokenProfile {
+    /// What `iss` and `sub` must be (RFC 7523, 3, items 1 and 2).
     public let clientID: String
+    /// Of the client: with its registered keys, or its secret for HMAC.
     public var signature: SignaturePolicy
     /// Where assertions are encrypted to the server: the outer layer, which is then required.
     public var encryption: EncryptionPolicy?

@@ -2,7 +2,9 @@ public import JOSE
 
 /// The request that a DPoP proof came with.
 public struct DPoPRequest: Sendable {
+    /// As in the request line; what `htm` must be, in the same case.
     public let method: String
+    /// As the client called it; what `htu` must be in its normal form, query and fragment aside.
     public let url: String
     let accessToken: String?
     let confirmation: KeyConfirmation?
@@ -30,6 +32,7 @@ public struct DPoPRequest: Sendable {
 /// A DPoP proof as the server of a request takes it (RFC 9449, 4.3). The key comes with the proof, so that it is
 /// verified with a `DPoPVerifier`, and proves nothing but that its sender has that key.
 public struct DPoPProfile: TokenProfile {
+    /// What the proof must be of.
     public let request: DPoPRequest
     /// MAC algorithms in it are passed over (RFC 9449, 4.3, step 5).
     public var signature: SignaturePolicy
@@ -38,6 +41,7 @@ public struct DPoPProfile: TokenProfile {
     /// Most seconds since `iat` (RFC 9449, 11.1).
     public var maximumAge: Double = 60
 
+    /// A leeway of 10 seconds and proofs of at most 16 kB, until they are set otherwise.
     public init(_ request: DPoPRequest, algorithms: [SignatureAlgorithm]) {
         self.request = request
         signature = SignaturePolicy(algorithms: algorithms)

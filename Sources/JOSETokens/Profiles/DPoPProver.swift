@@ -6,6 +6,7 @@ public struct DPoPProver: Sendable {
     private let signer: Signer
     /// What tokens that are to be used with this key are bound to.
     public let key: PublicKey
+    /// Where `iat` comes from.
     public let clock: TokenClock
 
     /// The key's public half, without its name and bindings, goes into each proof.

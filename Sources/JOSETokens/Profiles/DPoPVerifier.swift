@@ -5,6 +5,7 @@ internal import JOSEBytes
 public struct DPoPProof: Sendable {
     /// The client's key: what a token that is issued now is bound to, with `ClaimValue.confirmation(thumbprintOf:)`.
     public let key: PublicKey
+    /// The proof itself: its header and claims.
     public let token: VerifiedToken
     /// For a store that must be awaited: the verifier is then made without one, and the caller asks its own before it
     /// relies on the proof.
@@ -13,7 +14,9 @@ public struct DPoPProof: Sendable {
 
 /// Verifies DPoP proofs with the keys that they bring (RFC 9449, 4.3). Made once, shared freely.
 public struct DPoPVerifier: Sendable {
+    /// Those of them that are MACs are passed over (RFC 9449, 4.3, step 5).
     public let algorithms: [SignatureAlgorithm]
+    /// Asked last, once all else held.
     public let replayStore: (any ReplayStore)?
     private let adjust: @Sendable (inout DPoPProfile) -> Void
 
@@ -40,6 +43,7 @@ public struct DPoPVerifier: Sendable {
         return DPoPProof(key: key, token: token, replayMark: mark)
     }
 
+    /// The same of a text.
     public func verify(_ proof: String, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         try verify(proof.utf8.span, for: request)
     }

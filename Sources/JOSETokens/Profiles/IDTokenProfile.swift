@@ -2,7 +2,9 @@ public import JOSE
 
 /// An OpenID Connect ID token as its client takes it (OpenID Connect Core, 2 and 3.1.3.7).
 public struct IDTokenProfile: TokenProfile {
+    /// What `aud` must hold, and `azp` be where it is there.
     public let clientID: String
+    /// Of the provider; for HMAC the key is the client's secret (OpenID Connect Core, 10.1).
     public var signature: SignaturePolicy
     /// Where the client registered encrypted ID tokens: the outer layer, which is then required.
     public var encryption: EncryptionPolicy?

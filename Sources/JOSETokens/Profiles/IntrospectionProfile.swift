@@ -3,6 +3,7 @@ internal import JOSEBytes
 
 /// A signed answer to an introspection as the resource server takes it (RFC 9701, 5).
 public struct IntrospectionProfile: TokenProfile {
+    /// Of the authorization server.
     public var signature: SignaturePolicy
     /// Where the resource server registered encrypted answers: the outer layer, which is then required.
     public var encryption: EncryptionPolicy?

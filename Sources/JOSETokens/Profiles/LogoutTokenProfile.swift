@@ -3,6 +3,7 @@ internal import JOSEBytes
 
 /// A logout token as a client takes it from its provider (OpenID Connect Back-Channel Logout, 2.4 to 2.6).
 public struct LogoutTokenProfile: TokenProfile {
+    /// Of the provider; as for its ID tokens.
     public var signature: SignaturePolicy
     /// Where the client registered encrypted ID tokens: the outer layer, which is then required.
     public var encryption: EncryptionPolicy?

@@ -2,10 +2,12 @@
 public struct ReplayMark: Sendable {
     /// Who chose the `jti`; two issuers may choose the same (RFC 7519, 4.1.7).
     public let issuer: String
+    /// Its `jti`, chosen by the issuer and as long as a token may be.
     public let tokenID: String
     /// Seconds since 1970 from which on the token is refused for its age alone, the leeway included.
     public let expiration: Double
 
+    /// For stores of others and their tests; verifiers make their own.
     public init(issuer: String, tokenID: String, expiration: Double) {
         self.issuer = issuer
         self.tokenID = tokenID
@@ -17,6 +19,7 @@ public struct ReplayMark: Sendable {
 public enum ReplayAnswer: Sendable, Equatable {
     /// Not seen before, and now kept until it expires.
     case fresh
+    /// Kept already, and not expired.
     case seen
     /// Nothing more can be kept: the token must be refused, for its second use would not be known.
     case full

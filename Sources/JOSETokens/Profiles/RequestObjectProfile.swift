@@ -2,7 +2,9 @@ public import JOSE
 
 /// A client's authorization request as its server takes it (JAR, RFC 9101).
 public struct RequestObjectProfile: TokenProfile {
+    /// What `iss` and `client_id` must be (RFC 9101, 5).
     public let clientID: String
+    /// Of the client: with its registered keys, or its secret for HMAC.
     public var signature: SignaturePolicy
     /// Where requests are encrypted to the server (RFC 9101, 6.1): the outer layer, which is then required.
     public var encryption: EncryptionPolicy?

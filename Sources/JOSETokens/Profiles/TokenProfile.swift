@@ -18,6 +18,7 @@ extension TokenProfile {
 
 /// Verifies the tokens of one profile. Made once, immutable, shared freely.
 public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
+    /// As it was given when this was made.
     public let profile: Profile
     private let verifier: TokenVerifier
 
@@ -48,7 +49,9 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
         try ReplayMark(token, leeway: verifier.policy.claims.leeway)
     }
 
+    /// The same of bytes in an array.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
+    /// The same of a text.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 }
 

@@ -4,11 +4,14 @@ public import JOSE
 public struct UserInfoProfile: TokenProfile {
     /// The layers that the client registered; another form is refused.
     public enum Form: Sendable {
+        /// A JWS: what `userinfo_signed_response_alg` asks for.
         case signed(SignaturePolicy)
+        /// A JWS in a JWE: with `userinfo_encrypted_response_alg` as well.
         case nested(outer: EncryptionPolicy, inner: SignaturePolicy)
         /// Anyone who knows the client's key could have written it: only the connection says who did.
         case encrypted(EncryptionPolicy)
     }
+    /// What the client registered; the other form is refused.
     public let form: Form
     /// Clock and leeway; what the specification requires is added to it.
     public var claims: ClaimPolicy

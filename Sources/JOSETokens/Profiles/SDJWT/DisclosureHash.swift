@@ -4,8 +4,11 @@ internal import JOSECrypto
 
 /// What digests of disclosures are made with: `_sd_alg` (RFC 9901, 4.1.1).
 public enum DisclosureHash: String, Sendable, CaseIterable {
+    /// What is meant where there is no `_sd_alg` (RFC 9901, 4.1.1).
     case sha256 = "sha-256"
+    /// With 48 bytes.
     case sha384 = "sha-384"
+    /// With 64 bytes.
     case sha512 = "sha-512"
 
     private var hash: Hash {

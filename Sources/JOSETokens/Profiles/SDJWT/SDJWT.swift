@@ -6,6 +6,7 @@ internal import JOSEBytes
 /// Reading one verifies nothing; a holder verifies it, as it came, with an `SDJWTVerifier` without key binding.
 public struct SDJWT: Sendable {
     let jwt: [UInt8]
+    /// In the order in which they stand; whether they belong to the JWT is not known yet.
     public let disclosures: [Disclosure]
     /// The key binding JWT of a presentation.
     let binding: [UInt8]?
@@ -47,6 +48,7 @@ public struct SDJWT: Sendable {
         self.disclosures = disclosures
     }
 
+    /// The same of a text.
     public init(_ text: String, limits: Limits = .standard) throws(TokenError) {
         try self.init(text.utf8.span, limits: limits)
     }

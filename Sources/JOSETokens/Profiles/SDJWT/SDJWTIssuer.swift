@@ -3,9 +3,13 @@ internal import JOSEBytes
 
 /// Where a claim stands that is to be hidden: names of members, and of arrays either one element or each.
 public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+    /// One step down into objects and arrays.
     public enum Step: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+        /// A member of an object.
         case name(String)
+        /// An element of an array, from 0 on.
         case element(Int)
+        /// Each element of an array, hidden by itself.
         case everyElement
 
         public init(stringLiteral name: String) { self = .name(name) }
@@ -21,8 +25,10 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
             }
         }
     }
+    /// From the top of the claims.
     public let steps: [Step]
 
+    /// At least one; the first must be a name.
     public init(_ steps: [Step]) { self.steps = steps }
     public init(stringLiteral name: String) { steps = [.name(name)] }
     public init(arrayLiteral steps: Step...) { self.steps = steps }
@@ -31,6 +37,7 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
 /// Issues SD-JWTs with one key (RFC 9901, 4). Made once, shared freely.
 public struct SDJWTIssuer: Sendable {
     private let signer: Signer
+    /// The one of every digest, `_sd_alg`.
     public let hash: DisclosureHash
     /// Digests of nothing, beside those of each object and array that hides something (RFC 9901, 4.2.5).
     public let decoys: Int

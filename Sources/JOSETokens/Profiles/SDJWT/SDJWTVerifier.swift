@@ -12,6 +12,7 @@ public struct KeyBindingPolicy: Sendable {
     /// Most seconds since `iat`.
     public var maximumAge: Double = 300
 
+    /// `algorithms` are those of holders; the audience is this verifier, the nonce the one it sent.
     public init(algorithms: [SignatureAlgorithm], audience: String, nonce: String) {
         self.algorithms = algorithms
         self.audience = audience
@@ -21,7 +22,9 @@ public struct KeyBindingPolicy: Sendable {
 
 /// Verifies SD-JWTs and their presentations (RFC 9901, 7). Made once, immutable, shared freely.
 public struct SDJWTVerifier: Sendable {
+    /// Of the issuer.
     public let signature: SignaturePolicy
+    /// Checked once the disclosures were put in their places.
     public let claims: ClaimPolicy
     private let verifier: Verifier
     private let checker: ClaimChecker
@@ -66,6 +69,7 @@ public struct SDJWTVerifier: Sendable {
             claims: disclosed, header: jws.header, algorithm: jws.algorithm, key: jws.key, holder: holder)
     }
 
+    /// The same of a text.
     public func verify(_ token: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
         try verify(token.utf8.span, keyBinding: keyBinding)
     }
@@ -113,6 +117,7 @@ public struct VerifiedSDJWT: Sendable {
     public let claims: Claims
     /// Of the issuer's JWT.
     public let header: Header
+    /// What the issuer's header names, and the policy allows.
     public let algorithm: SignatureAlgorithm
     /// The issuer's key.
     public let key: JWK

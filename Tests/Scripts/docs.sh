@@ -1,0 +1,50 @@
+#!/bin/sh
+# docs.sh: the documentation of the public modules, into .build/docs. Fails for any warning of DocC, and for any public
+# symbol that has no doc comment.
+set -eu
+cd "$(dirname "$0")/../.."
+sh Tests/Scripts/install.sh docs
+modules="JOSE JOSETokens JOSETesting"
+
+# Beside the compiler, wherever that is.
+tool() {
+    command -v "$1" || xcrun --find "$1" 2>/dev/null || echo "$(dirname "$(readlink -f "$(command -v swift)")")/$1"
+}
+docc=$(tool docc)
+extract=$(tool swift-symbolgraph-extract)
+
+mkdir -p .build
+swift build --enable-all-traits >.build/docs.log 2>&1 || {
+    cat .build/docs.log
+    exit 1
+}
+built=$(swift build --enable-all-traits --show-bin-path)
+triple=$(swift -print-target-info | sed -n 's/^ *"triple": "\([^"]*\)".*/\1/p' | head -n 1)
+if [ "$(uname)" = Darwin ]; then sdk="-sdk $(xcrun --show-sdk-path)"; else sdk=; fi
+# Swift modules name the C modules that they use, though none of these is public.
+c=
+for map in "$built"/*.build/module.modulemap CShims/*/module.modulemap; do c="$c -Xcc -fmodule-map-file=$map"; done
+for folder in CShims/*/include; do c="$c -Xcc -I$folder"; done
+for flag in $(pkg-config --cflags libcrypto libsodium 2>/dev/null || true); do c="$c -Xcc $flag"; done
+
+out=.build/docs
+rm -rf "$out"
+for module in $modules; do
+    mkdir -p "$out/symbols/$module"
+    "$extract" -module-name "$module" -I "$built/Modules" -target "$triple" $sdk $c -minimum-access-level public \
+        -skip-synthesized-members -emit-extension-block-symbols -output-dir "$out/symbols/$module"
+done
+python3 Tests/Scripts/documented.py "$out/symbols" $modules
+
+# Each module may link to those before it.
+before=
+for module in $modules; do
+    "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$out/symbols/$module" \
+        --fallback-display-name "$module" --fallback-bundle-identifier "$module" \
+        --fallback-default-module-kind Library --warnings-as-errors \
+        --enable-experimental-external-link-support $before --output-path "$out/$module.doccarchive" >/dev/null
+    before="$before --dependency $out/$module.doccarchive"
+done
+"$docc" merge "$out"/*.doccarchive --synthesized-landing-page-name Bulla \
+    --output-path "$out/Bulla.doccarchive" >/dev/null
+echo "The documentation: $out/Bulla.doccarchive"
