@@ -16,7 +16,7 @@ BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/ben
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
 
-deps: ## install OpenSSL's and libsodium's headers if they are missing
+deps: ## install OpenSSL's, libsodium's and zlib's headers if they are missing
 	@sh Tests/Scripts/install.sh build
 
 demo: deps ## 20 000 nested tokens made, verified on all cores, reported

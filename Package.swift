@@ -7,9 +7,10 @@ let settings: [SwiftSetting] = [
 ]
 let cSettings: [CSetting] = [.headerSearchPath("src"), .enableWarning("all"), .treatAllWarnings(as: .error)]
 
-func shim(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "CShims/\(name)", cSettings: cSettings)
+func shim(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [CSetting] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "CShims/\(name)", cSettings: cSettings + more)
 }
+let zip = TargetDependencyCondition.when(traits: ["Zip"])
 func room(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
@@ -27,6 +28,9 @@ let package = Package(
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
     ],
+    traits: [
+        .trait(name: "Zip", description: "Compressed content of JWE (zip: DEF), through zlib.")
+    ],
     targets: [
         .systemLibrary(
             name: "COpenSSL", path: "CShims/COpenSSL", pkgConfig: "libcrypto",
@@ -34,12 +38,21 @@ let package = Package(
         .systemLibrary(
             name: "CSodium", path: "CShims/CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        .systemLibrary(
+            name: "CZlib", path: "CShims/CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         shim("CJOSEBytes"),
         shim("CJOSEOpenSSL", ["COpenSSL"]),
         shim("CJOSESodium", ["CSodium"]),
+        // Without the trait it compiles to nothing.
+        shim(
+            "CJOSEZip", ["CJOSEBytes", .target(name: "CZlib", condition: zip)],
+            [.define("CJOSE_ZIP", .when(traits: ["Zip"]))]),
 
         room("JOSEBytes", ["CJOSEBytes"]),
-        room("JOSECrypto", ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium"]),
+        room(
+            "JOSECrypto",
+            ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", .target(name: "CJOSEZip", condition: zip)]),
         room("JOSE", ["JOSECrypto", "JOSEBytes"]),
         room("JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
@@ -54,6 +67,6 @@ let package = Package(
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests("JOSETokensTests", ["JOSETokens", "JOSE", "JOSETesting"]),
         tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
-        tests("JOSECommandTests", ["JOSETokens", "JOSE"], exclude: ["Scripts"]),
+        tests("JOSECommandTests", ["JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
     ]
 )

@@ -47,6 +47,7 @@ enum ErrorName: String, CaseIterable, Sendable {
             case .keyInvalid: .keyInvalid
             case .signatureInvalid: .signatureInvalid
             case .decryptionFailed: .decryptionFailed
+            case .decompressionFailed: .decompressionFailed
             case .backend: .backend
             }
     }

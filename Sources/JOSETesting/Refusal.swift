@@ -23,6 +23,8 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case signatureInvalid = "signature_invalid"
     /// Anything from unwrapping the key to the tag.
     case decryptionFailed = "decryption_failed"
+    /// Decrypted, and not one whole DEFLATE stream.
+    case decompressionFailed = "decompression_failed"
     /// Over a limit of bytes, depth or members.
     case tooLarge = "too_large"
     /// Over the limit of PBKDF2's rounds.
@@ -64,6 +66,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
         case .keyInvalid: self = .keyInvalid
         case .signatureInvalid: self = .signatureInvalid
         case .decryptionFailed: self = .decryptionFailed
+        case .decompressionFailed: self = .decompressionFailed
         case .backend: self = .other
         }
     }

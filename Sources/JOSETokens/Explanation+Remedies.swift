@@ -18,7 +18,8 @@ extension JOSEError {
         case .limitExceeded: "send less, or raise the limit in the policy"
         case .headerInvalid(.type): "set the typ that the policy asks for"
         case .headerInvalid(.contentType): "set the cty that the policy asks for: JWT around a signed token"
-        case .headerInvalid(.compression): "send without zip"
+        case .headerInvalid(.compression): "send without zip, or allow it in the policy"
+        case .headerInvalid(.compressionNotBuilt): "build with the package's trait Zip"
         case .headerInvalid: "correct the header where the token is made"
         case .algorithmNotAllowed: "use an algorithm of the policy's list, or add this one if both sides agreed on it"
         case .criticalHeaderUnknown: "leave the extension out, or list it as understood if your code honours it"
@@ -29,6 +30,7 @@ extension JOSEError {
         case .keyInvalid: "make the key anew, or correct how it is written"
         case .signatureInvalid: "sign with the private half of the key that is published, over the bytes that are sent"
         case .decryptionFailed: "encrypt to the public half of the key that is held here"
+        case .decompressionFailed: "compress as raw DEFLATE, without a zlib or gzip header, and send it whole"
         case .backend: "look at memory and at the installation of libcrypto"
         }
     }

@@ -210,6 +210,7 @@ extension Encrypter {
             guard let firstContent = policy.contentEncryption.first,
                 contentEncryption.map(policy.contentEncryption.contains) ?? true
             else { throw .algorithmNotAllowed(.contentEncryption) }
+            guard policy.allowsCompression || !header.compresses else { throw .headerInvalid(.compression) }
             let algorithm =
                 keyManagement ?? policy.keyManagement.first {
                     KeySelection.unsuitability(of: key, for: $0, .encrypt) == nil

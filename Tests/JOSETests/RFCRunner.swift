@@ -68,9 +68,10 @@ enum RFCRunner {
     }
 
     private static func decrypter(_ keys: KeySet) -> Decrypter {
-        let policy = EncryptionPolicy(
+        var policy = EncryptionPolicy(
             keyManagement: KeyManagementAlgorithm.all + [.rsa1_5BrokenDecryptionOnly],
             contentEncryption: ContentEncryption.all)
+        policy.allowsCompression = true
         return Decrypter(keys: keys, policy: policy)
     }
 
@@ -97,6 +98,7 @@ enum RFCRunner {
         case .keyInvalid(let fault): "keyInvalid.\(fault)"
         case .signatureInvalid: "signatureInvalid"
         case .decryptionFailed: "decryptionFailed"
+        case .decompressionFailed: "decompressionFailed"
         case .backend: "backend"
         }
     }

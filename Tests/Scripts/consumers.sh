@@ -1,6 +1,6 @@
 #!/bin/sh
-# Packages that depend on this one, as users' do: by path, and by the URL and tag of a repository. What they link is
-# read off: two C libraries, and nothing that a trait would bring.
+# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, and with the trait Zip.
+# What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -11,28 +11,38 @@ trap 'exit 1' INT TERM HUP
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 
 # The caches and fingerprints of a user's own packages are left alone.
-consume() { # consume <package> <product> <configuration> <scratch>
+consume() { # consume <package> <product> <configuration> <scratch> [<library of a trait>]
     flags="--package-path $1 --scratch-path $4 --cache-path $work/cache --config-path $work/config"
     flags="$flags --security-path $work/security -c $3"
+    wanted="libcrypto libsodium ${5:-}"
+    # Without its trait, a library's headers are never read and it is never linked, wherever they are.
+    [ -n "${5:-}" ] || flags="$flags -Xcc -I$work/traps"
     swift build $flags --product "$2" >"$work/build.log" 2>&1 || {
         cat "$work/build.log"
         return 1
     }
     built=$(swift build $flags --show-bin-path)/$2
     "$built" || return 1
-    links_only_two_libraries "$built"
+    links_only "$built" $wanted
 }
 
-links_only_two_libraries() {
+trap_traits() {
+    mkdir "$work/traps"
+    for header in zlib.h; do echo "#error \"$header is read without its trait\"" >"$work/traps/$header"; done
+}
+
+links_only() { # links_only <program> <library...>
+    program=$1
+    shift
     if command -v ldd >/dev/null; then
-        linked=$(ldd "$1" | sed -E -n 's/^[[:space:]]*([^ ]+).*/\1/p' | sed 's|.*/||')
+        linked=$(ldd "$program" | sed -E -n 's/^[[:space:]]*([^ ]+).*/\1/p' | sed 's|.*/||')
     else
-        linked=$(otool -L "$1" | sed -E -n '2,$s/^[[:space:]]*([^ ]+).*/\1/p' | sed 's|.*/||')
+        linked=$(otool -L "$program" | sed -E -n '2,$s/^[[:space:]]*([^ ]+).*/\1/p' | sed 's|.*/||')
     fi
     others=
     for library in $linked; do
         case $library in
-            libcrypto.* | libsodium.*) ;;
+            libcrypto.* | libsodium.* | libz.*) ;;
             # libc, its compiler's and Swift's runtime
             linux-vdso* | ld-linux* | libc.* | libm.* | libdl.* | librt.* | libpthread.* | libgcc_s.* | libstdc++.*) ;;
             libc++.* | libSystem.* | libobjc.* | Foundation | CoreFoundation | Security) ;;
@@ -41,12 +51,14 @@ links_only_two_libraries() {
         esac
     done
     [ -z "$others" ] || {
-        echo "$1 links more than libcrypto and libsodium:$others"
+        echo "$program links more than it may:$others"
         return 1
     }
-    for wanted in libcrypto libsodium; do
-        echo "$linked" | grep -q "^$wanted\." || {
-            echo "$1 does not link $wanted"
+    for library in libcrypto libsodium libz; do
+        case " $* " in *" $library "*) expected=yes ;; *) expected=no ;; esac
+        if echo "$linked" | grep -q "^$library\."; then links=yes; else links=no; fi
+        [ $links = $expected ] || {
+            echo "$program links $library: $links, and not $expected"
             return 1
         }
     done
@@ -65,12 +77,15 @@ repository() {
 passed=0 failed=0
 count() { if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi; }
 by_path() { consume Tests/Consumers/ByPath RoundTrip debug .build/consumers; }
+with_zip() { consume Tests/Consumers/WithZip Compressing debug .build/consumers-zip libz; }
 by_url() {
     cp -R Tests/Consumers/ByURL "$work/consumer" && repository &&
         BULLA_REPOSITORY="file://$work/bulla" && export BULLA_REPOSITORY &&
         consume "$work/consumer" Signing release "$work/scratch"
 }
+trap_traits
 count by_path
+count with_zip
 count by_url
 echo "Consumers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -13,6 +13,7 @@ need() { # need <apt name> <brew name> <command that succeeds if it is there>
 need pkg-config pkgconf 'command -v pkg-config'
 need libssl-dev openssl@3 'pkg-config --exists "libcrypto >= 3" || brew list openssl@3'
 need libsodium-dev libsodium 'pkg-config --exists libsodium || brew list libsodium'
+need zlib1g-dev zlib 'pkg-config --exists zlib || brew list zlib'
 if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
 if [ "$purpose" = test ]; then
     need python3-venv python3 'python3 -c "import ensurepip, venv"'

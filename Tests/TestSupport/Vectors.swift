@@ -55,9 +55,11 @@ package struct Vector: Decodable, Sendable {
     package let nonce: String?
 
     /// The features of `needs` that exist. Names: `RSA1_5`, `PBES2`, `GCMKW`, `zip`, `JSON serialization`, `detached`,
-    /// `b64`, `X448`, `ML-DSA` (where the loaded libcrypto has it).
+    /// `b64`, `X448`, `ML-DSA` (where the loaded libcrypto has it); `zip` needs the
+    /// package's trait.
     package static let built: Set<String> = Set(
         ["detached", "b64", "JSON serialization", "X448", "GCMKW", "PBES2", "RSA1_5"]
+            + (EncryptionPolicy.compressionIsBuilt ? ["zip"] : [])
             + (SignatureAlgorithm.mlDSA44.isAvailable ? ["ML-DSA"] : []))
 
     package var mustSucceed: Bool {

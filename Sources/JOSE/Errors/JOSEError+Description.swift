@@ -13,6 +13,7 @@ extension JOSEError: CustomStringConvertible {
         case .keyInvalid(let fault): "the key is invalid: \(fault.text)"
         case .signatureInvalid: "the signature does not verify"
         case .decryptionFailed: "decryption failed"
+        case .decompressionFailed: "the content is not one whole DEFLATE stream"
         case .backend: "the cryptographic library failed"
         }
     }
@@ -80,7 +81,8 @@ extension HeaderFault {
         case .agreementInfo: "apu or apv is not base64url"
         case .keyWrap: "iv or tag is not what the key was wrapped with"
         case .password: "p2s or p2c is missing or too small"
-        case .compression: "zip cannot be undone here"
+        case .compression: "zip is not DEF, or not allowed"
+        case .compressionNotBuilt: "zip needs a build with the package's trait Zip"
         case .type: "typ is not the one asked for"
         case .contentType: "cty is not the one asked for"
         }

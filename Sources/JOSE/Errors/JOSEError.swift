@@ -20,6 +20,8 @@
     case signatureInvalid
     /// The one answer to everything that fails from unwrapping the key on.
     case decryptionFailed
+    /// Decrypted, and not one whole stream of DEFLATE.
+    case decompressionFailed
     /// Out of memory or a fault of the cryptographic library: not the caller's data.
     case backend
 }
@@ -88,8 +90,10 @@ public struct Malformation: Equatable, Sendable {
     /// `p2s` is missing, not base64url or under 8 bytes; `p2c` is missing, not an integer or under
     /// `Limits.iterationFloor` (RFC 7518, 4.8.1).
     case password
-    /// `zip` is not a compression that this build can undo.
+    /// `zip` is not `DEF`, or not protected, or the policy does not allow it (RFC 7516, 4.1.3).
     case compression
+    /// `zip` is asked for and allowed, and the package is built without its trait `Zip`.
+    case compressionNotBuilt
     /// `typ` is not what the policy wants.
     case type
     /// `cty` is not what the policy wants.

@@ -17,6 +17,7 @@ struct EncodedHeader: Sendable {
         guard parameters.agreementPartyU == nil, parameters.agreementPartyV == nil else {
             throw .headerInvalid(.agreementInfo)
         }
+        guard !parameters.compresses else { throw .headerInvalid(.compression) }
         guard parameters.passwordIterations == nil else { throw .headerInvalid(.password) }
         try self.init(
             json: parameters.write(algorithm: algorithm.core.traits.name, contentEncryption: nil, keyID: keyID))

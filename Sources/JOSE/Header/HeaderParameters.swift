@@ -20,6 +20,10 @@ public struct HeaderParameters: Sendable {
     /// `p2c`, from 1 000 (RFC 7518, 4.8.1.2); for PBES2 alone. Nil: 310 000.
     public var passwordIterations: Int?
     var iterations: Int { passwordIterations ?? 310_000 }
+    /// Whether the content is compressed before it is encrypted (`zip`: `DEF`); for JWE alone, in a build with the
+    /// package's trait `Zip`. The length of such a token tells of its content: never for a secret beside what a stranger
+    /// chooses (RFC 8725, 3.6).
+    public var compresses = false
     private(set) var members: [(name: String, json: [UInt8])] = []
 
     /// The rest is set on the value.
@@ -78,6 +82,7 @@ public struct HeaderParameters: Sendable {
             for name in critical { writer.string(name) }
             writer.endArray()
         }
+        if compresses { writer.member("zip", "DEF") }
         if let agreementPartyU { writer.member("apu", base64URL: agreementPartyU.span) }
         if let agreementPartyV { writer.member("apv", base64URL: agreementPartyV.span) }
         between(&writer)

@@ -67,6 +67,7 @@ extension HeaderParameters {
         guard critical.isEmpty else { throw .headerInvalid(.critical) }
         guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
         guard passwordIterations == nil else { throw .headerInvalid(.password) }
+        guard !compresses else { throw .headerInvalid(.compression) }
         var writer = JSONWriter()
         writer.beginObject()
         if let keyID { writer.member("kid", keyID) }

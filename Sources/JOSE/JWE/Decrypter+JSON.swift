@@ -27,7 +27,11 @@ extension Decrypter {
                     recipientHeader: headers.unprotected[1], additionalData: jwe.additionalData,
                     keyManagement: algorithm, contentEncryption: content, key: key, index: index)
             } catch {
-                if error == .backend || error == .limitExceeded(.plaintextBytes) { throw error }
+                // The content is the same for every recipient.
+                switch error {
+                case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed: throw error
+                default: break
+                }
                 // That a recipient of ours does not open says more than that another is none of ours.
                 if index == 0 || error == .decryptionFailed { failure = error }
             }

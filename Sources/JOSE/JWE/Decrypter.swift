@@ -95,7 +95,25 @@ public struct Decrypter: Sendable {
                 return false
             }
             guard plaintext.count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+            if header.value(.zip) != nil { try inflate(&plaintext) }
             return true
+        }
+    }
+
+    /// RFC 7516, 5.2, step 16, once the tag has held.
+    private func inflate(_ plaintext: inout SecretBytes) throws(JOSEError) {
+        let most = policy.limits.plaintextBytes
+        do throws(Deflate.Fault) {
+            let text = try plaintext.withBytes { stream throws(Deflate.Fault) in
+                try Deflate.inflate(stream, most: most)
+            }
+            plaintext = text
+        } catch {
+            switch error {
+            case .invalid: throw .decompressionFailed
+            case .tooLong: throw .limitExceeded(.plaintextBytes)
+            case .backend: throw .backend
+            }
         }
     }
 
@@ -106,7 +124,10 @@ public struct Decrypter: Sendable {
         let bytes = header.bytes.span
         guard let alg = header.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
         guard let enc = header.value(.enc) else { throw .headerInvalid(.contentEncryptionMissing) }
-        guard header.value(.zip) == nil else { throw .headerInvalid(.compression) }
+        if let zip = header.value(.zip) {
+            guard policy.allowsCompression, zip.equals("DEF", in: bytes) else { throw .headerInvalid(.compression) }
+            guard Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
+        }
         try protected.checkUnderstood(policy.understoodCritical)
         try protected.check(type: policy.type, contentType: policy.contentType)
         guard let algorithm = policy.keyManagement.first(where: { alg.equals($0.core.traits.name, in: bytes) })

@@ -93,6 +93,7 @@ public struct Encrypter: Sendable {
         guard header.passwordIterations.map({ derives && 1_000...Int(Int32.max) ~= $0 }) ?? true else {
             throw .headerInvalid(.password)
         }
+        guard !header.compresses || Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
         // A header that cannot be sent is refused here, not at the first token.
         sampleMembers = WrapMembers(sampleOf: traits, kind, iterations: header.iterations)
         let sample = try Self.encode(header, keyManagement, contentEncryption, keyID, sampleMembers)
@@ -121,6 +122,26 @@ public struct Encrypter: Sendable {
 
     /// The compact serialization, as ASCII bytes. Content key and initialization vector are fresh each time.
     public func encryptBytes(_ plaintext: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        try Self.withContent(plaintext, compressed: parameters.compresses) { content throws(JOSEError) in
+            try sealed(content)
+        }
+    }
+
+    /// What is encrypted (RFC 7516, 5.1, step 11).
+    static func withContent<R>(
+        _ plaintext: Span<UInt8>, compressed: Bool, _ body: (Span<UInt8>) throws(JOSEError) -> R
+    ) throws(JOSEError) -> R {
+        guard compressed else { return try body(plaintext) }
+        let stream: SecretBytes
+        do throws(Deflate.Fault) {
+            stream = try Deflate.deflate(plaintext)
+        } catch {
+            throw error == .tooLong ? .limitExceeded(.plaintextBytes) : .backend
+        }
+        return try stream.withBytes { stream throws(JOSEError) in try body(stream) }
+    }
+
+    private func sealed(_ plaintext: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         let content = contentEncryption.core
         return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
             do throws(CryptoError) {

@@ -1,3 +1,5 @@
+internal import JOSECrypto
+
 /// What an encryption layer must be. A value: made once, then given to a `Decrypter` or a token policy.
 public struct EncryptionPolicy: Sendable {
     /// The only `alg` accepted; an empty list accepts nothing (RFC 8725, 3.1).
@@ -10,8 +12,13 @@ public struct EncryptionPolicy: Sendable {
     public var contentType: TypeRule = .any
     /// Extension names in `crit` that the caller itself honours; the library honours none of its own.
     public var understoodCritical: [String] = []
+    /// Whether content may be compressed (`zip`: `DEF`; RFC 7516, 4.1.3). Undone only in a build with the package's trait
+    /// `Zip`, and up to `Limits.plaintextBytes`: over that the rest is not even read (RFC 8725, 3.6).
+    public var allowsCompression = false
     /// Checked before anything is decrypted.
     public var limits: Limits = .standard
+    /// Whether the package was built with its trait `Zip`, which compression needs.
+    public static var compressionIsBuilt: Bool { Deflate.isBuilt }
 
     /// Nothing else is restricted until it is set.
     public init(keyManagement: [KeyManagementAlgorithm], contentEncryption: [ContentEncryption]) {

@@ -9,6 +9,7 @@ public struct JSONEncrypter: Sendable {
     private let recipients: [Encrypter]
     private let protected: HeaderParameters
     private let shared: [UInt8]?
+    private let compresses: Bool
     /// Flattened for one recipient, general for any number.
     public let form: JSONForm
 
@@ -32,7 +33,9 @@ public struct JSONEncrypter: Sendable {
             }
             guard parameters.passwordIterations == nil else { throw .headerInvalid(.password) }
         }
+        guard !protected.compresses || Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
         self.recipients = recipients
+        compresses = protected.compresses || first.parameters.compresses
         self.protected = protected
         self.shared = try shared.writeUnprotected()
         self.form = form
@@ -57,6 +60,12 @@ public struct JSONEncrypter: Sendable {
     /// The JSON text. Content key and initialization vector are fresh each time; `additionalData` is authenticated, and
     /// goes along as it is.
     public func encrypt(_ plaintext: Span<UInt8>, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
+        try Encrypter.withContent(plaintext, compressed: compresses) { content throws(JOSEError) in
+            try sealed(content, additionalData)
+        }
+    }
+
+    private func sealed(_ plaintext: Span<UInt8>, _ additionalData: [UInt8]?) throws(JOSEError) -> String {
         let content = recipients[0].contentEncryption.core
         return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
             var shares: [(members: WrapMembers, key: [UInt8])] = []

@@ -12,7 +12,7 @@ extension Command {
             answer   {"n":7,"result":"valid|invalid|unsupported","payload_b64url":"…","error":"signature_invalid"}
 
             Members of a request that are not named here say nothing; of options, each such name is told once on standard
-            error. A claim is checked where its option is there: exp must be there only if "require" names it.
+            error. Content compressed as zip: DEF is taken, up to max_plaintext_bytes. A claim is checked where its option is there: exp must be there only if "require" names it.
             Exit status 0: every line was answered.
             """,
         options: [Options.jobs.spec]

@@ -76,7 +76,8 @@ extension CheckOptions {
         return policy
     }
 
-    /// RSA1_5 too, where a request names it.
+    /// RSA1_5 too, where a request names it; `zip` without being named, as no option could, and bounded by
+    /// `max_plaintext_bytes`.
     func encryptionPolicy(isOuter: Bool) -> EncryptionPolicy {
         var policy = EncryptionPolicy(
             keyManagement: keyManagement?.compactMap(KeyManagementAlgorithm.init(registeredName:))
@@ -84,6 +85,7 @@ extension CheckOptions {
             contentEncryption: contentEncryption?.compactMap(ContentEncryption.init(name:)) ?? ContentEncryption.all)
         if !isOuter, let type { policy.type = .exactly(type) }
         policy.understoodCritical = critical
+        policy.allowsCompression = true
         policy.limits = limits
         return policy
     }

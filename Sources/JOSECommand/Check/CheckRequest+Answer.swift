@@ -84,6 +84,8 @@ extension CheckRequest {
             }
         case .jose(.keyInvalid(.unsupportedKind), _):
             return operation == .jwkParse ? tokenIsUnbuiltKey : keys.hasUnbuilt
+        // The command was built without the trait.
+        case .jose(.headerInvalid(.compressionNotBuilt), _): return true
         default: return false
         }
     }

@@ -26,7 +26,7 @@ extension Command {
         "encrypt", operands: "[FILE | -]", mostOperands: 1, summary: "encrypt claims or bytes", details: details,
         options: [
             Options.key.spec, Options.keyID.spec, Options.encryptWith.spec, Options.encipherWith.spec,
-            Options.setType.spec, Options.setContentType.spec,
+            Options.setType.spec, Options.setContentType.spec, Options.zip,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
         try MakeRun(arguments, TokenMaker(arguments, form: .encrypted)).run()
@@ -38,7 +38,7 @@ extension Command {
         options: [
             Options.key.spec, Options.keyID.spec, Options.encryptKey.spec, Options.encryptKeyID.spec,
             Options.signWith.spec, Options.encryptWith.spec,
-            Options.encipherWith.spec, Options.setType.spec,
+            Options.encipherWith.spec, Options.setType.spec, Options.zip,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
         try MakeRun(arguments, TokenMaker(arguments, form: .nested)).run()

@@ -77,6 +77,7 @@ enum TokenMaker: Sendable {
             // RFC 7519, 5.2.
             case .nested: encryptionHeader.contentType = "JWT"
             }
+            if form.isEncrypted { encryptionHeader.compresses = try arguments.wantsCompression(Options.zip) }
             lifetime = try arguments.value(Options.lifetime)
             var claims = ClaimPolicy(
                 issuer: try arguments.value(Options.setIssuer).map { .exactly($0) } ?? .anyIssuerUnchecked,
@@ -88,9 +89,10 @@ enum TokenMaker: Sendable {
 
         func issuer(_ arguments: Arguments) throws(TokenError) -> TokenIssuer {
             let inner = signing.map { SignaturePolicy(algorithms: [$0.algorithm]) }
-            let outer = encryption.map {
+            var outer = encryption.map {
                 EncryptionPolicy(keyManagement: [$0.algorithm], contentEncryption: [$0.content])
             }
+            outer?.allowsCompression = encryptionHeader.compresses
             let policy: TokenPolicy
             switch (inner, outer) {
             case (let inner?, let outer?): policy = .nested(outer: outer, inner: inner, claims: claims)

@@ -25,6 +25,7 @@ enum Options {
         "enc", "NAME,…", "the only content encryptions accepted", repeats: true, list)
     static let type = Option("typ", "TYPE", "what typ must be; of a nested token, the inner one", text)
     static let critical = Option("crit", "NAME,…", "extensions of crit that you honour", repeats: true, list)
+    static let allowZip = OptionSpec("allow-zip", nil, "accept compressed content (zip: DEF)")
     static let mostTokenBytes = Option("max-token-bytes", "COUNT", "size of a token (262144)", count)
     static let mostPlaintextBytes = Option("max-plaintext-bytes", "COUNT", "size of a payload (262144)", count)
 
@@ -60,6 +61,7 @@ enum Options {
     static let encipherWith = Option("enc", "NAME", "the content encryption (A128CBC-HS256)", text)
     static let setType = Option("typ", "TYPE", "the header's typ", text)
     static let setContentType = Option("cty", "TYPE", "the header's cty", text)
+    static let zip = OptionSpec("zip", nil, "compress what is encrypted (zip: DEF)")
     static let setIssuer = Option("iss", "ISSUER", "add iss, iat and exp to claims that lack them", text)
     static let setAudience = Option("aud", "AUDIENCE", "add aud, iat and exp to claims that lack them", text)
     static let setSubject = Option("sub", "SUBJECT", "add sub, iat and exp to claims that lack them", text)

@@ -21,7 +21,7 @@ struct PolicyArguments {
             Options.audience.spec, Options.anyAudience, Options.type.spec, Options.now.spec, Options.leeway.spec,
             Options.allowNoExpiration, Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.required.spec,
             Options.forbidden.spec, Options.subject.spec, Options.nonce.spec, Options.authorizedParty.spec,
-            Options.levels.spec, Options.critical.spec, Options.bytes, Options.mostTokenBytes.spec,
+            Options.levels.spec, Options.critical.spec, Options.allowZip, Options.bytes, Options.mostTokenBytes.spec,
             Options.mostPlaintextBytes.spec,
         ] + Options.ofKeyFiles
 
@@ -33,8 +33,9 @@ struct PolicyArguments {
         ] where arguments.has(one) && arguments.has(other) {
             throw .usage("--\(one.name) and --\(other.name) contradict each other")
         }
-        for option in [Options.decryptKeys.spec, Options.keyManagement.spec, Options.contentEncryption.spec]
-        where !form.isEncrypted && arguments.has(option) {
+        for option in [
+            Options.decryptKeys.spec, Options.keyManagement.spec, Options.contentEncryption.spec, Options.allowZip,
+        ] where !form.isEncrypted && arguments.has(option) {
             throw .usage("--\(option.name) is for an encrypted token: --nested, or bulla decrypt")
         }
         for option in [Options.algorithms.spec, Options.keys.spec]
@@ -122,6 +123,7 @@ extension PolicyArguments {
             contentEncryption: try AlgorithmNames.contentEncryption(arguments.list(Options.contentEncryption) ?? []))
         if !isOuter, let type = try arguments.value(Options.type) { policy.type = .exactly(type) }
         policy.understoodCritical = try arguments.list(Options.critical) ?? []
+        policy.allowsCompression = try arguments.wantsCompression(Options.allowZip)
         policy.limits = try limits()
         return policy
     }
@@ -161,5 +163,16 @@ extension PolicyArguments {
         ] where arguments.has(option) {
             throw .usage("--\(option.name) is about claims, and with --bytes there are none")
         }
+    }
+}
+
+extension Arguments {
+    /// Whether `option` is there, which needs a build that can do it.
+    func wantsCompression(_ option: OptionSpec) throws(CommandFailure) -> Bool {
+        guard has(option) else { return false }
+        guard EncryptionPolicy.compressionIsBuilt else {
+            throw .usage("--\(option.name): bulla was built without the package's trait Zip")
+        }
+        return true
     }
 }

@@ -21,6 +21,34 @@ struct Login: Decodable {
 let login = try verifier.verify(issuer.issue(["sub": "someone"]), as: Login.self)
 guard login.sub == "someone" else { fatalError("the claims changed") }
 
+// Without the package's trait `Zip` there is no zlib: compression is refused, and says why.
+let notBuilt = JOSEError.headerInvalid(.compressionNotBuilt)
+let secret = try SymmetricKey.generate(bits: 256)
+func refusal(_ body: () throws -> Void) -> JOSEError? {
+    do { try body() } catch { return error as? JOSEError }
+    return nil
+}
+var compressing = HeaderParameters()
+compressing.compresses = true
+var tolerant = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
+tolerant.allowsCompression = true
+let decrypter = Decrypter(keys: KeySet(secret), policy: tolerant)
+func forged(_ header: String) throws -> String {
+    try Forge.encrypted(
+        header: header, plaintext: [3, 0], with: .symmetricKey(secret), .dir, .a256gcm)
+}
+let making = refusal {
+    _ = try Encrypter(key: secret, keyManagement: .dir, contentEncryption: .a256gcm, header: compressing)
+}
+let compressed = try forged(#"{"alg":"dir","enc":"A256GCM","zip":"DEF"}"#)
+let opening = refusal { _ = try decrypter.decrypt(compressed) }
+guard !EncryptionPolicy.compressionIsBuilt, making == notBuilt, opening == notBuilt else {
+    fatalError("compression without zlib: \(String(describing: making)), \(String(describing: opening))")
+}
+guard try decrypter.decrypt(forged(#"{"alg":"dir","enc":"A256GCM"}"#)).plaintext == [3, 0] else {
+    fatalError("not what was encrypted")
+}
+
 // What a user's own tests would do: the verifier must refuse every token of the catalogue.
 let fixture = try TestIssuer(.nested)
 let hostile = try fixture.hostileTokens()

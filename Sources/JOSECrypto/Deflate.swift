@@ -1,0 +1,79 @@
+package import JOSEBytes
+
+#if Zip
+    internal import CJOSEZip
+#endif
+
+/// Raw DEFLATE (RFC 1951), where the package is built with its trait `Zip`.
+package enum Deflate {
+    package enum Fault: Error, Equatable, Sendable {
+        /// Not one whole stream.
+        case invalid
+        /// The text has more bytes than allowed.
+        case tooLong
+        /// Out of memory, or not built.
+        case backend
+    }
+
+    #if Zip
+        package static let isBuilt = true
+
+        /// The text, of `most` bytes at most. No more memory is taken than `most`, or than four times the stream and then
+        /// what the text needs: where it is longer than that, it is read once more for its length alone.
+        package static func inflate(_ stream: Span<UInt8>, most: Int) throws(Fault) -> SecretBytes {
+            let usual = max(1024, stream.count > Int.max / 4 ? most : 4 * stream.count)
+            do throws(Fault) {
+                return try text(of: stream, capacity: min(most, usual))
+            } catch {
+                guard error == .tooLong, usual < most else { throw error }
+            }
+            var count = 0
+            try check(
+                unsafe stream.withUnsafeBytes { unsafe cjose_zip_inflate($0.baseAddress, $0.count, nil, most, &count) })
+            return try text(of: stream, capacity: count)
+        }
+
+        private static func text(of stream: Span<UInt8>, capacity: Int) throws(Fault) -> SecretBytes {
+            // Zlib wants a place for an empty text too.
+            var text = SecretBytes(capacity: max(1, capacity))
+            var count = 0
+            try check(
+                unsafe text.withMutableBytes { out in
+                    unsafe stream.withUnsafeBytes {
+                        unsafe cjose_zip_inflate($0.baseAddress, $0.count, out.baseAddress, capacity, &count)
+                    }
+                })
+            text.setCount(count)
+            return text
+        }
+
+        package static func deflate(_ text: Span<UInt8>) throws(Fault) -> SecretBytes {
+            let bound = cjose_zip_bound(text.count)
+            guard bound > 0 else { throw .tooLong }
+            var stream = SecretBytes(capacity: bound)
+            var count = 0
+            try check(
+                unsafe stream.withMutableBytes { out in
+                    guard let start = out.baseAddress else { return .backend }
+                    return unsafe text.withUnsafeBytes { text in
+                        unsafe cjose_zip_deflate(text.baseAddress, text.count, start, out.count, &count)
+                    }
+                })
+            stream.setCount(count)
+            return stream
+        }
+
+        private static func check(_ status: cjose_zip) throws(Fault) {
+            switch status {
+            case .ok: return
+            case .invalid: throw .invalid
+            case .too_long: throw .tooLong
+            case .backend: throw .backend
+            }
+        }
+    #else
+        package static let isBuilt = false
+        package static func inflate(_ stream: Span<UInt8>, most: Int) throws(Fault) -> SecretBytes { throw .backend }
+        package static func deflate(_ text: Span<UInt8>) throws(Fault) -> SecretBytes { throw .backend }
+    #endif
+}

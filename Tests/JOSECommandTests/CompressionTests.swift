@@ -1,0 +1,69 @@
+import Foundation
+import JOSE
+import JOSETesting
+import TestSupport
+import Testing
+
+@Suite("bulla and zip", .enabled(if: EncryptionPolicy.compressionIsBuilt, "built without the trait Zip"))
+struct CompressionTests {
+    private static let secret = Result { try SymmetricKey.generate(bits: 256) }
+
+    private func request(_ token: String, _ options: [String: JSON] = [:]) throws -> JSON {
+        .object([
+            "op": .string("jwe-decrypt"), "token": .string(token), "options": .object(options),
+            "keys": try JSON(Self.secret.get().exportSecretJWK()),
+        ])
+    }
+
+    private func forged(_ stream: [UInt8], zip: String = "DEF") throws -> String {
+        try Forge.encrypted(
+            header: #"{"alg":"dir","enc":"A256GCM","zip":"\#(zip)"}"#, plaintext: stream,
+            with: .symmetricKey(Self.secret.get()), .dir, .a256gcm)
+    }
+
+    private func zeros(_ count: Int) throws -> String {
+        var header = HeaderParameters()
+        header.compresses = true
+        return try Encrypter(
+            key: Self.secret.get(), keyManagement: .dir, contentEncryption: .a256gcm, header: header
+        ).encrypt([UInt8](repeating: 0, count: count))
+    }
+
+    @Test("check undoes it within max_plaintext_bytes, and names what fails") func driver() throws {
+        let stored: [UInt8] = [1, 1, 0, 0xFE, 0xFF, 65]
+        let thousand = try zeros(1_000)
+        let answers = try Driver.answers([
+            request(forged(stored)), request(forged(Array(stored.dropLast()))), request(forged(stored + [0])),
+            request(forged(stored, zip: "def")), request(forged(stored, zip: "GZIP")),
+            request(thousand, ["max_plaintext_bytes": .number(1_000)]),
+            request(thousand, ["max_plaintext_bytes": .number(999)]),
+            request(zeros(256 * 1024)), request(zeros(256 * 1024 + 1)), request(zeros(64 << 20)),
+        ])
+        #expect(
+            answers.map { $0.error ?? $0.result } == [
+                "valid", "decompression_failed", "decompression_failed", "header_invalid", "header_invalid",
+                "valid", "too_large", "valid", "too_large", "too_large",
+            ])
+        #expect(answers[0].payload == [65])
+        #expect(answers[5].payload == [UInt8](repeating: 0, count: 1_000))
+    }
+
+    @Test("T31 a bomb takes no more memory than twice what is allowed, RFC 8725, 3.6") func memory() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        /// Of a run of `check` with one request.
+        func memory(_ name: String, _ token: String) throws -> Int {
+            let file = folder.url.appending(path: name).path
+            try Data((request(token).text + "\n").utf8).write(to: URL(filePath: file))
+            let run = try Spawned(["check", "--jobs", "1"], input: file, output: file + ".out")
+            let answer = try String(contentsOfFile: file + ".out", encoding: .utf8)
+            #expect(answer.contains(name), "\(answer)")
+            return run.memory
+        }
+        let bomb = try zeros(64 << 20)
+        // As long, and refused at once.
+        let same = try forged([UInt8](repeating: 255, count: bomb.utf8.count * 3 / 4 - 60))
+        let extra = try memory("too_large", bomb) - memory("decompression_failed", same)
+        #expect(extra < 2 * Limits.standard.plaintextBytes, "\(extra) bytes")
+    }
+}
