@@ -65,7 +65,7 @@ let package = Package(
         tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
         tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
-        tests("JOSETokensTests", ["JOSETokens", "JOSE", "JOSETesting"]),
+        tests("JOSETokensTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto"]),
         tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
         tests("JOSECommandTests", ["JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
     ]

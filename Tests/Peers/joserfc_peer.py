@@ -13,6 +13,24 @@ for name, hash in (("RSA-OAEP-384", hashes.SHA384()), ("RSA-OAEP-512", hashes.SH
     jwe.JWERegistry.register(RSAAlgKeyEncryption(name, name, padding.OAEP(padding.MGF1(hash), hash, None)))
 
 warnings.filterwarnings("ignore", message="EdDSA is deprecated")
+warnings.filterwarnings("ignore", message='JWE algorithm "RSA1_5" is deprecated')
+
+FEATURES = {"PEM", "claims", "flattened JWS", "general JWS", "detached JWS", "b64", "compact b64", "flattened JWE",
+            "general JWE", "aad", "aad under GCM", "empty plaintext"}
+
+
+def algorithms():
+    return {name for name in [*jws.JWSRegistry.algorithms, *jwe.JWERegistry.algorithms["alg"]] if name != "none"}
+
+
+def encryptions():
+    return set(jwe.JWERegistry.algorithms["enc"])
+
+
+def in_turn(keys):
+    """A choice of key for each signature or recipient in its order."""
+    loaded = iter([load(key) for key in keys])
+    return lambda _: next(loaded)
 
 
 def load(key):
@@ -56,12 +74,50 @@ def verify(alg, token, key):
     return jws.deserialize_compact(token, load(key), algorithms=[alg]).payload
 
 
+def sign_detached(header, payload, key):
+    return jws.detach_content(sign(header, payload, key))
+
+
+def verify_detached(alg, token, payload, key):
+    jws.deserialize_compact(token, load(key), algorithms=[alg], payload=payload)
+
+
+def sign_json(entries, payload, flattened):
+    members = [{"protected": protected, "header": header} for protected, header, _ in entries]
+    return jws.serialize_json(members[0] if flattened else members, payload, in_turn([key for _, _, key in entries]),
+                              registry=own_headers(protected["alg"] for protected, _, _ in entries))
+
+
+def verify_json(algs, token, keys):
+    return jws.deserialize_json(token, in_turn(keys), registry=own_headers(algs)).payload
+
+
+def own_headers(algs):
+    """It refuses members that it does not know unless told."""
+    return jws.JWSRegistry(algorithms=list(algs), strict_check_header=False)
+
+
 def encrypt(header, payload, key):
     return jwe.encrypt_compact(header, payload, load(key), algorithms=[header["alg"], header["enc"]])
 
 
 def decrypt(alg, enc, token, key):
     return jwe.decrypt_compact(token, load(key), algorithms=[alg, enc]).plaintext
+
+
+def encrypt_json(protected, unprotected, aad, entries, payload, flattened):
+    form = jwe.FlattenedJSONEncryption if flattened else jwe.GeneralJSONEncryption
+    token = form(protected, payload, unprotected, aad)
+    for header, key in entries:
+        token.add_recipient(header, load(key))
+    algs = [header["alg"] for header, _ in entries] + [protected["enc"]]
+    return jwe.encrypt_json(token, None, registry=jwe.JWERegistry(algorithms=algs, strict_check_header=False))
+
+
+def decrypt_json(algs, enc, token, keys):
+    # It opens every recipient, and takes the token only if all hold the same content key.
+    registry = jwe.JWERegistry(algorithms=[*algs, enc], strict_check_header=False, verify_all_recipients=True)
+    return [jwe.decrypt_json(token, in_turn(keys), registry=registry).plaintext]
 
 
 def claims(alg, token, key, iss, aud):

@@ -1,7 +1,7 @@
 """One peer, spoken to in lines of JSON: `peer.py jwcrypto|joserfc|jose`. It ends when its input ends.
 
 Request: {"op": ..., "key": JWK text, ...}. Answer: {"ok": true, ...} or {"ok": false, "error": text}.
-Bytes travel as base64url text, keys as the JWK text that their maker wrote.
+Bytes travel as base64url text, keys and headers as JSON text.
 """
 
 import importlib
@@ -32,20 +32,67 @@ def from_pem(peer, ask):
     return {"key": peer.from_pem(ask["pem"], ask["kind"])}
 
 
+def supports(peer, ask):
+    """The peer's own word on what it does: registered names, and forms in the words of FEATURES."""
+    return {"algs": sorted(peer.algorithms()), "encs": sorted(peer.encryptions()), "features": sorted(peer.FEATURES)}
+
+
 def sign(peer, ask):
-    return {"token": peer.sign(ask["header"], decode(ask["payload"]), ask["key"])}
+    return {"token": peer.sign(json.loads(ask["header"]), decode(ask["payload"]), ask["key"])}
 
 
 def verify(peer, ask):
     return {"payload": encode(peer.verify(ask["alg"], ask["token"], ask["key"]))}
 
 
+def sign_detached(peer, ask):
+    return {"token": peer.sign_detached(json.loads(ask["header"]), decode(ask["payload"]), ask["key"])}
+
+
+def verify_detached(peer, ask):
+    peer.verify_detached(ask["alg"], ask["token"], decode(ask["payload"]), ask["key"])
+    return {}
+
+
+def sign_json(peer, ask):
+    """`entries`: protected and unprotected header and key of each signature. More than one: the general form."""
+    entries = [(json.loads(e["protected"]), json.loads(e["header"]), e["key"]) for e in ask["entries"]]
+    token = peer.sign_json(entries, decode(ask["payload"]), ask["flattened"])
+    if ask["detached"]:
+        del token["payload"]
+    return {"token": json.dumps(token)}
+
+
+def verify_json(peer, ask):
+    """Each signature must hold by the key of the same place. A detached payload is put back first."""
+    token = json.loads(ask["token"])
+    if "payload" in ask:
+        token["payload"] = ask["payload"]
+    return {"payload": encode(peer.verify_json(ask["algs"], token, ask["keys"]))}
+
+
 def encrypt(peer, ask):
-    return {"token": peer.encrypt(ask["header"], decode(ask["payload"]), ask["key"])}
+    return {"token": peer.encrypt(json.loads(ask["header"]), decode(ask["payload"]), ask["key"])}
 
 
 def decrypt(peer, ask):
     return {"payload": encode(peer.decrypt(ask["alg"], ask["enc"], ask["token"], ask["key"]))}
+
+
+def encrypt_json(peer, ask):
+    """`entries`: the header and the key of each recipient. `header`, `unprotected`: of all."""
+    entries = [(json.loads(e["header"]), e["key"]) for e in ask["entries"]]
+    token = peer.encrypt_json(json.loads(ask["header"]), json.loads(ask["unprotected"]), decode(ask["aad"]), entries,
+                              decode(ask["payload"]), ask["flattened"])
+    return {"token": json.dumps(token)}
+
+
+def decrypt_json(peer, ask):
+    """Each recipient must open by the key of the same place, and to the same plaintext."""
+    payloads = peer.decrypt_json(ask["algs"], ask["enc"], json.loads(ask["token"]), ask["keys"])
+    if len(set(payloads)) != 1:
+        raise ValueError("the recipients read different plaintexts")
+    return {"payload": encode(payloads[0])}
 
 
 def claims(peer, ask):
@@ -54,7 +101,8 @@ def claims(peer, ask):
 
 
 OPERATIONS = {f.__name__: f for f in
-              (generate, public, thumbprint, to_pem, from_pem, sign, verify, encrypt, decrypt, claims)}
+              (generate, public, thumbprint, to_pem, from_pem, supports, sign, verify, sign_detached, verify_detached,
+               sign_json, verify_json, encrypt, decrypt, encrypt_json, decrypt_json, claims)}
 
 
 def main():

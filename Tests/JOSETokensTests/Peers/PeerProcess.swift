@@ -3,15 +3,17 @@ import Synchronization
 import Testing
 
 /// An implementation in another language: one process for the whole run, spoken to in lines of JSON.
-final class Peer: Sendable {
+final class Peer: Sendable, CustomTestStringConvertible {
     static let jwcrypto = Peer("jwcrypto")
     static let joserfc = Peer("joserfc")
     static let jose = Peer("jose", command: "jose")
 
     let name: String
+    var testDescription: String { name }
     /// What is not here, and so leaves the tests of this peer out.
     let missing: String?
     let keys = Mutex<[PeerKeyKind: String]>([:])
+    private let supported = Mutex<PeerSupport?>(nil)
     private let connection = Mutex<Connection?>(nil)
     /// The waiting is done here: the threads that run the tests are as few as the cores.
     private let queue: DispatchQueue
@@ -26,6 +28,16 @@ final class Peer: Sendable {
         } else {
             missing = nil
         }
+    }
+
+    var why: Comment { Comment(rawValue: missing ?? "") }
+
+    /// Asked of the peer once.
+    func support() async throws -> PeerSupport {
+        if let known = supported.withLock({ $0 }) { return known }
+        let support = try await PeerSupport(self)
+        supported.withLock { $0 = support }
+        return support
     }
 
     func ask(_ question: Question) async throws -> Answer {
@@ -52,22 +64,34 @@ final class Peer: Sendable {
         var op: String
         var key: String?, kind: String?, passphrase: String?, pem: String?
         var `private`: Bool?
-        var header: [String: String]?
+        /// JSON text, as each header is.
+        var header: String?, unprotected: String?
+        var entries: [Entry]?
+        var algs: [String]?, keys: [String]?
+        var flattened: Bool?, detached: Bool?
+        var aad: String?
         var alg: String?, enc: String?
         var payload: String?, token: String?
         var iss: String?, aud: String?
+    }
+
+    /// A signature or a recipient.
+    struct Entry: Encodable, Sendable {
+        var protected: String?
+        var header: String, key: String
     }
 
     struct Answer: Decodable, Sendable {
         var error: String?
         var key: String?, pem: String?, thumbprint: String?
         var token: String?, payload: String?, claims: String?
+        var algs: [String]?, encs: [String]?, features: [String]?
     }
 }
 
-private enum Place {
+enum Place {
     static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
     static let environment = package.appending(path: ".build/peers")
 
     static func isOnPath(_ command: String) -> Bool {

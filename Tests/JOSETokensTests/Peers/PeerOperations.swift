@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import Synchronization
 
 extension Peer {
@@ -29,7 +30,8 @@ extension Peer {
         try text(await ask(Question(op: "from_pem", kind: kind.name, pem: pem)).key)
     }
 
-    func sign(_ payload: [UInt8], header: [String: String], key: String) async throws -> String {
+    /// `header`: JSON text.
+    func sign(_ payload: [UInt8], header: String, key: String) async throws -> String {
         try text(await ask(Question(op: "sign", key: key, header: header, payload: base64URL(payload))).token)
     }
 
@@ -37,12 +39,66 @@ extension Peer {
         try bytes(await ask(Question(op: "verify", key: key, alg: algorithm, token: token)).payload)
     }
 
-    func encrypt(_ payload: [UInt8], header: [String: String], key: String) async throws -> String {
+    func sign(detached payload: [UInt8], header: String, key: String) async throws -> String {
+        try text(await ask(Question(op: "sign_detached", key: key, header: header, payload: base64URL(payload))).token)
+    }
+
+    func verify(_ token: String, detached payload: [UInt8], algorithm: String, key: String) async throws {
+        _ = try await ask(
+            Question(op: "verify_detached", key: key, alg: algorithm, payload: base64URL(payload), token: token))
+    }
+
+    func sign(
+        json payload: [UInt8], _ entries: [Entry], form: JSONForm, isDetached: Bool = false
+    ) async throws -> String {
+        try text(
+            await ask(
+                Question(
+                    op: "sign_json", entries: entries, flattened: form == .flattened, detached: isDetached,
+                    payload: base64URL(payload))
+            ).token)
+    }
+
+    /// Every signature by the key of the same place.
+    func verify(
+        json token: String, algorithms: [SignatureAlgorithm], keys: [String], detached: [UInt8]? = nil
+    ) async throws -> [UInt8] {
+        try bytes(
+            await ask(
+                Question(
+                    op: "verify_json", algs: algorithms.map(\.name), keys: keys, payload: detached.map(base64URL),
+                    token: token)
+            ).payload)
+    }
+
+    func encrypt(_ payload: [UInt8], header: String, key: String) async throws -> String {
         try text(await ask(Question(op: "encrypt", key: key, header: header, payload: base64URL(payload))).token)
     }
 
     func decrypt(_ token: String, algorithm: String, encryption: String, key: String) async throws -> [UInt8] {
         try bytes(await ask(Question(op: "decrypt", key: key, alg: algorithm, enc: encryption, token: token)).payload)
+    }
+
+    func encrypt(
+        json payload: [UInt8], _ entries: [Entry], protected: String, unprotected: String, aad: [UInt8]?, form: JSONForm
+    ) async throws -> String {
+        try text(
+            await ask(
+                Question(
+                    op: "encrypt_json", header: protected, unprotected: unprotected, entries: entries,
+                    flattened: form == .flattened, aad: base64URL(aad ?? []), payload: base64URL(payload))
+            ).token)
+    }
+
+    /// Every recipient with the key of the same place.
+    func decrypt(
+        json token: String, algorithms: [KeyManagementAlgorithm], encryption: ContentEncryption, keys: [String]
+    ) async throws -> [UInt8] {
+        try bytes(
+            await ask(
+                Question(
+                    op: "decrypt_json", algs: algorithms.map(\.name), keys: keys, enc: encryption.name, token: token)
+            ).payload)
     }
 
     /// The peer's judgement of a signed JWT for this issuer and audience.
@@ -76,4 +132,16 @@ func tampered(_ token: String) -> String {
     let place = bytes.count - 8
     bytes[place] = bytes[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
     return String(decoding: bytes, as: UTF8.self)
+}
+
+/// The same of a member of a JSON serialization, or of its first signature.
+func tampered(json: String, _ member: String) throws -> String {
+    var token = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any] ?? [:]
+    if var signatures = token["signatures"] as? [[String: Any]] {
+        signatures[0][member] = tampered(signatures[0][member] as? String ?? "")
+        token["signatures"] = signatures
+    } else {
+        token[member] = tampered(token[member] as? String ?? "")
+    }
+    return String(decoding: try JSONSerialization.data(withJSONObject: token), as: UTF8.self)
 }

@@ -31,10 +31,10 @@ enum OurKey: Sendable {
         }
     }
 
-    func signer(_ algorithm: SignatureAlgorithm) throws -> Signer {
+    func signer(_ algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()) throws -> Signer {
         switch self {
-        case .pair(let key): try Signer(key: key, algorithm: algorithm)
-        case .secret(let key): try Signer(key: key, algorithm: algorithm)
+        case .pair(let key): try Signer(key: key, algorithm: algorithm, header: header)
+        case .secret(let key): try Signer(key: key, algorithm: algorithm, header: header)
         }
     }
 
