@@ -10,7 +10,7 @@ RUN = swift run --enable-all-traits
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
-.PHONY: build deps demo test wycheproof bench bench-short fuzz fuzz-short sanitize lint format docs install uninstall
+.PHONY: build deps demo test wycheproof bench bench-short instructions fuzz fuzz-short sanitize lint format docs install uninstall
 .PHONY: clean help
 
 build: deps ## the command, release, in .build/release
@@ -36,6 +36,10 @@ bench: deps ## the whole benchmark table
 
 bench-short: deps ## one short round, and the allocation budgets
 	@sh Tests/Scripts/budgets.sh
+
+instructions: deps ## instructions a call under callgrind, against Benchmarks/Instructions.json
+	@sh Tests/Scripts/install.sh instructions
+	$(BENCH) --instructions
 
 fuzz: deps ## a million tokens through every parser under AddressSanitizer
 	@sh Tests/Scripts/fuzz.sh 1000000

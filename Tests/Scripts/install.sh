@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh build|docs|test: installs the packages that are missing, by apt or brew. It says first which, and for the
+# install.sh build|docs|instructions|test: installs the packages that are missing, by apt or brew. It says first which, and for the
 # tests it asks, unless it runs under CI or as root.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -15,6 +15,10 @@ need libssl-dev openssl@3 'pkg-config --exists "libcrypto >= 3" || brew list ope
 need libsodium-dev libsodium 'pkg-config --exists libsodium || brew list libsodium'
 need zlib1g-dev zlib 'pkg-config --exists zlib || brew list zlib'
 if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
+# With its headers, which the benchmarks are built with; it exists for Linux alone.
+if [ "$purpose" = test ] || [ "$purpose" = instructions ]; then
+    if [ "$(uname)" = Linux ]; then need valgrind valgrind '[ -e /usr/include/valgrind/callgrind.h ]'; fi
+fi
 if [ "$purpose" = test ]; then
     need python3-venv python3 'python3 -c "import ensurepip, venv"'
     need jose jose 'command -v jose'

@@ -23,6 +23,8 @@ struct Bench {
     /// False where a budget or a memory goal is exceeded.
     private func run() throws -> Bool {
         if options.memory { return try MemoryTest(command: options.command).run() }
+        if options.countsHere { return try InstructionRun.count(rows()) }
+        if options.instructions { return try Instructions(options).run() }
         if !craw_pin(Int32(options.core)) { note("not kept on one core: the numbers may wander") }
         let rows = try rows()
         guard !rows.isEmpty else { throw Options.Fault(description: "no such row") }

@@ -9,18 +9,25 @@ struct Options {
     var writesBudgets = false
     var budgets = Budgets.standard
     var memory = false
+    var instructions = false
+    var writesInstructions = false
+    var instructionsFile: String?
+    /// Set for the child that callgrind runs.
+    var countsHere = false
     var command = "../.build/release/bulla"
     var loop: (side: String, count: Int)?
     var core = 0
 
     static let help = """
         bench [--short] [--only TEXT] [--json FILE] [--markdown] [--check-budgets] [--write-budgets] [--budgets FOLDER]
-              [--core N] [--loop ours|raw N] [--memory [--bulla FILE]]
+              [--instructions] [--write-instructions] [--instructions-file FILE] [--core N] [--loop ours|raw N] [--memory [--bulla FILE]]
 
         --short          few rounds, without `openssl speed` and without two cores
         --only TEXT      rows whose title holds the text
         --check-budgets  fail where a row allocates more than its file in Budgets allows
         --write-budgets  make what is measured the budget
+        --instructions   count instructions under callgrind; fail where a row takes more than Instructions.json says
+        --write-instructions  make what is counted what it says
         --loop           run one side of the first row N times and no more: for perf and callgrind
         --memory         peak memory of `bulla verify` at 100 000 and 5 000 000 lines
         """
@@ -41,6 +48,10 @@ struct Options {
             case "--write-budgets": writesBudgets = true
             case "--budgets": budgets = Budgets(folder: URL(fileURLWithPath: try value()))
             case "--memory": memory = true
+            case "--instructions": instructions = true
+            case "--instructions-file": instructionsFile = try value()
+            case "--write-instructions": (instructions, writesInstructions) = (true, true)
+            case "--instructions-here": countsHere = true
             case "--bulla": command = try value()
             case "--core": core = try number(value())
             case "--loop": loop = (try value(), try number(value()))

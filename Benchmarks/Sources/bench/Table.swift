@@ -50,8 +50,12 @@ struct Table {
     }
 
     static func text(_ results: [Result]) -> String {
-        let lines = [head] + results.map(cells)
-        let widths = head.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        columns([head] + results.map(cells))
+    }
+
+    /// The first line is the head.
+    static func columns(_ lines: [[String]]) -> String {
+        let widths = (lines.first ?? []).indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         return lines.map { line(cells: $0, widths) }.joined(separator: "\n")
     }
 
@@ -59,7 +63,7 @@ struct Table {
         var text = ""
         for (column, cell) in cells.enumerated() {
             let space = String(repeating: " ", count: widths[column] - cell.count)
-            let isText = column == 0 || column == head.count - 1
+            let isText = column == 0 || column == widths.count - 1
             text += (isText ? cell + space : space + cell) + "  "
         }
         return String(text.reversed().drop { $0 == " " }.reversed())

@@ -50,6 +50,13 @@ bool craw_count_start(void);
 craw_allocations craw_count(void);
 bool craw_counts(void);
 
+/// Begins to count instructions; false where this does not run under callgrind.
+bool craw_instructions_start(void);
+void craw_instructions_zero(void);
+/// Writes what was counted since the last of the three into a file of callgrind's.
+void craw_instructions_dump(const char *title);
+bool craw_has_avx2(void);
+
 /// Keeps this thread on one core; false where the system has no such call.
 bool craw_pin(int core);
 int craw_cores(void);

@@ -1,0 +1,94 @@
+internal import CRaw
+internal import Foundation
+
+/// One run of this program under callgrind.
+struct InstructionRun {
+    struct Count {
+        var ours = 0
+        var raw = 0
+    }
+    let only: String?
+
+    /// By row, the least of its batches: what happens once in some calls, as RSA's new blinding, is left out.
+    func counts() throws -> [String: Count] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bulla-instructions-\(getpid())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = folder.appendingPathComponent("bench").path
+        // valgrind cannot read Swift's debugging information.
+        try Self.run(["strip", "-g", "-o", program, CommandLine.arguments[0]])
+        try Self.run(
+            [
+                "valgrind", "--tool=callgrind", "--quiet", "--instr-atstart=no",
+                "--callgrind-out-file=\(folder.path)/out", program, "--instructions-here",
+            ] + (only.map { ["--only", $0] } ?? []))
+        var counts: [String: Count] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasPrefix("out.") {
+            guard let (title, side, total) = try Self.read(folder.appendingPathComponent(name)) else { continue }
+            let calls = total / Self.calls
+            func least(_ before: Int) -> Int { before == 0 ? calls : min(before, calls) }
+            if side == "raw" {
+                counts[title, default: Count()].raw = least(counts[title]?.raw ?? 0)
+            } else {
+                counts[title, default: Count()].ours = least(counts[title]?.ours ?? 0)
+            }
+        }
+        return counts
+    }
+
+    private static let mark = "desc: Trigger: Client Request: "
+
+    private static func read(_ file: URL) throws -> (title: String, side: String, total: Int)? {
+        let lines = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
+        guard let title = lines.first(where: { $0.hasPrefix(mark) })?.dropFirst(mark.count),
+            let bar = title.lastIndex(of: "|"),
+            let total = lines.last(where: { $0.hasPrefix("totals: ") }).flatMap({ Int($0.dropFirst(8)) })
+        else { return nil }
+        return (String(title[..<bar]), String(title[title.index(after: bar)...]), total)
+    }
+
+    private static func run(_ command: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        var environment = ProcessInfo.processInfo.environment
+        environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
+        process.environment = environment
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Options.Fault(description: "\(command[0]) failed: \(process.terminationStatus)")
+        }
+    }
+
+    private static let calls = 2
+    private static let batches = 3
+
+    /// What the child does; false where callgrind does not run it, or was not there when this was built.
+    static func count(_ rows: [Row]) -> Bool {
+        let sides = rows.filter(isCounted).map { (row: $0, raw: $0.raw?()) }
+        guard craw_instructions_start() else { return false }
+        for side in sides {
+            count(side.row.title + "|ours", side.row.ours)
+            if let raw = side.raw { count(side.row.title + "|raw", raw.run) }
+        }
+        return true
+    }
+
+    private static func count(_ title: String, _ work: Work) {
+        for batch in 0...batches {
+            craw_instructions_zero()
+            // A count of what fails is none.
+            guard work(calls) == calls else { fatalError("\(title) failed") }
+            // The first finds nothing ready.
+            if batch > 0 { unsafe craw_instructions_dump(title) }
+        }
+    }
+
+    /// Those whose own part would drown in the raw call's are left out: callgrind takes fifty times as long.
+    private static func isCounted(_ row: Row) -> Bool {
+        let slow = ["P-384", "P-521", "ES384", "ES512", "ES256K", "8 MB", "PEM", "RSA private", "ML-DSA", "PBES2"]
+        return !["raw", "generate"].contains(row.group) && !slow.contains { row.name.contains($0) }
+            && !(row.name.contains("RSA") && row.group == "refuse")
+    }
+}

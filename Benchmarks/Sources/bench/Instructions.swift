@@ -1,0 +1,98 @@
+internal import CRaw
+internal import Foundation
+
+/// Instructions a call, counted by callgrind: where a time is noise these are the same each time. What is kept and
+/// compared is what ours takes beyond the raw call, for that is this package's own.
+struct Instructions {
+    let options: Options
+    let file: URL
+
+    static let file = Budgets.standard.folder.deletingLastPathComponent().appendingPathComponent("Instructions.json")
+
+    struct Counts: Codable {
+        /// What the numbers hold for.
+        let machine: String
+        var rows: [String: Int]
+    }
+
+    init(_ options: Options) {
+        self.options = options
+        file = options.instructionsFile.map { URL(fileURLWithPath: $0) } ?? Self.file
+    }
+
+    /// False where a row takes more than the file allows.
+    func run() throws -> Bool {
+        let counted = try InstructionRun(only: options.only).counts()
+        guard !counted.isEmpty else { throw Options.Fault(description: "no such row") }
+        let rows = counted.mapValues { $0.ours - $0.raw }
+        if options.writesInstructions {
+            try write(Counts(machine: Self.machine, rows: rows))
+            return true
+        }
+        let kept = try JSONDecoder().decode(Counts.self, from: Data(contentsOf: file))
+        print(table(counted, kept))
+        guard kept.machine == Self.machine else {
+            print("\ncounted on \(Self.machine), kept for \(kept.machine): shown, not compared")
+            return true
+        }
+        return compare(counted, kept.rows)
+    }
+
+    private func compare(_ counted: [String: InstructionRun.Count], _ kept: [String: Int]) -> Bool {
+        var slower: [String] = []
+        for (title, count) in counted.sorted(by: { $0.key < $1.key }) {
+            let now = count.ours - count.raw
+            guard let before = kept[title] else {
+                slower.append("\(title): no count is kept")
+                continue
+            }
+            if now - before > Self.slack(before, raw: count.raw) { slower.append("\(title): \(now), was \(before)") }
+        }
+        slower.forEach { print($0) }
+        if slower.isEmpty { print("\nall \(counted.count) rows within their instruction counts") }
+        return slower.isEmpty
+    }
+
+    /// Counts repeat to some tenths of a percent; raw calls on random numbers, to some thousandths of theirs.
+    static func slack(_ before: Int, raw: Int) -> Int { max(60, abs(before) / 50) + raw / 400 }
+
+    private func write(_ counts: Counts) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        var text = try encoder.encode(counts)
+        text.append(UInt8(ascii: "\n"))
+        try text.write(to: file)
+    }
+
+    private func table(_ counted: [String: InstructionRun.Count], _ kept: Counts) -> String {
+        let head = ["operation", "ours", "raw", "beyond raw", "kept", "change"]
+        let lines = counted.sorted { $0.key < $1.key }.map { title, count -> [String] in
+            let own = count.ours - count.raw
+            let before = kept.rows[title]
+            let change = before.map { before in before == 0 ? 0 : 100 * Double(own - before) / Double(abs(before)) }
+            return [
+                title, "\(count.ours)", "\(count.raw)", "\(own)", before.map { "\($0)" } ?? "–",
+                change.map { ($0 < 0 ? "" : "+") + $0.formatted(places: 1) + " %" } ?? "–",
+            ]
+        }
+        return Table.columns([head] + lines)
+    }
+
+    /// Another processor or compiler takes other instructions for the same.
+    static var machine: String {
+        #if arch(x86_64)
+            let architecture = "x86_64" + (craw_has_avx2() ? " with AVX2" : "")
+        #elseif arch(arm64)
+            let architecture = "arm64"
+        #else
+            let architecture = "another processor"
+        #endif
+        #if compiler(>=6.4)
+            return "\(architecture), Swift 6.4 or later"
+        #elseif compiler(>=6.3)
+            return "\(architecture), Swift 6.3"
+        #else
+            return "\(architecture), Swift 6.2"
+        #endif
+    }
+}
