@@ -60,7 +60,9 @@ let package = Package(
             name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSECrypto", "JOSEBytes"],
             swiftSettings: settings),
 
-        .target(name: "TestSupport", dependencies: ["JOSE"], path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["JOSE", "JOSECrypto", "JOSEBytes"], path: "Tests/TestSupport",
+            swiftSettings: settings),
         tests("JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
         tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
         tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),

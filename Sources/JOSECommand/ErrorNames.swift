@@ -48,7 +48,7 @@ enum ErrorName: String, CaseIterable, Sendable {
             case .signatureInvalid: .signatureInvalid
             case .decryptionFailed: .decryptionFailed
             case .decompressionFailed: .decompressionFailed
-            case .backend: .backend
+            case .externalKey, .backend: .backend
             }
     }
 

@@ -67,7 +67,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
         case .signatureInvalid: self = .signatureInvalid
         case .decryptionFailed: self = .decryptionFailed
         case .decompressionFailed: self = .decompressionFailed
-        case .backend: self = .other
+        case .externalKey, .backend: self = .other
         }
     }
 

@@ -31,6 +31,7 @@ extension JOSEError {
         case .signatureInvalid: "sign with the private half of the key that is published, over the bytes that are sent"
         case .decryptionFailed: "encrypt to the public half of the key that is held here"
         case .decompressionFailed: "compress as raw DEFLATE, without a zlib or gzip header, and send it whole"
+        case .externalKey: "look at the service or the device that holds the key, and at which public key it goes by"
         case .backend: "look at memory and at the installation of libcrypto"
         }
     }

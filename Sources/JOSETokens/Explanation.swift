@@ -39,7 +39,21 @@ extension TokenVerifier {
     /// Verifies and says what became of each check. Slower than `verify`, and with the same answer.
     public func explain(_ token: Span<UInt8>) -> Explanation {
         do throws(TokenError) {
-            let opened = try open(token)
+            return explanation(.success(try open(token)))
+        } catch {
+            return explanation(.failure(error))
+        }
+    }
+
+    /// The same of bytes in an array.
+    public func explain(_ token: [UInt8]) -> Explanation { explain(token.span) }
+    /// The same of a text.
+    public func explain(_ token: String) -> Explanation { explain(token.utf8.span) }
+
+    /// Of what became of the layers.
+    func explanation(_ layers: Result<VerifiedToken, TokenError>) -> Explanation {
+        do throws(TokenError) {
+            let opened = try layers.get()
             let failures = try checker.failures(
                 opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
             let error: TokenError? =
@@ -51,11 +65,6 @@ extension TokenVerifier {
                 lines: layerLines(error) + claimLines([], reached: false), claims: nil, error: error)
         }
     }
-
-    /// The same of bytes in an array.
-    public func explain(_ token: [UInt8]) -> Explanation { explain(token.span) }
-    /// The same of a text.
-    public func explain(_ token: String) -> Explanation { explain(token.utf8.span) }
 
     private func layerLines(_ error: TokenError?) -> [Explanation.Line] {
         var lines: [Explanation.Line] = []

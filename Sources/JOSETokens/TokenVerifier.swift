@@ -52,16 +52,18 @@ public struct TokenVerifier: Sendable {
         switch layers {
         case .signed(let verifier):
             return try signed(verifier, token, within: nil)
-        case .encrypted(let decrypter):
+        case .encrypted(let decrypter), .nested(let decrypter, _):
             var plaintext = SecretBytes(capacity: 0)
             let header = try decrypted(decrypter, token, into: &plaintext)
-            let claims = try Claims(payload: plaintext.copy(), limits: limits, layer: .encryption)
-            return VerifiedToken(claims: claims, header: header, encryptionHeader: header, algorithm: nil, key: nil)
-        case .nested(let decrypter, let verifier):
-            var inner = SecretBytes(capacity: 0)
-            let header = try decrypted(decrypter, token, into: &inner)
-            return try inner.withBytes { inner throws(TokenError) in try signed(verifier, inner, within: header) }
+            return try plaintext.withBytes { bytes throws(TokenError) in try opened(bytes, within: header) }
         }
+    }
+
+    /// What is left to do when a token has been decrypted, whoever did that.
+    func opened(_ plaintext: Span<UInt8>, within header: Header) throws(TokenError) -> VerifiedToken {
+        if case .nested(_, let verifier) = layers { return try signed(verifier, plaintext, within: header) }
+        let claims = try Claims(payload: plaintext.copy(), limits: limits, layer: .encryption)
+        return VerifiedToken(claims: claims, header: header, encryptionHeader: header, algorithm: nil, key: nil)
     }
 
     private func decrypted(

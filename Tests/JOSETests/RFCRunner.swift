@@ -99,6 +99,7 @@ enum RFCRunner {
         case .signatureInvalid: "signatureInvalid"
         case .decryptionFailed: "decryptionFailed"
         case .decompressionFailed: "decompressionFailed"
+        case .externalKey: "externalKey"
         case .backend: "backend"
         }
     }

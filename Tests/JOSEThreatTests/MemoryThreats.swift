@@ -2,6 +2,7 @@
     import Glibc
     import JOSE
     import JOSETesting
+    import TestSupport
     import Testing
 
     /// What a core dump would hold of a token's content key. Long-lived keys have a test of their own beside `JWK`.
@@ -17,6 +18,27 @@
                 // And where the decryption fails after the key was unwrapped.
                 let broken = token.dropLast(22) + "AAAAAAAAAAAAAAAAAAAAAA"
                 #expect(verdict { () throws(JOSEError) in try decrypter.decrypt(String(broken)) } == .decryptionFailed)
+            }
+            let needles = hidden.flatMap { [Array($0.complement[..<16]), Array($0.complement[16...])] }
+            #expect(PrivateMemory.count(ofComplements: needles) == 0)
+        }
+
+        @Test("T69 nothing of a content key that came from outside is left in memory, held, failed or cancelled")
+        func externalContentKeys() async throws {
+            let hidden = Keys.data.hidden
+            let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
+            let service = RemoteService()
+            let decrypter = AsyncDecrypter(
+                external: [.unwrapper(RemoteUnwrapper(Keys.rsa, service))], policy: policy)
+            for (token, _) in hidden {
+                await service.set(.well)
+                #expect(try await decrypter.decrypt(token).plaintext == Array("fifteen octets.".utf8))
+                let broken = String(token.dropLast(22) + "AAAAAAAAAAAAAAAAAAAAAA")
+                await #expect(throws: JOSEError.decryptionFailed) { try await decrypter.decrypt(broken) }
+                await service.set(.slow(.milliseconds(20)))
+                let waiting = Task { try await decrypter.decrypt(token) }
+                waiting.cancel()
+                await #expect(throws: CancellationError.self) { try await waiting.value }
             }
             let needles = hidden.flatMap { [Array($0.complement[..<16]), Array($0.complement[16...])] }
             #expect(PrivateMemory.count(ofComplements: needles) == 0)

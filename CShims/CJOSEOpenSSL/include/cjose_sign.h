@@ -23,6 +23,10 @@ CJOSE_CHECKED cjose_status cjose_sign(
     const cjose_key *key, cjose_signature algorithm, const void *_Nullable in, size_t n, void *out, size_t capacity,
     size_t *out_len);
 
+/// An ECDSA signature of DER as r || s, `half` bytes each, in `out`. `invalid` for all but the one encoding of numbers that
+/// fit.
+CJOSE_CHECKED cjose_status cjose_ecdsa_joined(const void *_Nullable der, size_t der_len, size_t half, void *out);
+
 /// Whether the loaded libcrypto knows it. Looked up by name at run time.
 bool cjose_signature_available(cjose_signature algorithm);
 

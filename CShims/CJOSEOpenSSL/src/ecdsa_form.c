@@ -1,6 +1,9 @@
 #include "ecdsa_form.h"
 
+#include <openssl/crypto.h>
 #include <string.h>
+
+#include "CJOSEOpenSSL.h"
 
 static size_t put_integer(const uint8_t *raw, size_t half, uint8_t *der) {
     while (half > 1 && *raw == 0) {
@@ -48,4 +51,12 @@ bool cjose_ecdsa_from_der(const uint8_t *der, size_t der_len, size_t half, uint8
     if (der_len < 8 || der[0] != 0x30) return false;
     der += der[1] == 0x81 ? 3 : 2;
     return get_integer(&der, end, half, raw) && get_integer(&der, end, half, raw + half) && der == end;
+}
+
+cjose_status cjose_ecdsa_joined(const void *der, size_t der_len, size_t half, void *out) {
+    if (half == 0 || half > 66 || der_len > CJOSE_ECDSA_DER_MAX) return cjose_status_invalid;
+    if (!cjose_ecdsa_from_der(der, der_len, half, out)) return cjose_status_invalid;
+    uint8_t again[CJOSE_ECDSA_DER_MAX];
+    size_t n = cjose_ecdsa_to_der(out, half, again);
+    return n == der_len && CRYPTO_memcmp(again, der, n) == 0 ? cjose_status_ok : cjose_status_invalid;
 }

@@ -14,6 +14,7 @@ extension JOSEError: CustomStringConvertible {
         case .signatureInvalid: "the signature does not verify"
         case .decryptionFailed: "decryption failed"
         case .decompressionFailed: "the content is not one whole DEFLATE stream"
+        case .externalKey(let fault): "the external key \(fault.text)"
         case .backend: "the cryptographic library failed"
         }
     }
@@ -110,6 +111,16 @@ extension Unsuitability {
         case .tooSmall: "it is too small"
         case .size: "it has not the size that the algorithm takes"
         case .ambiguous: "too many keys fit"
+        }
+    }
+}
+
+extension ExternalKeyFault {
+    fileprivate var text: String {
+        switch self {
+        case .failed: "failed"
+        case .signatureForm: "gave a signature of another form than its algorithm's"
+        case .signatureInvalid: "gave a signature that does not verify under its public key"
         }
     }
 }

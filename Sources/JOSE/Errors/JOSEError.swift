@@ -22,6 +22,8 @@
     case decryptionFailed
     /// Decrypted, and not one whole stream of DEFLATE.
     case decompressionFailed
+    /// A key outside the process did not do its part.
+    case externalKey(ExternalKeyFault)
     /// Out of memory or a fault of the cryptographic library: not the caller's data.
     case backend
 }

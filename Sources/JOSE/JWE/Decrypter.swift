@@ -28,31 +28,46 @@ public struct Decrypter: Sendable {
 
     /// The same with the plaintext in memory that is wiped: what a nested token reads its inner layer from.
     package func open(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> Header {
+        let sealed = try read(jwe, into: &plaintext)
+        _ = try open(sealed, aad: jwe.extracting(0..<sealed.headerCount), &plaintext)
+        return sealed.header
+    }
+
+    /// All that is settled before a key is looked for; the ciphertext goes where the plaintext will be.
+    func read(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> SealedJWE {
         let parts = try CompactParts(jwe, count: 5, limits: policy.limits)
         let pieces = try JWEPieces(jwe, parts, policy.limits, &plaintext)
         let header = try Header(segment: jwe.extracting(parts.range(0)), limits: policy.limits)
         let (algorithm, content) = try allowed(header, protected: header)
-        _ = try open(header, algorithm, content, pieces, aad: jwe.extracting(parts.range(0)), &plaintext)
-        return header
+        return SealedJWE(
+            header: header, headerCount: parts.range(0).count, algorithm: algorithm, content: content, pieces: pieces)
+    }
+
+    /// What the algorithm wants of the parts and of the header, before a key is looked for.
+    func members(_ sealed: SealedJWE) throws(JOSEError) -> WrapMembers {
+        let traits = sealed.algorithm.core.traits
+        // RFC 7516, 5.2, step 10.
+        guard sealed.pieces.key.isEmpty || !traits.encryptedKeyIsEmpty else {
+            throw .malformed(Malformation(.encryptedKey, .parts))
+        }
+        guard sealed.pieces.iv.count == sealed.content.core.ivBytes else {
+            throw .malformed(Malformation(.initializationVector, .length))
+        }
+        return try WrapMembers(sealed.header, traits, policy.limits)
     }
 
     /// Gives the key that opens it; `decryptionFailed` where none does. `keepsCiphertext`: also then `plaintext` is left
     /// as it was, for another recipient's turn.
     func open(
-        _ header: Header, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, _ pieces: JWEPieces,
-        aad: Span<UInt8>, keepsCiphertext: Bool = false, _ plaintext: inout SecretBytes
+        _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false,
+        _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
-        let traits = algorithm.core.traits
-        // RFC 7516, 5.2, step 10.
-        guard pieces.key.isEmpty || !traits.encryptedKeyIsEmpty else {
-            throw .malformed(Malformation(.encryptedKey, .parts))
-        }
-        guard pieces.iv.count == content.core.ivBytes else {
-            throw .malformed(Malformation(.initializationVector, .length))
-        }
-        let members = try WrapMembers(header, traits, policy.limits)
+        let traits = sealed.algorithm.core.traits
+        let content = sealed.content
+        let algorithm = sealed.algorithm
+        let members = try members(sealed)
         let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
-        let found = try keys.candidates(for: header, fit: bit) {
+        let found = try keys.candidates(for: sealed.header, fit: bit) {
             $0.takes(traits, content)
         } otherwise: {
             KeySelection.unsuitability(of: $0.jwk, for: algorithm, .decrypt) ?? .size
@@ -61,11 +76,11 @@ public struct Decrypter: Sendable {
             let isLast = place == found.count - 1 && !keepsCiphertext
             let key = keys[found.places[place]]
             if isLast {
-                if try open(key, traits, members, content.core, header, aad, pieces, &plaintext) { return key.jwk }
+                if try open(key, sealed, members, aad: aad, &plaintext) { return key.jwk }
             } else {
                 var copy = plaintext.withBytes { SecretBytes(copying: $0) }
                 do throws(JOSEError) {
-                    if try open(key, traits, members, content.core, header, aad, pieces, &copy) {
+                    if try open(key, sealed, members, aad: aad, &copy) {
                         plaintext = copy
                         return key.jwk
                     }
@@ -78,24 +93,42 @@ public struct Decrypter: Sendable {
         throw .decryptionFailed
     }
 
-    private func open(
-        _ key: DecryptionKey, _ traits: KeyManagementTraits, _ members: WrapMembers, _ content: ContentCipher,
-        _ header: Header, _ aad: Span<UInt8>, _ pieces: JWEPieces, _ plaintext: inout SecretBytes
+    func open(
+        _ key: DecryptionKey, _ sealed: SealedJWE, _ members: WrapMembers, aad: Span<UInt8>,
+        _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> Bool {
-        let bytes = pieces.bytes.span
-        return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
+        let (bytes, place) = (sealed.pieces.bytes, sealed.pieces.key)
+        return try unsafe open(sealed, aad: aad, &plaintext) { cek throws(JOSEError) in
             try unsafe key.unwrap(
-                traits, members, content, header: header, encryptedKey: bytes.extracting(pieces.key), into: cek)
+                sealed.algorithm.core.traits, members, sealed.content.core, header: sealed.header,
+                encryptedKey: bytes.span.extracting(place), into: cek)
+        }
+    }
+
+    /// False where the tag does not hold. `unwrap` fills the content encryption key; where it cannot, it says false, and random bytes
+    /// go on in its place, so that the tag is what fails and nobody learns which step did (RFC 7516, 11.5; threat T21).
+    func open(
+        _ sealed: SealedJWE, aad: Span<UInt8>, _ plaintext: inout SecretBytes,
+        unwrap: (UnsafeMutableRawBufferPointer) throws(JOSEError) -> Bool
+    ) throws(JOSEError) -> Bool {
+        let content = sealed.content.core
+        let bytes = sealed.pieces.bytes.span
+        let iv = sealed.pieces.iv
+        let tag = sealed.pieces.tag
+        return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
+            if try !(unsafe unwrap(cek)) {
+                do throws(CryptoError) { try unsafe Random.fill(cek) } catch { throw .backend }
+            }
             do throws(CryptoError) {
                 try unsafe content.open(
-                    cek: UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span, iv: bytes.extracting(pieces.iv),
-                    aad: aad, tag: bytes.extracting(pieces.tag), inPlace: &plaintext)
+                    cek: UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span, iv: bytes.extracting(iv),
+                    aad: aad, tag: bytes.extracting(tag), inPlace: &plaintext)
             } catch {
                 if case .backend = error { throw .backend }
                 return false
             }
             guard plaintext.count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
-            if header.value(.zip) != nil { try inflate(&plaintext) }
+            if sealed.header.value(.zip) != nil { try inflate(&plaintext) }
             return true
         }
     }
@@ -136,6 +169,16 @@ public struct Decrypter: Sendable {
         else { throw .algorithmNotAllowed(.contentEncryption) }
         return (algorithm, content)
     }
+}
+
+/// A JWE that is allowed by what its header says, and not open yet.
+struct SealedJWE: Sendable {
+    let header: Header
+    /// Bytes of the encoded header at the start of a compact JWE.
+    let headerCount: Int
+    let algorithm: KeyManagementAlgorithm
+    let content: ContentEncryption
+    let pieces: JWEPieces
 }
 
 /// The parts of a JWE after its header, decoded: key, IV and tag in one piece of memory, the ciphertext in the place

@@ -51,31 +51,29 @@ final class DecryptionKey: ReadyKey {
         return fitsContent & 1 << content.core.rawValue != 0
     }
 
-    /// Fills `cek`, whatever comes: where the encrypted key does not hold, with random bytes, so that the tag is what
-    /// fails and nobody learns which step did (RFC 7516, 11.5; threat T21). Throws for what the header alone shows.
+    /// Fills `cek`, or is false where the encrypted key does not hold. Throws for what the header alone shows.
     func unwrap(
         _ traits: KeyManagementTraits, _ members: WrapMembers, _ content: ContentCipher, header: Header,
         encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
-    ) throws(JOSEError) {
-        let held: Bool
+    ) throws(JOSEError) -> Bool {
         switch (engine, traits.engine) {
         case (.asymmetric(let key), .oaep(let hash)):
-            held = try Self.holds { () throws(CryptoError) in
+            return try Self.holds { () throws(CryptoError) in
                 try unsafe key.oaepDecrypt(hash, encryptedKey, into: cek)
             }
         case (.asymmetric(let key), .rsa15):
             // One path: the random bytes come first, and nothing here tells whether they stayed.
-            held = try Self.holds { () throws(CryptoError) in
+            return try Self.holds { () throws(CryptoError) in
                 try unsafe Random.fill(cek)
                 try unsafe key.rsa15Decrypt(encryptedKey, orKeep: cek)
             }
         case (.octets(_, let wrap?), .wrap):
-            held = try Self.holds { () throws(CryptoError) in
+            return try Self.holds { () throws(CryptoError) in
                 try unsafe wrap.unwrap(encryptedKey, into: cek)
             }
         case (.octets(let key, _), .gcmWrap):
             guard case .gcm(let iv, let tag) = members else { throw .headerInvalid(.keyWrap) }
-            held = try key.material.withBytes { kek throws(JOSEError) in
+            return try key.material.withBytes { kek throws(JOSEError) in
                 try Self.holds { () throws(CryptoError) in
                     try unsafe GCMWrap.unwrap(kek: kek, iv: iv.span, tag: tag.span, wrapped: encryptedKey, into: cek)
                 }
@@ -83,7 +81,7 @@ final class DecryptionKey: ReadyKey {
         case (.octets(let key, _), .password(let hash, let wrapBytes)):
             guard case .password(let salt, let iterations) = members else { throw .headerInvalid(.password) }
             let input = WrapMembers.saltInput(traits, salt)
-            held = try unsafe withSecretScratch(wrapBytes) { kek throws(JOSEError) in
+            return try unsafe withSecretScratch(wrapBytes) { kek throws(JOSEError) in
                 try Self.holds { () throws(CryptoError) in
                     try key.material.withBytes { password throws(CryptoError) in
                         try unsafe PBKDF2.derive(
@@ -94,16 +92,15 @@ final class DecryptionKey: ReadyKey {
                 }
             }
         case (.octets(let key, _), .direct):
-            held = key.material.withBytes { bytes in
+            return key.material.withBytes { bytes in
                 guard bytes.count == cek.count else { return false }
                 unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
                 return true
             }
         case (_, .agreement(let wrapBytes)):
-            held = try unsafe agree(traits, content, wrapBytes, header, encryptedKey, into: cek)
+            return try unsafe agree(traits, content, wrapBytes, header, encryptedKey, into: cek)
         default: throw .keyUnsuitable(.kind)
         }
-        if !held { _ = try Self.holds { () throws(CryptoError) in try unsafe Random.fill(cek) } }
     }
 
     /// RFC 7518, 4.6. A point that is not on our curve is the header's fault, seen before anything is derived (T19);
@@ -113,8 +110,6 @@ final class DecryptionKey: ReadyKey {
         _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(JOSEError) -> Bool {
         let point = try EphemeralKey.point(header, on: kind)
-        let partyU = try header.agreementInfo(.apu)
-        let partyV = try header.agreementInfo(.apv)
         return try unsafe withSecretScratch(kind.agreementBytes) { z throws(JOSEError) in
             switch engine {
             case .asymmetric(let key):
@@ -129,18 +124,28 @@ final class DecryptionKey: ReadyKey {
                 guard nonzero else { throw .decryptionFailed }
             case .octets, .none: throw .keyUnsuitable(.kind)
             }
-            return try Self.holds { () throws(CryptoError) in
-                let agreed = unsafe UnsafeRawBufferPointer(z).bindMemory(to: UInt8.self).span
-                guard let wrapBytes else {
-                    return try unsafe AgreementInfo.derive(
-                        z: agreed, traits, content, wraps: false, partyU: partyU.span, partyV: partyV.span, into: cek)
-                }
-                try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
-                    try unsafe AgreementInfo.derive(
-                        z: agreed, traits, content, wraps: true, partyU: partyU.span, partyV: partyV.span, into: kek)
-                    let key = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
-                    try unsafe WrapKey.unwrapOnce(kek: key, wrapped: encryptedKey, into: cek)
-                }
+            let agreed = unsafe UnsafeRawBufferPointer(z).bindMemory(to: UInt8.self).span
+            return try unsafe Self.derive(z: agreed, traits, content, wrapBytes, header, encryptedKey, into: cek)
+        }
+    }
+
+    /// From the agreed secret to the content encryption key (RFC 7518, 4.6.2).
+    static func derive(
+        z: Span<UInt8>, _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: Header,
+        _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
+    ) throws(JOSEError) -> Bool {
+        let partyU = try header.agreementInfo(.apu)
+        let partyV = try header.agreementInfo(.apv)
+        return try holds { () throws(CryptoError) in
+            guard let wrapBytes else {
+                return try unsafe AgreementInfo.derive(
+                    z: z, traits, content, wraps: false, partyU: partyU.span, partyV: partyV.span, into: cek)
+            }
+            try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
+                try unsafe AgreementInfo.derive(
+                    z: z, traits, content, wraps: true, partyU: partyU.span, partyV: partyV.span, into: kek)
+                let key = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
+                try unsafe WrapKey.unwrapOnce(kek: key, wrapped: encryptedKey, into: cek)
             }
         }
     }

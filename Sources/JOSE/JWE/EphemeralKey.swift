@@ -34,6 +34,26 @@ enum EphemeralKey {
         return point
     }
 
+    /// The same as a key that lies on the curve; a point of EC or X448 that does not is the header's fault too (T19).
+    static func publicKey(_ header: Header, on kind: KeyKind) throws(JOSEError) -> PublicKey {
+        let point = try point(header, on: kind)
+        let half = (point.count + 1) / 2
+        let material: PublicMaterial
+        do throws(CryptoError) {
+            switch kind {
+            case .p256: material = .asymmetric(try .ec(.p256, x: Array(point[1..<half]), y: Array(point[half...])))
+            case .p384: material = .asymmetric(try .ec(.p384, x: Array(point[1..<half]), y: Array(point[half...])))
+            case .p521: material = .asymmetric(try .ec(.p521, x: Array(point[1..<half]), y: Array(point[half...])))
+            case .x25519: material = .x25519(try .init(point.span))
+            case .x448: material = .asymmetric(try .raw(.x448, point.span, isPrivate: false))
+            default: throw .keyInvalid
+            }
+        } catch {
+            throw error == .backend ? .backend : .headerInvalid(.ephemeralKey)
+        }
+        return try PublicKey(material)
+    }
+
     /// A string of base64url that fills `out`.
     private static func decode(
         _ value: JSONValue, in bytes: Span<UInt8>, into out: UnsafeMutableRawBufferPointer

@@ -15,35 +15,16 @@ public struct JSONSigner: Sendable {
             self.unprotected = unprotected
         }
     }
-    private struct Part: Sendable {
-        let signer: Signer
-        let unprotected: [UInt8]?
-    }
-    private let parts: [Part]
-    private let isUnencoded: Bool
+    private let signers: [Signer]
+    private let plan: JSONSigningPlan
     /// Flattened for one signature, general for any number.
-    public let form: JSONForm
+    public var form: JSONForm { plan.form }
 
     /// Throws `malformed` for none, or for several in the flattened form; `headerInvalid` or `malformed` for headers that
     /// a verifier would refuse: a name in both, `b64` in one signature and not in another.
     public init(_ entries: [Entry], form: JSONForm = .general) throws(JOSEError) {
-        guard !entries.isEmpty, form == .general || entries.count == 1 else {
-            throw .malformed(Malformation(.token, .parts))
-        }
-        guard entries.count <= Limits.standard.signatures else { throw .limitExceeded(.signatures) }
-        isUnencoded = entries[0].signer.payloadIsUnencoded
-        var parts: [Part] = []
-        for entry in entries {
-            guard entry.signer.payloadIsUnencoded == isUnencoded else { throw .headerInvalid(.b64) }
-            guard entry.unprotected.agreementPartyU == nil, entry.unprotected.agreementPartyV == nil else {
-                throw .headerInvalid(.agreementInfo)
-            }
-            let unprotected = try entry.unprotected.writeUnprotected()
-            _ = try JSONHeaders(protected: entry.signer.header.segment, [unprotected], limits: .standard)
-            parts.append(Part(signer: entry.signer, unprotected: unprotected))
-        }
-        self.parts = parts
-        self.form = form
+        plan = try JSONSigningPlan(entries.map { ($0.signer.header, $0.unprotected) }, form: form)
+        signers = entries.map(\.signer)
     }
 
     /// Of one signer, in the flattened form.
@@ -53,9 +34,7 @@ public struct JSONSigner: Sendable {
 
     /// The JSON text. With `payloadIsUnencoded` the payload must be UTF-8, for it stands in a JSON string (RFC 7797, 5.1).
     public func sign(_ payload: Span<UInt8>) throws(JOSEError) -> String {
-        if isUnencoded {
-            guard isUTF8(payload) else { throw .malformed(Malformation(.payload, .unencoded)) }
-        }
+        try plan.check(payload)
         return try sign(payload, isDetached: false)
     }
 
@@ -75,36 +54,12 @@ public struct JSONSigner: Sendable {
     public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
 
     private func sign(_ payload: Span<UInt8>, isDetached: Bool) throws(JOSEError) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        if !isDetached {
-            if isUnencoded {
-                writer.name("payload")
-                writer.string(payload)
-            } else {
-                writer.member("payload", base64URL: payload)
-            }
+        var writer = plan.begin(payload, isDetached: isDetached)
+        for place in signers.indices {
+            let input = plan.input(place, payload)
+            let signature = try signers[place].signature(input.span)
+            plan.add(place, signature.span, to: &writer)
         }
-        if form == .general {
-            writer.name("signatures")
-            writer.beginArray()
-        }
-        for part in parts {
-            if form == .general { writer.beginObject() }
-            let header = part.signer.header.segment
-            writer.name("protected")
-            writer.string(header.span)
-            if let unprotected = part.unprotected {
-                writer.name("header")
-                writer.raw(unprotected.span)
-            }
-            let input = SigningInput.bytes(header: header, payload: payload, isUnencoded: isUnencoded)
-            let signature = try part.signer.signature(input.span)
-            writer.member("signature", base64URL: signature.span)
-            if form == .general { writer.endObject() }
-        }
-        if form == .general { writer.endArray() }
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return plan.end(&writer)
     }
 }

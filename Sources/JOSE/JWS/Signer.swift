@@ -47,13 +47,8 @@ public struct Signer: Sendable {
     /// The compact serialization, as ASCII bytes. With `payloadIsUnencoded` the payload stands in it as it is, and is
     /// refused, as `malformed`, where it has a dot or anything but printable ASCII (RFC 7797, 5.2).
     public func signBytes(_ payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
-        let isUnencoded = header.header.payloadIsUnencoded
-        if isUnencoded { try SigningInput.checkUnencoded(payload) }
-        var token = SigningInput.bytes(
-            header: header.segment, payload: payload, isUnencoded: isUnencoded, room: 1 + Base64URL.encodedCount(1024))
-        let signature = try signature(token.span)
-        token.append(UInt8(ascii: "."))
-        Base64URL.append(signature.span, to: &token)
+        var token = try SigningInput.compact(header, payload: payload)
+        SigningInput.finish(&token, try signature(token.span))
         return token
     }
 

@@ -17,6 +17,20 @@ enum SigningInput {
         return input
     }
 
+    /// The same of a compact JWS, with room for its signature.
+    static func compact(_ header: EncodedHeader, payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        let isUnencoded = header.header.payloadIsUnencoded
+        if isUnencoded { try checkUnencoded(payload) }
+        return bytes(
+            header: header.segment, payload: payload, isUnencoded: isUnencoded, room: 1 + Base64URL.encodedCount(1024))
+    }
+
+    /// Makes the token of what was signed.
+    static func finish(_ token: inout [UInt8], _ signature: [UInt8]) {
+        token.append(UInt8(ascii: "."))
+        Base64URL.append(signature.span, to: &token)
+    }
+
     /// RFC 7797, 5.2: between the dots of a compact JWS stand printable ASCII characters, and no dot.
     static func checkUnencoded(_ payload: Span<UInt8>) throws(JOSEError) {
         for index in payload.indices {

@@ -81,5 +81,5 @@ struct DetachedJWS {
 
 extension Span<UInt8> {
     /// An array of the same bytes.
-    func copy() -> [UInt8] { unsafe withUnsafeBufferPointer { unsafe [UInt8]($0) } }
+    package func copy() -> [UInt8] { unsafe withUnsafeBufferPointer { unsafe [UInt8]($0) } }
 }

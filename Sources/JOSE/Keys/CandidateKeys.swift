@@ -28,9 +28,9 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
     private let keys: [Key]
     private let unusable: [UnusableKey]
 
-    init(_ set: KeySet, _ ready: (JWK) -> Key) {
+    init(_ set: KeySet, _ ready: (JWK) -> Key, further: [Key] = []) {
         var names: [UInt8] = []
-        let keys = set.keys.map(ready)
+        let keys = set.keys.map(ready) + further
         rows = keys.map { key in
             let start = names.count
             names += key.keyID ?? []

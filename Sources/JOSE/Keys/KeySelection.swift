@@ -28,15 +28,22 @@ package enum KeySelection {
         of key: JWK, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
         encryption: ContentEncryption? = nil
     ) -> Unsuitability? {
-        let traits = algorithm.core.traits
         if operation == .decrypt, case .publicKey = key { return .kind }
+        return unsuitability(key.kind, key.binding, for: algorithm, operation, encryption: encryption)
+    }
+
+    /// The same of what is known of a key, wherever that is.
+    static func unsuitability(
+        _ kind: KeyKind, _ binding: KeyBinding, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
+        encryption: ContentEncryption? = nil
+    ) -> Unsuitability? {
+        let traits = algorithm.core.traits
         if operation == .encrypt, !traits.encrypts { return .algorithm }
-        if let reason = misfit(key.kind, traits.key) { return reason }
-        let binding = key.binding
+        if let reason = misfit(kind, traits.key) { return reason }
         guard allows(binding.bound, algorithm.core, encryption) else { return .algorithm }
         guard binding.use ?? .encryption == .encryption else { return .use }
         guard permits(binding, operations(traits.engine, operation == .encrypt)) else { return .operations }
-        guard case .octets(let bits) = key.kind else { return nil }
+        guard case .octets(let bits) = kind else { return nil }
         switch traits.engine {
         case .wrap(let keyBytes), .gcmWrap(let keyBytes): return bits == keyBytes * 8 ? nil : .size
         case .direct:

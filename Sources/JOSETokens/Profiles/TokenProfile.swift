@@ -12,6 +12,13 @@ public protocol TokenProfile: Sendable {
 }
 
 extension TokenProfile {
+    /// The steps after the policy's own.
+    func admit(_ verified: VerifiedToken, _ claims: ClaimPolicy) throws(TokenError) {
+        try check(verified)
+        guard let store = replayStore else { return }
+        try store.use(ReplayMark(verified, leeway: claims.leeway), now: claims.clock.now)
+    }
+
     public var replayStore: (any ReplayStore)? { nil }
     public func check(_ token: VerifiedToken) throws(TokenError) {}
 }
@@ -35,11 +42,7 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     /// is refused for another reason is not kept as used.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         let verified = try verifier.verify(token)
-        try profile.check(verified)
-        if let store = profile.replayStore {
-            let mark = try replayMark(of: verified)
-            try store.use(mark, now: verifier.policy.claims.clock.now)
-        }
+        try profile.admit(verified, verifier.policy.claims)
         return verified
     }
 

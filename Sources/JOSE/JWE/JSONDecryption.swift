@@ -1,0 +1,70 @@
+internal import JOSEBytes
+
+/// A JWE in JSON on its way through its recipients, whoever unwraps their keys.
+struct JSONDecryption {
+    let jwe: JSONJWE
+    /// What is thrown where no recipient is opened.
+    private(set) var failure = JOSEError.keyNotFound
+    private var rounds = 0
+    private let limits: Limits
+
+    init(_ text: Span<UInt8>, _ decrypter: Decrypter) throws(JOSEError) {
+        limits = decrypter.policy.limits
+        jwe = try JSONJWE(text, limits: limits)
+    }
+
+    /// The ciphertext, in the place where the plaintext will be.
+    func plaintext() throws(JOSEError) -> SecretBytes {
+        let ciphertext = jwe.ciphertext
+        return try JWEPieces.decode(ciphertext.span, JWEPieces.ciphertextCount(ciphertext.span, limits))
+    }
+
+    func isLast(_ index: Int) -> Bool { index == jwe.entries.count - 1 }
+
+    /// One recipient, allowed by what its headers say.
+    mutating func recipient(_ index: Int, _ decrypter: Decrypter) throws(JOSEError) -> SealedJWE {
+        let entry = jwe.entries[index]
+        let headers = entry.headers
+        let (algorithm, content) = try decrypter.allowed(headers.joint, protected: headers.protected)
+        // Where the CEK is agreed on or shared there is one recipient (RFC 7516, 5.1, steps 3 and 6).
+        guard jwe.entries.count == 1 || !algorithm.core.traits.encryptedKeyIsEmpty else {
+            throw .malformed(Malformation(.token, .parts))
+        }
+        try spend(algorithm, headers.joint)
+        return SealedJWE(
+            header: headers.joint, headerCount: 0, algorithm: algorithm, content: content,
+            pieces: JWEPieces(key: entry.encryptedKey, iv: jwe.iv, tag: jwe.tag))
+    }
+
+    /// All recipients together may ask for as many rounds as one alone: each is tried.
+    private mutating func spend(_ algorithm: KeyManagementAlgorithm, _ header: Header) throws(JOSEError) {
+        guard case .password = try WrapMembers(header, algorithm.core.traits, limits) else { return }
+        guard let more = header.value(.p2c)?.integer(in: header.bytes.span) else { return }
+        rounds += Int(more)
+        guard rounds <= limits.iterationCap else { throw .limitExceeded(.iterations) }
+    }
+
+    /// Throws what ends it; other faults leave the next recipient its turn.
+    mutating func refused(_ index: Int, _ error: JOSEError) throws(JOSEError) {
+        // The content is the same for every recipient.
+        switch error {
+        case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed: throw error
+        default: break
+        }
+        // That a recipient of ours does not open says more than that another is none of ours; that its key could not be
+        // asked, more than both.
+        switch (failure, error) {
+        case (.externalKey, _): break
+        case (_, .externalKey), (_, .decryptionFailed): failure = error
+        default: if index == 0 { failure = error }
+        }
+    }
+
+    func opened(_ plaintext: [UInt8], _ sealed: SealedJWE, by key: JWK?, _ index: Int) -> DecryptedJSONJWE {
+        let headers = jwe.entries[index].headers
+        return DecryptedJSONJWE(
+            plaintext: plaintext, header: headers.protected, unprotected: headers.unprotected[0],
+            recipientHeader: headers.unprotected[1], additionalData: jwe.additionalData,
+            keyManagement: sealed.algorithm, contentEncryption: sealed.content, key: key, index: index)
+    }
+}

@@ -1,0 +1,80 @@
+internal import JOSEBytes
+
+/// What a JWS in JSON is written by, whoever signs: the headers, checked together once.
+struct JSONSigningPlan: Sendable {
+    private struct Part: Sendable {
+        let header: EncodedHeader
+        let unprotected: [UInt8]?
+    }
+    private let parts: [Part]
+    private let isUnencoded: Bool
+    let form: JSONForm
+
+    init(_ entries: [(header: EncodedHeader, unprotected: HeaderParameters)], form: JSONForm) throws(JOSEError) {
+        guard !entries.isEmpty, form == .general || entries.count == 1 else {
+            throw .malformed(Malformation(.token, .parts))
+        }
+        guard entries.count <= Limits.standard.signatures else { throw .limitExceeded(.signatures) }
+        isUnencoded = entries[0].header.header.payloadIsUnencoded
+        var parts: [Part] = []
+        for entry in entries {
+            guard entry.header.header.payloadIsUnencoded == isUnencoded else { throw .headerInvalid(.b64) }
+            guard entry.unprotected.agreementPartyU == nil, entry.unprotected.agreementPartyV == nil else {
+                throw .headerInvalid(.agreementInfo)
+            }
+            let unprotected = try entry.unprotected.writeUnprotected()
+            _ = try JSONHeaders(protected: entry.header.segment, [unprotected], limits: .standard)
+            parts.append(Part(header: entry.header, unprotected: unprotected))
+        }
+        self.parts = parts
+        self.form = form
+    }
+
+    /// A payload that stands in the text unencoded must be UTF-8 (RFC 7797, 5.1).
+    func check(_ payload: Span<UInt8>) throws(JOSEError) {
+        guard !isUnencoded || isUTF8(payload) else { throw .malformed(Malformation(.payload, .unencoded)) }
+    }
+
+    func begin(_ payload: Span<UInt8>, isDetached: Bool) -> JSONWriter {
+        var writer = JSONWriter()
+        writer.beginObject()
+        if !isDetached {
+            if isUnencoded {
+                writer.name("payload")
+                writer.string(payload)
+            } else {
+                writer.member("payload", base64URL: payload)
+            }
+        }
+        if form == .general {
+            writer.name("signatures")
+            writer.beginArray()
+        }
+        return writer
+    }
+
+    /// What the signature at `place` is made of.
+    func input(_ place: Int, _ payload: Span<UInt8>) -> [UInt8] {
+        SigningInput.bytes(header: parts[place].header.segment, payload: payload, isUnencoded: isUnencoded)
+    }
+
+    func add(_ place: Int, _ signature: Span<UInt8>, to writer: inout JSONWriter) {
+        if form == .general { writer.beginObject() }
+        let part = parts[place]
+        let header = part.header.segment
+        writer.name("protected")
+        writer.string(header.span)
+        if let unprotected = part.unprotected {
+            writer.name("header")
+            writer.raw(unprotected.span)
+        }
+        writer.member("signature", base64URL: signature)
+        if form == .general { writer.endObject() }
+    }
+
+    func end(_ writer: inout JSONWriter) -> String {
+        if form == .general { writer.endArray() }
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,87 @@
+public import JOSE
+internal import JOSEBytes
+
+/// Verifies tokens as `TokenVerifier` does, decrypted by keys outside the process: decryption, signature and claims under the one
+/// policy, in one call. A token without encryption needs none of this.
+///
+/// Its calls throw `TokenError`, and `CancellationError` where the task was cancelled.
+public struct AsyncTokenVerifier: Sendable {
+    /// Every step but the decryption.
+    private let verifier: TokenVerifier
+    private let decrypter: AsyncDecrypter
+    /// As it was given when this was made.
+    public var policy: TokenPolicy { verifier.policy }
+
+    /// Keys as `TokenVerifier` and `AsyncDecrypter` take them. Throws `policyInvalid`, also for a policy without encryption.
+    public init(
+        _ policy: TokenPolicy, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty,
+        external: [ExternalDecryptionKey]
+    ) throws(TokenError) {
+        switch policy.form {
+        case .signed: throw .policyInvalid(.key)
+        case .encrypted(let encryption), .nested(let encryption, _):
+            decrypter = AsyncDecrypter(keys: decryptionKeys, external: external, policy: encryption)
+        }
+        verifier = try TokenVerifier(policy, verificationKeys: verificationKeys)
+    }
+
+    /// The claims, once every layer and every claim held; else the first thing that did not.
+    public func verify(_ token: [UInt8]) async throws -> VerifiedToken {
+        let opened = try await open(token)
+        try verifier.checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+        return opened
+    }
+
+    /// The same of a text.
+    public func verify(_ token: String) async throws -> VerifiedToken { try await verify(Array(token.utf8)) }
+
+    /// Verifies and says what became of each check. Throws `CancellationError` alone.
+    public func explain(_ token: [UInt8]) async throws -> Explanation {
+        do {
+            return verifier.explanation(.success(try await open(token)))
+        } catch let error as TokenError {
+            return verifier.explanation(.failure(error))
+        }
+    }
+
+    /// The same of a text.
+    public func explain(_ token: String) async throws -> Explanation { try await explain(Array(token.utf8)) }
+
+    private func open(_ token: [UInt8]) async throws -> VerifiedToken {
+        var plaintext = SecretBytes(capacity: 0)
+        let header: Header
+        do {
+            header = try await decrypter.open(token, into: &plaintext)
+        } catch let error as JOSEError {
+            throw TokenError.jose(error, layer: .encryption)
+        }
+        return try plaintext.withBytes { bytes throws(TokenError) in try verifier.opened(bytes, within: header) }
+    }
+}
+
+/// Verifies the tokens of one profile as `ProfileVerifier` does, decrypted by keys outside the process.
+public struct AsyncProfileVerifier<Profile: TokenProfile>: Sendable {
+    /// As it was given when this was made.
+    public let profile: Profile
+    private let verifier: AsyncTokenVerifier
+
+    /// Throws `policyInvalid`, also for a profile that was made without encryption.
+    public init(
+        _ profile: Profile, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty,
+        external: [ExternalDecryptionKey]
+    ) throws(TokenError) {
+        self.profile = profile
+        verifier = try AsyncTokenVerifier(
+            profile.policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys, external: external)
+    }
+
+    /// The token, once its layers, the policy, the profile's own checks and the replay store held, in this order.
+    public func verify(_ token: [UInt8]) async throws -> VerifiedToken {
+        let verified = try await verifier.verify(token)
+        try profile.admit(verified, verifier.policy.claims)
+        return verified
+    }
+
+    /// The same of a text.
+    public func verify(_ token: String) async throws -> VerifiedToken { try await verify(Array(token.utf8)) }
+}

@@ -1,0 +1,242 @@
+import JOSE
+import JOSECrypto
+import TestSupport
+import Testing
+
+@Suite("Unwrapping and agreement outside the process") struct ExternalDecryptionTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        let algorithm: KeyManagementAlgorithm
+        let kind: GeneratedKind?
+        var testDescription: String { "\(algorithm) \(kind.map { "\($0)" } ?? "AES")" }
+
+        func key(_ keyID: String? = nil) throws -> JWK {
+            if let kind { return .privateKey(try .generate(kind, keyID: keyID)) }
+            guard let bits = [128, 192, 256].first(where: { algorithm.name.contains("\($0)") }) else {
+                throw JOSEError.backend
+            }
+            var key = try SymmetricKey.generate(bits: bits)
+            key.keyID = keyID
+            return .symmetricKey(key)
+        }
+    }
+    private static let rows =
+        [.rsaOAEP, .rsaOAEP256, .rsaOAEP384, .rsaOAEP512].map { Row(algorithm: $0, kind: .rsa(bits: 2048)) }
+        + [.a128kw, .a192kw, .a256kw, .a128gcmkw, .a192gcmkw, .a256gcmkw].map { Row(algorithm: $0, kind: nil) }
+        + [GeneratedKind.p256, .p384, .p521, .x25519, .x448].flatMap { kind in
+            [.ecdhES, .ecdhESA128KW, .ecdhESA256KW].map { Row(algorithm: $0, kind: kind) }
+        }
+    private static let contents = [ContentEncryption.a128gcm, .a128cbcHS256, .a256cbcHS512]
+
+    private func remote(_ key: JWK, _ service: RemoteService = RemoteService()) -> ExternalDecryptionKey {
+        if case .privateKey(let key) = key, key.kind.isAgreement { return .agreement(RemoteAgreement(key, service)) }
+        return .unwrapper(RemoteUnwrapper(key, service))
+    }
+
+    private func policy(_ algorithms: KeyManagementAlgorithm...) -> EncryptionPolicy {
+        EncryptionPolicy(keyManagement: algorithms, contentEncryption: ContentEncryption.all)
+    }
+
+    private func encrypter(
+        _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption = .a256gcm
+    ) throws -> Encrypter {
+        switch key {
+        case .symmetricKey(let key): try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content)
+        case .privateKey(let key):
+            try Encrypter(key: key.publicKey, keyManagement: algorithm, contentEncryption: content)
+        case .publicKey(let key): try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content)
+        }
+    }
+
+    private func thrown(_ body: () async throws -> Void) async -> JOSEError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? JOSEError
+        }
+    }
+
+    @Test("open what was encrypted to them, compact and JSON, RFC 7516, 5.2", arguments: rows)
+    func roundTrip(_ row: Row) async throws {
+        let key = try row.key("k")
+        let service = RemoteService()
+        let decrypter = AsyncDecrypter(external: [remote(key, service)], policy: policy(row.algorithm))
+        for content in Self.contents {
+            let token = try encrypter(key, row.algorithm, content).encrypt("secret")
+            let opened = try await decrypter.decrypt(token)
+            #expect(opened.plaintext == Array("secret".utf8) && opened.header.keyID == "k")
+        }
+        let text = try JSONEncrypter([encrypter(key, row.algorithm)]).encrypt("secret")
+        let opened = try await decrypter.decrypt(json: text)
+        #expect(opened.plaintext == Array("secret".utf8) && opened.keyManagement == row.algorithm)
+        #expect(opened.key == key.publicKey.map { .publicKey($0) })
+        #expect(await service.calls == 4)
+    }
+
+    @Test("a key that cannot be reached is its own error, and does not matter where another key opens")
+    func failures() async throws {
+        let key = try PrivateKey.generate(.rsa(bits: 2048))
+        let token = try encrypter(.privateKey(key), .rsaOAEP256).encrypt("secret")
+        let failed = JOSEError.externalKey(.failed(ExternalCause(RemoteService.Fault.offline)))
+        let offline = RemoteService(.failing(RemoteService.Fault.offline))
+        let policy = policy(.rsaOAEP256)
+
+        let alone = AsyncDecrypter(external: [remote(.privateKey(key), offline)], policy: policy)
+        #expect(await thrown { _ = try await alone.decrypt(token) } == failed)
+        let twins = AsyncDecrypter(
+            external: [remote(.privateKey(key), offline), remote(.privateKey(key))], policy: policy)
+        #expect(try await twins.decrypt(token).plaintext == Array("secret".utf8))
+        let other = try PrivateKey.generate(.rsa(bits: 2048))
+        for external in [
+            [remote(.privateKey(key), offline), remote(.privateKey(other))],
+            [remote(.privateKey(other)), remote(.privateKey(key), offline)],
+        ] {
+            let decrypter = AsyncDecrypter(external: external, policy: policy)
+            #expect(await thrown { _ = try await decrypter.decrypt(token) } == failed)
+        }
+        // A key that is still here goes before those that are not.
+        let calls = await offline.calls
+        let moving = AsyncDecrypter(
+            keys: KeySet(key), external: [remote(.privateKey(key), offline)], policy: policy)
+        #expect(try await moving.decrypt(token).plaintext == Array("secret".utf8))
+        #expect(await offline.calls == calls)
+        await offline.set(.well)
+        #expect(try await alone.decrypt(token).plaintext == Array("secret".utf8))
+    }
+
+    @Test("of several recipients one whose key cannot be reached leaves the others their turn, RFC 7516, 7.2")
+    func recipients() async throws {
+        let rsa = try PrivateKey.generate(.rsa(bits: 2048), keyID: "r")
+        let aes = try SymmetricKey.generate(bits: 256)
+        let text = try JSONEncrypter([
+            encrypter(.privateKey(rsa), .rsaOAEP), encrypter(.symmetricKey(aes), .a256kw),
+        ]).encrypt("secret")
+        let offline = RemoteService(.failing(RemoteService.Fault.offline))
+        let service = RemoteService()
+        let policy = policy(.rsaOAEP, .a256kw)
+        let both = AsyncDecrypter(
+            external: [remote(.privateKey(rsa), offline), remote(.symmetricKey(aes), service)], policy: policy)
+        let opened = try await both.decrypt(json: text)
+        #expect(opened.plaintext == Array("secret".utf8) && opened.index == 1 && opened.key == nil)
+        await service.set(.refusing)
+        #expect(
+            await thrown { _ = try await both.decrypt(json: text) }
+                == .externalKey(.failed(ExternalCause(RemoteService.Fault.offline))))
+        await offline.set(.well)
+        #expect(try await both.decrypt(json: text).index == 0)
+    }
+
+    @Test("what never goes out: dir, PBES2 and RSA1_5, and keys bound to something else")
+    func inside() async throws {
+        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        let service = RemoteService()
+        let secret = try SymmetricKey.generate(bits: 256)
+        let dir = try encrypter(.symmetricKey(secret), .dir).encrypt("x")
+        let shared = AsyncDecrypter(external: [remote(.symmetricKey(secret), service)], policy: policy(.dir, .a256kw))
+        #expect(await thrown { _ = try await shared.decrypt(dir) } == .keyUnsuitable(.kind))
+        let password = try Encrypter(
+            key: secret, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm
+        ).encrypt("x")
+        let derived = AsyncDecrypter(
+            external: [remote(.symmetricKey(secret), service)], policy: policy(.pbes2HS256A128KW))
+        #expect(await thrown { _ = try await derived.decrypt(password) } == .keyUnsuitable(.kind))
+        let header = base64URL(#"{"alg":"RSA1_5","enc":"A128GCM"}"#.utf8)
+        let old = [
+            header, base64URL([UInt8](repeating: 1, count: 256)), base64URL([UInt8](repeating: 0, count: 12)), "AA",
+            base64URL([UInt8](repeating: 0, count: 16)),
+        ].joined(separator: ".")
+        let broken = AsyncDecrypter(
+            external: [remote(.privateKey(rsa), service)], policy: policy(.rsa1_5BrokenDecryptionOnly))
+        #expect(await thrown { _ = try await broken.decrypt(old) } == .keyUnsuitable(.kind))
+
+        var bound = rsa
+        bound.algorithm = "RSA-OAEP"
+        let token = try encrypter(.privateKey(rsa), .rsaOAEP256).encrypt("x")
+        let decrypter = AsyncDecrypter(
+            external: [remote(.privateKey(bound), service)], policy: policy(.rsaOAEP, .rsaOAEP256))
+        #expect(await thrown { _ = try await decrypter.decrypt(token) } == .keyUnsuitable(.algorithm))
+        let named = AsyncDecrypter(
+            external: [
+                .unwrapper(RemoteUnwrapper(.symmetricKey(try .generate(bits: 128)), service)),
+                remote(.symmetricKey(secret), service),
+            ], policy: policy(.a256kw, .dir))
+        let wrapped = try encrypter(.symmetricKey(secret), .a256kw).encrypt("x")
+        #expect(await service.calls == 0)
+        #expect(try await named.decrypt(wrapped).plaintext == Array("x".utf8))
+        #expect(try await decrypter.decrypt(encrypter(.privateKey(rsa), .rsaOAEP).encrypt("x")).plaintext == [0x78])
+        #expect(await service.calls == 2)
+    }
+
+    @Test("a key is found by kid, and no more than four are asked, RFC 7516, 5.2, step 8")
+    func selection() async throws {
+        var keys: [PrivateKey] = []
+        for place in 0..<5 { keys.append(try .generate(.p256, keyID: "k\(place)")) }
+        let services = keys.map { _ in RemoteService() }
+        let decrypter = AsyncDecrypter(
+            external: zip(keys, services).map { remote(.privateKey($0), $1) }, policy: policy(.ecdhES))
+        #expect(try await decrypter.decrypt(encrypter(.privateKey(keys[3]), .ecdhES).encrypt("x")).plaintext == [0x78])
+        for (place, service) in services.enumerated() { #expect(await service.calls == (place == 3 ? 1 : 0)) }
+        var nameless = keys[4]
+        nameless.keyID = nil
+        let token = try encrypter(.privateKey(nameless), .ecdhES).encrypt("x")
+        #expect(await thrown { _ = try await decrypter.decrypt(token) } == .keyUnsuitable(.ambiguous))
+        let fewer = AsyncDecrypter(
+            external: zip(keys, services).dropFirst().map { remote(.privateKey($0), $1) }, policy: policy(.ecdhES))
+        #expect(try await fewer.decrypt(token).plaintext == [0x78])
+    }
+
+    @Test("a task that waits for a key ends with CancellationError, whichever key is asked")
+    func cancellation() async throws {
+        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        let ec = try PrivateKey.generate(.p256)
+        for (key, algorithm) in [(rsa, KeyManagementAlgorithm.rsaOAEP), (ec, .ecdhESA128KW)] {
+            let service = RemoteService(.slow(.seconds(60)))
+            let decrypter = AsyncDecrypter(external: [remote(.privateKey(key), service)], policy: policy(algorithm))
+            let token = try encrypter(.privateKey(key), algorithm).encrypt("x")
+            let waiting = Task { try await decrypter.decrypt(token) }
+            while await service.calls == 0 { await Task.yield() }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+            #expect(await service.cancelled == 1)
+            await service.set(.well)
+            #expect(try await decrypter.decrypt(token).plaintext == [0x78])
+        }
+    }
+
+    @Test("a secret is made of an array, of a span, or written in place")
+    func secrets() async throws {
+        struct Own: ExternalAgreement {
+            let inner: RemoteAgreement
+            let count: Int
+            var publicKey: PublicKey { inner.publicKey }
+            func agree(with ephemeralKey: PublicKey) async throws -> ExternalSecret? {
+                // Another secret than the agreed one, of the right length or not.
+                ExternalSecret(capacity: 64) { output in
+                    for byte in 0..<UInt8(count) { output.append(byte | 1) }
+                }
+            }
+        }
+        let key = try PrivateKey.generate(.p256)
+        let token = try encrypter(.privateKey(key), .ecdhES).encrypt("x")
+        for count in [0, 31, 32, 33, 64] {
+            let decrypter = AsyncDecrypter(
+                external: [.agreement(Own(inner: RemoteAgreement(key), count: count))], policy: policy(.ecdhES))
+            #expect(await thrown { _ = try await decrypter.decrypt(token) } == .decryptionFailed, "\(count)")
+        }
+        let bytes: [UInt8] = [1, 2, 3]
+        let copied = ExternalSecret(copying: bytes.span)
+        let owned = ExternalSecret(bytes)
+        #expect(bytes == [1, 2, 3], "an array that someone holds is not wiped under his hands")
+        let counts = (copied.count, owned.count)
+        #expect(counts == (3, 3))
+    }
+}
+
+extension KeyKind {
+    fileprivate var isAgreement: Bool {
+        switch self {
+        case .p256, .p384, .p521, .x25519, .x448: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import JOSE
+import JOSECrypto
+import TestSupport
+import Testing
+
+@Suite("Signers outside the process") struct ExternalSignerTests {
+    private static let rows: [(SignatureAlgorithm, GeneratedKind)] = [
+        (.rs256, .rsa(bits: 2048)), (.ps384, .rsa(bits: 2048)), (.es256, .p256), (.es384, .p384), (.es512, .p521),
+        (.es256k, .secp256k1), (.edDSA, .ed25519), (.ed25519, .ed25519), (.ed448, .ed448), (.edDSA, .ed448),
+    ]
+
+    private func thrown(_ body: () async throws -> Void) async -> JOSEError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? JOSEError
+        }
+    }
+
+    @Test("sign compact, detached and JSON with every family of keys, RFC 7515, 5.1 and 7.2", arguments: rows.indices)
+    func roundTrip(_ row: Int) async throws {
+        let (algorithm, kind) = Self.rows[row]
+        let key = try PrivateKey.generate(kind, keyID: "remote")
+        let service = RemoteService()
+        let signer = try AsyncSigner(
+            RemoteSigner(key, service), algorithm: algorithm, header: HeaderParameters(type: "JWT"))
+        let verifier = Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+
+        let opened = try verifier.verify(await signer.sign("far away"))
+        #expect(opened.payload == Array("far away".utf8))
+        #expect(opened.header.keyID == "remote" && opened.header.type == "JWT" && opened.algorithm == algorithm)
+        let detached = try await signer.sign(detached: Array("far away".utf8))
+        #expect(detached.contains(".."))
+        _ = try verifier.verify(detached, detachedPayload: Array("far away".utf8))
+
+        let ours = try PrivateKey.generate(.p256)
+        let json = try AsyncJSONSigner([
+            .init(signer, unprotected: HeaderParameters()), .init(try Signer(key: ours, algorithm: .es256)),
+        ])
+        let text = try await json.sign("twice")
+        var policy = SignaturePolicy(algorithms: [algorithm, .es256])
+        policy.requirement = .all
+        let both = Verifier(keys: KeySet([.publicKey(key.publicKey), .publicKey(ours.publicKey)]), policy: policy)
+        #expect(try both.verify(json: text).payload == Array("twice".utf8))
+        #expect(await service.calls == 3)
+    }
+
+    @Test("what a service is asked to sign is the signing input and its hash, RFC 7515, 5.1, step 8")
+    func request() async throws {
+        struct Watching: ExternalSigner {
+            let inner: RemoteSigner
+            let expected: Hash?
+            var publicKey: PublicKey { inner.publicKey }
+            func sign(_ request: SigningRequest) async throws -> [UInt8] {
+                let digest = try expected?.digest(request.message.span)
+                #expect(request.digest == digest)
+                #expect(request.message.split(separator: UInt8(ascii: ".")).count == 2)
+                return try await inner.sign(request)
+            }
+        }
+        let rows: [(SignatureAlgorithm, GeneratedKind, Hash?)] = [
+            (.es256, .p256, .sha256), (.es384, .p384, .sha384), (.ps512, .rsa(bits: 2048), .sha512),
+            (.es256k, .secp256k1, .sha256), (.ed25519, .ed25519, nil), (.ed448, .ed448, nil), (.edDSA, .ed25519, nil),
+        ]
+        for (algorithm, kind, hash) in rows {
+            let signer = Watching(inner: RemoteSigner(try .generate(kind)), expected: hash)
+            _ = try await AsyncSigner(signer, algorithm: algorithm).sign("x")
+        }
+    }
+
+    @Test("T12 DER is taken where it was announced, and then as the one encoding alone, RFC 7518, 3.4")
+    func der() async throws {
+        @Sendable func integer(_ half: ArraySlice<UInt8>) -> [UInt8] {
+            let short = Array(half.drop { $0 == 0 })
+            let body = (short.first ?? 0) >= 0x80 || short.isEmpty ? [0] + short : short
+            return [2, UInt8(body.count)] + body
+        }
+        @Sendable func sequence(_ body: [UInt8]) -> [UInt8] {
+            [0x30] + (body.count < 0x80 ? [] : [0x81]) + [UInt8(body.count)] + body
+        }
+        @Sendable func encoded(_ raw: [UInt8]) -> [UInt8] {
+            sequence(integer(raw[..<(raw.count / 2)]) + integer(raw[(raw.count / 2)...]))
+        }
+        for (algorithm, kind) in [(SignatureAlgorithm.es256, GeneratedKind.p256), (.es384, .p384), (.es512, .p521)] {
+            let key = try PrivateKey.generate(kind)
+            let service = RemoteService(.lying(encoded))
+            let der = try AsyncSigner(RemoteSigner(key, service, ecdsaForm: .der), algorithm: algorithm)
+            let joined = try AsyncSigner(RemoteSigner(key, service), algorithm: algorithm)
+            let verifier = Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+            // Often, so that leading zeros and high bits come by.
+            for _ in 0..<40 { _ = try verifier.verify(await der.sign("x")) }
+            #expect(await thrown { _ = try await joined.sign("x") } == .externalKey(.signatureForm))
+
+            let forms: [@Sendable ([UInt8]) -> [UInt8]] = [
+                { $0 }, { encoded($0) + [0] }, { Array(encoded($0).dropLast()) }, { _ in [] }, { _ in [0x30, 0] },
+                { raw in
+                    let half = raw.count / 2
+                    // A zero in front that no sign asks for, as long as it can be.
+                    let wide = [2, UInt8(half + 2), 0, 0] + raw[..<half]
+                    return sequence(wide + integer(raw[half...]))
+                },
+                { raw in
+                    // A number of more bytes than the field has.
+                    sequence(
+                        [2, UInt8(raw.count / 2 + 1), 1] + raw[..<(raw.count / 2)] + integer(raw[(raw.count / 2)...]))
+                },
+                { raw in
+                    // Without the zero that says that it is not negative.
+                    let high = [UInt8(0x80)] + raw[1..<(raw.count / 2)]
+                    return sequence([2, UInt8(high.count)] + high + integer(raw[(raw.count / 2)...]))
+                },
+            ]
+            for (index, form) in forms.enumerated() {
+                await service.set(.lying(form))
+                let error = await thrown { _ = try await der.sign("x") }
+                #expect(error == .externalKey(.signatureForm), "form \(index) of \(algorithm)")
+            }
+        }
+    }
+
+    @Test("a signature that its public key does not verify never leaves, with its twin that does")
+    func wrongSignatures() async throws {
+        let key = try PrivateKey.generate(.p256)
+        let rsa = try PrivateKey.generate(.rsa(bits: 2048))
+        for (algorithm, key) in [(SignatureAlgorithm.es256, key), (.rs256, rsa), (.ps256, rsa)] {
+            let service = RemoteService()
+            let signer = try AsyncSigner(RemoteSigner(key, service), algorithm: algorithm)
+            _ = try await signer.sign("x")
+            let lies: [(JOSEError, @Sendable ([UInt8]) -> [UInt8])] = [
+                (.externalKey(.signatureInvalid), { $0.dropLast() + [$0[$0.count - 1] ^ 1] }),
+                (.externalKey(.signatureInvalid), { [UInt8](repeating: 0, count: $0.count) }),
+                (.externalKey(.signatureForm), { Array($0.dropLast()) }), (.externalKey(.signatureForm), { $0 + [0] }),
+                (.externalKey(.signatureForm), { [0] + $0 }), (.externalKey(.signatureForm), { _ in [] }),
+            ]
+            for (error, lie) in lies {
+                await service.set(.lying(lie))
+                #expect(await thrown { _ = try await signer.sign("x") } == error)
+            }
+        }
+        let other = try PrivateKey.generate(.p256)
+        let mistaken = try AsyncSigner(RemoteSigner(key, goingBy: other.publicKey), algorithm: .es256)
+        #expect(await thrown { _ = try await mistaken.sign("x") } == .externalKey(.signatureInvalid))
+        // Ed25519, whose engine is another.
+        let edwards = try PrivateKey.generate(.ed25519)
+        let service = RemoteService(.lying { $0.dropLast() + [$0[63] ^ 1] })
+        let signer = try AsyncSigner(RemoteSigner(edwards, service), algorithm: .ed25519)
+        #expect(await thrown { _ = try await signer.sign("x") } == .externalKey(.signatureInvalid))
+        await service.set(.well)
+        #expect(try await signer.sign("x").isEmpty == false)
+    }
+
+    @Test("what a service throws reaches the caller whole, and no description tells it")
+    func causes() async throws {
+        struct Plain: Error { let secret = "hunter2" }
+        let service = RemoteService(.failing(RemoteService.Fault.throttled(3)))
+        let signer = try AsyncSigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
+        let error = await thrown { _ = try await signer.sign("x") }
+        guard case .externalKey(.failed(let cause))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cause.error as? RemoteService.Fault == .throttled(3))
+        #expect(cause == ExternalCause(RemoteService.Fault.throttled(3)))
+        #expect(cause != ExternalCause(RemoteService.Fault.throttled(4)))
+        #expect(cause != ExternalCause(Plain()) && ExternalCause(Plain()) == ExternalCause(Plain()))
+        await service.set(.failing(Plain()))
+        let plain = await thrown { _ = try await signer.sign("x") }
+        #expect(plain.map { "\($0)" } == "the external key failed")
+        #expect(plain.map { String(reflecting: $0) }?.contains("hunter2") == false)
+        await service.set(.well)
+        #expect(await thrown { _ = try await signer.sign("x") } == nil)
+    }
+
+    @Test("a key that is bound to something else is refused before it is asked, RFC 7517, 4.2 to 4.4")
+    func bindings() throws {
+        let key = try PrivateKey.generate(.p256)
+        func suits(_ algorithm: SignatureAlgorithm, _ bind: (inout PrivateKey) -> Void) -> JOSEError? {
+            var bound = key
+            bind(&bound)
+            do throws(JOSEError) {
+                _ = try AsyncSigner(RemoteSigner(bound), algorithm: algorithm)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(suits(.es256) { _ in } == nil)
+        #expect(suits(.es256) { $0.algorithm = "ES256" } == nil)
+        #expect(suits(.es256) { $0.operations = .sign } == nil)
+        #expect(suits(.es256) { $0.algorithm = "ES384" } == .keyUnsuitable(.algorithm))
+        #expect(suits(.es256) { $0.use = .encryption } == .keyUnsuitable(.use))
+        #expect(suits(.es256) { $0.operations = .deriveBits } == .keyUnsuitable(.operations))
+        #expect(suits(.es384) { _ in } == .keyUnsuitable(.curve))
+        #expect(suits(.rs256) { _ in } == .keyUnsuitable(.kind))
+        #expect(suits(.hs256) { _ in } == .keyUnsuitable(.kind))
+    }
+
+    @Test("a task that is cancelled asks no more, and one that waits ends with CancellationError")
+    func cancellation() async throws {
+        let service = RemoteService(.slow(.seconds(60)))
+        let signer = try AsyncSigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
+        let waiting = Task { try await signer.sign("x") }
+        while await service.calls == 0 { await Task.yield() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(await service.cancelled == 1)
+
+        let late = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            return try await signer.sign("x")
+        }
+        await #expect(throws: CancellationError.self) { try await late.value }
+        #expect(await service.calls == 1)
+
+        // A cancellation of the other side's own making is its failure, not ours.
+        await service.set(.failing(CancellationError()))
+        #expect(
+            await thrown { _ = try await signer.sign("x") } == .externalKey(.failed(ExternalCause(CancellationError())))
+        )
+    }
+}

@@ -1,0 +1,162 @@
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("Tokens with keys outside the process") struct ExternalTokenTests {
+    private static let claims = ClaimPolicy(issuer: "https://id.example.com", audience: "shop")
+    private static let inner = SignaturePolicy(algorithms: [.es256, .rs256])
+    private static let outer = EncryptionPolicy(
+        keyManagement: [.rsaOAEP256, .ecdhESA128KW], contentEncryption: [.a128cbcHS256])
+    private static let nested = TokenPolicy.nested(outer: outer, inner: inner, claims: claims)
+
+    private func thrown(_ body: () async throws -> Void) async -> TokenError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? TokenError
+        }
+    }
+
+    @Test("signed elsewhere then encrypted, decrypted elsewhere then verified, each in one call, RFC 7519, 11.2")
+    func nestedRoundTrip() async throws {
+        let signing = try PrivateKey.generate(.p256, keyID: "s")
+        for kind in [GeneratedKind.rsa(bits: 2048), .p256, .x25519] {
+            let receiving = try PrivateKey.generate(kind, keyID: "e")
+            let issuer = try AsyncTokenIssuer(
+                Self.nested, signer: RemoteSigner(signing), encryptionKey: .publicKey(receiving.publicKey))
+            let local = try TokenIssuer(
+                Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey))
+            let key: ExternalDecryptionKey =
+                receiving.kind == .rsa(bits: 2048)
+                ? .unwrapper(RemoteUnwrapper(.privateKey(receiving))) : .agreement(RemoteAgreement(receiving))
+            let verifier = try AsyncTokenVerifier(
+                Self.nested, verificationKeys: KeySet(signing.publicKey), external: [key])
+            let here = try TokenVerifier(
+                Self.nested, verificationKeys: KeySet(signing.publicKey), decryptionKeys: KeySet(receiving))
+            // Each way: what is made elsewhere is read here, and the reverse.
+            for token in [try await issuer.issue(["sub": "a"]), try local.issue(["sub": "a"])] {
+                for verified in [try await verifier.verify(token), try here.verify(token)] {
+                    #expect(verified.claims.subject == "a" && verified.algorithm == .es256)
+                    #expect(verified.header.type == "JWT" && verified.header.keyID == "s")
+                    #expect(verified.encryptionHeader?.contentType == "JWT")
+                }
+                #expect(try await verifier.explain(token).isValid)
+            }
+        }
+    }
+
+    @Test("a token of one layer is signed elsewhere, or decrypted elsewhere")
+    func singleLayers() async throws {
+        let key = try PrivateKey.generate(.p256)
+        let signed = TokenPolicy.signed(Self.inner, claims: Self.claims)
+        let token = try await AsyncTokenIssuer(signed, signer: RemoteSigner(key)).issue(["sub": "a"])
+        #expect(try TokenVerifier(signed, verificationKeys: KeySet(key.publicKey)).verify(token).claims.subject == "a")
+        let sealed = TokenPolicy.encrypted(Self.outer, claims: Self.claims)
+        let text = try TokenIssuer(sealed, encryptionKey: .publicKey(key.publicKey)).issue(["sub": "a"])
+        let verifier = try AsyncTokenVerifier(sealed, external: [.agreement(RemoteAgreement(key))])
+        #expect(try await verifier.verify(text).claims.subject == "a")
+        // What the policy has no layer for is refused when it is made.
+        #expect(throws: TokenError.policyInvalid(.key)) {
+            try AsyncTokenVerifier(signed, external: [.agreement(RemoteAgreement(key))])
+        }
+        #expect(throws: TokenError.policyInvalid(.key)) { try AsyncTokenIssuer(sealed, signer: RemoteSigner(key)) }
+        #expect(throws: TokenError.policyInvalid(.key)) { try AsyncTokenIssuer(Self.nested, signer: RemoteSigner(key)) }
+    }
+
+    @Test("the same policy refuses the same things, before another party is asked where that can be")
+    func refusals() async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let (signers, unwrappers) = (RemoteService(), RemoteService())
+        let issuer = try AsyncTokenIssuer(
+            Self.nested, signer: RemoteSigner(signing, signers), encryptionKey: .publicKey(receiving.publicKey))
+        #expect(
+            await thrown { _ = try await issuer.issue(["iss": "https://evil.example"]) } == .claim(.issuerMismatch))
+        #expect(await thrown { _ = try await issuer.issue(["exp": 1]) } == .claim(.expired))
+        #expect(await signers.calls == 0)
+        let good = try await issuer.issue()
+
+        let verifier = try AsyncTokenVerifier(
+            Self.nested, verificationKeys: KeySet(signing.publicKey),
+            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), unwrappers))])
+        func refused(_ token: String) async -> TokenError? { await thrown { _ = try await verifier.verify(token) } }
+        let signed = try TokenIssuer(
+            .signed(Self.inner, claims: Self.claims), signingKey: .privateKey(signing)
+        ).issue()
+        #expect(await refused(signed) == .jose(.malformed(Malformation(.token, .parts)), layer: .encryption))
+        let other = TokenPolicy.nested(
+            outer: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256]), inner: Self.inner,
+            claims: Self.claims)
+        let foreign = try TokenIssuer(
+            other, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey)
+        ).issue()
+        #expect(await refused(foreign) == .jose(.algorithmNotAllowed(.keyManagement), layer: .encryption))
+        #expect(await unwrappers.calls == 0)
+
+        let stranger = try TokenIssuer(
+            Self.nested, signingKey: .privateKey(try .generate(.p256)), encryptionKey: .publicKey(receiving.publicKey)
+        ).issue()
+        #expect(await refused(stranger) == .jose(.signatureInvalid, layer: .signature))
+        let explanation = try await verifier.explain(stranger)
+        #expect(explanation.error == .jose(.signatureInvalid, layer: .signature))
+        var late = Self.claims
+        late.clock = .fixed(4_000_000_000)
+        let old = try AsyncTokenVerifier(
+            .nested(outer: Self.outer, inner: Self.inner, claims: late), verificationKeys: KeySet(signing.publicKey),
+            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
+        #expect(await thrown { _ = try await old.verify(good) } == .claim(.expired))
+        #expect(await refused(good) == nil)
+    }
+
+    @Test("a failure names its layer and keeps its cause, and a cancellation stays one")
+    func failures() async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let service = RemoteService(.failing(RemoteService.Fault.throttled(9)))
+        let issuer = try AsyncTokenIssuer(
+            Self.nested, signer: RemoteSigner(signing, service), encryptionKey: .publicKey(receiving.publicKey))
+        let verifier = try AsyncTokenVerifier(
+            Self.nested, verificationKeys: KeySet(signing.publicKey),
+            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))])
+        let failed = JOSEError.externalKey(.failed(ExternalCause(RemoteService.Fault.throttled(9))))
+        #expect(await thrown { _ = try await issuer.issue() } == .jose(failed, layer: .signature))
+        await service.set(.well)
+        let token = try await issuer.issue()
+        await service.set(.failing(RemoteService.Fault.throttled(9)))
+        #expect(await thrown { _ = try await verifier.verify(token) } == .jose(failed, layer: .encryption))
+        #expect(try await verifier.explain(token).error == .jose(failed, layer: .encryption))
+
+        await service.set(.slow(.seconds(60)))
+        for work in [{ _ = try await issuer.issue() }, { _ = try await verifier.verify(token) }]
+            as [@Sendable () async throws -> Void]
+        {
+            let calls = await service.calls
+            let waiting = Task { try await work() }
+            while await service.calls == calls { await Task.yield() }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+        await service.set(.well)
+        #expect(try await verifier.verify(token).claims.issuer == "https://id.example.com")
+    }
+
+    @Test("a profile's own checks hold with a key elsewhere")
+    func profiles() async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let receiving = try PrivateKey.generate(.rsa(bits: 2048))
+        let store = InMemoryReplayStore(capacity: 10)
+        var profile = RequestObjectProfile(
+            clientID: "client", server: "https://id.example.com", algorithms: [.es256], replayStore: store)
+        profile.encryption = Self.outer
+        let verifier = try AsyncProfileVerifier(
+            profile, verificationKeys: KeySet(signing.publicKey),
+            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
+        let issuer = try AsyncTokenIssuer(
+            profile.policy, signer: RemoteSigner(signing), encryptionKey: .publicKey(receiving.publicKey))
+        let token = try await issuer.issue(["jti": "1", "client_id": "client", "response_type": "code"])
+        #expect(try await verifier.verify(token).claims.string("client_id") == "client")
+        #expect(await thrown { _ = try await verifier.verify(token) } == .replay(.seen))
+    }
+}
