@@ -22,6 +22,10 @@ public struct Limits: Sendable, Equatable {
     public var iterationFloor = 1_000
     /// Rounds of PBKDF2 that a PBES2 token may ask for: about a second of one core.
     public var iterationCap = 1_000_000
+    /// Certificates of one chain, and of one path to a root.
+    public var certificates = 10
+    /// Bytes of one certificate, as DER.
+    public var certificateBytes = 16 * 1024
 
     /// The values above.
     public static let standard = Limits()
@@ -43,4 +47,6 @@ public struct Limits: Sendable, Equatable {
     case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet, signatures, recipients
     /// ``Limits/iterationCap``.
     case iterations
+    /// The member of ``Limits`` with that name.
+    case certificates, certificateBytes
 }

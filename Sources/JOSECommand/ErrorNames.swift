@@ -44,7 +44,7 @@ enum ErrorName: String, CaseIterable, Sendable {
             case .keyNotFound: .noKey
             case .keyUnsuitable(.tooSmall): .keyTooSmall
             case .keyUnsuitable: .keyMismatch
-            case .keyInvalid: .keyInvalid
+            case .keyInvalid, .certificateInvalid: .keyInvalid
             case .signatureInvalid: .signatureInvalid
             case .decryptionFailed: .decryptionFailed
             case .decompressionFailed: .decompressionFailed

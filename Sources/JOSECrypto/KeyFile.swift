@@ -53,12 +53,7 @@ package enum KeyFile {
         }
         try check(status)
         guard let handle = unsafe made else { throw .backend }
-        switch unsafe cjose_key_kind_of(handle) {
-        case .ed25519, .x25519: return try unsafe octetPair(handle)
-        default:
-            guard let key = unsafe AsymmetricKey(owning: handle) else { throw .unsupported }
-            return .asymmetric(key)
-        }
+        return try unsafe Parsed(owning: handle)
     }
 
     private static func read(
@@ -72,7 +67,7 @@ package enum KeyFile {
     }
 
     /// The cryptography of these keys is libsodium's: only the 32 bytes are taken from the handle, and it ends here.
-    private static func octetPair(_ handle: OpaquePointer) throws(CryptoError) -> Parsed {
+    fileprivate static func octetPair(_ handle: OpaquePointer) throws(CryptoError) -> Parsed {
         defer { unsafe cjose_key_free(handle) }
         let isEdwards = unsafe cjose_key_kind_of(handle) == .ed25519
         guard unsafe cjose_key_is_private(handle) else {
@@ -126,5 +121,17 @@ package enum KeyFile {
         try unsafe check(cjose_key_export(handle, form.shim, pem, &buffer, &count))
         defer { unsafe cjose_buffer_free(buffer, count) }
         return unsafe Array(UnsafeRawBufferPointer(start: buffer, count: count))
+    }
+}
+
+extension KeyFile.Parsed {
+    /// Takes over `handle`, also where it fails.
+    init(owning handle: OpaquePointer) throws(CryptoError) {
+        switch unsafe cjose_key_kind_of(handle) {
+        case .ed25519, .x25519: self = try unsafe KeyFile.octetPair(handle)
+        default:
+            guard let key = unsafe AsymmetricKey(owning: handle) else { throw .unsupported }
+            self = .asymmetric(key)
+        }
     }
 }

@@ -63,7 +63,7 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
         case .keyNotFound: self = .noKey
         case .keyUnsuitable(.tooSmall): self = .keyTooSmall
         case .keyUnsuitable: self = .keyMismatch
-        case .keyInvalid: self = .keyInvalid
+        case .keyInvalid, .certificateInvalid: self = .keyInvalid
         case .signatureInvalid: self = .signatureInvalid
         case .decryptionFailed: self = .decryptionFailed
         case .decompressionFailed: self = .decompressionFailed

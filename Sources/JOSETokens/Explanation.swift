@@ -116,10 +116,11 @@ private enum LayerStage: CaseIterable {
             switch error {
             case .limitExceeded(.tokenBytes), .limitExceeded(.plaintextBytes): .size
             case .malformed(let fault) where fault.part == .claims: .claimsText
+            case .malformed(let fault) where fault.part == .certificate: .key
             case .malformed(let fault) where fault.part != .header: .shape
             case .malformed, .headerInvalid, .criticalHeaderUnknown, .limitExceeded: .header
             case .algorithmNotAllowed: .allowList
-            case .keyNotFound, .keyUnsuitable, .keyInvalid: .key
+            case .keyNotFound, .keyUnsuitable, .keyInvalid, .certificateInvalid: .key
             default: .cryptography
             }
     }

@@ -96,6 +96,7 @@ enum RFCRunner {
         case .keyNotFound: "keyNotFound"
         case .keyUnsuitable(let reason): "keyUnsuitable.\(reason)"
         case .keyInvalid(let fault): "keyInvalid.\(fault)"
+        case .certificateInvalid(let fault): "certificateInvalid.\(fault)"
         case .signatureInvalid: "signatureInvalid"
         case .decryptionFailed: "decryptionFailed"
         case .decompressionFailed: "decompressionFailed"

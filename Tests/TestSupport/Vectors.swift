@@ -4,7 +4,7 @@ internal import JOSE
 /// One published example: what it is made of, and what must become of it.
 package struct Vector: Decodable, Sendable {
     package enum Kind: String, Decodable, Sendable {
-        case jws, jwe, nested, jwk, jwks, thumbprint, content, agreement, signature, dpop
+        case jws, jwe, nested, jwk, jwks, thumbprint, content, agreement, signature, dpop, x5c
         case sdJWT = "sd-jwt"
     }
     package enum Serialization: String, Decodable, Sendable { case compact, general, flattened }
@@ -50,6 +50,7 @@ package struct Vector: Decodable, Sendable {
     package let method: String?
     package let url: String?
     package let accessToken: String?
+    package let x5c: [String]?
     package let claims: JSON?
     package let audience: String?
     package let nonce: String?

@@ -1,3 +1,4 @@
+#include "cjose_certificate.h"
 #include "cjose_digest.h"
 #include "cjose_encrypt.h"
 #include "cjose_key.h"

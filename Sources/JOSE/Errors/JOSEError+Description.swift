@@ -11,6 +11,7 @@ extension JOSEError: CustomStringConvertible {
         case .keyNotFound: "no key fits the token's kid"
         case .keyUnsuitable(let reason): "the key does not fit: \(reason.text)"
         case .keyInvalid(let fault): "the key is invalid: \(fault.text)"
+        case .certificateInvalid(let fault): "the certificate is not believed: \(fault.text)"
         case .signatureInvalid: "the signature does not verify"
         case .decryptionFailed: "decryption failed"
         case .decompressionFailed: "the content is not one whole DEFLATE stream"
@@ -34,6 +35,7 @@ extension Malformation.Part {
         case .key: "key"
         case .keySet: "key set"
         case .claims: "claims set"
+        case .certificate: "certificate"
         }
     }
 }
@@ -43,6 +45,7 @@ extension Malformation.Reason {
         switch self {
         case .parts: "has not the parts that it must have"
         case .base64URL: "is not base64url"
+        case .base64: "is not base64 with padding"
         case .json: "is not JSON of the right shape"
         case .duplicateName: "repeats a member name"
         case .length: "has a wrong length"
@@ -65,6 +68,8 @@ extension Limit {
         case .signatures: "there are more signatures than allowed"
         case .recipients: "there are more recipients than allowed"
         case .iterations: "p2c asks for more rounds than allowed"
+        case .certificates: "there are more certificates than allowed"
+        case .certificateBytes: "a certificate has more bytes than allowed"
         }
     }
 }
@@ -111,6 +116,7 @@ extension Unsuitability {
         case .tooSmall: "it is too small"
         case .size: "it has not the size that the algorithm takes"
         case .ambiguous: "too many keys fit"
+        case .certificate: "x5t names another certificate than the key's"
         }
     }
 }
@@ -141,6 +147,27 @@ extension KeyFault {
         case .keySet: "it is a key set, not a key"
         case .singleKey: "it is a key, not a key set"
         case .form: "this form does not exist for its kind"
+        case .certificate: "its x5c or x5t is not of this key"
+        }
+    }
+}
+
+extension CertificateFault {
+    fileprivate var text: String {
+        switch self {
+        case .order: "not each is followed by its issuer's"
+        case .untrusted: "no path leads to a root that is trusted"
+        case .expired: "it or an issuer's has expired"
+        case .notYetValid: "it or an issuer's is not valid yet"
+        case .usage: "its key is for another use"
+        case .authority: "an issuer may not issue it"
+        case .nameConstraint: "an issuer may not issue for this name"
+        case .weak: "an issuer's key or signature is too weak"
+        case .criticalExtension: "a critical extension is unknown"
+        case .signature: "a signature of its path does not verify"
+        case .name: "it is of another name than asked for"
+        case .thumbprint: "x5t is of another certificate than x5c"
+        case .profile: "it is not as RFC 5280 wants it"
         }
     }
 }

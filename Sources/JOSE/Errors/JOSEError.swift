@@ -16,6 +16,8 @@
     case keyUnsuitable(Unsuitability)
     /// The key itself does not hold.
     case keyInvalid(KeyFault)
+    /// A certificate, or its path to a root, does not hold.
+    case certificateInvalid(CertificateFault)
     /// The one answer to every signature or MAC that does not verify.
     case signatureInvalid
     /// The one answer to everything that fails from unwrapping the key on.
@@ -34,6 +36,8 @@ public struct Malformation: Equatable, Sendable {
     @nonexhaustive public enum Part: Equatable, Sendable {
         /// `key` and `keySet` are texts that keys are read from, `claims` the payload of a JWT.
         case token, header, payload, encryptedKey, initializationVector, ciphertext, tag, signature, key, keySet, claims
+        /// One of `x5c`, or of a file.
+        case certificate
     }
     /// What is wrong with it.
     @nonexhaustive public enum Reason: Equatable, Sendable {
@@ -41,6 +45,8 @@ public struct Malformation: Equatable, Sendable {
         case parts
         /// A letter outside the alphabet, padding, or bits that are not zero behind the last byte (RFC 4648, 3.5).
         case base64URL
+        /// In `x5c`: base64 with padding (RFC 7515, 4.1.6).
+        case base64
         /// Not strict JSON: syntax, UTF-8, lone surrogates, a number that is no finite `Double`, or text behind the
         /// end.
         case json
@@ -128,6 +134,8 @@ public struct Malformation: Equatable, Sendable {
     case size
     /// More keys fit than are tried.
     case ambiguous
+    /// The token's `x5t` or `x5t#S256` is of another certificate than the key's.
+    case certificate
 }
 
 /// Why a key was not taken in.
@@ -158,4 +166,36 @@ public struct Malformation: Equatable, Sendable {
     case singleKey
     /// The form (PKCS#1, SEC1) does not exist for this kind.
     case form
+    /// `x5c`, `x5t` or `x5t#S256` is no certificate, or is not of this key (RFC 7517, 4.7 to 4.9).
+    case certificate
+}
+
+/// Why a certificate, or its path to a root, does not hold.
+@nonexhaustive public enum CertificateFault: Equatable, Sendable {
+    /// Not each followed by its issuer's, or none at all (RFC 7515, 4.1.6).
+    case order
+    /// No path leads to one of the roots.
+    case untrusted
+    /// One of the path, the root included.
+    case expired
+    /// One of the path, the root included.
+    case notYetValid
+    /// `keyUsage` or `extKeyUsage` says that the key is for something else.
+    case usage
+    /// An issuer that may not issue this: basic constraints, path length, `keyCertSign`.
+    case authority
+    /// A name that an issuer may not certify (RFC 5280, 4.2.1.10).
+    case nameConstraint
+    /// An issuer's key or signature of less than 112 bits of security, such as one over SHA-1.
+    case weak
+    /// A critical extension that is not known here.
+    case criticalExtension
+    /// A signature of the path does not verify.
+    case signature
+    /// Not the DNS name or the subject asked for.
+    case name
+    /// The token's `x5t` or `x5t#S256` is of another certificate than its `x5c`.
+    case thumbprint
+    /// Otherwise not as RFC 5280 wants it.
+    case profile
 }

@@ -13,7 +13,7 @@ extension JWK {
         }
         let members = JWKMembers(members: object.members)
         guard !members.has("keys", in: text) else { throw .keyInvalid(.keySet) }
-        try self.init(members, in: text)
+        try self.init(members, in: text, limits: limits)
         try pass(checks)
     }
 
@@ -27,9 +27,11 @@ extension JWK {
         try self.init(parsing: text.utf8.span, checks: checks, limits: limits)
     }
 
-    init(_ members: JWKMembers, in text: Span<UInt8>) throws(JOSEError) {
+    init(_ members: JWKMembers, in text: Span<UInt8>, limits: Limits) throws(JOSEError) {
         guard let kty = try members.string("kty", in: text) else { throw .keyInvalid(.missingMember) }
-        let binding = try KeyBinding.read(members, in: text)
+        var binding = try KeyBinding.read(members, in: text)
+        let certificates = try KeyCertificates.read(members, in: text, limits: limits)
+        binding.certificates = certificates
         if bytesMatch(kty, "RSA") {
             self = try Self.rsa(members, in: text, binding)
         } else if bytesMatch(kty, "EC") {
@@ -43,6 +45,7 @@ extension JWK {
         } else {
             throw .keyInvalid(.unsupportedKind)
         }
+        try certificates?.check(publicKey)
     }
 }
 

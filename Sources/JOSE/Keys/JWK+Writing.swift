@@ -62,7 +62,9 @@ extension SymmetricKey {
     public func exportSecretJWK() -> [UInt8] {
         var writer = JSONWriter()
         let binding = record.binding
-        let text = (binding.keyID ?? "").utf8.count + (binding.algorithm ?? "").utf8.count
+        let text =
+            (binding.keyID ?? "").utf8.count + (binding.algorithm ?? "").utf8.count
+            + (binding.certificates?.writtenBytes ?? 0)
         let names = binding.otherOperations.reduce(text) { $0 + $1.utf8.count }
         // Six bytes for each where every character needs an escape.
         writer.bytes.reserveCapacity(512 + 6 * (names + (binding.use?.text.utf8.count ?? 0)) + material.count * 4 / 3)
@@ -174,6 +176,7 @@ extension KeyBinding {
             writer.endArray()
         }
         if let algorithm { writer.member("alg", algorithm) }
+        certificates?.write(to: &writer)
     }
 }
 

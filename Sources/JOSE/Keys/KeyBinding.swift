@@ -10,6 +10,7 @@ package struct KeyBinding: Sendable {
     package var operations: KeyOperations?
     /// The names behind `KeyOperations.other`, so that writing the key does not widen what it may do.
     package var otherOperations: [String] = []
+    package var certificates: KeyCertificates?
 
     package init() {}
 

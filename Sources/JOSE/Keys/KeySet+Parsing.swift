@@ -29,7 +29,7 @@ extension KeySet {
             let members = JWKMembers(members: found)
             if contents == .publicOnly, members.showSecret(in: text) { throw .keyInvalid(.privateInPublicSet) }
             do throws(JOSEError) {
-                let key = try JWK(members, in: text)
+                let key = try JWK(members, in: text, limits: limits)
                 try key.pass(checks)
                 keys.append(key)
             } catch .backend {

@@ -119,11 +119,7 @@ extension ClaimValue {
 
 extension PublicKey {
     /// The numbers alone: what a key is bound to here is nobody's matter elsewhere.
-    var bare: PublicKey {
-        var key = self
-        (key.keyID, key.algorithm, key.use, key.operations) = (nil, nil, nil, nil)
-        return key
-    }
+    var bare: PublicKey { PublicKey(KeyRecord(record.material, KeyBinding())) }
 
     var jwkBytes: [UInt8] { Array(jwk().utf8) }
 }

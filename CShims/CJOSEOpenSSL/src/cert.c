@@ -1,0 +1,75 @@
+#include <openssl/x509v3.h>
+
+#include "cert.h"
+
+cjose_status cjose_certificate_new(cjose_bytes der, cjose_certificate **out) {
+    *out = NULL;
+    if (der.at == NULL || der.count == 0 || cjose_too_long(der.count)) return cjose_status_invalid;
+    const uint8_t *at = der.at, *end = at + der.count;
+    X509 *made = d2i_X509(NULL, &at, (long)der.count);
+    uint8_t *again = NULL;
+    // What is DER is written again as the same bytes: else one certificate would have many thumbprints.
+    int size = made != NULL && at == end ? i2d_X509(made, &again) : 0;
+    bool same = size > 0 && (size_t)size == der.count && CRYPTO_memcmp(again, der.at, der.count) == 0;
+    // Extensions are read here and not by the first of several threads.
+    if (same) X509_check_purpose(made, -1, 0);
+    OPENSSL_free(again);
+    ERR_clear_error();
+    if (!same) {
+        X509_free(made);
+        return cjose_status_invalid;
+    }
+    *out = (cjose_certificate *)made;
+    return cjose_status_ok;
+}
+
+void cjose_certificate_free(cjose_certificate *certificate) { X509_free((X509 *)certificate); }
+
+cjose_status cjose_certificate_key(const cjose_certificate *certificate, cjose_key **out) {
+    *out = NULL;
+    EVP_PKEY *pkey = X509_get_pubkey(cjose_x509(certificate));
+    if (pkey == NULL) return cjose_failed(cjose_status_unsupported);
+    cjose_status status = cjose_key_adopt(pkey, false, out);
+    ERR_clear_error();
+    return status;
+}
+
+static bool seconds(const ASN1_TIME *time, const ASN1_TIME *epoch, int64_t *out) {
+    int days, rest;
+    if (ASN1_TIME_check(time) != 1 || ASN1_TIME_diff(&days, &rest, epoch, time) != 1) return false;
+    *out = (int64_t)days * 86400 + rest;
+    return true;
+}
+
+cjose_status cjose_certificate_times(const cjose_certificate *certificate, int64_t *not_before, int64_t *not_after) {
+    ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
+    if (epoch == NULL) return cjose_failed(cjose_status_backend);
+    bool ok = seconds(X509_get0_notBefore(cjose_x509(certificate)), epoch, not_before)
+        && seconds(X509_get0_notAfter(cjose_x509(certificate)), epoch, not_after);
+    ASN1_TIME_free(epoch);
+    return ok ? cjose_status_ok : cjose_failed(cjose_status_invalid);
+}
+
+cjose_status cjose_certificate_name(
+    const cjose_certificate *certificate, bool of_issuer, void **out, size_t *out_len) {
+    *out = NULL;
+    *out_len = 0;
+    X509 *x509 = cjose_x509(certificate);
+    const X509_NAME *name = of_issuer ? X509_get_issuer_name(x509) : X509_get_subject_name(x509);
+    BIO *bio = BIO_new(BIO_s_mem());
+    char *text = NULL;
+    // Bytes of UTF-8 stand for themselves; what could end a line or hide is escaped.
+    bool written = bio != NULL && X509_NAME_print_ex(bio, name, 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB) >= 0;
+    long count = written ? BIO_get_mem_data(bio, &text) : -1;
+    // One more: a name may be empty.
+    if (count >= 0 && (*out = OPENSSL_malloc((size_t)count + 1)) != NULL) {
+        if (count > 0) memcpy(*out, text, (size_t)count);
+        *out_len = (size_t)count;
+    }
+    BIO_free(bio);
+    return *out != NULL ? cjose_status_ok : cjose_failed(cjose_status_invalid);
+}
+
+bool cjose_certificate_names(const cjose_certificate *certificate, const cjose_certificate *issuer) {
+    return X509_NAME_cmp(X509_get_issuer_name(cjose_x509(certificate)), X509_get_subject_name(cjose_x509(issuer))) == 0;
+}

@@ -1,0 +1,147 @@
+internal import JOSEBytes
+
+/// What a key says of its certificates, and what a header may then say of them. Settled where the key is made.
+package final class KeyCertificates: Sendable {
+    let chain: CertificateChain?
+    let writesChain: Bool
+    /// The members as they were read or are to be written; nil: not.
+    let x5t: String?
+    let x5tS256: String?
+    /// What `x5t` and `x5t#S256` of a header must be; nil where only the other is known.
+    let sha1: [UInt8]?
+    let sha256: [UInt8]?
+
+    init(_ chain: CertificateChain, members: CertificateMembers) {
+        let sha1 = Base64URL.encode(chain.leaf.sha1Thumbprint.span)
+        let sha256 = Base64URL.encode(chain.leaf.sha256Thumbprint.span)
+        self.chain = chain
+        writesChain = members.contains(.x5c)
+        x5t = members.contains(.x5t) ? String(decoding: sha1, as: UTF8.self) : nil
+        x5tS256 = members.contains(.x5tS256) ? String(decoding: sha256, as: UTF8.self) : nil
+        (self.sha1, self.sha256) = (sha1, sha256)
+    }
+
+    /// RFC 7517, 4.7 to 4.9. Thumbprints must be of the chain's first certificate, where there is a chain.
+    private init(chain: CertificateChain?, x5t: String?, x5tS256: String?) throws(JOSEError) {
+        guard Self.isThumbprint(x5t, of: chain?.leaf.sha1Thumbprint, count: 20, orHex: true),
+            Self.isThumbprint(x5tS256, of: chain?.leaf.sha256Thumbprint, count: 32, orHex: false)
+        else { throw .keyInvalid(.certificate) }
+        self.chain = chain
+        writesChain = chain != nil
+        (self.x5t, self.x5tS256) = (x5t, x5tS256)
+        sha1 = x5t.map { Array($0.utf8) } ?? chain.map { Base64URL.encode($0.leaf.sha1Thumbprint.span) }
+        sha256 = x5tS256.map { Array($0.utf8) } ?? chain.map { Base64URL.encode($0.leaf.sha256Thumbprint.span) }
+    }
+
+    /// Nil where the members are absent.
+    static func read(
+        _ members: JWKMembers, in text: Span<UInt8>, limits: Limits
+    ) throws(JOSEError) -> KeyCertificates? {
+        let x5c = members.value("x5c", in: text)
+        let x5t = try members.string("x5t", in: text)
+        let x5tS256 = try members.string("x5t#S256", in: text)
+        guard x5c != nil || x5t != nil || x5tS256 != nil else { return nil }
+        var chain: CertificateChain?
+        if let x5c {
+            do throws(JOSEError) {
+                chain = try CertificateChain(x5c: x5c, in: text, limits: limits)
+            } catch .limitExceeded(let limit) {
+                throw .limitExceeded(limit)
+            } catch {
+                throw error == .backend ? .backend : .keyInvalid(.certificate)
+            }
+        }
+        return try KeyCertificates(chain: chain, x5t: x5t, x5tS256: x5tS256)
+    }
+
+    /// The first certificate's key must be this one (RFC 7517, 4.7). A secret has none.
+    func check(_ key: PublicKey?) throws(JOSEError) {
+        guard let chain else { return }
+        guard let key, let certified = try? chain.publicKey(), certified == key else {
+            throw .keyInvalid(.certificate)
+        }
+    }
+
+    /// `orHex`: some issuers encode the hexadecimal text of the SHA-1 and not its bytes; that says the same.
+    private static func isThumbprint(_ text: String?, of wanted: [UInt8]?, count: Int, orHex: Bool) -> Bool {
+        guard let text else { return true }
+        guard let bytes = Base64URL.decode(text.utf8.span) else { return false }
+        if bytes.count == count { return wanted == nil || wanted == bytes }
+        guard orHex, bytes.count == 2 * count, let plain = Self.unhex(bytes) else { return false }
+        return wanted == nil || wanted == plain
+    }
+
+    private static func unhex(_ digits: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for place in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = Character(UnicodeScalar(digits[place])).hexDigitValue,
+                let low = Character(UnicodeScalar(digits[place + 1])).hexDigitValue
+            else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return bytes
+    }
+
+    /// Whether the thumbprints that a header has are of this certificate: nil where it has none that is known here.
+    func agrees(x5t: JSONValue?, x5tS256: JSONValue?, in bytes: Span<UInt8>) -> Bool? {
+        var answer: Bool?
+        if let x5tS256, let sha256 { answer = x5tS256.equals(sha256.span, in: bytes) }
+        if let x5t, let sha1 { answer = (answer ?? true) && x5t.equals(sha1.span, in: bytes) }
+        return answer
+    }
+
+    func write(to writer: inout JSONWriter) {
+        if writesChain, let chain { chain.write(to: &writer) }
+        if let x5t { writer.member("x5t", x5t) }
+        if let x5tS256 { writer.member("x5t#S256", x5tS256) }
+    }
+
+    /// Bytes that `write` takes, at the most.
+    var writtenBytes: Int {
+        let texts = (x5t?.utf8.count ?? 0) + (x5tS256?.utf8.count ?? 0) + 64
+        guard writesChain, let chain else { return texts }
+        return chain.certificates.reduce(texts) { $0 + $1.der.count / 3 * 4 + 8 }
+    }
+}
+
+extension CertificateChain {
+    func write(to writer: inout JSONWriter) {
+        writer.name("x5c")
+        writer.beginArray()
+        for certificate in certificates { writer.string(certificate.base64) }
+        writer.endArray()
+    }
+}
+
+extension PublicKey {
+    /// Those that the key came with, or that its JWK has in `x5c`: of this key, and not verified.
+    public var certificates: CertificateChain? { record.binding.certificates?.chain }
+
+    /// Throws `keyInvalid(.certificate)` for a chain of another key. `members` are written to a JWK of the key.
+    public mutating func setCertificates(
+        _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
+    ) throws(JOSEError) {
+        let certificates = chain.map { KeyCertificates($0, members: members) }
+        try certificates?.check(self)
+        self = Self(record.with(\.certificates, certificates))
+    }
+}
+
+extension PrivateKey {
+    /// Those that the key came with, or that its JWK has in `x5c`: of this key, and not verified.
+    public var certificates: CertificateChain? { record.binding.certificates?.chain }
+
+    /// Throws `keyInvalid(.certificate)` for a chain of another key. `members` are written to a JWK of the key.
+    public mutating func setCertificates(
+        _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
+    ) throws(JOSEError) {
+        let certificates = chain.map { KeyCertificates($0, members: members) }
+        try certificates?.check(publicKey)
+        self = Self(record.with(\.certificates, certificates))
+    }
+}
+
+extension JWK {
+    /// Those that its `x5c` has, or that it came with: of this key, and not verified. Nil for a symmetric key.
+    public var certificates: CertificateChain? { binding.certificates?.chain }
+}

@@ -1,0 +1,98 @@
+internal import CJOSEOpenSSL
+
+/// What a leaf is to be used for, by the bits of `keyUsage` of which it must have one.
+package enum X509Usage: Sendable {
+    case any, signature, keyEncipherment, keyAgreement
+
+    var bits: UInt32 {
+        switch self {
+        case .any: 0
+        case .signature: UInt32(cjose_key_usage_digital_signature)
+        case .keyEncipherment: UInt32(cjose_key_usage_key_encipherment)
+        case .keyAgreement: UInt32(cjose_key_usage_key_agreement)
+        }
+    }
+}
+
+/// Why a path does not hold.
+package enum X509Fault: Error, Sendable {
+    case untrusted, expired, notYetValid, usage, authority, nameConstraint, weak, critical, signature, host, tooLong
+    /// Otherwise not as RFC 5280 has it.
+    case profile
+    case backend
+}
+
+/// Certificates that paths may end at. Any number of threads may share one.
+@safe package final class X509Trust: Sendable {
+    private nonisolated(unsafe) let handle: OpaquePointer
+
+    package init(_ roots: [X509Certificate]) throws(CryptoError) {
+        var made: OpaquePointer?
+        let status = unsafe withHandles(roots) { unsafe cjose_trust_new($0.baseAddress, $0.count, &made) }
+        try check(status)
+        guard let made = unsafe made else { throw .backend }
+        unsafe handle = made
+    }
+
+    deinit { unsafe cjose_trust_free(handle) }
+
+    /// `at`: seconds since 1970. `most`: certificates of a path, with the root. `extendedUsage`: an object identifier in
+    /// dots. `host`: a DNS name, not empty.
+    package func verify(
+        _ chain: [X509Certificate], at time: Int64, most: Int, usage: X509Usage, extendedUsage: String?, host: [UInt8]?
+    ) throws(X509Fault) {
+        guard !chain.isEmpty, let most = Int32(exactly: most) else { throw .tooLong }
+        func verify(_ extended: UnsafePointer<CChar>?) -> cjose_chain_fault {
+            let host = host ?? []
+            return unsafe host.span.withUnsafeBytes { host in
+                var rules = unsafe cjose_chain_rules()
+                unsafe rules.at = time
+                unsafe rules.most = most
+                unsafe rules.usage = usage.bits
+                unsafe rules.extended_usage = extended
+                unsafe rules.host = cjose_bytes(at: host.baseAddress, count: host.count)
+                return unsafe withHandles(chain) {
+                    // Never empty.
+                    unsafe cjose_chain_verify(handle, $0.baseAddress!, $0.count, &rules)
+                }
+            }
+        }
+        let fault =
+            if let extendedUsage {
+                unsafe extendedUsage.withCString { unsafe verify($0) }
+            } else {
+                verify(nil)
+            }
+        if let fault = X509Fault(fault) { throw fault }
+    }
+}
+
+extension X509Fault {
+    init?(_ fault: cjose_chain_fault) {
+        switch fault {
+        case .ok: return nil
+        case .untrusted: self = .untrusted
+        case .expired: self = .expired
+        case .not_yet_valid: self = .notYetValid
+        case .usage: self = .usage
+        case .authority: self = .authority
+        case .name_constraint: self = .nameConstraint
+        case .weak: self = .weak
+        case .critical: self = .critical
+        case .signature: self = .signature
+        case .host: self = .host
+        case .too_long: self = .tooLong
+        case .profile: self = .profile
+        case .backend: self = .backend
+        }
+    }
+}
+
+private func withHandles<R>(
+    _ certificates: [X509Certificate], _ body: (UnsafeBufferPointer<OpaquePointer>) -> R
+) -> R {
+    let handles = unsafe certificates.map { unsafe $0.handle }
+    return withExtendedLifetime(certificates) {
+        unsafe handles.withUnsafeBufferPointer { unsafe body($0) }
+    }
+}

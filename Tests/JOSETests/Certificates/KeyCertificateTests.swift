@@ -1,0 +1,119 @@
+import Foundation
+import JOSE
+import TestSupport
+import Testing
+
+@Suite("Certificates of keys") struct KeyCertificateTests {
+    private let desk: CertificateDesk
+    private let x5c: [String]
+    private let leaf: Certificate
+    init() throws {
+        desk = try CertificateDesk.made.get()
+        let chain = try desk.chain(desk.leaf, desk.intermediate)
+        x5c = chain.certificates.map(\.base64)
+        leaf = chain.leaf
+    }
+
+    private func list(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+
+    private func key(_ members: [String: JSON], isPrivate: Bool = false) throws -> String {
+        let bare =
+            try isPrivate ? JSON(desk.leaf.privateKey.exportPrivateJWK()) : JSON(desk.leaf.publicKey.jwk().utf8)
+        guard case .object(let own) = bare else { return "" }
+        return own.merging(members) { $1 }.text
+    }
+
+    @Test("a JWK's x5c, x5t and x5t#S256 must be of its key, RFC 7517, 4.7 to 4.9") func match() throws {
+        let sha1 = base64URL(leaf.sha1Thumbprint)
+        let sha256 = base64URL(leaf.sha256Thumbprint)
+        let hexText = base64URL(Array(hex(leaf.sha1Thumbprint).uppercased().utf8))
+        let other = try Certificate(pem: desk.intermediate.pem)
+        let taken: [[String: JSON]] = [
+            [:], ["x5c": list(x5c)], ["x5c": list([x5c[0]])], ["x5c": list(x5c), "x5t": .string(sha1)],
+            ["x5c": list(x5c), "x5t#S256": .string(sha256)], ["x5t": .string(sha1), "x5t#S256": .string(sha256)],
+            ["x5c": list(x5c), "x5t": .string(hexText)], ["x5t": .string(base64URL(other.sha1Thumbprint))],
+            ["x5u": .string("https://e.test/x")],
+        ]
+        let refused: [[String: JSON]] = [
+            ["x5c": list([])], ["x5c": .string(x5c[0])], ["x5c": .array([.number(1)])], ["x5c": .null],
+            ["x5c": list([x5c[1]])], ["x5c": list([x5c[1], x5c[0]])], ["x5c": list([x5c[0], x5c[0]])],
+            ["x5c": list([x5c[0], "AAAA"])], ["x5c": list([x5c[0] + "\n"])],
+            ["x5c": list([x5c[0].replacing("=", with: "") + "A"])],
+            ["x5c": list(x5c), "x5t": .string(base64URL(other.sha1Thumbprint))],
+            ["x5c": list(x5c), "x5t#S256": .string(base64URL(other.sha256Thumbprint))],
+            ["x5c": list(x5c), "x5t": .string(sha256)], ["x5c": list(x5c), "x5t#S256": .string(sha1)],
+            ["x5c": list(x5c), "x5t": .string(sha1 + "=")], ["x5t": .string("AAAA")], ["x5t#S256": .string(sha1)],
+            ["x5c": list(x5c), "x5t": .string(base64URL(Array(hex(other.sha1Thumbprint).utf8)))],
+            ["x5t#S256": .string(base64URL(Array(hex(leaf.sha256Thumbprint).utf8)))],
+        ]
+        for isPrivate in [false, true] {
+            for members in taken {
+                let text = try key(members, isPrivate: isPrivate)
+                let read = try JWK(parsing: text)
+                #expect(read.certificates?.leaf == (members["x5c"] == nil ? nil : leaf))
+                // And is written as it came.
+                let written: JSON =
+                    switch read {
+                    case .privateKey(let key): try JSON(key.exportPrivateJWK())
+                    case .publicKey(let key): try JSON(key.jwk().utf8)
+                    case .symmetricKey: .null
+                    }
+                #expect(try written == JSON(text.utf8).without(["x5u"]))
+            }
+            for members in refused {
+                let text = try key(members, isPrivate: isPrivate)
+                #expect(throws: JOSEError.keyInvalid(.certificate), "\(members)") { try JWK(parsing: text) }
+                let set = try KeySet(parsing: #"{"keys":[\#(text),\#(key([:]))]}"#)
+                #expect(set.keys.count == 1 && set.unusable.map(\.reason) == [.keyInvalid(.certificate)])
+            }
+        }
+        for members in [["x5t": JSON.number(1)], ["x5t#S256": .null]] {
+            #expect(throws: JOSEError.keyInvalid(.memberValue)) { try JWK(parsing: key(members)) }
+        }
+    }
+
+    @Test("an x5c of a thousand certificates, or of one that is huge, costs no reading of them, T36") func large()
+        throws
+    {
+        func fault(_ texts: [String]) -> JOSEError? {
+            do throws(JOSEError) {
+                _ = try JWK(parsing: (try? key(["x5c": list(texts)])) ?? "")
+                return nil
+            } catch { return error }
+        }
+        let root = try Certificate(pem: desk.root.pem).base64
+        #expect(fault(x5c + Array(repeating: root, count: 8)) == nil)
+        #expect(fault(x5c + Array(repeating: root, count: 9)) == .limitExceeded(.certificates))
+        #expect(fault(x5c + Array(repeating: root, count: 998)) == .limitExceeded(.certificates))
+        #expect(fault([x5c[0], String(repeating: "A", count: 4096)]) == .keyInvalid(.certificate))
+        #expect(fault([x5c[0], String(repeating: "A", count: 1 << 20)]) == .limitExceeded(.certificateBytes))
+        #expect(fault(x5c) == nil)
+    }
+
+    @Test("a secret has no certificate") func secret() throws {
+        #expect(throws: JOSEError.keyInvalid(.certificate)) {
+            try JWK(parsing: JSON.object(["kty": .string("oct"), "k": .string("AAAA"), "x5c": list(x5c)]).text)
+        }
+        _ = try JWK(parsing: #"{"kty":"oct","k":"AAAA"}"#)
+    }
+
+    @Test("a key takes the chain that is given to it, and refuses that of another") func given() throws {
+        let chain = try desk.chain(desk.leaf, desk.intermediate)
+        var key = try desk.leaf.privateKey
+        #expect(key.certificates == nil)
+        try key.setCertificates(chain)
+        #expect(key.certificates == chain && key.publicKey.certificates == chain)
+        let written = try JSON(key.publicKey.jwk().utf8)
+        #expect(written["x5c"] == list(x5c) && written["x5t"] == nil)
+        #expect(written["x5t#S256"]?.string == base64URL(leaf.sha256Thumbprint))
+        try key.setCertificates(chain, members: [])
+        #expect(try JSON(key.publicKey.jwk().utf8)["x5c"] == nil)
+        try key.setCertificates(nil)
+        #expect(key.certificates == nil)
+        var other = try desk.intermediate.privateKey
+        #expect(throws: JOSEError.keyInvalid(.certificate)) { try other.setCertificates(chain) }
+        var half = try desk.intermediate.publicKey
+        #expect(throws: JOSEError.keyInvalid(.certificate)) { try half.setCertificates(chain) }
+        try half.setCertificates(desk.chain(desk.intermediate))
+    }
+}

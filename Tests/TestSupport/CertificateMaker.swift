@@ -1,0 +1,115 @@
+package import Foundation
+internal import JOSE
+
+/// Certificates made on the spot by the command `openssl`, in a folder that goes away with the value.
+package final class CertificateMaker: Sendable {
+    package struct Issued: Sendable {
+        package let name: String
+        package let pem: String
+        /// Of its private key, PKCS #8 in clear.
+        package let keyPEM: String
+        package let certificate: URL
+        package let key: URL
+    }
+    package struct Failure: Error, CustomStringConvertible { package let description: String }
+
+    package enum Kind: Sendable { case p256, p384, ed25519, x25519, rsa(Int) }
+
+    /// Extensions, in the words of `openssl`.
+    package enum Extensions {
+        package static let root =
+            ["basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign"] + identifiers
+        package static let authority = root
+        package static let leaf = plainLeaf + identifiers
+        /// For an issuer that has no key identifier.
+        package static let plainLeaf = ["basicConstraints=critical,CA:FALSE", "keyUsage=critical,digitalSignature"]
+        package static let identifiers = ["subjectKeyIdentifier=hash", "authorityKeyIdentifier=keyid"]
+    }
+
+    private let folder: TemporaryFolder
+
+    package init() throws { folder = try TemporaryFolder() }
+
+    /// - Parameters:
+    ///   - name: of its files and its `CN`.
+    ///   - issuer: nil: it signs itself.
+    ///   - key: that of another one, nil: a fresh one.
+    package func issue(
+        _ name: String, by issuer: Issued? = nil, _ kind: Kind = .p256, key given: Issued? = nil,
+        extensions: [String], days: Int = 30, hash: String = "sha256", subject: String? = nil
+    ) throws -> Issued {
+        let place = folder.url.appending(path: name)
+        let key = given?.key ?? place.appendingPathExtension("key")
+        let certificate = place.appendingPathExtension("pem")
+        let request = place.appendingPathExtension("csr")
+        let settings = place.appendingPathExtension("cnf")
+        try Data(extensions.joined(separator: "\n").utf8).write(to: settings)
+        if given == nil { try Data(Self.fresh(kind)).write(to: key) }
+        // A key that only agrees cannot sign its own request.
+        let isForAgreement = if case .x25519 = kind { true } else { false }
+        let signing = isForAgreement ? place.appendingPathExtension("other") : key
+        if isForAgreement { try Data(PrivateKey.generate(.p256).exportPrivatePEM()).write(to: signing) }
+        try openssl(
+            [
+                "req", "-new", "-batch", "-utf8", "-key", signing.path, "-subj", subject ?? "/O=Test/CN=\(name)",
+                "-out",
+                request.path,
+            ])
+        var arguments = [
+            "x509", "-req", "-in", request.path, "-out", certificate.path, "-days", "\(days)", "-\(hash)",
+            "-extfile", settings.path, "-set_serial", "\(UInt32.random(in: 1..<UInt32.max))",
+        ]
+        if isForAgreement {
+            let half = place.appendingPathExtension("pub")
+            try Data(PrivateKey(pem: String(contentsOf: key, encoding: .utf8)).publicKey.pem().utf8).write(to: half)
+            arguments += ["-force_pubkey", half.path]
+        }
+        if let issuer {
+            arguments += ["-CA", issuer.certificate.path, "-CAkey", issuer.key.path]
+        } else {
+            arguments += ["-signkey", key.path]
+        }
+        try openssl(arguments)
+        return Issued(
+            name: name, pem: try String(contentsOf: certificate, encoding: .utf8),
+            keyPEM: try String(contentsOf: key, encoding: .utf8), certificate: certificate, key: key)
+    }
+
+    /// Our own maker is quicker; what it refuses to make, `openssl` does.
+    private static func fresh(_ kind: Kind) throws -> [UInt8] {
+        switch kind {
+        case .p256: return try PrivateKey.generate(.p256).exportPrivatePEM()
+        case .p384: return try PrivateKey.generate(.p384).exportPrivatePEM()
+        case .ed25519: return try PrivateKey.generate(.ed25519).exportPrivatePEM()
+        case .x25519: return try PrivateKey.generate(.x25519).exportPrivatePEM()
+        case .rsa(let bits) where bits >= 2048: return try PrivateKey.generate(.rsa(bits: bits)).exportPrivatePEM()
+        case .rsa(let bits):
+            let made = try run("openssl", ["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:\(bits)"])
+            guard made.status == 0 else { throw Failure(description: made.stderr) }
+            return Array(made.stdout.utf8)
+        }
+    }
+
+    /// A file of PKCS #12.
+    package func pkcs12(_ leaf: Issued, chain: [Issued] = [], password: String, _ more: [String] = []) throws -> [UInt8]
+    {
+        let out = folder.url.appending(path: "\(UUID().uuidString).p12")
+        let others = folder.url.appending(path: "\(UUID().uuidString).pem")
+        try Data(chain.map(\.pem).joined().utf8).write(to: others)
+        var arguments = [
+            "pkcs12", "-export", "-inkey", leaf.key.path, "-in", leaf.certificate.path, "-out", out.path, "-passout",
+            "pass:\(password)",
+        ]
+        if !chain.isEmpty { arguments += ["-certfile", others.path] }
+        try openssl(arguments + more)
+        return Array(try Data(contentsOf: out))
+    }
+
+    @discardableResult package func openssl(_ arguments: [String]) throws -> String {
+        let result = try run("openssl", arguments)
+        guard result.status == 0 else {
+            throw Failure(description: "openssl \(arguments.joined(separator: " ")): \(result.stderr)")
+        }
+        return result.stdout
+    }
+}
