@@ -4,16 +4,16 @@ import Testing
 
 @Suite("README samples") struct ReadmeSamples {
     @Test("signs and verifies") func signAndVerify() throws {
-        // README: sign
+        // Sample: README, sign
         let signingKey = try PrivateKey.generate(.p256, keyID: "2026-11")
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),
             claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
         let issuer = try TokenIssuer(policy, signingKey: .privateKey(signingKey), lifetime: 600)
         let token = try issuer.issue(["sub": "248289761001", "roles": ["buyer"]])
-        // README: end
+        // Sample: end
 
-        // README: verify
+        // Sample: README, verify
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(signingKey.publicKey))
 
         struct User: Decodable {
@@ -21,7 +21,7 @@ import Testing
             let roles: [String]
         }
         let user = try verifier.verify(token, as: User.self)
-        // README: end
+        // Sample: end
         #expect(user.sub == "248289761001")
         #expect(user.roles == ["buyer"])
     }
@@ -30,7 +30,7 @@ import Testing
         let ours = try PrivateKey.generate(.rsa(bits: 2048), keyID: "e1")
         let theirs = try PrivateKey.generate(.rsa(bits: 2048), keyID: "s1")
         let theirKeys = KeySet(theirs.publicKey).jwks()
-        // README: nested
+        // Sample: README, nested
         let policy = TokenPolicy.nested(
             outer: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256]),
             inner: SignaturePolicy(algorithms: [.rs256]),
@@ -45,7 +45,7 @@ import Testing
             let token = try verifier.verify(idToken)
             return token.claims.subject
         }
-        // README: end
+        // Sample: end
         let issuer = try TokenIssuer(
             policy, signingKey: .privateKey(theirs), encryptionKey: .publicKey(ours.publicKey))
         #expect(try login(issuer.issue(["sub": "u-1"])) == "u-1")
@@ -58,7 +58,7 @@ import Testing
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key))
         let token = try TokenIssuer(policy, signingKey: .symmetricKey(key)).issue()
         var answer = ""
-        // README: errors
+        // Sample: README, errors
         do throws(TokenError) {
             _ = try verifier.verify(token)
         } catch .claim(.expired) {
@@ -71,7 +71,7 @@ import Testing
         for line in verifier.explain(token).lines where line.outcome == .failed {
             print(line.check, line.failure ?? "", line.remedy ?? "")
         }
-        // README: end
+        // Sample: end
         #expect(answer.isEmpty)
     }
 }

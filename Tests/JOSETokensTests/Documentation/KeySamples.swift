@@ -1,0 +1,158 @@
+import JOSE
+import JOSETokens
+import Synchronization
+import Testing
+
+@Suite("Samples: keys") struct KeySamples {
+    @Test("makes, reads, names and writes keys") func keys() throws {
+        // Sample: generate keys
+        let signing = try PrivateKey.generate(.p256, keyID: "2026-11")
+        let decryption = try PrivateKey.generate(.rsa(bits: 3072), keyID: "e-2026")
+        let secret = try SymmetricKey.generate(bits: 256, keyID: "cookies")
+        // Sample: end
+        #expect(secret.kind == .octets(bits: 256) && decryption.kind == .rsa(bits: 3072))
+
+        // Sample: bind a key
+        var bound = signing
+        bound.use = .signature
+        bound.algorithm = SignatureAlgorithm.es256.name
+        bound.keyID = try bound.publicKey.thumbprintURI()
+        // Sample: end
+        #expect(throws: JOSEError.keyUnsuitable(.kind)) { try Signer(key: bound, algorithm: .rs256) }
+        _ = try Signer(key: bound, algorithm: .es256)
+
+        // Sample: publish keys
+        let published = KeySet([.privateKey(signing), .privateKey(decryption)]).jwks()
+        let one = signing.publicKey.jwk()
+        // Sample: end
+        #expect(try KeySet(parsing: published, as: .publicOnly).keys.count == 2)
+        #expect(try PublicKey(jwk: one) == signing.publicKey)
+
+        let passphrase = Array("correct horse".utf8)
+        // Sample: export keys
+        let jwk = try signing.exportPrivateJWK()
+        let pem = try signing.exportPrivatePEM(.pkcs8)
+        let secretJWK = secret.exportSecretJWK()
+        // Sample: end
+
+        // Sample: read keys
+        let fromJWK = try PrivateKey(jwk: jwk.span)
+        let fromPEM = try PrivateKey(pem: pem.span, passphrase: passphrase)
+        let fromSecret = try SymmetricKey(jwk: secretJWK.span)
+        let whichever = try JWK(parsing: jwk)
+        // Sample: end
+        #expect(fromJWK == signing && fromPEM == signing && fromSecret == secret && whichever.keyID == "2026-11")
+
+        let text = #"{"keys":[\#(one),{"kty":"EC","crv":"P-999","kid":"new"}]}"#
+        // Sample: read a set
+        let set = try KeySet(parsing: text, as: .publicOnly)
+        for key in set.unusable {
+            print("set aside: \(key)")
+        }
+        // Sample: end
+        #expect(set.keys.count == 1 && set.unusable.first?.keyID == "new")
+    }
+
+    @Test("rotates without refusing anyone") func rotation() throws {
+        let old = try PrivateKey.generate(.p256, keyID: "2026-10")
+        let new = try PrivateKey.generate(.p256, keyID: "2026-11")
+        let policy = TokenPolicy.signed(
+            SignaturePolicy(algorithms: [.es256]),
+            claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
+        // Sample: publish the next key
+        let published = KeySet([.privateKey(old), .privateKey(new)]).jwks()
+        let issuer = try TokenIssuer(policy, signingKey: .privateKey(old))
+        // Sample: end
+
+        // Sample: replace a verifier
+        final class Gate: Sendable {
+            private let current: Mutex<TokenVerifier>
+            private let policy: TokenPolicy
+
+            init(_ policy: TokenPolicy, jwks: String) throws {
+                self.policy = policy
+                current = Mutex(try Self.verifier(policy, jwks))
+            }
+
+            func verify(_ token: String) throws(TokenError) -> VerifiedToken {
+                let verifier = current.withLock { $0 }
+                return try verifier.verify(token)
+            }
+
+            /// A set that does not parse changes nothing.
+            func replaceKeys(_ jwks: String) throws {
+                let next = try Self.verifier(policy, jwks)
+                current.withLock { $0 = next }
+            }
+
+            private static func verifier(_ policy: TokenPolicy, _ jwks: String) throws -> TokenVerifier {
+                try TokenVerifier(policy, verificationKeys: KeySet(parsing: jwks, as: .publicOnly))
+            }
+        }
+        // Sample: end
+        let gate = try Gate(policy, jwks: KeySet(old).jwks())
+        _ = try gate.verify(issuer.issue())
+        let next = try TokenIssuer(policy, signingKey: .privateKey(new)).issue()
+        #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try gate.verify(next) }
+        #expect(throws: JOSEError.self) { try gate.replaceKeys("{}") }
+        try gate.replaceKeys(published)
+        _ = try gate.verify(next)
+        _ = try gate.verify(issuer.issue())
+    }
+
+    @Test("keeps old keys to decrypt with") func decryptionKeys() throws {
+        let policy = TokenPolicy.encrypted(
+            EncryptionPolicy(keyManagement: [.ecdhESA256KW], contentEncryption: [.a256gcm]),
+            claims: ClaimPolicy(issuer: "a", audience: "b"))
+        let oldKey = try PrivateKey.generate(.x25519, keyID: "e1")
+        let newKey = try PrivateKey.generate(.x25519, keyID: "e2")
+        // Sample: decrypt with both
+        let verifier = try TokenVerifier(
+            policy, decryptionKeys: KeySet([.privateKey(newKey), .privateKey(oldKey)]))
+        // Sample: end
+        for key in [oldKey, newKey] {
+            let token = try TokenIssuer(policy, encryptionKey: .publicKey(key.publicKey)).issue()
+            _ = try verifier.verify(token)
+        }
+    }
+
+    @Test("sets limits") func limits() throws {
+        // Sample: set limits
+        var limits = Limits.standard
+        limits.tokenBytes = 8 * 1024
+        limits.headerBytes = 1024
+        limits.plaintextBytes = 8 * 1024
+
+        var signature = SignaturePolicy(algorithms: [.es256])
+        signature.limits = limits
+        let policy = TokenPolicy.signed(
+            signature, claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
+        // Sample: end
+        let key = try PrivateKey.generate(.p256)
+        let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
+        let long = ClaimSet(dictionaryLiteral: ("text", .string(String(repeating: "a", count: 9_000))))
+        let signer = try Signer(key: key, algorithm: .es256)
+        #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) {
+            try verifier.verify(signer.sign(String(repeating: "a", count: 9_000)))
+        }
+        #expect(throws: TokenError.self) { try TokenIssuer(policy, signingKey: .privateKey(key)).issue(long) }
+        _ = try verifier.verify(TokenIssuer(policy, signingKey: .privateKey(key)).issue(["text": "short"]))
+
+        // Sample: allow a password
+        var encryption = EncryptionPolicy(
+            keyManagement: [.pbes2HS256A128KW], contentEncryption: [.a128cbcHS256])
+        encryption.limits.iterationCap = 400_000
+        // Sample: end
+        let password = try SymmetricKey(bytes: Array("correct horse battery staple".utf8))
+        let decrypter = Decrypter(keys: KeySet(password), policy: encryption)
+        func encrypted(_ iterations: Int) throws -> String {
+            var header = HeaderParameters()
+            header.passwordIterations = iterations
+            return try Encrypter(
+                key: password, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128cbcHS256, header: header
+            ).encrypt("x")
+        }
+        #expect(try decrypter.decrypt(encrypted(1_000)).plaintext == [0x78])
+        #expect(throws: JOSEError.limitExceeded(.iterations)) { try decrypter.decrypt(encrypted(400_001)) }
+    }
+}

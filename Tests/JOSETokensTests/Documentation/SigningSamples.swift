@@ -1,0 +1,82 @@
+import JOSE
+import JOSETokens
+import Testing
+
+@Suite("Samples: signing") struct SigningSamples {
+    @Test("issues claims, by name and from a type") func claims() throws {
+        // Sample: issue
+        let key = try PrivateKey.generate(.p256, keyID: "2026-11")
+        let policy = TokenPolicy.signed(
+            SignaturePolicy(algorithms: [.es256]),
+            claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
+        let issuer = try TokenIssuer(policy, signingKey: .privateKey(key), lifetime: 600)
+
+        let token = try issuer.issue(["sub": "248289761001", "roles": ["buyer"], "level": 2])
+        // Sample: end
+
+        // Sample: issue a type
+        struct Session: Codable, Equatable {
+            let sub: String
+            let roles: [String]
+        }
+        let session = Session(sub: "248289761001", roles: ["buyer"])
+        let sessionToken = try issuer.issue(encoding: session)
+        // Sample: end
+
+        // Sample: issue with a header
+        var header = HeaderParameters(type: "at+jwt")
+        header.set("version", 2)
+        let typed = try TokenIssuer(policy, signingKey: .privateKey(key), signatureHeader: header)
+        // Sample: end
+        let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
+        #expect(try verifier.verify(token).claims.integer("level") == 2)
+        #expect(try verifier.verify(sessionToken, as: Session.self) == session)
+        let verified = try verifier.verify(typed.issue())
+        #expect(verified.header.type == "at+jwt" && verified.header.keyID == "2026-11")
+        #expect(verified.header.json("version") == Array("2".utf8))
+    }
+
+    @Test("signs bytes, in pieces, and by two") func bytes() throws {
+        let key = try PrivateKey.generate(.p256, keyID: "2026-11")
+        let auditorKey = try PrivateKey.generate(.ed25519, keyID: "auditor")
+        let pieces: [[UInt8]] = [Array("a contract".utf8), Array(" of two pieces".utf8)]
+        // Sample: sign bytes
+        let signer = try Signer(key: key, algorithm: .es256)
+        let jws = try signer.sign("a contract")
+        let detached = try signer.sign(detached: "a contract")
+        // Sample: end
+
+        // Sample: sign a stream
+        var stream = try signer.stream()
+        for piece in pieces { try stream.update(piece) }
+        let signatureOfAll = try stream.finish()
+        // Sample: end
+
+        // Sample: sign by two
+        let auditor = try Signer(key: auditorKey, algorithm: .ed25519)
+        let json = try JSONSigner([.init(signer), .init(auditor)]).sign("a contract")
+        // Sample: end
+
+        // Sample: verify bytes
+        let keys = KeySet([.publicKey(key.publicKey), .publicKey(auditorKey.publicKey)])
+        let verifier = Verifier(keys: keys, policy: SignaturePolicy(algorithms: [.es256, .ed25519]))
+        let contract = try verifier.verify(jws).payload
+        // Sample: end
+        #expect(contract == Array("a contract".utf8))
+        #expect(try verifier.verify(detached, detachedPayload: contract).payload == contract)
+
+        // Sample: verify a stream
+        var check = try verifier.stream(signatureOfAll)
+        for piece in pieces { try check.update(piece) }
+        let signedBy = try check.finish().key.keyID
+        // Sample: end
+        #expect(signedBy == "2026-11")
+
+        // Sample: verify both
+        var policy = SignaturePolicy(algorithms: [.es256, .ed25519])
+        policy.requirement = .keys([.keyID("2026-11"), .keyID("auditor")])
+        let both = try Verifier(keys: keys, policy: policy).verify(json: json)
+        // Sample: end
+        #expect(both.signatures.count == 2)
+    }
+}
