@@ -6,6 +6,7 @@ package struct Vector: Decodable, Sendable {
     package enum Kind: String, Decodable, Sendable {
         case jws, jwe, nested, jwk, jwks, thumbprint, content, agreement, signature, dpop, x5c
         case sdJWT = "sd-jwt"
+        case sdJWTPayload = "sd-jwt-payload"
     }
     package enum Serialization: String, Decodable, Sendable { case compact, general, flattened }
     /// `later`: refused until the features in `needs` exist. `never`: refused whatever is built.
@@ -54,6 +55,7 @@ package struct Vector: Decodable, Sendable {
     package let claims: JSON?
     package let audience: String?
     package let nonce: String?
+    package let disclosures: [String]?
 
     /// The features of `needs` that exist. Names: `RSA1_5`, `PBES2`, `GCMKW`, `zip`, `JSON serialization`, `detached`,
     /// `b64`, `X448`, `ML-DSA` (where the loaded libcrypto has it); `zip` needs the

@@ -17,7 +17,7 @@ extension SDJWT {
                 child = parent
             }
         }
-        return SDJWT(jwt: jwt, disclosures: shown.sorted().map { disclosures[$0] }, limits: limits)
+        return SDJWT(jwt: jwt, disclosures: shown.sorted().map { disclosures[$0] }, limits: limits, rest: rest)
     }
 
     /// With a key binding JWT by the holder's key, which the issuer's `cnf` names (RFC 9901, 4.3).
@@ -37,17 +37,11 @@ extension SDJWT {
         let payload = claims.json()
         do throws(JOSEError) {
             let signer = try Signer(key: key, algorithm: algorithm, header: HeaderParameters(type: "kb+jwt"))
-            return SDJWT(self, binding: try signer.signBytes(payload.span))
+            let binding = try signer.signBytes(payload.span)
+            return SDJWT(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
         } catch {
             throw .jose(error, layer: .keyBinding)
         }
-    }
-
-    private init(_ other: SDJWT, binding: [UInt8]) {
-        jwt = other.jwt
-        disclosures = other.disclosures
-        limits = other.limits
-        self.binding = binding
     }
 
     /// The issuer's claims as they stand; for the holder's own use of its own token.

@@ -12,11 +12,17 @@ public struct SDJWT: Sendable {
     let binding: [UInt8]?
     let limits: Limits
 
-    init(jwt: [UInt8], disclosures: [Disclosure], limits: Limits) {
+    /// Of one that came in JSON.
+    let rest: JSONRest
+
+    init(
+        jwt: [UInt8], disclosures: [Disclosure], limits: Limits, rest: JSONRest = JSONRest(), binding: [UInt8]? = nil
+    ) {
         self.jwt = jwt
         self.disclosures = disclosures
         self.limits = limits
-        binding = nil
+        self.rest = rest
+        self.binding = binding
     }
 
     /// The compact serialization: parts between `~`, the last of them empty or a key binding JWT. Each disclosure
@@ -36,16 +42,18 @@ public struct SDJWT: Sendable {
         guard let jwt = parts.first, !jwt.isEmpty, parts.count - 1 <= limits.objectMembers else {
             throw .disclosure(.form)
         }
-        self.jwt = jwt
-        self.limits = limits
-        binding = part.isEmpty ? nil : part
+        let disclosures = try Self.disclosures(Array(parts.dropFirst()), limits)
+        self.init(jwt: jwt, disclosures: disclosures, limits: limits, binding: part.isEmpty ? nil : part)
+    }
+
+    static func disclosures(_ texts: [[UInt8]], _ limits: Limits) throws(TokenError) -> [Disclosure] {
         var seen: Set<[UInt8]> = []
         var disclosures: [Disclosure] = []
-        for text in parts.dropFirst() {
+        for text in texts {
             guard seen.insert(text).inserted else { throw .disclosure(.repeatedDisclosure) }
             disclosures.append(try Disclosure(text: text, limits: limits.disclosureJSON))
         }
-        self.disclosures = disclosures
+        return disclosures
     }
 
     /// The same of a text.

@@ -45,28 +45,53 @@ public struct SDJWTVerifier: Sendable {
         _ token: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
         let token = try SDJWT(token, limits: signature.limits)
-        switch (keyBinding, token.binding) {
-        case (nil, nil), (.some, .some): break
-        case (nil, .some): throw .disclosure(.keyBindingUnexpected)
-        case (.some, nil): throw .disclosure(.keyBindingMissing)
-        }
+        try token.checkBinding(isWanted: keyBinding != nil)
         let jws: VerifiedJWS
         do throws(JOSEError) {
             jws = try verifier.verify(token.jwt.span)
         } catch {
             throw .jose(error, layer: .signature)
         }
-        let payload = try Claims(payload: jws.payload, limits: signature.limits, layer: .signature)
+        return try check(token, keyBinding, jws.payload, jws.header, jws.algorithm, jws.key)
+    }
+
+    /// The same of the flattened or general JSON serialization (RFC 9901, 8). `SignaturePolicy.requirement` says which of
+    /// several signatures must hold; the result names the first that does.
+    public func verify(
+        json: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
+    ) throws(TokenError) -> VerifiedSDJWT {
+        let token = try SDJWT(json: json, limits: signature.limits)
+        try token.checkBinding(isWanted: keyBinding != nil)
+        let jws: VerifiedJSONJWS
+        do throws(JOSEError) {
+            jws = try verifier.verify(json: json)
+        } catch {
+            throw .jose(error, layer: .signature)
+        }
+        guard let first = jws.signatures.first else { throw .jose(.signatureInvalid, layer: .signature) }
+        return try check(token, keyBinding, jws.payload, first.header, first.algorithm, first.key)
+    }
+
+    /// The same of a text.
+    public func verify(json: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
+        try verify(json: json.utf8.span, keyBinding: keyBinding)
+    }
+
+    /// What comes after the issuer's signature.
+    private func check(
+        _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ payload: [UInt8], _ header: Header,
+        _ algorithm: SignatureAlgorithm, _ key: JWK
+    ) throws(TokenError) -> VerifiedSDJWT {
+        let payload = try Claims(payload: payload, limits: signature.limits, layer: .signature)
         let disclosed = try DisclosedPayload.claims(of: payload, token.disclosures, limits: signature.limits)
-        try checker.check(disclosed, algorithm: jws.algorithm, outer: nil)
+        try checker.check(disclosed, algorithm: algorithm, outer: nil)
         var holder: PublicKey?
         if let keyBinding, let binding = token.binding {
             let hash = try DisclosureHash.read(payload)
             let digest = try hash.digest(token.unbound)
             holder = try check(binding, keyBinding, of: disclosed, digest: digest)
         }
-        return VerifiedSDJWT(
-            claims: disclosed, header: jws.header, algorithm: jws.algorithm, key: jws.key, holder: holder)
+        return VerifiedSDJWT(claims: disclosed, header: header, algorithm: algorithm, key: key, holder: holder)
     }
 
     /// The same of a text.
@@ -108,6 +133,14 @@ public struct SDJWTVerifier: Sendable {
             throw .disclosure(.keyBinding(.invalid("sd_hash")))
         }
         return key
+    }
+}
+
+extension SDJWT {
+    /// The verifier's choice, never that of the presentation (RFC 9901, 7.3, step 1).
+    fileprivate func checkBinding(isWanted: Bool) throws(TokenError) {
+        if isWanted, binding == nil { throw .disclosure(.keyBindingMissing) }
+        if !isWanted, binding != nil { throw .disclosure(.keyBindingUnexpected) }
     }
 }
 

@@ -1,0 +1,136 @@
+public import JOSE
+internal import JOSEBytes
+
+extension SDJWT {
+    /// What the JSON serialization holds beside the first signature, its disclosures and its key binding.
+    struct JSONRest {
+        /// The other members of the first unprotected header, each with its comma before it.
+        var header: [UInt8] = []
+        /// The other signatures, each as the object that it came as.
+        var signatures: [[UInt8]] = []
+    }
+
+    /// The flattened or general JSON serialization (RFC 9901, 8): disclosures and key binding JWT stand in the first
+    /// unprotected header, and in no other.
+    public init(json: Span<UInt8>, limits: Limits = .standard) throws(TokenError) {
+        guard json.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
+        let whole: [JSONMember]
+        do throws(JSONFault) {
+            whole = try JSONObject(parsing: json, limits: limits.disclosureJSON).members
+        } catch {
+            throw .disclosure(.form)
+        }
+        var first = whole
+        var rest = JSONRest()
+        if let list = whole.first("signatures", in: json) {
+            guard let signatures = list.array(in: json), let members = signatures.first?.object(in: json) else {
+                throw .disclosure(.form)
+            }
+            first = members
+            for signature in signatures.dropFirst() {
+                guard let members = signature.object(in: json), !Self.discloses(members, in: json) else {
+                    throw .disclosure(.form)
+                }
+                rest.signatures.append(signature.slice(in: json))
+            }
+        }
+        var jwt: [UInt8] = []
+        let parts = [
+            first.first("protected", in: json), whole.first("payload", in: json), first.first("signature", in: json),
+        ]
+        for part in parts {
+            guard let text = part?.stringBytes(in: json) else { throw .disclosure(.form) }
+            jwt += text + [UInt8(ascii: ".")]
+        }
+        jwt.removeLast()
+        var texts: [[UInt8]] = []
+        var binding: [UInt8]?
+        if let header = first.first("header", in: json) {
+            guard let members = header.object(in: json) else { throw .disclosure(.form) }
+            for member in members {
+                if member.nameEquals("disclosures", in: json) {
+                    texts = try Self.texts(member.value, in: json)
+                } else if member.nameEquals("kb_jwt", in: json) {
+                    guard let text = member.value.stringBytes(in: json) else { throw .disclosure(.form) }
+                    binding = text
+                } else {
+                    rest.header.append(UInt8(ascii: ","))
+                    var writer = JSONWriter()
+                    writer.string(member.name(in: json))
+                    rest.header += writer.bytes
+                    rest.header.append(UInt8(ascii: ":"))
+                    rest.header += member.value.slice(in: json)
+                }
+            }
+        }
+        guard texts.count <= limits.objectMembers else { throw .disclosure(.form) }
+        let disclosures = try Self.disclosures(texts, limits)
+        self.init(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
+    }
+
+    /// The same of a text.
+    public init(json: String, limits: Limits = .standard) throws(TokenError) {
+        try self.init(json: json.utf8.span, limits: limits)
+    }
+
+    /// The JSON serialization (RFC 9901, 8). Throws `disclosure(.form)` for several signatures in the flattened form: those
+    /// of an SD-JWT that came in the general one. Its compact `text` has the first of them.
+    public func json(_ form: JSONForm = .flattened) throws(TokenError) -> String {
+        var dots = InlineArray<5, Int>(repeating: 0)
+        let bytes = jwt
+        guard findDots(in: bytes.span, &dots) == 2, form == .general || rest.signatures.isEmpty else {
+            throw .disclosure(.form)
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("payload")
+        writer.string(bytes.span.extracting((dots[0] + 1)..<dots[1]))
+        if form == .general {
+            writer.name("signatures")
+            writer.beginArray()
+            writer.beginObject()
+        }
+        writer.name("protected")
+        writer.string(bytes.span.extracting(0..<dots[0]))
+        writer.name("header")
+        let header = unprotectedHeader
+        writer.raw(header.span)
+        writer.name("signature")
+        writer.string(bytes.span.extracting((dots[1] + 1)..<bytes.count))
+        if form == .general {
+            writer.endObject()
+            for signature in rest.signatures { writer.raw(signature.span) }
+            writer.endArray()
+        }
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private var unprotectedHeader: [UInt8] {
+        var writer = JSONWriter()
+        writer.name("disclosures")
+        writer.beginArray()
+        for disclosure in disclosures { writer.string(disclosure.text.span) }
+        writer.endArray()
+        if let binding {
+            writer.name("kb_jwt")
+            writer.string(binding.span)
+        }
+        return [UInt8(ascii: "{")] + writer.bytes + rest.header + [UInt8(ascii: "}")]
+    }
+
+    private static func discloses(_ signature: [JSONMember], in json: Span<UInt8>) -> Bool {
+        let header = signature.first("header", in: json)?.object(in: json) ?? []
+        return header.first("disclosures", in: json) != nil || header.first("kb_jwt", in: json) != nil
+    }
+
+    private static func texts(_ list: JSONValue, in json: Span<UInt8>) throws(TokenError) -> [[UInt8]] {
+        guard let values = list.array(in: json) else { throw .disclosure(.form) }
+        var texts: [[UInt8]] = []
+        for value in values {
+            guard let text = value.stringBytes(in: json) else { throw .disclosure(.form) }
+            texts.append(text)
+        }
+        return texts
+    }
+}
