@@ -16,7 +16,7 @@ warnings.filterwarnings("ignore", message="EdDSA is deprecated")
 warnings.filterwarnings("ignore", message='JWE algorithm "RSA1_5" is deprecated')
 
 FEATURES = {"PEM", "claims", "flattened JWS", "general JWS", "detached JWS", "b64", "compact b64", "flattened JWE",
-            "general JWE", "aad", "aad under GCM", "empty plaintext"}
+            "general JWE", "aad", "aad under GCM", "deflate", "inflate", "empty plaintext"}
 
 
 def algorithms():
@@ -98,11 +98,11 @@ def own_headers(algs):
 
 
 def encrypt(header, payload, key):
-    return jwe.encrypt_compact(header, payload, load(key), algorithms=[header["alg"], header["enc"]])
+    return jwe.encrypt_compact(header, payload, load(key), algorithms=[header["alg"], header["enc"], "DEF"])
 
 
 def decrypt(alg, enc, token, key):
-    return jwe.decrypt_compact(token, load(key), algorithms=[alg, enc]).plaintext
+    return jwe.decrypt_compact(token, load(key), algorithms=[alg, enc, "DEF"]).plaintext
 
 
 def encrypt_json(protected, unprotected, aad, entries, payload, flattened):

@@ -6,7 +6,7 @@ from jwcrypto import jwa, jwe, jwk, jws, jwt
 
 # It takes an empty plaintext for one that was not decrypted, and decodes a compact payload that `b64` leaves as it is.
 FEATURES = {"PEM", "claims", "flattened JWS", "general JWS", "detached JWS", "b64", "flattened JWE", "general JWE",
-            "aad", "aad under GCM"}
+            "aad", "aad under GCM", "deflate", "inflate"}
 
 
 def registered(use):

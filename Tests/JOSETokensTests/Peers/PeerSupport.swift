@@ -16,6 +16,7 @@ enum PeerFeature: String, CaseIterable {
     case generalJWE = "general JWE"
     case additionalData = "aad"
     case additionalDataUnderGCM = "aad under GCM"
+    case deflate, inflate
 }
 
 /// What a peer says that it does, out of all that this library does. Whatever both do is exchanged, whatever the peer

@@ -1,3 +1,4 @@
+import JOSE
 import Testing
 
 /// Tokens and keys both ways with three implementations in other languages: every pair of `alg` and `enc` that both have.
@@ -41,6 +42,12 @@ import Testing
 
     @Test("peers and we decrypt each other's tokens in JSON, RFC 7516, 7.2", arguments: present)
     func jsonEncryptions(_ peer: Peer) async throws { try await PeerExchange(peer).jsonEncryptions() }
+
+    @Test(
+        "peers and we inflate what the other compressed, RFC 7516, 4.1.3",
+        .enabled(if: EncryptionPolicy.compressionIsBuilt),
+        arguments: present)
+    func compressed(_ peer: Peer) async throws { try await PeerExchange(peer).compressed() }
 
     @Test("peers and we read each other's JWKs, RFC 7638", arguments: present)
     func keys(_ peer: Peer) async throws { try await PeerExchange(peer).keys() }
