@@ -14,7 +14,7 @@ extension JOSEError {
             case (.encryptedKey, _): "leave the encrypted key empty with dir and ECDH-ES"
             default: "write it as its RFC says"
             }
-        case .limitExceeded(.iterations): "ask for fewer rounds, or raise the cap in the policy"
+        case .limitExceeded(.iterations): "ask for fewer rounds, give a kid where several keys fit, or raise the cap"
         case .limitExceeded: "send less, or raise the limit in the policy"
         case .headerInvalid(.type): "set the typ that the policy asks for"
         case .headerInvalid(.contentType): "set the cty that the policy asks for: JWT around a signed token"

@@ -276,5 +276,8 @@ import Testing
         #expect(judge(text, [other]) { $0.limits.iterationCap = 5_999 } == .decryptionFailed)
         #expect(judge(text) { $0.limits.iterationCap = 2_000 } == accepted)
         #expect(judge(text) { $0.limits.iterationCap = 1_999 } == .tooExpensive)
+        // And for each of the keys that fit.
+        #expect(judge(text, [other, Keys.secret]) { $0.limits.iterationCap = 4_000 } == accepted)
+        #expect(judge(text, [other, Keys.secret]) { $0.limits.iterationCap = 3_999 } == .tooExpensive)
     }
 }

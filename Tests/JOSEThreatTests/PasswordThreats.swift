@@ -47,6 +47,38 @@ import Testing
         }
     }
 
+    @Test("T29 the cap is for all the keys that fit together, RFC 7518, 8.8")
+    func severalKeys() throws {
+        guard case .symmetricKey(var named) = Keys.secret else { return }
+        named.keyID = "mine"
+        let others = (0..<3).map { _ in Keys.symmetric(32) }
+        func judged(_ keys: [JWK], _ token: String, _ cap: Int) -> Refusal? {
+            var policy = EncryptionPolicy(keyManagement: Self.algorithms, contentEncryption: [.a256gcm])
+            policy.limits.iterationCap = cap
+            let decrypter = Decrypter(keys: KeySet(keys), policy: policy)
+            return verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
+        }
+        for algorithm in Self.algorithms {
+            let token = try token(algorithm, p2c: "2000", iterations: 2_000)
+            // Whichever of the keys it is.
+            for place in 0...3 {
+                var keys = others
+                keys.insert(Keys.secret, at: place)
+                #expect(judged(keys, token, 8_000) == accepted)
+                #expect(judged(keys, token, 7_999) == .tooExpensive)
+            }
+            #expect(judged(others, token, 6_000) == .decryptionFailed)
+            #expect(judged(others, token, 5_999) == .tooExpensive)
+            #expect(judged([Keys.secret], token, 2_000) == accepted)
+            // With a name there is one to try.
+            let addressed = try Forge.encrypted(
+                header: #"{"alg":"\#(algorithm)","enc":"A256GCM","kid":"mine","p2s":"","p2c":1000}"#, plaintext: [1],
+                with: .symmetricKey(named), algorithm, .a256gcm)
+            #expect(judged(others + [.symmetricKey(named)], addressed, 1_000) == accepted)
+            #expect(judged(others + [.symmetricKey(named)], addressed, 999) == .tooExpensive)
+        }
+    }
+
     @Test("T29 nobody pays for PBES2 who has not named it, RFC 8725, 3.2")
     func notRecommended() throws {
         for algorithm in Self.algorithms {

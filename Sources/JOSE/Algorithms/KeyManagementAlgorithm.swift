@@ -45,7 +45,7 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
     /// The same with a shared key of 256 bits.
     public static let a256gcmkw = Self(.a256gcmkw)
     /// A `SymmetricKey` whose bytes are a password. The sender sets how long the derivation takes, up to
-    /// `Limits.iterationCap` for each key that is tried.
+    /// `Limits.iterationCap`, over all the keys that fit.
     public static let pbes2HS256A128KW = Self(.pbes2HS256A128KW)
     /// The same with SHA-384 and AES-192.
     public static let pbes2HS384A192KW = Self(.pbes2HS384A192KW)

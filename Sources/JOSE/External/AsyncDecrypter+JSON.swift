@@ -6,11 +6,13 @@ extension AsyncDecrypter {
     public func decrypt(json: [UInt8]) async throws -> DecryptedJSONJWE {
         var reading = try JSONDecryption(json.span, local)
         var plaintext = try reading.plaintext()
+        var rounds = policy.limits.iterationCap
         for index in reading.jwe.entries.indices {
             do {
                 let sealed = try reading.recipient(index, local)
                 let key = try await open(
-                    sealed, aad: reading.jwe.authenticated, keepsCiphertext: !reading.isLast(index), &plaintext)
+                    sealed, aad: reading.jwe.authenticated, keepsCiphertext: !reading.isLast(index), &rounds,
+                    &plaintext)
                 return reading.opened(plaintext.copy(), sealed, by: key, index)
             } catch let error as JOSEError {
                 try reading.refused(index, error)

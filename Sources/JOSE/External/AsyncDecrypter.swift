@@ -35,13 +35,15 @@ public struct AsyncDecrypter: Sendable {
     package func open(_ jwe: [UInt8], into plaintext: inout SecretBytes) async throws -> Header {
         let sealed = try local.read(jwe.span, into: &plaintext)
         let aad = Array(jwe[..<sealed.headerCount])
-        _ = try await open(sealed, aad: aad, &plaintext)
+        var rounds = policy.limits.iterationCap
+        _ = try await open(sealed, aad: aad, &rounds, &plaintext)
         return sealed.header
     }
 
     /// The mirror of the step of `Decrypter`.
     func open(
-        _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, _ plaintext: inout SecretBytes
+        _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, _ rounds: inout Int,
+        _ plaintext: inout SecretBytes
     ) async throws -> JWK? {
         let traits = sealed.algorithm.core.traits
         let members = try local.members(sealed)
@@ -51,6 +53,7 @@ public struct AsyncDecrypter: Sendable {
         } otherwise: {
             $0.unsuitability(for: sealed.algorithm) ?? .size
         }
+        try members.spend(&rounds, keys: found.count)
         var failure = JOSEError.decryptionFailed
         for place in 0..<found.count {
             let key = keys[found.places[place]]

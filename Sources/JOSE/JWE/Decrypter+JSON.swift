@@ -6,11 +6,14 @@ extension Decrypter {
     public func decrypt(json: Span<UInt8>) throws(JOSEError) -> DecryptedJSONJWE {
         var reading = try JSONDecryption(json, self)
         var plaintext = try reading.plaintext()
+        // All recipients together may ask for as many as one alone: each is tried.
+        var rounds = policy.limits.iterationCap
         for index in reading.jwe.entries.indices {
             do throws(JOSEError) {
                 let sealed = try reading.recipient(index, self)
                 let key = try open(
-                    sealed, aad: reading.jwe.authenticated.span, keepsCiphertext: !reading.isLast(index), &plaintext)
+                    sealed, aad: reading.jwe.authenticated.span, keepsCiphertext: !reading.isLast(index), &rounds,
+                    &plaintext)
                 return reading.opened(plaintext.copy(), sealed, by: key, index)
             } catch {
                 try reading.refused(index, error)

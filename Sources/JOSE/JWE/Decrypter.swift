@@ -29,7 +29,8 @@ public struct Decrypter: Sendable {
     /// The same with the plaintext in memory that is wiped: what a nested token reads its inner layer from.
     package func open(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> Header {
         let sealed = try read(jwe, into: &plaintext)
-        _ = try open(sealed, aad: jwe.extracting(0..<sealed.headerCount), &plaintext)
+        var rounds = policy.limits.iterationCap
+        _ = try open(sealed, aad: jwe.extracting(0..<sealed.headerCount), &rounds, &plaintext)
         return sealed.header
     }
 
@@ -57,9 +58,9 @@ public struct Decrypter: Sendable {
     }
 
     /// Gives the key that opens it; `decryptionFailed` where none does. `keepsCiphertext`: also then `plaintext` is left
-    /// as it was, for another recipient's turn.
+    /// as it was, for another recipient's turn. `rounds`: of PBKDF2, that may still be spent.
     func open(
-        _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false,
+        _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, _ rounds: inout Int,
         _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
         let traits = sealed.algorithm.core.traits
@@ -72,6 +73,7 @@ public struct Decrypter: Sendable {
         } otherwise: {
             KeySelection.unsuitability(of: $0.jwk, for: algorithm, .decrypt) ?? .size
         }
+        try members.spend(&rounds, keys: found.count)
         for place in 0..<found.count {
             let isLast = place == found.count - 1 && !keepsCiphertext
             let key = keys[found.places[place]]

@@ -5,7 +5,6 @@ struct JSONDecryption {
     let jwe: JSONJWE
     /// What is thrown where no recipient is opened.
     private(set) var failure = JOSEError.keyNotFound
-    private var rounds = 0
     private let limits: Limits
 
     init(_ text: Span<UInt8>, _ decrypter: Decrypter) throws(JOSEError) {
@@ -22,7 +21,7 @@ struct JSONDecryption {
     func isLast(_ index: Int) -> Bool { index == jwe.entries.count - 1 }
 
     /// One recipient, allowed by what its headers say.
-    mutating func recipient(_ index: Int, _ decrypter: Decrypter) throws(JOSEError) -> SealedJWE {
+    func recipient(_ index: Int, _ decrypter: Decrypter) throws(JOSEError) -> SealedJWE {
         let entry = jwe.entries[index]
         let headers = entry.headers
         let (algorithm, content) = try decrypter.allowed(headers.joint, protected: headers.protected)
@@ -30,18 +29,9 @@ struct JSONDecryption {
         guard jwe.entries.count == 1 || !algorithm.core.traits.encryptedKeyIsEmpty else {
             throw .malformed(Malformation(.token, .parts))
         }
-        try spend(algorithm, headers.joint)
         return SealedJWE(
             header: headers.joint, headerCount: 0, algorithm: algorithm, content: content,
             pieces: JWEPieces(key: entry.encryptedKey, iv: jwe.iv, tag: jwe.tag))
-    }
-
-    /// All recipients together may ask for as many rounds as one alone: each is tried.
-    private mutating func spend(_ algorithm: KeyManagementAlgorithm, _ header: Header) throws(JOSEError) {
-        guard case .password = try WrapMembers(header, algorithm.core.traits, limits) else { return }
-        guard let more = header.value(.p2c)?.integer(in: header.bytes.span) else { return }
-        rounds += Int(more)
-        guard rounds <= limits.iterationCap else { throw .limitExceeded(.iterations) }
     }
 
     /// Throws what ends it; other faults leave the next recipient its turn.

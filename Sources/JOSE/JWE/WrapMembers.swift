@@ -29,6 +29,14 @@ enum WrapMembers: Sendable {
         }
     }
 
+    /// Takes what so many keys cost from the rounds that are left. Whether it is allowed does not depend on which of the
+    /// keys opens the token.
+    func spend(_ rounds: inout Int, keys: Int) throws(JOSEError) {
+        guard case .password(_, let iterations) = self, keys > 0 else { return }
+        guard iterations <= rounds / keys else { throw .limitExceeded(.iterations) }
+        rounds -= iterations * keys
+    }
+
     /// What PBKDF2 takes for its salt: `alg`, a zero byte and `p2s` (RFC 7518, 4.8.1.1).
     static func saltInput(_ traits: KeyManagementTraits, _ salt: [UInt8]) -> [UInt8] {
         Array(traits.name.description.utf8) + [0] + salt
