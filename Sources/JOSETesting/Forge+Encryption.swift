@@ -99,7 +99,8 @@ extension Forge {
     ) throws(CryptoError) -> (iv: [UInt8], encryptedKey: [UInt8], tag: [UInt8]) {
         guard case .symmetricKey(let key) = key else { throw .keyInvalid }
         let iv = try Random.bytes(12)
-        let (encryptedKey, tag) = try GCMWrap.wrap(kek: octets(key).span, iv: iv.span, cek: cek.span)
+        let wrap = try GCMWrapKey(GuardedBytes(copying: octets(key).span))
+        let (encryptedKey, tag) = try wrap.wrap(cek.span, iv: iv.span)
         return (iv, encryptedKey, tag)
     }
 

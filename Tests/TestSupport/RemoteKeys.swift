@@ -138,11 +138,9 @@ package struct RemoteUnwrapper: ExternalUnwrapper {
                         try unsafe WrapKey.unwrapOnce(kek: kek, wrapped: request.encryptedKey.span, into: out)
                     }
                 case (.symmetricKey(let key), .gcmWrap):
-                    try key.material.withBytes { kek throws(CryptoError) in
-                        try unsafe GCMWrap.unwrap(
-                            kek: kek, iv: request.initializationVector.span, tag: request.tag.span,
-                            wrapped: request.encryptedKey.span, into: out)
-                    }
+                    try unsafe GCMWrapKey(key.material).unwrap(
+                        request.encryptedKey.span, iv: request.initializationVector.span, tag: request.tag.span,
+                        into: out)
                 default: return false
                 }
                 return true

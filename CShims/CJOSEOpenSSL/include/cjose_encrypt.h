@@ -41,6 +41,22 @@ CJOSE_CHECKED cjose_status cjose_wrap_once(const void *kek, size_t kek_len, cons
 CJOSE_CHECKED cjose_status cjose_unwrap_once(
     const void *kek, size_t kek_len, const void *_Nullable in, size_t in_len, void *out, size_t n);
 
+/// An AES key of 16, 24 or 32 bytes with ready states for AES-GCM of a key, without further data (RFC 7518, 4.7). Any
+/// number of threads may use one.
+typedef struct cjose_gcm_wrap cjose_gcm_wrap;
+/// The caller ends it with `cjose_gcm_wrap_free`, and keeps `key` in its place until then. `key_invalid` for other
+/// lengths.
+CJOSE_CHECKED cjose_status cjose_gcm_wrap_new(
+    const void *_Nullable key, size_t key_len, cjose_gcm_wrap *_Nullable *_Nonnull out);
+void cjose_gcm_wrap_free(cjose_gcm_wrap *_Nullable wrap);
+/// Writes `n` bytes to `out` and 16 to `tag`. `iv` has 12.
+CJOSE_CHECKED cjose_status cjose_gcm_wrap_wrap(
+    const cjose_gcm_wrap *wrap, const void *iv, const void *_Nullable in, size_t n, void *_Nullable out, void *tag);
+/// Writes `n` bytes, or gives `invalid`, also for an IV that has not 12 bytes or a tag that has not 16.
+CJOSE_CHECKED cjose_status cjose_gcm_wrap_unwrap(
+    const cjose_gcm_wrap *wrap, const void *_Nullable iv, size_t iv_len, const void *in, size_t n,
+    const void *_Nullable tag, size_t tag_len, void *out);
+
 typedef enum __attribute__((enum_extensibility(closed))) cjose_content : int32_t {
     cjose_content_a128cbc_hs256 = 0, cjose_content_a192cbc_hs384, cjose_content_a256cbc_hs512,
     cjose_content_a128gcm, cjose_content_a192gcm, cjose_content_a256gcm,

@@ -6,7 +6,7 @@ final class DecryptionKey: ReadyKey {
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey)
         case x25519(X25519PrivateKey)
-        case octets(SymmetricKey, WrapKey?)
+        case octets(SymmetricKey, WrapKey?, GCMWrapKey?)
         case none
     }
     let jwk: JWK
@@ -41,7 +41,7 @@ final class DecryptionKey: ReadyKey {
             case .x25519(let key): engine = .x25519(key)
             case .ed25519: engine = .none
             }
-        case .symmetricKey(let key): engine = .octets(key, try? key.wrapKey())
+        case .symmetricKey(let key): engine = .octets(key, try? key.wrapKey(), try? key.gcmWrapKey())
         }
     }
 
@@ -67,18 +67,16 @@ final class DecryptionKey: ReadyKey {
                 try unsafe Random.fill(cek)
                 try unsafe key.rsa15Decrypt(encryptedKey, orKeep: cek)
             }
-        case (.octets(_, let wrap?), .wrap):
+        case (.octets(_, let wrap?, _), .wrap):
             return try Self.holds { () throws(CryptoError) in
                 try unsafe wrap.unwrap(encryptedKey, into: cek)
             }
-        case (.octets(let key, _), .gcmWrap):
+        case (.octets(_, _, let wrap?), .gcmWrap):
             guard case .gcm(let iv, let tag) = members else { throw .headerInvalid(.keyWrap) }
-            return try key.material.withBytes { kek throws(JOSEError) in
-                try Self.holds { () throws(CryptoError) in
-                    try unsafe GCMWrap.unwrap(kek: kek, iv: iv.span, tag: tag.span, wrapped: encryptedKey, into: cek)
-                }
+            return try Self.holds { () throws(CryptoError) in
+                try unsafe wrap.unwrap(encryptedKey, iv: iv.span, tag: tag.span, into: cek)
             }
-        case (.octets(let key, _), .password(let hash, let wrapBytes)):
+        case (.octets(let key, _, _), .password(let hash, let wrapBytes)):
             guard case .password(let salt, let iterations) = members else { throw .headerInvalid(.password) }
             let input = WrapMembers.saltInput(traits, salt)
             return try unsafe withSecretScratch(wrapBytes) { kek throws(JOSEError) in
@@ -91,7 +89,7 @@ final class DecryptionKey: ReadyKey {
                     try unsafe WrapKey.unwrapOnce(kek: key, wrapped: encryptedKey, into: cek)
                 }
             }
-        case (.octets(let key, _), .direct):
+        case (.octets(let key, _, _), .direct):
             return key.material.withBytes { bytes in
                 guard bytes.count == cek.count else { return false }
                 unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }

@@ -8,7 +8,7 @@ public struct Encrypter: Sendable {
         case agreement(AsymmetricKey)
         case x25519(X25519PublicKey)
         case wrap(WrapKey)
-        case gcmWrap(SymmetricKey)
+        case gcmWrap(GCMWrapKey)
         case password(SymmetricKey)
         case direct(SymmetricKey)
     }
@@ -57,7 +57,7 @@ public struct Encrypter: Sendable {
         let engine: Engine
         switch keyManagement.core.traits.engine {
         case .wrap: engine = .wrap(try key.wrapKey())
-        case .gcmWrap: engine = .gcmWrap(key)
+        case .gcmWrap: engine = .gcmWrap(try key.gcmWrapKey())
         case .password: engine = .password(key)
         case .direct:
             if let reason = KeySelection.unsuitability(
@@ -176,12 +176,10 @@ public struct Encrypter: Sendable {
         switch engine {
         case .oaep(let recipient, let hash): return (.none, try recipient.oaepEncrypt(hash, key))
         case .wrap(let wrap): return (.none, try wrap.wrap(key))
-        case .gcmWrap(let shared):
+        case .gcmWrap(let wrap):
             // RFC 7518, 4.7.1.1: 96 bits, as fresh as the key that is wrapped.
             let iv = try Random.bytes(12)
-            let (encryptedKey, tag) = try shared.material.withBytes { kek throws(CryptoError) in
-                try GCMWrap.wrap(kek: kek, iv: iv.span, cek: key)
-            }
+            let (encryptedKey, tag) = try wrap.wrap(key, iv: iv.span)
             return (.gcm(iv: iv, tag: tag), encryptedKey)
         case .password(let shared): return try derived(shared, key)
         case .direct(let shared):

@@ -69,6 +69,8 @@ enum WrapMembers: Sendable {
 extension Header {
     /// Nil where it is absent or not base64url.
     fileprivate func octets(_ name: HeaderName) -> [UInt8]? {
-        value(name)?.stringBytes(in: bytes.span).flatMap { Base64URL.decode($0.span) }
+        guard let value = value(name) else { return nil }
+        if let plain = value.plainText { return Base64URL.decode(bytes.span.extracting(plain)) }
+        return value.stringBytes(in: bytes.span).flatMap { Base64URL.decode($0.span) }
     }
 }

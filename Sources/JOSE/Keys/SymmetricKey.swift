@@ -75,6 +75,7 @@ public struct SymmetricKey: Sendable {
     package func macKey(_ hash: Hash) throws(JOSEError) -> MACKey { try record.material.macKey(hash) }
     /// Made once for all copies of the key. Throws for a key of no AES length.
     package func wrapKey() throws(JOSEError) -> WrapKey { try record.material.wrapKey() }
+    package func gcmWrapKey() throws(JOSEError) -> GCMWrapKey { try record.material.gcmWrapKey() }
 }
 
 extension SymmetricKey: Equatable {

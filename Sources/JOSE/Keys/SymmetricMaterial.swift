@@ -9,6 +9,7 @@ package final class SymmetricMaterial: Sendable {
     private let sha384 = AtomicLazyReference<MACKey>()
     private let sha512 = AtomicLazyReference<MACKey>()
     private let wrap = AtomicLazyReference<WrapKey>()
+    private let gcmWrap = AtomicLazyReference<GCMWrapKey>()
 
     package init(_ octets: GuardedBytes) { self.octets = octets }
 
@@ -36,6 +37,16 @@ package final class SymmetricMaterial: Sendable {
         if let ready = wrap.load() { return ready }
         do throws(CryptoError) {
             return wrap.storeIfNil(try WrapKey(octets))
+        } catch {
+            throw .backend
+        }
+    }
+
+    func gcmWrapKey() throws(JOSEError) -> GCMWrapKey {
+        guard [16, 24, 32].contains(octets.count) else { throw .keyUnsuitable(.size) }
+        if let ready = gcmWrap.load() { return ready }
+        do throws(CryptoError) {
+            return gcmWrap.storeIfNil(try GCMWrapKey(octets))
         } catch {
             throw .backend
         }

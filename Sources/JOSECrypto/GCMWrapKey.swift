@@ -1,0 +1,58 @@
+internal import CJOSEOpenSSL
+internal import JOSEBytes
+
+/// An AES key of 16, 24 or 32 bytes for AES-GCM key wrap (RFC 7518, 4.7), with ready contexts for both directions.
+@safe package final class GCMWrapKey: Sendable {
+    private nonisolated(unsafe) let handle: OpaquePointer
+    /// The handle reads the key here as long as it lives.
+    private let key: GuardedBytes
+
+    package init(_ key: GuardedBytes) throws(CryptoError) {
+        var handle: OpaquePointer?
+        try unsafe check(cjose_gcm_wrap_new(key.base, key.count, &handle))
+        guard let handle = unsafe handle else { throw .backend }
+        unsafe self.handle = handle
+        self.key = key
+    }
+
+    deinit { unsafe cjose_gcm_wrap_free(handle) }
+
+    /// `iv` has 12 bytes and was never used with this key.
+    package func wrap(
+        _ cek: Span<UInt8>, iv: Span<UInt8>
+    ) throws(CryptoError) -> (encryptedKey: [UInt8], tag: [UInt8]) {
+        guard iv.count == 12 else { throw .invalid }
+        var encryptedKey: [UInt8] = []
+        let tag = unsafe try written(16) { tag, _ in
+            var status = cjose_status.backend
+            unsafe encryptedKey = [UInt8](filling: cek.count) { out, count in
+                unsafe status = cek.withUnsafeBytes { cek in
+                    unsafe iv.withUnsafeBytes { iv in
+                        guard let iv = iv.baseAddress else { return .invalid }
+                        return unsafe cjose_gcm_wrap_wrap(handle, iv, cek.baseAddress, cek.count, out.baseAddress, tag)
+                    }
+                }
+                count = status == .ok ? cek.count : 0
+            }
+            return status
+        }
+        return (encryptedKey, tag)
+    }
+
+    /// Fills `cek` exactly, or is `invalid`, as with a tag that has not 16 bytes or an IV that has not 12.
+    package func unwrap(
+        _ wrapped: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
+    ) throws(CryptoError) {
+        guard let out = cek.baseAddress, wrapped.count == cek.count else { throw .invalid }
+        let status = unsafe wrapped.withUnsafeBytes { wrapped in
+            unsafe iv.withUnsafeBytes { iv in
+                unsafe tag.withUnsafeBytes { tag in
+                    guard let key = wrapped.baseAddress else { return cjose_status.invalid }
+                    return unsafe cjose_gcm_wrap_unwrap(
+                        handle, iv.baseAddress, iv.count, key, wrapped.count, tag.baseAddress, tag.count, out)
+                }
+            }
+        }
+        try check(status)
+    }
+}
