@@ -1,10 +1,5 @@
 internal import JOSECrypto
 
-/// What a key is to be used for.
-package enum KeyOperation: Sendable {
-    case sign, verify, encrypt, decrypt
-}
-
 /// Whether a key fits an algorithm: the binding of RFC 7517, 4.2 to 4.4 and RFC 8725, 3.1. Settled when a verifier, signer,
 /// encrypter or decrypter is made, so it may take its time.
 package enum KeySelection {
