@@ -15,22 +15,26 @@ public struct TokenVerifier: Sendable {
     public let policy: TokenPolicy
 
     /// Of `verificationKeys` the public and symmetric ones verify, a private one by its public half; of `decryptionKeys`
-    /// the private and symmetric ones decrypt. Throws `policyInvalid`.
+    /// the private and symmetric ones decrypt. With `trust`, the key of a token that has `x5c` is that of its first
+    /// certificate, verified at the time of the policy's clock unless `trust` has its own. Throws `policyInvalid`.
     public init(
-        _ policy: TokenPolicy, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty
+        _ policy: TokenPolicy, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty,
+        trust: CertificateTrust? = nil
     ) throws(TokenError) {
         self.policy = policy
+        let trust = trust?.by(policy.claims.clock)
         checker = try ClaimChecker(policy.claims)
         switch policy.form {
         case .signed(let signature):
-            layers = .signed(Verifier(tokenKeys: verificationKeys, policy: signature))
+            layers = .signed(Verifier(tokenKeys: verificationKeys, policy: signature, trust: trust))
             limits = signature.limits
         case .encrypted(let encryption):
             layers = .encrypted(Decrypter(keys: decryptionKeys, policy: encryption))
             limits = encryption.limits
         case .nested(let outer, let inner):
             layers = .nested(
-                Decrypter(keys: decryptionKeys, policy: outer), Verifier(tokenKeys: verificationKeys, policy: inner))
+                Decrypter(keys: decryptionKeys, policy: outer),
+                Verifier(tokenKeys: verificationKeys, policy: inner, trust: trust))
             limits = inner.limits
         }
     }
@@ -106,4 +110,14 @@ public struct VerifiedToken: Sendable {
     public let algorithm: SignatureAlgorithm?
     /// The key that verified the signature.
     public let key: JWK?
+}
+
+extension CertificateTrust {
+    /// With the claims' clock, where it has none of its own.
+    func by(_ clock: TokenClock) -> CertificateTrust {
+        guard case .now = time else { return self }
+        var trust = self
+        trust.time = .custom { clock.now }
+        return trust
+    }
 }

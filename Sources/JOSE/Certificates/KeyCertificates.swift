@@ -29,8 +29,8 @@ package final class KeyCertificates: Sendable {
         self.chain = chain
         writesChain = chain != nil
         (self.x5t, self.x5tS256) = (x5t, x5tS256)
-        sha1 = x5t.map { Array($0.utf8) } ?? chain.map { Base64URL.encode($0.leaf.sha1Thumbprint.span) }
-        sha256 = x5tS256.map { Array($0.utf8) } ?? chain.map { Base64URL.encode($0.leaf.sha256Thumbprint.span) }
+        sha1 = chain.map { Base64URL.encode($0.leaf.sha1Thumbprint.span) } ?? x5t.map { Array($0.utf8) }
+        sha256 = chain.map { Base64URL.encode($0.leaf.sha256Thumbprint.span) } ?? x5tS256.map { Array($0.utf8) }
     }
 
     /// Nil where the members are absent.
@@ -86,7 +86,11 @@ package final class KeyCertificates: Sendable {
     func agrees(x5t: JSONValue?, x5tS256: JSONValue?, in bytes: Span<UInt8>) -> Bool? {
         var answer: Bool?
         if let x5tS256, let sha256 { answer = x5tS256.equals(sha256.span, in: bytes) }
-        if let x5t, let sha1 { answer = (answer ?? true) && x5t.equals(sha1.span, in: bytes) }
+        if let x5t, let sha1 {
+            // A hexadecimal one may have been copied as it stands.
+            let isCopied = self.x5t.map { x5t.equals($0.utf8.span, in: bytes) } ?? false
+            answer = (answer ?? true) && (isCopied || x5t.equals(sha1.span, in: bytes))
+        }
         return answer
     }
 

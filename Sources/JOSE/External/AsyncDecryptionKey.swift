@@ -16,6 +16,7 @@ final class AsyncDecryptionKey: ReadyKey {
     let keyID: [UInt8]?
     let fits: UInt32
     private let binding: KeyBinding
+    var certificates: KeyCertificates? { binding.certificates }
 
     init(_ key: DecryptionKey) {
         engine = .local(key)

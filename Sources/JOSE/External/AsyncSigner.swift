@@ -14,7 +14,7 @@ public struct AsyncSigner: Sendable {
         _ signer: any ExternalSigner, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
         self.signer = try CheckedSigner(signer, algorithm)
-        self.header = try EncodedHeader(header, algorithm, keyID: signer.publicKey.keyID)
+        self.header = try EncodedHeader(header, algorithm, signer.publicKey, keyID: signer.publicKey.keyID)
     }
 
     /// The compact serialization, as ASCII bytes.

@@ -13,7 +13,11 @@ struct EncodedHeader: Sendable {
         segment = encoded
     }
 
-    init(_ parameters: HeaderParameters, _ algorithm: SignatureAlgorithm, keyID: String?) throws(JOSEError) {
+    /// `key`: the public half of the one that signs; nil for a shared one.
+    init(_ parameters: HeaderParameters, _ algorithm: SignatureAlgorithm, _ key: PublicKey?, keyID: String?)
+        throws(JOSEError)
+    {
+        try parameters.certificates?.check(key)
         guard parameters.agreementPartyU == nil, parameters.agreementPartyV == nil else {
             throw .headerInvalid(.agreementInfo)
         }

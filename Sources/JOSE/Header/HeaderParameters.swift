@@ -24,6 +24,7 @@ public struct HeaderParameters: Sendable {
     /// package's trait `Zip`. The length of such a token tells of its content: never for a secret beside what a stranger
     /// chooses (RFC 8725, 3.6).
     public var compresses = false
+    private(set) var certificates: KeyCertificates?
     private(set) var members: [(name: String, json: [UInt8])] = []
 
     /// The rest is set on the value.
@@ -31,6 +32,12 @@ public struct HeaderParameters: Sendable {
         self.type = type
         self.contentType = contentType
         self.keyID = keyID
+    }
+
+    /// `x5c`, `x5t`, `x5t#S256` of a chain, those of `members`. One of another key than the one that signs, or is encrypted
+    /// to, is refused where the header is used, with `keyInvalid(.certificate)`.
+    public mutating func set(certificates chain: CertificateChain, members: CertificateMembers = .x5c) {
+        certificates = KeyCertificates(chain, members: members)
     }
 
     /// A further member that is a string. Members with names of their own property, and repeated ones, are refused where
@@ -69,6 +76,7 @@ public struct HeaderParameters: Sendable {
         if let algorithm { writer.member("alg", algorithm.description) }
         if let contentEncryption { writer.member("enc", contentEncryption.description) }
         if let keyID = keyID ?? fallback { writer.member("kid", keyID) }
+        certificates?.write(to: &writer)
         if let type { writer.member("typ", type) }
         if let contentType { writer.member("cty", contentType) }
         if payloadIsUnencoded {

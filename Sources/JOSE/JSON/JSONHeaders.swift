@@ -71,6 +71,7 @@ extension HeaderParameters {
         var writer = JSONWriter()
         writer.beginObject()
         if let keyID { writer.member("kid", keyID) }
+        certificates?.write(to: &writer)
         if let type { writer.member("typ", type) }
         if let contentType { writer.member("cty", contentType) }
         if let agreementPartyU { writer.member("apu", base64URL: agreementPartyU.span) }

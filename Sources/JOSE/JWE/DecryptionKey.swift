@@ -11,6 +11,7 @@ final class DecryptionKey: ReadyKey {
     }
     let jwk: JWK
     let keyID: [UInt8]?
+    var certificates: KeyCertificates? { jwk.binding.certificates }
     let kind: KeyKind
     let engine: Engine
     /// Bit `KeyManagementAlgorithm.Core.rawValue`.

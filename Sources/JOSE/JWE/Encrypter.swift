@@ -35,6 +35,7 @@ public struct Encrypter: Sendable {
         if let reason = KeySelection.unsuitability(of: .publicKey(key), for: keyManagement, .encrypt) {
             throw .keyUnsuitable(reason)
         }
+        try header.certificates?.check(key)
         let engine: Engine
         switch (key.material, keyManagement.core.traits.engine) {
         case (.asymmetric(let key), .oaep(let hash)): engine = .oaep(key, hash)
@@ -54,6 +55,7 @@ public struct Encrypter: Sendable {
         if let reason = KeySelection.unsuitability(of: .symmetricKey(key), for: keyManagement, .encrypt) {
             throw .keyUnsuitable(reason)
         }
+        try header.certificates?.check(nil)
         let engine: Engine
         switch keyManagement.core.traits.engine {
         case .wrap: engine = .wrap(try key.wrapKey())

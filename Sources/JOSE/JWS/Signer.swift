@@ -28,7 +28,7 @@ public struct Signer: Sendable {
         default: throw .keyUnsuitable(.kind)
         }
         self.algorithm = algorithm
-        self.header = try EncodedHeader(header, algorithm, keyID: key.keyID)
+        self.header = try EncodedHeader(header, algorithm, key.publicKey, keyID: key.keyID)
     }
 
     /// With a shared key, for HMAC. Throws as `init` with a private key does.
@@ -41,7 +41,7 @@ public struct Signer: Sendable {
         guard case .mac(let hash) = algorithm.core.traits.engine else { throw .keyUnsuitable(.kind) }
         engine = .mac(try key.macKey(hash))
         self.algorithm = algorithm
-        self.header = try EncodedHeader(header, algorithm, keyID: key.keyID)
+        self.header = try EncodedHeader(header, algorithm, nil, keyID: key.keyID)
     }
 
     /// The compact serialization, as ASCII bytes. With `payloadIsUnencoded` the payload stands in it as it is, and is

@@ -13,6 +13,7 @@ final class VerificationKey: ReadyKey {
     }
     let jwk: JWK
     let keyID: [UInt8]?
+    var certificates: KeyCertificates? { jwk.binding.certificates }
     let engine: Engine
     /// Bit `SignatureAlgorithm.Core.rawValue`.
     let fits: UInt32

@@ -7,14 +7,24 @@ public struct Verifier: Sendable {
     let keys: CandidateKeys<VerificationKey>
     /// A JWT may not leave its payload unencoded (RFC 7797, 7).
     private let isForTokens: Bool
+    private let certified: CertifiedKeys?
 
     /// Of the set, public keys verify, private ones by their public half, symmetric ones check MACs. Keys that fit none
     /// of the policy's algorithms are kept, to say so when a token names one.
-    public init(keys: KeySet, policy: SignaturePolicy) { self.init(keys, policy, isForTokens: false) }
+    ///
+    /// With `trust`, a token that has `x5c` is verified by the key of its first certificate and by no other, once a path
+    /// leads from that to a root of `trust` (RFC 7515, 4.1.6); tokens without are for `keys`. Without `trust`, `x5c` is
+    /// never looked at.
+    public init(keys: KeySet, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
+        self.init(keys, policy, trust, isForTokens: false)
+    }
 
-    package init(tokenKeys: KeySet, policy: SignaturePolicy) { self.init(tokenKeys, policy, isForTokens: true) }
+    package init(tokenKeys: KeySet, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
+        self.init(tokenKeys, policy, trust, isForTokens: true)
+    }
 
-    private init(_ keys: KeySet, _ policy: SignaturePolicy, isForTokens: Bool) {
+    private init(_ keys: KeySet, _ policy: SignaturePolicy, _ trust: CertificateTrust?, isForTokens: Bool) {
+        certified = trust.map { CertifiedKeys($0) }
         self.policy = policy
         self.isForTokens = isForTokens
         self.keys = CandidateKeys(keys) { VerificationKey($0, for: policy.algorithms) }
@@ -73,6 +83,12 @@ public struct Verifier: Sendable {
         return algorithm
     }
 
+    /// The key of the header's own `x5c`, if those are trusted.
+    func certifiedKey(_ header: Header, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> VerificationKey? {
+        guard let certified else { return nil }
+        return try certified.key(header, algorithm, limits: policy.limits)
+    }
+
     func candidates(
         _ header: Header, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> CandidateKeys<VerificationKey>.Found {
@@ -86,6 +102,10 @@ public struct Verifier: Sendable {
     func verifyingKey(
         _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
+        if let key = try certifiedKey(header, algorithm) {
+            try key.verify(algorithm.core, input, signature: signature)
+            return key.jwk
+        }
         let found = try candidates(header, algorithm)
         var failure = JOSEError.signatureInvalid
         for place in 0..<found.count {

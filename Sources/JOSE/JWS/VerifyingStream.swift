@@ -88,12 +88,11 @@ extension Verifier {
     public func stream(_ jws: Span<UInt8>) throws(JOSEError) -> VerifyingStream {
         let detached = try DetachedJWS(jws, limits: policy.limits)
         let algorithm = try allowed(detached.header)
-        let found = try candidates(detached.header, algorithm)
+        let tried = try keysToTry(detached.header, algorithm)
         var attempts: [DigestAttempt] = []
         do throws(CryptoError) {
             var shared: DigestStream?
-            for place in 0..<found.count {
-                let key = keys[found.places[place]]
+            for key in tried {
                 attempts.append(try key.attempt(algorithm.core, &shared))
             }
             let input = detached.headerText + [UInt8(ascii: ".")]
@@ -106,6 +105,14 @@ extension Verifier {
             throw error == .unsupported ? .algorithmNotAllowed(.streamedSignature) : JOSEError(verifying: error)
         }
         return VerifyingStream(detached, algorithm, attempts)
+    }
+
+    private func keysToTry(
+        _ header: Header, _ algorithm: SignatureAlgorithm
+    ) throws(JOSEError) -> [VerificationKey] {
+        if let key = try certifiedKey(header, algorithm) { return [key] }
+        let found = try candidates(header, algorithm)
+        return (0..<found.count).map { keys[found.places[$0]] }
     }
 
     /// The same of bytes in an array.

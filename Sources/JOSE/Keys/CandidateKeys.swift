@@ -6,10 +6,13 @@ protocol ReadyKey: Sendable {
     var keyID: [UInt8]? { get }
     /// The algorithms that it fits, a bit each.
     var fits: UInt32 { get }
+    /// What it says of its certificates.
+    var certificates: KeyCertificates? { get }
 }
 
 /// Keys made ready, and the rule that picks those to try for a header: the ones whose `kid` is the header's, byte by byte;
-/// where there is none, the ones that have no `kid`; for a header without `kid`, all (RFC 7515, 4.1.4).
+/// where there is none, the ones that have no `kid`; for a header without `kid`, all (RFC 7515, 4.1.4). The same of certificates, where a key has any and
+/// the header a thumbprint (RFC 7515, 4.1.7 and 4.1.8): those that it names, or else those without.
 ///
 /// What the rule looks at is kept as plain numbers: to ask a key itself is to count a reference to it, and the threads
 /// that share the keys would wait for that count.
@@ -27,6 +30,8 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
     private let names: [UInt8]
     private let keys: [Key]
     private let unusable: [UnusableKey]
+    /// Of each key; empty where none has any.
+    private let certificates: [KeyCertificates?]
 
     init(_ set: KeySet, _ ready: (JWK) -> Key, further: [Key] = []) {
         var names: [UInt8] = []
@@ -38,6 +43,8 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         }
         self.names = names
         self.keys = keys
+        let certificates = keys.map(\.certificates)
+        self.certificates = certificates.contains { $0 != nil } ? certificates : []
         unusable = set.unusable
     }
 
@@ -60,6 +67,7 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         if let wanted {
             isNamed = rows.contains { $0.start >= 0 && isName($0, wanted, in: bytes) }
         }
+        let excluded = certificates.isEmpty ? [] : excluded(by: header)
         var found = Found()
         var firstReason: Unsuitability?
         for place in rows.indices {
@@ -67,7 +75,9 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
             if let wanted {
                 guard isNamed ? row.start >= 0 && isName(row, wanted, in: bytes) : row.start < 0 else { continue }
             }
-            if row.fits & fit != 0, takes(keys[place]) {
+            if !excluded.isEmpty, excluded[place] {
+                if firstReason == nil { firstReason = .certificate }
+            } else if row.fits & fit != 0, takes(keys[place]) {
                 guard found.count < Self.most else { throw .keyUnsuitable(.ambiguous) }
                 found.places[found.count] = place
                 found.count += 1
@@ -77,6 +87,15 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         }
         if found.count > 0 { return found }
         throw missing(wanted, in: bytes, isNamed: isNamed, firstReason)
+    }
+
+    /// Which keys the header's thumbprints rule out; empty where it has none.
+    private func excluded(by header: Header) -> [Bool] {
+        let x5t = header.value(.x5t)
+        let x5tS256 = header.value(.x5tS256)
+        guard x5t != nil || x5tS256 != nil else { return [] }
+        let answers = certificates.map { $0?.agrees(x5t: x5t, x5tS256: x5tS256, in: header.bytes.span) }
+        return answers.contains(true) ? answers.map { $0 != true } : answers.map { $0 == false }
     }
 
     private func isName(_ row: Row, _ wanted: JSONValue, in bytes: Span<UInt8>) -> Bool {

@@ -15,14 +15,14 @@ public struct AsyncTokenVerifier: Sendable {
     /// Keys as `TokenVerifier` and `AsyncDecrypter` take them. Throws `policyInvalid`, also for a policy without encryption.
     public init(
         _ policy: TokenPolicy, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty,
-        external: [ExternalDecryptionKey]
+        external: [ExternalDecryptionKey], trust: CertificateTrust? = nil
     ) throws(TokenError) {
         switch policy.form {
         case .signed: throw .policyInvalid(.key)
         case .encrypted(let encryption), .nested(let encryption, _):
             decrypter = AsyncDecrypter(keys: decryptionKeys, external: external, policy: encryption)
         }
-        verifier = try TokenVerifier(policy, verificationKeys: verificationKeys)
+        verifier = try TokenVerifier(policy, verificationKeys: verificationKeys, trust: trust)
     }
 
     /// The claims, once every layer and every claim held; else the first thing that did not.

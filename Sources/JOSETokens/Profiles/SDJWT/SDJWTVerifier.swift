@@ -30,13 +30,15 @@ public struct SDJWTVerifier: Sendable {
     private let checker: ClaimChecker
 
     /// `signature` is of the issuer's JWT: name its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901, 9.11). `claims`
-    /// is checked over the payload with the disclosures in it, so that a claim that is hidden is one that is missing.
+    /// is checked over the payload with the disclosures in it, so that a claim that is hidden is one that is missing. `trust`
+    /// is as for a `TokenVerifier`.
     public init(
-        _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: KeySet
+        _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: KeySet = .empty,
+        trust: CertificateTrust? = nil
     ) throws(TokenError) {
         self.signature = signature
         self.claims = claims
-        verifier = Verifier(tokenKeys: verificationKeys, policy: signature)
+        verifier = Verifier(tokenKeys: verificationKeys, policy: signature, trust: trust?.by(claims.clock))
         checker = try ClaimChecker(claims)
     }
 

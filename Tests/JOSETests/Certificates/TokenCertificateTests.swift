@@ -1,0 +1,287 @@
+import Foundation
+import JOSE
+import JOSECrypto
+import TestSupport
+import Testing
+
+@Suite("Certificates in tokens") struct TokenCertificateTests {
+    private typealias Words = CertificateDesk.Words
+    private let desk: CertificateDesk
+    private let chain: CertificateChain
+    private let policy = SignaturePolicy(algorithms: [.es256, .ps256])
+    init() throws {
+        desk = try CertificateDesk.made.get()
+        chain = try desk.chain(desk.leaf, desk.intermediate)
+    }
+
+    private func token(
+        _ chain: CertificateChain?, by key: PrivateKey, _ algorithm: SignatureAlgorithm = .es256,
+        _ members: CertificateMembers = .x5c, keyID: String? = nil, more: [(String, String)] = []
+    ) throws -> String {
+        var header = HeaderParameters(keyID: keyID)
+        if let chain { header.set(certificates: chain, members: members) }
+        for (name, value) in more { header.set(name, value) }
+        return try Signer(key: key, algorithm: algorithm, header: header).sign("hello")
+    }
+
+    /// With the header as it is given, signed by the key.
+    private func forged(_ header: String, by key: PrivateKey) throws -> String {
+        let input = base64URL(header.utf8) + "." + base64URL("hello".utf8)
+        return try Raw.signed(input, by: key)
+    }
+
+    private func refusal(_ verifier: Verifier, _ token: String) -> JOSEError? {
+        do throws(JOSEError) {
+            _ = try verifier.verify(token)
+            return nil
+        } catch { return error }
+    }
+
+    @Test("with trust, a token's own x5c gives the key, if its path holds, RFC 7515, 4.1.6") func trusted() throws {
+        let good = try token(chain, by: desk.leaf.privateKey)
+        let verifier = Verifier(keys: .empty, policy: policy, trust: try desk.trust())
+        let verified = try verifier.verify(good)
+        #expect(verified.payload == Array("hello".utf8) && verified.key.certificates == chain)
+        #expect(verified.key == .publicKey(try desk.leaf.publicKey))
+        #expect(try JSON(verified.header.bytes)["x5c"] == .array(chain.certificates.map { .string($0.base64) }))
+
+        for (trust, fault) in [
+            (try desk.trust([desk.foreignRoot]), .certificateInvalid(.untrusted)),
+            (try desk.trust(days: 31), .certificateInvalid(.expired)),
+            (try desk.trust(days: -1), .certificateInvalid(.notYetValid)),
+            (try desk.trust(name: .dns("other.test")), .certificateInvalid(.name)),
+            (try desk.trust(extended: "1.3.6.1.5.5.7.3.2"), .certificateInvalid(.usage)),
+        ] as [(CertificateTrust, JOSEError)] {
+            #expect(refusal(Verifier(keys: .empty, policy: policy, trust: trust), good) == fault)
+        }
+        #expect(
+            refusal(verifier, try token(desk.chain(desk.leaf), by: desk.leaf.privateKey))
+                == .certificateInvalid(.untrusted))
+    }
+
+    @Test("T06, T07 without trust x5c is not looked at, and never gives a key") func untrusted() throws {
+        let good = try token(chain, by: desk.leaf.privateKey)
+        #expect(refusal(Verifier(keys: .empty, policy: policy), good) == .keyNotFound)
+        let other = try PrivateKey.generate(.p256)
+        #expect(refusal(Verifier(keys: KeySet(other), policy: policy), good) == .signatureInvalid)
+        _ = try Verifier(keys: KeySet(desk.leaf.publicKey), policy: policy).verify(good)
+        // Rubbish there is no fault where nobody looks, and one where somebody does.
+        let rubbish = try forged(#"{"alg":"ES256","x5c":["AAAA"]}"#, by: desk.leaf.privateKey)
+        _ = try Verifier(keys: KeySet(desk.leaf.publicKey), policy: policy).verify(rubbish)
+        let verifier = Verifier(keys: KeySet(try desk.leaf.publicKey), policy: policy, trust: try desk.trust())
+        #expect(refusal(verifier, rubbish) == .malformed(Malformation(.certificate, .der)))
+    }
+
+    @Test("a trusted chain in front of another's signature verifies nothing") func stolen() throws {
+        let thief = try PrivateKey.generate(.p256)
+        let verifier = Verifier(keys: KeySet(thief), policy: policy, trust: try desk.trust())
+        let list = chain.certificates.map { #""\#($0.base64)""# }.joined(separator: ",")
+        let header = #"{"alg":"ES256","x5c":[\#(list)]}"#
+        // Not even where the thief's own key is one of ours.
+        #expect(refusal(verifier, try forged(header, by: thief)) == .signatureInvalid)
+        _ = try verifier.verify(forged(header, by: desk.leaf.privateKey))
+        _ = try verifier.verify(forged(#"{"alg":"ES256"}"#, by: thief))
+        // An issuer's key is not the leaf's.
+        #expect(refusal(verifier, try forged(header, by: desk.intermediate.privateKey)) == .signatureInvalid)
+        let issuer = try token(desk.chain(desk.intermediate, desk.root), by: desk.intermediate.privateKey)
+        #expect(refusal(verifier, issuer) == .certificateInvalid(.usage))
+    }
+
+    @Test("the allow-list and the kind of the key hold for certified keys as for others, RFC 8725, 3.1")
+    func algorithm()
+        throws
+    {
+        let good = try token(chain, by: desk.leaf.privateKey)
+        let trust = try desk.trust()
+        let others = Verifier(keys: .empty, policy: SignaturePolicy(algorithms: [.ps256]), trust: trust)
+        #expect(refusal(others, good) == .algorithmNotAllowed(.signature))
+        let both = Verifier(keys: .empty, policy: SignaturePolicy(algorithms: [.ps256, .es256, .hs256]), trust: trust)
+        _ = try both.verify(good)
+        let list = chain.certificates.map { #""\#($0.base64)""# }.joined(separator: ",")
+        for name in ["PS256", "HS256"] {
+            let confused = try forged(#"{"alg":"\#(name)","x5c":[\#(list)]}"#, by: desk.leaf.privateKey)
+            #expect(refusal(both, confused) == .keyUnsuitable(.kind), "\(name)")
+        }
+        let rsa = try desk.leaf(Words.leaf, .rsa(2048))
+        let signed = try token(desk.chain(rsa, desk.intermediate), by: rsa.privateKey, .ps256)
+        _ = try both.verify(signed)
+        let small = try desk.leaf(Words.leaf, .rsa(1024))
+        let smallChain = try desk.chain(small, desk.intermediate).certificates.map { #""\#($0.base64)""# }
+        let weak = try forged(
+            #"{"alg":"PS256","x5c":[\#(smallChain.joined(separator: ","))]}"#, by: desk.leaf.privateKey)
+        #expect(refusal(both, weak) == .keyUnsuitable(.tooSmall))
+    }
+
+    @Test("the header's thumbprints must be of its own x5c, RFC 7515, 4.1.7 and 4.1.8") func ownThumbprints() throws {
+        let verifier = Verifier(keys: .empty, policy: policy, trust: try desk.trust())
+        let key = try desk.leaf.privateKey
+        for members in [[.x5c, .x5t], [.x5c, .x5tS256], [.x5c, .x5t, .x5tS256]] as [CertificateMembers] {
+            _ = try verifier.verify(token(chain, by: key, .es256, members))
+        }
+        let other = chain.certificates[1]
+        for more in [
+            ("x5t", base64URL(other.sha1Thumbprint)), ("x5t#S256", base64URL(other.sha256Thumbprint)),
+            ("x5t", base64URL(chain.leaf.sha256Thumbprint)), ("x5t#S256", ""),
+            ("x5t", base64URL(chain.leaf.sha1Thumbprint) + "="),
+        ] {
+            #expect(refusal(verifier, try token(chain, by: key, more: [more])) == .certificateInvalid(.thumbprint))
+        }
+    }
+
+    @Test("limits hold for x5c: its certificates, their bytes, the header's bytes, T35") func limits() throws {
+        let key = try desk.leaf.privateKey
+        let root = try Certificate(pem: desk.root.pem)
+        func header(_ texts: [String]) throws -> String {
+            try forged(JSON.object(["alg": .string("ES256"), "x5c": .array(texts.map { .string($0) })]).text, by: key)
+        }
+        var roomy = policy
+        roomy.limits.headerBytes = 1 << 20
+        roomy.limits.tokenBytes = 2 << 20
+        let verifier = Verifier(keys: .empty, policy: roomy, trust: try desk.trust())
+        let strict = Verifier(keys: .empty, policy: policy, trust: try desk.trust())
+        let texts = chain.certificates.map(\.base64)
+        let ten = texts + Array(repeating: root.base64, count: 8)
+        _ = try verifier.verify(header(ten))
+        #expect(refusal(verifier, try header(ten + [root.base64])) == .limitExceeded(.certificates))
+        #expect(
+            refusal(verifier, try header(Array(repeating: root.base64, count: 1_000))) == .limitExceeded(.certificates))
+        let huge = String(repeating: "A", count: 64 * 1024)
+        #expect(refusal(verifier, try header([huge])) == .limitExceeded(.certificateBytes))
+        #expect(refusal(strict, try header([huge])) == .limitExceeded(.headerBytes))
+        _ = try strict.verify(header(texts))
+        for (bad, fault) in [
+            ([], Malformation(.certificate, .json)), ([texts[0] + "\n"], Malformation(.certificate, .base64)),
+        ] {
+            #expect(refusal(verifier, try header(bad)) == .malformed(fault))
+        }
+        #expect(refusal(verifier, try header([texts[1], texts[0]])) == .certificateInvalid(.order))
+    }
+
+    @Test("detached, streamed and JSON forms take certified keys alike") func forms() throws {
+        var header = HeaderParameters()
+        header.set(certificates: chain)
+        let signer = try Signer(key: desk.leaf.privateKey, algorithm: .es256, header: header)
+        let verifier = Verifier(keys: .empty, policy: policy, trust: try desk.trust())
+        let foreign = Verifier(keys: .empty, policy: policy, trust: try desk.trust([desk.foreignRoot]))
+        let payload = Array("hello".utf8)
+        let detached = try signer.sign(detached: payload)
+        #expect(try verifier.verify(detached, detachedPayload: payload).key.certificates == chain)
+        #expect(throws: JOSEError.certificateInvalid(.untrusted)) {
+            try foreign.verify(detached, detachedPayload: payload)
+        }
+        var stream = try verifier.stream(detached)
+        try stream.update(payload)
+        #expect(try stream.finish().key.certificates == chain)
+        #expect(throws: JOSEError.certificateInvalid(.untrusted)) { _ = try foreign.stream(detached) }
+        let json = try JSONSigner(signer).sign(payload)
+        #expect(try verifier.verify(json: json).signatures.first?.key.certificates == chain)
+        #expect(throws: JOSEError.certificateInvalid(.untrusted)) { try foreign.verify(json: json) }
+        // Beside the signature it is as good: the path and the signature hold it.
+        var beside = HeaderParameters()
+        beside.set(certificates: chain)
+        let bare = try Signer(key: desk.leaf.privateKey, algorithm: .es256)
+        let unprotected = try JSONSigner(bare, unprotected: beside).sign(payload)
+        #expect(try verifier.verify(json: unprotected).signatures.first?.key.certificates == chain)
+    }
+
+    @Test("a thumbprint in the header picks the key of that certificate, and no key of another") func selection() throws
+    {
+        let (one, two) = (desk.leaf, try desk.leaf(Words.leaf))
+        func certified(_ issued: CertificateDesk.Issued, keyID: String? = nil) throws -> PublicKey {
+            var key = try Certificate(pem: issued.pem).publicKey()
+            key.keyID = keyID
+            return key
+        }
+        let (first, second) = (try Certificate(pem: one.pem), try Certificate(pem: two.pem))
+        func names(_ certificate: Certificate) -> [[(String, String)]] {
+            [
+                [("x5t", base64URL(certificate.sha1Thumbprint))],
+                [("x5t#S256", base64URL(certificate.sha256Thumbprint))],
+            ]
+        }
+        let set = KeySet([.publicKey(try certified(one)), .publicKey(try certified(two))])
+        let verifier = Verifier(keys: set, policy: policy)
+        for (issued, own, other) in [(one, first, second), (two, second, first)] {
+            for more in names(own) { _ = try verifier.verify(token(nil, by: issued.privateKey, more: more)) }
+            for more in names(other) {
+                #expect(refusal(verifier, try token(nil, by: issued.privateKey, more: more)) == .signatureInvalid)
+            }
+            _ = try verifier.verify(token(nil, by: issued.privateKey))
+        }
+        // One key: a thumbprint of another certificate refuses it, whatever the kid says.
+        let named = Verifier(keys: KeySet(try certified(one, keyID: "k")), policy: policy)
+        for more in names(second) + [[("x5t", "rubbish")]] {
+            for keyID in ["k", nil] {
+                let token = try token(nil, by: one.privateKey, keyID: keyID, more: more)
+                #expect(refusal(named, token) == .keyUnsuitable(.certificate))
+            }
+        }
+        for more in names(first) { _ = try named.verify(token(nil, by: one.privateKey, keyID: "k", more: more)) }
+        // A key that knows no certificate is judged as before.
+        _ = try Verifier(keys: KeySet(one.publicKey), policy: policy).verify(
+            token(nil, by: one.privateKey, more: names(second)[0]))
+        // Five keys are too many to try, but not where the thumbprint picks one.
+        let many = try (0..<4).map { _ in JWK.publicKey(try certified(desk.leaf(Words.leaf))) }
+        let crowd = Verifier(keys: KeySet(many + [.publicKey(try certified(one))]), policy: policy)
+        #expect(refusal(crowd, try token(nil, by: one.privateKey)) == .keyUnsuitable(.ambiguous))
+        for more in names(first) { _ = try crowd.verify(token(nil, by: one.privateKey, more: more)) }
+    }
+
+    @Test("the keys that decrypt are picked by thumbprint too, RFC 7516, 4.1.9 and 4.1.10") func decryption() throws {
+        let usage = ["basicConstraints=critical,CA:FALSE", "keyUsage=keyAgreement"]
+        let (one, two) = (try desk.leaf(usage), try desk.leaf(usage))
+        let trust = try desk.trust()
+        let recipient = try trust.verify(desk.chain(one, desk.intermediate), for: .encryption)
+        #expect(throws: JOSEError.certificateInvalid(.usage)) { try trust.verify(desk.chain(one, desk.intermediate)) }
+        var header = HeaderParameters()
+        header.set(certificates: try #require(recipient.certificates), members: [.x5t, .x5tS256])
+        let token = try Encrypter(
+            key: recipient, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header
+        ).encrypt("hello")
+        func keys(_ issued: [CertificateDesk.Issued], _ certificates: [CertificateDesk.Issued]) throws -> KeySet {
+            KeySet(
+                try zip(issued, certificates).map { issued, certificate in
+                    var key = try issued.privateKey
+                    if issued.name == certificate.name { try key.setCertificates(desk.chain(certificate)) }
+                    return .privateKey(key)
+                })
+        }
+        let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
+        _ = try Decrypter(keys: keys([two, one], [two, one]), policy: policy).decrypt(token)
+        _ = try Decrypter(keys: keys([one], [two]), policy: policy).decrypt(token)
+        #expect(throws: JOSEError.keyUnsuitable(.certificate)) {
+            try Decrypter(keys: keys([two], [two]), policy: policy).decrypt(token)
+        }
+        #expect(throws: JOSEError.decryptionFailed) {
+            try Decrypter(keys: keys([two], [one]), policy: policy).decrypt(token)
+        }
+    }
+
+    @Test("a header with another's certificate is refused where it is made") func ownHeader() throws {
+        var header = HeaderParameters()
+        header.set(certificates: try desk.chain(desk.intermediate), members: .x5t)
+        #expect(throws: JOSEError.keyInvalid(.certificate)) {
+            try Signer(key: desk.leaf.privateKey, algorithm: .es256, header: header)
+        }
+        _ = try Signer(key: desk.intermediate.privateKey, algorithm: .es256, header: header)
+        #expect(throws: JOSEError.keyInvalid(.certificate)) {
+            try Signer(key: SymmetricKey.generate(bits: 256), algorithm: .hs256, header: header)
+        }
+        #expect(throws: JOSEError.keyInvalid(.certificate)) {
+            try Encrypter(
+                key: desk.leaf.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header)
+        }
+        header.set("x5t", "twice")
+        #expect(throws: JOSEError.self) {
+            try Signer(key: desk.intermediate.privateKey, algorithm: .es256, header: header)
+        }
+    }
+}
+
+private enum Raw {
+    /// ES256 over the text as it is.
+    static func signed(_ input: String, by key: PrivateKey) throws -> String {
+        guard case .asymmetric(let key) = key.material else { return "" }
+        return input + "." + base64URL(try key.sign(.es256, input.utf8.span))
+    }
+}
