@@ -99,7 +99,7 @@ import Testing
     @Test("the data is whole") func whole() throws {
         let vectors = try VectorFile.paths.flatMap { try VectorFile($0).vectors }
         #expect(Set(vectors.map(\.id)).count == vectors.count)
-        #expect(vectors.count { $0.status == .supported } == 61)
+        #expect(vectors.count { $0.status == .supported } == 69)
         #expect(vectors.count { $0.status == .later } == 70)
         #expect(vectors.count { $0.status == .never } == 3)
         for vector in vectors {
