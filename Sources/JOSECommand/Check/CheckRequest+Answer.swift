@@ -72,40 +72,14 @@ extension CheckRequest {
 }
 
 extension CheckRequest {
-    /// Whether what was refused is what the caller's own list, or own key, asks for, and registered, and not built yet.
+    /// Whether the loaded OpenSSL is too old for the caller's own key, or the command was built without a trait.
     private func isUnbuilt(_ error: TokenError) -> Bool {
         switch error {
-        case .jose(.algorithmNotAllowed(let role), let layer):
-            guard let header = header(of: layer) else { return false }
-            switch role {
-            case .signature, .streamedSignature: return Self.names(options.algorithms, header.algorithmName)
-            case .keyManagement: return Self.names(options.keyManagement, header.algorithmName)
-            case .contentEncryption: return Self.names(options.contentEncryption, header.contentEncryptionName)
-            }
         case .jose(.keyInvalid(.unsupportedKind), _):
             return operation == .jwkParse ? tokenIsUnbuiltKey : keys.hasUnbuilt
-        // The command was built without the trait.
         case .jose(.headerInvalid(.compressionNotBuilt), _): return true
         default: return false
         }
-    }
-
-    private static func names(_ list: [String]?, _ name: String?) -> Bool {
-        guard let list, let name, AlgorithmNames.unbuilt.contains(name) else { return false }
-        return list.contains { $0.utf8.elementsEqual(name.utf8) }
-    }
-
-    private func header(of layer: TokenLayer) -> Header? {
-        if operation == .nestedVerify, layer == .signature {
-            guard let inner = try? decrypter(isOuter: true).decrypt(token).plaintext else { return nil }
-            return header(of: inner)
-        }
-        return header(of: token)
-    }
-
-    private func header(of token: [UInt8]) -> Header? {
-        guard let dot = token.firstIndex(of: UInt8(ascii: ".")) else { return nil }
-        return try? Header(segment: token.span.extracting(0..<dot), limits: options.limits)
     }
 
     private var tokenIsUnbuiltKey: Bool {

@@ -56,16 +56,11 @@ struct ExplainRun {
     }
 
     private func token(most: Int) throws(CommandFailure) -> [UInt8] {
-        switch try TokenInput(arguments.operands.first) {
-        case .token(let token): return Array(token.utf8)
-        case .stream(let source, let name):
-            // One more than allowed, for the check of the size to see.
-            var bytes = try source.readAll(most: most + 1_048_576, name: name)
-            while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-            guard !bytes.isEmpty else { throw CommandFailure("\(name): no token in it") }
-            guard !bytes.contains(0x0A) else { throw CommandFailure("\(name) holds more than one line") }
-            return bytes
+        let bytes = try TokenInput(arguments.operands.first).only(most: most)
+        guard !bytes.contains(0x0A) else {
+            throw CommandFailure("explain takes one token, and here is more than one line")
         }
+        return bytes
     }
 
     private func header(of token: [UInt8], limits: Limits) -> String {

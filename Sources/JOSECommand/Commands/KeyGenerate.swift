@@ -6,8 +6,8 @@ extension Command {
         "key generate", operands: "[KIND]", mostOperands: 1, summary: "make a key",
         details: """
             KIND: RSA, P-256, P-384, P-521, secp256k1, Ed25519, Ed448, X25519, X448, ML-DSA-44,
-            ML-DSA-65, ML-DSA-87 or oct; without it, the kind that --alg takes. A private key goes to a new file that its owner alone can read, --out; --private writes it to
-            standard output.
+            ML-DSA-65, ML-DSA-87 or oct; without it, the kind that --alg takes. A private key goes to a new file that its
+            owner alone can read, --out; --private writes it to standard output.
             """,
         options: [
             Option<Int>.bits.spec, Options.newAlgorithm.spec, Options.newUse.spec, Options.newName.spec,

@@ -12,21 +12,37 @@ extension Command {
         With --iss, --aud, --sub or --lifetime the payload must be claims, and what they lack is added.
         """
 
+    private static let signDetails =
+        details + """
+
+            --json general takes several --key, and each signs: --alg and --kid are given once for all or once for each.
+            --detached leaves the payload out, and reads one of any length in constant memory where the algorithm allows it
+            (all but EdDSA and ML-DSA); bulla verify --detached FILE takes both together.
+            """
+
+    private static let encryptDetails =
+        details + """
+
+            --json general takes several --key, and each decrypts: --key-alg and --kid are given once for all or once for
+            each. A key of PBES2 is an oct key whose bytes are the password.
+            """
+
     static let sign = Command(
-        "sign", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes", details: details,
+        "sign", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes", details: signDetails,
         options: [
-            Options.key.spec, Options.keyID.spec, Options.signWith.spec, Options.setType.spec,
-            Options.setContentType.spec,
+            Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.signWith.spec, Options.setType.spec,
+            Options.setContentType.spec, Options.jsonForm.spec, Options.detach, Options.unencoded,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
         try MakeRun(arguments, TokenMaker(arguments, form: .signed)).run()
     }
 
     static let encrypt = Command(
-        "encrypt", operands: "[FILE | -]", mostOperands: 1, summary: "encrypt claims or bytes", details: details,
+        "encrypt", operands: "[FILE | -]", mostOperands: 1, summary: "encrypt claims or bytes", details: encryptDetails,
         options: [
-            Options.key.spec, Options.keyID.spec, Options.encryptWith.spec, Options.encipherWith.spec,
-            Options.setType.spec, Options.setContentType.spec, Options.zip,
+            Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.encryptWith.spec, Options.encipherWith.spec,
+            Options.iterations.spec, Options.setType.spec, Options.setContentType.spec, Options.zip,
+            Options.jsonForm.spec, Options.additionalData.spec,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
         try MakeRun(arguments, TokenMaker(arguments, form: .encrypted)).run()
@@ -36,9 +52,9 @@ extension Command {
         "nest", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes, then encrypt that",
         details: details,
         options: [
-            Options.key.spec, Options.keyID.spec, Options.encryptKey.spec, Options.encryptKeyID.spec,
-            Options.signWith.spec, Options.encryptWith.spec,
-            Options.encipherWith.spec, Options.setType.spec, Options.zip,
+            Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.encryptKey.spec, Options.encryptKeyID.spec,
+            Options.signWith.spec, Options.encryptWith.spec, Options.encipherWith.spec, Options.iterations.spec,
+            Options.setType.spec, Options.zip,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
         try MakeRun(arguments, TokenMaker(arguments, form: .nested)).run()
@@ -62,13 +78,35 @@ struct MakeRun {
         let name = operand == nil || operand == "-" ? "standard input" : operand ?? ""
         let source = try operand == nil || operand == "-" ? Descriptor.input : Descriptor(reading: name)
         guard arguments.has(Options.lines) else {
-            let payload = try source.readAll(most: Self.mostBytes, name: name)
-            let token: [UInt8]
-            do throws(TokenError) { token = try maker.make(payload) } catch { throw CommandFailure("\(error)") }
+            let streamed = try streamed(source, name)
+            let token = if let streamed { streamed } else { try whole(source, name) }
             try KeyWriter.write(token, to: arguments.value(Options.out), isPrivate: false)
             return .valid
         }
         return try lines(source, name)
+    }
+
+    private func whole(_ source: Descriptor, _ name: String) throws(CommandFailure) -> [UInt8] {
+        let payload = try source.readAll(most: Self.mostBytes, name: name)
+        do throws(TokenError) { return try maker.make(payload) } catch { throw CommandFailure("\(error)") }
+    }
+
+    /// A detached payload in pieces; nil where it must be had as a whole.
+    private func streamed(_ source: Descriptor, _ name: String) throws(CommandFailure) -> [UInt8]? {
+        guard case .detached(let signer) = maker else { return nil }
+        var stream: SigningStream
+        do throws(JOSEError) {
+            stream = try signer.stream()
+        } catch {
+            if error == .algorithmNotAllowed(.streamedSignature) { return nil }
+            throw CommandFailure("\(error)")
+        }
+        var block: [UInt8] = []
+        while try source.read(onto: &block, most: LineReader.block) {
+            do throws(JOSEError) { try stream.update(block) } catch { throw CommandFailure("\(name): \(error)") }
+            block.removeAll(keepingCapacity: true)
+        }
+        do throws(JOSEError) { return Array(try stream.finish().utf8) } catch { throw CommandFailure("\(error)") }
     }
 
     private func lines(_ source: Descriptor, _ name: String) throws(CommandFailure) -> ExitStatus {

@@ -5,6 +5,9 @@ import JOSETokens
 enum TokenMaker: Sendable {
     case claims(TokenIssuer)
     case bytes(Signer?, Encrypter?)
+    case detached(Signer)
+    case signatures(JSONSigner, isDetached: Bool)
+    case recipients(JSONEncrypter, additionalData: [UInt8]?)
 
     func make(_ payload: [UInt8]) throws(TokenError) -> [UInt8] {
         switch self {
@@ -12,163 +15,127 @@ enum TokenMaker: Sendable {
         case .bytes(let signer, let encrypter):
             var bytes = payload
             if let signer {
-                do throws(JOSEError) { bytes = try signer.signBytes(bytes.span) } catch {
-                    throw .jose(error, layer: .signature)
-                }
+                bytes = try Self.layer(.signature) { () throws(JOSEError) in try signer.signBytes(bytes.span) }
             }
             if let encrypter {
-                do throws(JOSEError) { bytes = try encrypter.encryptBytes(bytes.span) } catch {
-                    throw .jose(error, layer: .encryption)
-                }
+                bytes = try Self.layer(.encryption) { () throws(JOSEError) in try encrypter.encryptBytes(bytes.span) }
             }
             return bytes
+        case .detached(let signer):
+            return try Self.layer(.signature) { () throws(JOSEError) in Array(try signer.sign(detached: payload).utf8) }
+        case .signatures(let signer, let isDetached):
+            return try Self.layer(.signature) { () throws(JOSEError) in
+                Array((isDetached ? try signer.sign(detached: payload) : try signer.sign(payload)).utf8)
+            }
+        case .recipients(let encrypter, let additionalData):
+            return try Self.layer(.encryption) { () throws(JOSEError) in
+                Array(try encrypter.encrypt(payload, additionalData: additionalData).utf8)
+            }
         }
     }
 
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
-        let choice = try Choice(arguments, form)
+        let choice = try MakerChoice(arguments, form)
+        let isOfClaims = Options.ofClaims.contains(where: arguments.has)
+        for option in [Options.jsonForm.spec, Options.detach, Options.unencoded]
+        where isOfClaims && arguments.has(option) {
+            throw .usage("--\(option.name) makes no JWT: leave out --iss, --aud, --sub and --lifetime")
+        }
+        let additionalData = try arguments.value(Options.additionalData).map { (path) throws(CommandFailure) in
+            guard choice.json != nil else { throw .usage("--aad-file goes with --json") }
+            return try Descriptor(reading: path).readAll(most: MakeRun.mostBytes, name: path)
+        }
+        let isDetached = arguments.has(Options.detach)
         do throws(TokenError) {
-            if Options.ofClaims.contains(where: arguments.has) {
-                self = .claims(try choice.issuer(arguments))
+            if isOfClaims {
+                self = .claims(try choice.issuer())
             } else {
-                self = try choice.bytes()
+                self = try choice.maker(additionalData, isDetached: isDetached)
             }
         } catch {
             throw CommandFailure("\(error)")
         }
     }
 
-    /// Keys, algorithms and headers.
-    fileprivate struct Choice {
-        var signing: (key: JWK, algorithm: SignatureAlgorithm)?
-        var encryption: (key: JWK, algorithm: KeyManagementAlgorithm, content: ContentEncryption)?
-        var signatureHeader = HeaderParameters()
-        var encryptionHeader = HeaderParameters()
-        let lifetime: Double?
-        let claims: ClaimPolicy
-
-        init(_ arguments: Arguments, _ form: TokenForm) throws(CommandFailure) {
-            let reader = KeyReader(arguments)
-            guard let path = try arguments.value(Options.key) else { throw .usage("needs --key") }
-            let key = try reader.key(
-                path, keyID: arguments.value(Options.keyID), use: form.isSigned ? .signature : .encryption)
-            if form.isSigned {
-                signing = (key, try Self.signature(arguments.value(Options.signWith), key))
-            }
-            if form.isEncrypted {
-                var recipient = key
-                if form == .nested {
-                    guard let path = try arguments.value(Options.encryptKey) else {
-                        throw .usage("needs --encrypt-key")
-                    }
-                    recipient = try reader.key(path, keyID: arguments.value(Options.encryptKeyID), use: .encryption)
-                }
-                let algorithm = try Self.keyManagement(arguments.value(Options.encryptWith), recipient)
-                let content = try AlgorithmNames.contentEncryption([
-                    arguments.value(Options.encipherWith) ?? Self.contentOf(recipient) ?? "A128CBC-HS256"
-                ])
-                encryption = (recipient, algorithm, content[0])
-            }
-            let type = try arguments.value(Options.setType)
-            if form.isSigned { signatureHeader.type = type } else { encryptionHeader.type = type }
-            switch form {
-            case .signed: signatureHeader.contentType = try arguments.value(Options.setContentType)
-            case .encrypted: encryptionHeader.contentType = try arguments.value(Options.setContentType)
-            // RFC 7519, 5.2.
-            case .nested: encryptionHeader.contentType = "JWT"
-            }
-            if form.isEncrypted { encryptionHeader.compresses = try arguments.wantsCompression(Options.zip) }
-            lifetime = try arguments.value(Options.lifetime)
-            var claims = ClaimPolicy(
-                issuer: try arguments.value(Options.setIssuer).map { .exactly($0) } ?? .anyIssuerUnchecked,
-                audience: try arguments.value(Options.setAudience).map { .exactly($0) } ?? .anyAudienceUnchecked)
-            claims.subject = try arguments.value(Options.setSubject)
-            if let now = try arguments.value(Options.setNow) { claims.clock = .fixed(now) }
-            self.claims = claims
-        }
-
-        func issuer(_ arguments: Arguments) throws(TokenError) -> TokenIssuer {
-            let inner = signing.map { SignaturePolicy(algorithms: [$0.algorithm]) }
-            var outer = encryption.map {
-                EncryptionPolicy(keyManagement: [$0.algorithm], contentEncryption: [$0.content])
-            }
-            outer?.allowsCompression = encryptionHeader.compresses
-            let policy: TokenPolicy
-            switch (inner, outer) {
-            case (let inner?, let outer?): policy = .nested(outer: outer, inner: inner, claims: claims)
-            case (let inner?, nil): policy = .signed(inner, claims: claims)
-            case (nil, let outer?): policy = .encrypted(outer, claims: claims)
-            case (nil, nil): throw .policyInvalid(.key)
-            }
-            return try TokenIssuer(
-                policy, signingKey: signing?.key, encryptionKey: encryption?.key, lifetime: lifetime ?? 300,
-                signatureHeader: signatureHeader, encryptionHeader: encryptionHeader)
-        }
-
-        func bytes() throws(TokenError) -> TokenMaker {
-            var signer: Signer?
-            var encrypter: Encrypter?
-            do throws(JOSEError) {
-                if let (key, algorithm) = signing { signer = try Self.signer(key, algorithm, signatureHeader) }
-            } catch {
-                throw .jose(error, layer: .signature)
-            }
-            do throws(JOSEError) {
-                if let (key, algorithm, content) = encryption {
-                    encrypter = try Self.encrypter(key, algorithm, content, encryptionHeader)
-                }
-            } catch {
-                throw .jose(error, layer: .encryption)
-            }
-            return .bytes(signer, encrypter)
-        }
+    fileprivate static func layer<Value>(
+        _ layer: TokenLayer, _ work: () throws(JOSEError) -> Value
+    ) throws(TokenError) -> Value {
+        do throws(JOSEError) { return try work() } catch { throw .jose(error, layer: layer) }
     }
 }
 
-extension TokenMaker.Choice {
-    fileprivate static func signer(
-        _ key: JWK, _ algorithm: SignatureAlgorithm, _ header: HeaderParameters
+extension MakerChoice {
+    /// Of claims: compact, one key a layer.
+    fileprivate func issuer() throws(TokenError) -> TokenIssuer {
+        let inner = signatures.first.map { SignaturePolicy(algorithms: [$0.algorithm]) }
+        var outer = recipients.first.map {
+            EncryptionPolicy(keyManagement: [$0.algorithm], contentEncryption: [content])
+        }
+        outer?.allowsCompression = encryptionHeader.compresses
+        let policy: TokenPolicy
+        switch (inner, outer) {
+        case (let inner?, let outer?): policy = .nested(outer: outer, inner: inner, claims: claims)
+        case (let inner?, nil): policy = .signed(inner, claims: claims)
+        case (nil, let outer?): policy = .encrypted(outer, claims: claims)
+        case (nil, nil): throw .policyInvalid(.key)
+        }
+        return try TokenIssuer(
+            policy, signingKey: signatures.first?.key, encryptionKey: recipients.first?.key, lifetime: lifetime,
+            signatureHeader: signatureHeader, encryptionHeader: encryptionHeader)
+    }
+
+    fileprivate func maker(_ additionalData: [UInt8]?, isDetached: Bool) throws(TokenError) -> TokenMaker {
+        var signers: [Signer] = []
+        for one in signatures {
+            signers.append(
+                try TokenMaker.layer(.signature) { () throws(JOSEError) in
+                    try one.key.signer(one.algorithm, signatureHeader)
+                })
+        }
+        var encrypters: [Encrypter] = []
+        for one in recipients {
+            encrypters.append(
+                try TokenMaker.layer(.encryption) { () throws(JOSEError) in
+                    try one.key.encrypter(one.algorithm, content, header(of: one, isWhole: json == nil))
+                })
+        }
+        guard let json else {
+            if isDetached, let signer = signers.first { return .detached(signer) }
+            return .bytes(signers.first, encrypters.first)
+        }
+        if !signers.isEmpty {
+            let entries = signers.map { JSONSigner.Entry($0) }
+            return .signatures(
+                try TokenMaker.layer(.signature) { () throws(JOSEError) in try JSONSigner(entries, form: json) },
+                isDetached: isDetached)
+        }
+        var protected = encryptionHeader
+        protected.passwordIterations = nil
+        return .recipients(
+            try TokenMaker.layer(.encryption) { () throws(JOSEError) in
+                try JSONEncrypter(encrypters, protected: protected, form: json)
+            }, additionalData: additionalData)
+    }
+}
+
+extension JWK {
+    fileprivate func signer(
+        _ algorithm: SignatureAlgorithm, _ header: HeaderParameters
     ) throws(JOSEError) -> Signer {
-        switch key {
+        switch self {
         case .privateKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)
         case .symmetricKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)
         case .publicKey: throw .keyInvalid(.wrongHalf)
         }
     }
 
-    fileprivate static func encrypter(
-        _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, _ header: HeaderParameters
+    fileprivate func encrypter(
+        _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, _ header: HeaderParameters
     ) throws(JOSEError) -> Encrypter {
-        if case .symmetricKey(let key) = key {
+        if case .symmetricKey(let key) = self {
             return try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         }
-        guard let key = key.publicKey else { throw .keyInvalid(.wrongHalf) }
+        guard let key = publicKey else { throw .keyInvalid(.wrongHalf) }
         return try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
-    }
-
-    fileprivate static func signature(_ name: String?, _ key: JWK) throws(CommandFailure) -> SignatureAlgorithm {
-        if let name { return try AlgorithmNames.signature([name])[0] }
-        if let named = key.algorithm.flatMap(SignatureAlgorithm.init(name:)) { return named }
-        switch key.kind {
-        case .p256: return .es256
-        case .p384: return .es384
-        case .p521: return .es512
-        case .secp256k1: return .es256k
-        case .ed25519, .ed448: return .edDSA
-        default: throw .usage("needs --alg: the key names no signature algorithm, and fits several or none")
-        }
-    }
-
-    fileprivate static func keyManagement(_ name: String?, _ key: JWK) throws(CommandFailure) -> KeyManagementAlgorithm
-    {
-        if let name { return try AlgorithmNames.keyManagement([name])[0] }
-        if let named = key.algorithm.flatMap(KeyManagementAlgorithm.init(name:)) { return named }
-        if contentOf(key) != nil { return .dir }
-        throw .usage("needs --key-alg: the key names no key management algorithm")
-    }
-
-    /// A key whose `alg` is a content encryption is used directly.
-    fileprivate static func contentOf(_ key: JWK) -> String? {
-        key.algorithm.flatMap(ContentEncryption.init(name:))?.name
     }
 }

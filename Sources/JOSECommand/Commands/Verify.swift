@@ -4,7 +4,7 @@ import JOSETokens
 extension Command {
     private static let options =
         PolicyArguments.options + [
-            Options.jobs.spec, Options.output.spec, Options.showClaims, Options.quiet,
+            Options.lines, Options.jobs.spec, Options.output.spec, Options.showClaims, Options.quiet,
         ]
 
     private static let details = """
@@ -17,18 +17,35 @@ extension Command {
         --output payload writes the payload of each token that holds, one a line, and an empty line for each that does not.
         --output json writes {"n":1,"result":"valid"} or {"n":2,"result":"invalid","error":"expired"} for each line;
         --show-claims adds "claims", or with --bytes "payload_b64url".
+
+        With --json FILE holds one token in the JSON serialization, over as many lines as it likes; with --json --lines one a
+        line. Of several signatures one must hold, by a key of --keys, unless --all-signatures or --signed-by says more.
         """
+
+    private static let verifyDetails =
+        details + """
+
+            --detached FILE is the payload of a token that has none. It is read once and may be of any length, in constant
+            memory where the algorithm allows it: all but EdDSA and ML-DSA, and not with --json.
+            """
+
+    private static let decryptDetails =
+        details + """
+
+            PBES2 is accepted where --key-alg names it, RSA1_5 where --allow-broken-rsa1_5 does.
+            """
 
     static let verify = Command(
         "verify", operands: "[TOKEN | FILE | -]", mostOperands: 1,
-        summary: "verify signed tokens (with --nested: signed, then encrypted ones)", details: details, options: options
+        summary: "verify signed tokens (with --nested: signed, then encrypted ones)", details: verifyDetails,
+        options: options + [Options.detachedFile.spec]
     ) { (arguments) throws(CommandFailure) in
         try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .signed).run()
     }
 
     static let decrypt = Command(
         "decrypt", operands: "[TOKEN | FILE | -]", mostOperands: 1,
-        summary: "decrypt tokens (with --nested: and verify what is inside)", details: details, options: options
+        summary: "decrypt tokens (with --nested: and verify what is inside)", details: decryptDetails, options: options
     ) { (arguments) throws(CommandFailure) in
         try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .encrypted).run()
     }
@@ -42,6 +59,7 @@ struct VerifyRun {
     private let jobs: Int
     private let mostTokenBytes: Int
     private let isQuiet: Bool
+    private let detached: DetachedCheck?
 
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
         self.arguments = arguments
@@ -53,21 +71,42 @@ struct VerifyRun {
         let showsClaims = arguments.has(Options.showClaims)
         guard !showsClaims || mode == .json else { throw .usage("--show-claims goes with --output json") }
         answer = LineAnswer(mode: mode, showsClaims: showsClaims, givesClaims: check.givesClaims)
+        detached = try arguments.value(Options.detachedFile).map { (path) throws(CommandFailure) in
+            guard form == .signed, !arguments.has(Options.lines) else {
+                throw .usage("--detached is of one signed token, without --nested and --lines")
+            }
+            guard mode != .payload, !showsClaims else { throw .usage("--detached: the payload is that FILE") }
+            return DetachedCheck(
+                path: path, verifier: try policy.layerVerifier(), isJSON: arguments.has(Options.json),
+                mostBytes: try policy.limits().plaintextBytes)
+        }
         jobs = try arguments.value(Options.jobs) ?? Process.cores
         isQuiet = arguments.has(Options.quiet)
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        switch try TokenInput(arguments.operands.first) {
-        case .token(let token): return one(token)
-        case .stream(let source, let name): return try stream(source, name)
+        let isJSON = arguments.has(Options.json)
+        guard !arguments.has(Options.lines) || isJSON else {
+            throw .usage("--lines goes with --json: without, each line is a token")
+        }
+        let input = try TokenInput(arguments.operands.first, isJSON: isJSON)
+        switch input {
+        case .stream(let source, let name) where (!isJSON || arguments.has(Options.lines)) && detached == nil:
+            return try stream(source, name)
+        default: return try one(input.only(most: mostTokenBytes))
         }
     }
 
-    private func one(_ token: String) -> ExitStatus {
+    private func one(_ token: [UInt8]) throws(CommandFailure) -> ExitStatus {
+        let outcome: Result<[UInt8], TokenError>
+        if let detached {
+            outcome = try detached.run(token)
+        } else {
+            do throws(TokenError) { outcome = .success(try check.run(token.span)) } catch { outcome = .failure(error) }
+        }
         var output: [UInt8] = []
         do throws(TokenError) {
-            let payload = try check.run(token.utf8.span)
+            let payload = try outcome.get()
             if case .payload = answer.mode, !check.givesClaims {
                 // Of bytes nothing may be added.
                 output = payload
@@ -75,7 +114,7 @@ struct VerifyRun {
                 answer.valid(payload, line: 1, to: &output)
             }
             Output.standard(output)
-            let hint = answer.mode == .none ? " (--output payload shows what it holds)" : ""
+            let hint = answer.mode == .none && detached == nil ? " (--output payload shows what it holds)" : ""
             if !isQuiet { Output.complain("bulla \(arguments.command): valid" + hint) }
             return .valid
         } catch {
@@ -151,42 +190,5 @@ struct VerifyRun {
         text += ", \(Output.decimal(seconds, 2)) s"
         if seconds > 0.01 { text += ", \(Output.grouped(Int(Double(tally.total) / seconds))) a second" }
         return text
-    }
-}
-
-/// Where the tokens of a run come from.
-enum TokenInput {
-    case token(String)
-    case stream(Descriptor, name: String)
-
-    /// What has a token's characters and dots is one; what else names a file is that file. What is neither is a bad token.
-    init(_ operand: String?) throws(CommandFailure) {
-        guard let operand, operand != "-" else {
-            self = .stream(.input, name: "standard input")
-            return
-        }
-        if Self.looksLikeToken(operand) {
-            self = .token(operand)
-        } else if let file = try? Descriptor(reading: operand) {
-            self = .stream(file, name: operand)
-        } else if operand.utf8.contains(UInt8(ascii: "/")) {
-            self = .stream(try Descriptor(reading: operand), name: operand)
-        } else {
-            self = .token(operand)
-        }
-    }
-
-    private static func looksLikeToken(_ text: String) -> Bool {
-        var dots = 0
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "."): dots += 1
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                break
-            default: return false
-            }
-        }
-        return dots == 2 || dots == 4
     }
 }

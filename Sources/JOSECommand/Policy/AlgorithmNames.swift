@@ -2,8 +2,6 @@ import JOSE
 
 /// Algorithms by name, as the command line and `check` give them.
 enum AlgorithmNames {
-    /// Registered (RFC 7518) and not built yet.
-    static let unbuilt: Set<String> = []
     /// Values of `kty` for which the OpenSSL that was loaded is too old.
     static let unbuiltKeyTypes: Set<String> = SignatureAlgorithm.mlDSA44.isAvailable ? [] : ["AKP"]
 
@@ -26,11 +24,11 @@ enum AlgorithmNames {
         for name in names {
             guard let algorithm = make(name) else {
                 let reason =
-                    name == "none"
-                    ? "'none' is no algorithm here"
-                    : unbuilt.contains(name)
-                        ? "'\(name)' is not built yet"
-                        : "no algorithm '\(name)'" + Suggestion.hint(for: name, among: known)
+                    switch name {
+                    case "none": "'none' is no algorithm here"
+                    case "RSA1_5": "'RSA1_5' is broken and makes nothing; to decrypt it, say --allow-broken-rsa1_5"
+                    default: "no algorithm '\(name)'" + Suggestion.hint(for: name, among: known)
+                    }
                 throw .usage("--\(option): \(reason)")
             }
             algorithms.append(algorithm)

@@ -25,6 +25,17 @@ enum Options {
         "enc", "NAME,…", "the only content encryptions accepted", repeats: true, list)
     static let type = Option("typ", "TYPE", "what typ must be; of a nested token, the inner one", text)
     static let critical = Option("crit", "NAME,…", "extensions of crit that you honour", repeats: true, list)
+    static let mostIterations = Option("max-p2c", "COUNT", "rounds that a PBES2 token may ask for (1000000)", count)
+    static let allowBroken = OptionSpec(
+        "allow-broken-rsa1_5", nil, "also decrypt RSA1_5: who may ask often reads what was encrypted (RFC 7516, 11.5)")
+    static let json = OptionSpec(
+        "json", nil, "FILE is one JWS or JWE in the JSON serialization, whose payload is bytes")
+    static let detachedFile = Option(
+        "detached", "FILE", "the payload, which is not in the token: bytes of any length", text)
+    static let allSignatures = OptionSpec(
+        "all-signatures", nil, "with --json: every signature must hold, and not only one")
+    static let signedBy = Option(
+        "signed-by", "KID,…", "with --json: a signature by each of these keys must hold", repeats: true, list)
     static let allowZip = OptionSpec("allow-zip", nil, "accept compressed content (zip: DEF)")
     static let mostTokenBytes = Option("max-token-bytes", "COUNT", "size of a token (262144)", count)
     static let mostPlaintextBytes = Option("max-plaintext-bytes", "COUNT", "size of a payload (262144)", count)
@@ -56,8 +67,21 @@ enum Options {
     static let quiet = OptionSpec("quiet", nil, "no summary and no progress bar")
 
     // What makes tokens.
-    static let signWith = Option("alg", "NAME", "the signature algorithm (the one of the key)", text)
-    static let encryptWith = Option("key-alg", "NAME", "the key management algorithm (the one of the key)", text)
+    static let makerKeys = Option(
+        "key", "FILE", "the key: a JWK, a JWK Set or PEM; several with --json general", repeats: true, one)
+    static let makerKeyIDs = Option("kid", "NAME", "of a set, the key of this name", repeats: true, one)
+    static let signWith = Option(
+        "alg", "NAME", "the signature algorithm (the one of the key); once, or once for each --key", repeats: true, one)
+    static let encryptWith = Option(
+        "key-alg", "NAME", "the key management algorithm (the one of the key); once, or once for each --key",
+        repeats: true, one)
+    static let jsonForm = Option("json", "flattened|general", "write the JSON serialization") { text -> JSONForm? in
+        text == "flattened" ? .flattened : text == "general" ? .general : nil
+    }
+    static let detach = OptionSpec("detached", nil, "leave the payload out of the token: it goes its own way")
+    static let unencoded = OptionSpec("unencoded", nil, "sign the payload as it is, not as base64url (b64: false)")
+    static let additionalData = Option("aad-file", "FILE", "authenticated with the token, and open to all", text)
+    static let iterations = Option("p2c", "COUNT", "rounds of PBES2, from 1000 (310000)", count)
     static let encipherWith = Option("enc", "NAME", "the content encryption (A128CBC-HS256)", text)
     static let setType = Option("typ", "TYPE", "the header's typ", text)
     static let setContentType = Option("cty", "TYPE", "the header's cty", text)
@@ -77,6 +101,9 @@ enum Options {
 
 extension Options {
     private static let text: @Sendable (String) -> String? = { $0.isEmpty ? nil : $0 }
+
+    /// Of an option that may be said more than once: commas belong to the text.
+    private static let one: @Sendable (String) -> [String]? = { $0.isEmpty ? nil : [$0] }
 
     private static let seconds: @Sendable (String) -> Double? = { text in
         guard let number = Double(text), abs(number) <= 0x1p53 else { return nil }

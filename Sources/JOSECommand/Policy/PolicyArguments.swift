@@ -21,7 +21,9 @@ struct PolicyArguments {
             Options.audience.spec, Options.anyAudience, Options.type.spec, Options.now.spec, Options.leeway.spec,
             Options.allowNoExpiration, Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.required.spec,
             Options.forbidden.spec, Options.subject.spec, Options.nonce.spec, Options.authorizedParty.spec,
-            Options.levels.spec, Options.critical.spec, Options.allowZip, Options.bytes, Options.mostTokenBytes.spec,
+            Options.levels.spec, Options.critical.spec, Options.allowZip, Options.allowBroken,
+            Options.mostIterations.spec,
+            Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.mostTokenBytes.spec,
             Options.mostPlaintextBytes.spec,
         ] + Options.ofKeyFiles
 
@@ -35,19 +37,31 @@ struct PolicyArguments {
         }
         for option in [
             Options.decryptKeys.spec, Options.keyManagement.spec, Options.contentEncryption.spec, Options.allowZip,
+            Options.allowBroken, Options.mostIterations.spec,
         ] where !form.isEncrypted && arguments.has(option) {
             throw .usage("--\(option.name) is for an encrypted token: --nested, or bulla decrypt")
         }
-        for option in [Options.algorithms.spec, Options.keys.spec]
-        where !form.isSigned && arguments.has(option) {
+        for option in [
+            Options.algorithms.spec, Options.keys.spec, Options.allSignatures, Options.signedBy.spec,
+        ] where !form.isSigned && arguments.has(option) {
             throw .usage("--\(option.name) is for a signed token: --nested, or bulla verify")
+        }
+        if form == .nested, arguments.has(Options.json) {
+            throw .usage("--json is of one layer, and --nested of two that are compact (RFC 7519, 1)")
+        }
+        for option in [Options.allSignatures, Options.signedBy.spec]
+        where arguments.has(option) && !arguments.has(Options.json) {
+            throw .usage("--\(option.name) goes with --json")
+        }
+        guard !arguments.has(Options.allSignatures) || !arguments.has(Options.signedBy) else {
+            throw .usage("--all-signatures and --signed-by are one too many")
         }
     }
 
     /// What is to be checked, and nothing left to chance: each part is given or waived in so many words.
     func demandAll() throws(CommandFailure) {
         var lacking: [String] = []
-        if !arguments.has(Options.bytes) {
+        if !isOfBytes {
             if !arguments.has(Options.issuer), !arguments.has(Options.anyIssuer) {
                 lacking.append("--iss (or --any-issuer)")
             }
@@ -60,22 +74,35 @@ struct PolicyArguments {
             if !arguments.has(Options.keys) { lacking.append("--keys") }
         }
         if form.isEncrypted {
-            if !arguments.has(Options.keyManagement) { lacking.append("--key-alg") }
+            if !arguments.has(Options.keyManagement), !arguments.has(Options.allowBroken) {
+                lacking.append("--key-alg")
+            }
             if !arguments.has(Options.contentEncryption) { lacking.append("--enc") }
             if !arguments.has(Options.decryptKeys) { lacking.append("--decrypt-keys") }
         }
         guard lacking.isEmpty else { throw .usage("needs " + lacking.joined(separator: ", ")) }
     }
 
+    /// The payload is no claims: bytes, and so whatever is in JSON or detached.
+    var isOfBytes: Bool {
+        [Options.bytes, Options.json, Options.detachedFile.spec].contains(where: arguments.has)
+    }
+
     func check() throws(CommandFailure) -> TokenCheck {
-        if arguments.has(Options.bytes) {
-            try refuseClaimOptions()
-            return try .layers(
-                form.isEncrypted
-                    ? Decrypter(keys: decryptionKeys(), policy: encryptionPolicy(isOuter: form == .nested)) : nil,
-                form.isSigned ? Verifier(keys: verificationKeys(), policy: signaturePolicy()) : nil)
-        }
-        return .token(try verifier())
+        guard isOfBytes else { return .token(try verifier()) }
+        try refuseClaimOptions()
+        let decrypter = form.isEncrypted ? try decrypter() : nil
+        let verifier = form.isSigned ? try layerVerifier() : nil
+        return arguments.has(Options.json) ? .json(decrypter, verifier) : .layers(decrypter, verifier)
+    }
+
+    private func decrypter() throws(CommandFailure) -> Decrypter {
+        Decrypter(keys: try decryptionKeys(), policy: try encryptionPolicy(isOuter: form == .nested))
+    }
+
+    /// Of the signature alone.
+    func layerVerifier() throws(CommandFailure) -> Verifier {
+        Verifier(keys: try verificationKeys(), policy: try signaturePolicy())
     }
 
     func verifier() throws(CommandFailure) -> TokenVerifier {
@@ -98,29 +125,32 @@ struct PolicyArguments {
 }
 
 extension PolicyArguments {
-    private func verificationKeys() throws(CommandFailure) -> KeySet {
+    func verificationKeys() throws(CommandFailure) -> KeySet {
         guard form.isSigned, let path = try arguments.value(Options.keys) else { return .empty }
         return try KeyReader(arguments).keySet(path)
     }
 
-    private func decryptionKeys() throws(CommandFailure) -> KeySet {
+    func decryptionKeys() throws(CommandFailure) -> KeySet {
         guard form.isEncrypted, let path = try arguments.value(Options.decryptKeys) else { return .empty }
         return try KeyReader(arguments).keySet(path)
     }
 
-    private func signaturePolicy() throws(CommandFailure) -> SignaturePolicy {
+    func signaturePolicy() throws(CommandFailure) -> SignaturePolicy {
         var policy = SignaturePolicy(
             algorithms: try AlgorithmNames.signature(arguments.list(Options.algorithms) ?? []))
         if let type = try arguments.value(Options.type) { policy.type = .exactly(type) }
         policy.understoodCritical = try arguments.list(Options.critical) ?? []
+        if arguments.has(Options.allSignatures) { policy.requirement = .all }
+        if let names = try arguments.list(Options.signedBy) { policy.requirement = .keys(names.map { .keyID($0) }) }
         policy.limits = try limits()
         return policy
     }
 
-    private func encryptionPolicy(isOuter: Bool) throws(CommandFailure) -> EncryptionPolicy {
+    func encryptionPolicy(isOuter: Bool) throws(CommandFailure) -> EncryptionPolicy {
         var policy = EncryptionPolicy(
             keyManagement: try AlgorithmNames.keyManagement(arguments.list(Options.keyManagement) ?? []),
             contentEncryption: try AlgorithmNames.contentEncryption(arguments.list(Options.contentEncryption) ?? []))
+        if arguments.has(Options.allowBroken) { policy.keyManagement.append(.rsa1_5BrokenDecryptionOnly) }
         if !isOuter, let type = try arguments.value(Options.type) { policy.type = .exactly(type) }
         policy.understoodCritical = try arguments.list(Options.critical) ?? []
         policy.allowsCompression = try arguments.wantsCompression(Options.allowZip)
@@ -132,10 +162,11 @@ extension PolicyArguments {
         var limits = Limits.standard
         if let most = try arguments.value(Options.mostTokenBytes) { limits.tokenBytes = most }
         if let most = try arguments.value(Options.mostPlaintextBytes) { limits.plaintextBytes = most }
+        if let most = try arguments.value(Options.mostIterations) { limits.iterationCap = most }
         return limits
     }
 
-    private func claimPolicy() throws(CommandFailure) -> ClaimPolicy {
+    func claimPolicy() throws(CommandFailure) -> ClaimPolicy {
         let issuers = try arguments.list(Options.issuer)
         let audiences = try arguments.list(Options.audience)
         var policy = ClaimPolicy(
@@ -161,7 +192,7 @@ extension PolicyArguments {
             Options.mostAuthenticationAge.spec, Options.required.spec, Options.forbidden.spec, Options.subject.spec,
             Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.allowNoExpiration,
         ] where arguments.has(option) {
-            throw .usage("--\(option.name) is about claims, and with --bytes there are none")
+            throw .usage("--\(option.name) is about claims, and with --bytes, --json or --detached there are none")
         }
     }
 }

@@ -6,6 +6,8 @@ enum TokenCheck: Sendable {
     case token(TokenVerifier)
     /// The payload is bytes: the layers that are there, the outer one first.
     case layers(Decrypter?, Verifier?)
+    /// The same of one layer in the JSON serialization.
+    case json(Decrypter?, Verifier?)
 
     /// The payload, once all held.
     func run(_ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
@@ -20,6 +22,15 @@ enum TokenCheck: Sendable {
                 throw .jose(error, layer: .encryption)
             }
             return verifier == nil ? plaintext : try Self.verified(verifier, plaintext.span)
+        case .json(let decrypter?, _):
+            do throws(JOSEError) { return try decrypter.decrypt(json: token).plaintext } catch {
+                throw .jose(error, layer: .encryption)
+            }
+        case .json(nil, let verifier):
+            guard let verifier else { return [] }
+            do throws(JOSEError) { return try verifier.verify(json: token).payload } catch {
+                throw .jose(error, layer: .signature)
+            }
         }
     }
 

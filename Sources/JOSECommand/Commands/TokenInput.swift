@@ -1,0 +1,49 @@
+/// Where the tokens of a run come from.
+enum TokenInput {
+    case token(String)
+    case stream(Descriptor, name: String)
+
+    /// What has a token's characters and dots is one; what else names a file is that file. What is neither is a bad token.
+    init(_ operand: String?, isJSON: Bool = false) throws(CommandFailure) {
+        guard let operand, operand != "-" else {
+            self = .stream(.input, name: "standard input")
+            return
+        }
+        if isJSON ? operand.utf8.first == UInt8(ascii: "{") : Self.looksLikeToken(operand) {
+            self = .token(operand)
+        } else if let file = try? Descriptor(reading: operand) {
+            self = .stream(file, name: operand)
+        } else if operand.utf8.contains(UInt8(ascii: "/")) {
+            self = .stream(try Descriptor(reading: operand), name: operand)
+        } else {
+            self = .token(operand)
+        }
+    }
+
+    /// The one token, whatever its lines; a line feed at the end is not its own.
+    func only(most: Int) throws(CommandFailure) -> [UInt8] {
+        switch self {
+        case .token(let token): return Array(token.utf8)
+        case .stream(let source, let name):
+            // More than allowed, for the check of the size to see.
+            var bytes = try source.readAll(most: most + 1_048_576, name: name)
+            while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+            guard !bytes.isEmpty else { throw CommandFailure("\(name): no token in it") }
+            return bytes
+        }
+    }
+
+    private static func looksLikeToken(_ text: String) -> Bool {
+        var dots = 0
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "."): dots += 1
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                break
+            default: return false
+            }
+        }
+        return dots == 2 || dots == 4
+    }
+}

@@ -1,0 +1,55 @@
+import JOSE
+import JOSETokens
+
+/// Verifies a token whose payload is a file.
+struct DetachedCheck: Sendable {
+    let path: String
+    let verifier: Verifier
+    let isJSON: Bool
+    /// Of a payload that must be had as a whole.
+    let mostBytes: Int
+
+    func run(_ token: [UInt8]) throws(CommandFailure) -> Result<[UInt8], TokenError> {
+        let source = try path == "-" ? Descriptor.input : Descriptor(reading: path)
+        defer { if path != "-" { source.end() } }
+        if isJSON { return try whole(token, source) }
+        let stream: VerifyingStream
+        do throws(JOSEError) {
+            stream = try verifier.stream(token)
+        } catch {
+            if error == .algorithmNotAllowed(.streamedSignature) { return try whole(token, source) }
+            return .failure(.jose(error, layer: .signature))
+        }
+        return try pieces(stream, source)
+    }
+
+    private func pieces(
+        _ stream: consuming VerifyingStream, _ source: Descriptor
+    ) throws(CommandFailure) -> Result<[UInt8], TokenError> {
+        var block: [UInt8] = []
+        while try source.read(onto: &block, most: LineReader.block) {
+            do throws(JOSEError) { try stream.update(block) } catch {
+                return .failure(.jose(error, layer: .signature))
+            }
+            block.removeAll(keepingCapacity: true)
+        }
+        do throws(JOSEError) { _ = try stream.finish() } catch {
+            return .failure(.jose(error, layer: .signature))
+        }
+        return .success([])
+    }
+
+    private func whole(_ token: [UInt8], _ source: Descriptor) throws(CommandFailure) -> Result<[UInt8], TokenError> {
+        let payload = try source.readAll(most: mostBytes, name: path)
+        do throws(JOSEError) {
+            if isJSON {
+                _ = try verifier.verify(json: token, detachedPayload: payload)
+            } else {
+                _ = try verifier.verify(token, detachedPayload: payload)
+            }
+            return .success([])
+        } catch {
+            return .failure(.jose(error, layer: .signature))
+        }
+    }
+}
