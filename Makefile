@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short instructions fuzz fuzz-short sanitize lint format docs install uninstall
-.PHONY: clean help
+.PHONY: sbom clean help
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -55,6 +55,9 @@ format: ## put the sources in that format
 
 docs: ## the documentation, into .build/docs; fails for a public symbol without any
 	@sh Tests/Scripts/docs.sh
+
+sbom: deps ## what the command consists of, as CycloneDX, on standard output
+	@$(RUN) -c release --quiet bulla sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
 
 install: deps ## put bulla into PREFIX/bin
 	$(PORTABLE) --product bulla

@@ -47,7 +47,7 @@ enum Bulla {
 
     static let commands: [Command] = [
         .verify, .decrypt, .explain, .sign, .encrypt, .nest, .keyGenerate, .keyInspect, .keyConvert, .keyPublic,
-        .keyThumbprint, .check, .demo,
+        .keyThumbprint, .check, .demo, .sbom,
     ]
 
     static func run(_ words: [String]) -> ExitStatus {

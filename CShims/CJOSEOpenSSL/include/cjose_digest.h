@@ -10,6 +10,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_hash : int32_t {
 /// Writes 20, 32, 48 or 64 bytes to `out`.
 CJOSE_CHECKED cjose_status cjose_digest(cjose_hash hash, const void *_Nullable in, size_t n, void *out);
 CJOSE_CHECKED cjose_status cjose_random(void *out, size_t n);
+/// The version of the libcrypto that was loaded, such as 3.0.22; for ever, and never freed.
+const char *cjose_openssl_version(void);
 /// RFC 7518, 4.6.2: the Concat KDF with SHA-256, `info` being AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo.
 CJOSE_CHECKED cjose_status cjose_concat_kdf(
     const void *z, size_t z_len, const void *_Nullable info, size_t info_len, void *out, size_t out_len);

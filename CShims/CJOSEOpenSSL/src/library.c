@@ -43,6 +43,8 @@ const cjose_library *cjose_library_get(void) {
     return &library;
 }
 
+const char *cjose_openssl_version(void) { return OpenSSL_version(OPENSSL_VERSION_STRING); }
+
 cjose_status cjose_random(void *out, size_t n) {
     if (cjose_too_long(n)) return cjose_status_invalid;
     if (n == 0) return cjose_status_ok;

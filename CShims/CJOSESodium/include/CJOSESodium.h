@@ -39,6 +39,8 @@ void cjose_secret_base64url_encode(const void *_Nullable in, size_t n, void *out
 /// Writes 3n/4 (rounded down) bytes; false as `cjose_base64url_decode` is.
 bool cjose_secret_base64url_decode(const void *_Nullable in, size_t n, void *out) __attribute__((warn_unused_result));
 void cjose_sodium_random(void *out, size_t n);
+/// The version of the libsodium that was loaded, such as 1.0.18; for ever, and never freed.
+const char *cjose_sodium_version(void);
 
 #pragma clang assume_nonnull end
 #endif

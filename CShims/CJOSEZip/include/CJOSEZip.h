@@ -25,5 +25,8 @@ size_t cjose_zip_bound(size_t n);
 cjose_zip cjose_zip_deflate(const void *_Nullable in, size_t n, void *out, size_t capacity, size_t *out_len)
     __attribute__((warn_unused_result));
 
+/// The version of the zlib that was loaded, such as 1.2.13; for ever, and never freed.
+const char *cjose_zip_version(void);
+
 #pragma clang assume_nonnull end
 #endif

@@ -2,6 +2,8 @@
 #include "CJOSEZip.h"
 #include "memory.h"
 
+const char *cjose_zip_version(void) { return zlibVersion(); }
+
 /// Stored, in the worst of cases, as blocks of any size that zlib may choose.
 size_t cjose_zip_bound(size_t n) { return n > INT32_MAX / 2 ? 0 : n + n / 8 + n / 64 + 64; }
 

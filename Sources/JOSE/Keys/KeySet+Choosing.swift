@@ -4,7 +4,9 @@ internal import JOSEBytes
 @nonexhaustive public enum KeyOperation: Sendable {
     /// Signing needs a private key, or a symmetric one.
     case sign
+    /// Verifying takes any key: of a private one the public half.
     case verify
+    /// Encrypting takes any key: of a private one the public half.
     case encrypt
     /// Decrypting needs a private key, or a symmetric one.
     case decrypt

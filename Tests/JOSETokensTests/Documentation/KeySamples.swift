@@ -90,6 +90,16 @@ import Testing
             }
         }
         // Sample: end
+        let presentKeys = try KeySet(parsing: KeySet(old).jwks())
+        // Sample: compare key sets
+        let fetched = try KeySet(parsing: published, as: .publicOnly)
+        let difference = fetched.difference(from: presentKeys)
+        for change in difference.replaced {
+            print("alarm: another key under the name \(change.keyID ?? "-")")
+        }
+        // Sample: end
+        #expect(difference.added.count == 1 && difference.replaced.isEmpty)
+
         let gate = try Gate(policy, jwks: KeySet(old).jwks())
         _ = try gate.verify(issuer.issue())
         let next = try TokenIssuer(policy, signingKey: .privateKey(new)).issue()

@@ -1,4 +1,5 @@
 import JOSE
+import JOSECrypto
 import JOSETokens
 import Testing
 
@@ -34,6 +35,41 @@ import Testing
         let verified = try verifier.verify(typed.issue())
         #expect(verified.header.type == "at+jwt" && verified.header.keyID == "2026-11")
         #expect(verified.header.json("version") == Array("2".utf8))
+    }
+
+    /// Stands for the client of a key service.
+    struct ServiceClient {
+        let key: PrivateKey
+
+        func sign(_ message: [UInt8], with algorithm: String) async throws -> [UInt8] {
+            guard case .asymmetric(let key) = key.material, algorithm == "ES256" else { throw CancellationError() }
+            return try key.sign(.es256, message.span)
+        }
+    }
+
+    // Sample: an external signer
+    struct KeyService: ExternalSigner {
+        let publicKey: PublicKey
+        let client: ServiceClient
+
+        func sign(_ request: SigningRequest) async throws -> [UInt8] {
+            try await client.sign(request.message, with: request.algorithm.name)
+        }
+    }
+    // Sample: end
+
+    @Test("asks a key service") func external() async throws {
+        let key = try PrivateKey.generate(.p256, keyID: "hsm-1")
+        let policy = TokenPolicy.signed(
+            SignaturePolicy(algorithms: [.es256]),
+            claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
+        let keyService = KeyService(publicKey: key.publicKey, client: ServiceClient(key: key))
+        // Sample: issue with an external signer
+        let issuer = try AsyncTokenIssuer(policy, signer: keyService)
+        let token = try await issuer.issue(["sub": "248289761001"])
+        // Sample: end
+        let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
+        #expect(try verifier.verify(token).header.keyID == "hsm-1")
     }
 
     @Test("signs bytes, in pieces, and by two") func bytes() throws {

@@ -1,0 +1,115 @@
+import JOSEBytes
+import JOSECrypto
+
+extension Command {
+    static let sbom = Command(
+        "sbom", summary: "list what this command consists of, as CycloneDX 1.6",
+        details: """
+            Bulla, the C libraries that were loaded with the versions that they give themselves, and Swift's runtime. The same
+            installation gives the same bytes: there is no time and no serial number in it.
+            """,
+        options: [Options.swift.spec]
+    ) { (arguments) throws(CommandFailure) in
+        let swift = try arguments.value(Options.swift) ?? SBOM.runtime
+        Output.standard(SBOM(swift: swift).text + "\n")
+        return .valid
+    }
+}
+
+extension Options {
+    static let swift = Option("swift", "VERSION", "the toolchain, where it is known better than to its runtime") {
+        text in
+        let isVersion = text.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".")
+        }
+        return isVersion && !text.isEmpty ? text : nil
+    }
+}
+
+/// A software bill of materials (CycloneDX 1.6, JSON).
+struct SBOM {
+    private struct Component {
+        let name: String
+        let version: String
+        let type: String
+        /// An SPDX expression.
+        let license: String
+        /// Vendor and product in the dictionary of CPE 2.3, by which advisories find it; nil: it is in none.
+        var product: String?
+
+        var reference: String { "pkg:generic/\(name)@\(version)" }
+    }
+    private let bulla = Component(name: "bulla", version: Bulla.version, type: "application", license: "Apache-2.0")
+    private let parts: [Component]
+
+    /// What Swift's runtime says of itself: no more than major and minor version.
+    static var runtime: String {
+        "\(_SwiftStdlibVersion.current)".split(separator: ".").prefix(2).joined(separator: ".")
+    }
+
+    init(swift: String) {
+        parts =
+            LinkedLibrary.all.map {
+                Component(
+                    name: $0.name.description, version: $0.version, type: "library", license: $0.license.description,
+                    product: "\($0.name):\($0.name)")
+            } + [
+                Component(
+                    name: "swift", version: swift, type: "platform", license: "Apache-2.0 WITH Swift-exception",
+                    product: "apple:swift")
+            ]
+    }
+
+    var text: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("bomFormat", "CycloneDX")
+        writer.member("specVersion", "1.6")
+        writer.member("version", 1)
+        writer.name("metadata")
+        writer.beginObject()
+        writer.name("component")
+        Self.write(bulla, to: &writer)
+        writer.endObject()
+        writer.name("components")
+        writer.beginArray()
+        for part in parts { Self.write(part, to: &writer) }
+        writer.endArray()
+        writer.name("dependencies")
+        writer.beginArray()
+        Self.write(bulla, dependsOn: parts, to: &writer)
+        for part in parts { Self.write(part, dependsOn: [], to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static func write(_ component: Component, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("type", component.type)
+        writer.member("bom-ref", component.reference)
+        writer.member("name", component.name)
+        writer.member("version", component.version)
+        writer.name("licenses")
+        writer.beginArray()
+        writer.beginObject()
+        writer.member("expression", component.license)
+        writer.endObject()
+        writer.endArray()
+        if let product = component.product {
+            writer.member("cpe", "cpe:2.3:a:\(product):\(component.version):*:*:*:*:*:*:*")
+        }
+        writer.member("purl", component.reference)
+        writer.endObject()
+    }
+
+    private static func write(_ component: Component, dependsOn parts: [Component], to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("ref", component.reference)
+        writer.name("dependsOn")
+        writer.beginArray()
+        for part in parts { writer.string(part.reference) }
+        writer.endArray()
+        writer.endObject()
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `bulla sbom` against the program itself, and against what CycloneDX 1.6 asks of a document.
+@Suite("Bill of materials") struct SBOMTests {
+    private static func bill(_ options: [String] = []) throws -> String {
+        let tool = try #require(builtTool("bulla"))
+        let result = try run(tool, ["sbom"] + options)
+        #expect(result.status == 0 && result.stderr.isEmpty)
+        return result.stdout
+    }
+
+    private static func list(_ json: JSON?) -> [JSON] {
+        if case .array(let values)? = json { values } else { [] }
+    }
+
+    private static func components(_ bill: JSON) -> [JSON] {
+        list(bill["components"]) + [bill["metadata"]?["component"]].compactMap { $0 }
+    }
+
+    /// What a reader of the schema would find wrong.
+    private static func faults(_ bill: JSON) -> [String] {
+        var faults: [String] = []
+        if bill["bomFormat"]?.string != "CycloneDX" { faults.append("bomFormat") }
+        if bill["specVersion"]?.string != "1.6" { faults.append("specVersion") }
+        if bill["version"] != .number(1) { faults.append("version") }
+        var references: Set<String> = []
+        for component in components(bill) {
+            guard let name = component["name"]?.string, let version = component["version"]?.string else {
+                faults.append("a component without name or version")
+                continue
+            }
+            if !["application", "library", "platform"].contains(component["type"]?.string) { faults.append("type") }
+            if component["purl"]?.string != "pkg:generic/\(name)@\(version)" { faults.append("purl of \(name)") }
+            if !references.insert(component["bom-ref"]?.string ?? "").inserted { faults.append("bom-ref of \(name)") }
+            if list(component["licenses"]).first?["expression"]?.string == nil { faults.append("license of \(name)") }
+            let cpe = component["cpe"]?.string.map { $0.components(separatedBy: ":") }
+            if let cpe, cpe.count != 13 || cpe[5] != version { faults.append("cpe of \(name)") }
+        }
+        let dependencies = list(bill["dependencies"])
+        if Set(dependencies.compactMap { $0["ref"]?.string }) != references { faults.append("dependencies") }
+        for dependency in dependencies {
+            for reference in list(dependency["dependsOn"]) where !references.contains(reference.string ?? "") {
+                faults.append("a dependency on nothing")
+            }
+        }
+        return faults
+    }
+
+    @Test("T70 the bill of materials is a valid document, and the same each time") func valid() throws {
+        let text = try Self.bill()
+        #expect(try Self.bill() == text)
+        #expect(try Self.faults(JSON(text.utf8)).isEmpty)
+        for (from, to) in [
+            (#""bom-ref":"pkg:generic/openssl@"#, #""bom-ref":"pkg:generic/opensssl@"#),
+            (#""purl":"pkg:generic/openssl@"#, #""purl":"openssl@"#), (#""specVersion":"1.6""#, #""specVersion":1"#),
+            (#"{"ref":"pkg:generic/swift@"#, #"{"ref":"pkg:generic/java@"#), ("\"name\":\"libsodium\",", ""),
+        ] {
+            let spoilt = text.replacingOccurrences(of: from, with: to)
+            #expect(spoilt != text)
+            #expect(try !Self.faults(JSON(spoilt.utf8)).isEmpty, "\(from)")
+        }
+    }
+
+    @Test("T70 the bill of materials holds what the toolchain is told to be, where that is a version") func toolchain()
+        throws
+    {
+        let bill = try JSON(Self.bill(["--swift", "6.3.1"]).utf8)
+        #expect(Self.components(bill).first { $0["name"]?.string == "swift" }?["version"]?.string == "6.3.1")
+        #expect(Self.faults(bill).isEmpty)
+        let tool = try #require(builtTool("bulla"))
+        #expect(try run(tool, ["sbom", "--swift", "six"]).status == 2)
+    }
+
+    #if os(Linux)
+        @Test("T70 the bill of materials lists what is linked, at the versions that are loaded") func linked() throws {
+            let tool = try #require(builtTool("bulla"))
+            let bill = try JSON(Self.bill().utf8)
+            let components = Dictionary(
+                Self.components(bill).compactMap { component in
+                    component["name"]?.string.map { ($0, component["version"]?.string ?? "") }
+                }, uniquingKeysWith: { first, _ in first })
+            var found: Set<String> = ["bulla"]
+            for line in try run("ldd", [tool]).stdout.split(separator: "\n") {
+                let words = line.split(whereSeparator: \.isWhitespace)
+                let library = String(words[0].split(separator: "/").last ?? "")
+                switch library.prefix(while: { $0 != "." && $0 != "-" }) {
+                case "libcrypto": found.insert("openssl")
+                case "libsodium": found.insert("libsodium")
+                case "libz": found.insert("zlib")
+                // The platform: libc, its compiler's runtime, the loader.
+                case "linux", "ld", "libc", "libm", "libdl", "librt", "libpthread", "libgcc_s", "libstdc++": continue
+                default:
+                    let isSwift = ["libswift", "lib_Foundation", "libFoundation", "libdispatch", "libBlocksRuntime"]
+                        .contains { library.hasPrefix($0) }
+                    #expect(isSwift, "\(library) is linked, and in no bill")
+                    found.insert("swift")
+                    continue
+                }
+                // The file itself says the same version.
+                let name = ["libcrypto": "openssl", "libsodium": "libsodium", "libz": "zlib"].first {
+                    library.hasPrefix($0.key)
+                }
+                let version = try #require(name.flatMap { components[$0.value] })
+                let file = try Data(contentsOf: URL(filePath: String(words[2])))
+                #expect(file.range(of: Data(version.utf8)) != nil && version.contains("."), "\(library) \(version)")
+            }
+            #expect(Set(components.keys) == found)
+        }
+    #endif
+
+    @Test("T70 the bill of materials and --version give one version") func version() throws {
+        let bill = try JSON(Self.bill().utf8)
+        let result = try run(try #require(builtTool("bulla")), ["--version"])
+        let version = bill["metadata"]?["component"]?["version"]?.string
+        #expect(result.stdout == "bulla \(version ?? "")\n")
+    }
+}
