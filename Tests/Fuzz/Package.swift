@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "fuzz",
     platforms: [.macOS("26.0")],
-    dependencies: [.package(name: "bulla", path: "../..")],
+    dependencies: [.package(name: "bulla", path: "../..", traits: ["Zip"])],
     targets: [
         .executableTarget(
             name: "fuzz",

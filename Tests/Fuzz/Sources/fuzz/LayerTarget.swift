@@ -8,13 +8,20 @@ final class LayerTarget {
     private let slow: Set<String> = [
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES384", "ES512", "RSA-OAEP", "RSA-OAEP-256",
         "RSA-OAEP-384",
-        "RSA-OAEP-512",
+        "RSA-OAEP-512", "PBES2-HS256+A128KW", "PBES2-HS384+A192KW", "PBES2-HS512+A256KW", "ML-DSA-44", "ML-DSA-65",
+        "ML-DSA-87",
     ]
 
+    private let rsa15: Decrypter
+
     init() throws {
+        rsa15 = Decrypter(
+            keys: KeySet(try JWK(parsing: Seeds.rsa15Key)),
+            policy: EncryptionPolicy(
+                keyManagement: [.rsa1_5BrokenDecryptionOnly], contentEncryption: [.a128cbcHS256]))
         let private_ = try Seeds.privateKeys.map { try JWK(parsing: $0) }
         func key(_ kind: KeyKind) -> JWK { private_.first { $0.kind == kind } ?? private_[0] }
-        signers = try SignatureAlgorithm.all.filter { $0.isAvailable && !$0.name.hasPrefix("ML-DSA") }.map {
+        signers = try SignatureAlgorithm.all.filter(\.isAvailable).map {
             algorithm in
             let key: JWK =
                 switch algorithm {
@@ -25,19 +32,22 @@ final class LayerTarget {
                 case .edDSA, .ed25519: key(.ed25519)
                 case .es256k: .privateKey(try .generate(.secp256k1))
                 case .ed448: .privateKey(try .generate(.ed448))
+                case .mlDSA44: .privateKey(try .generate(.mlDSA44))
+                case .mlDSA65: .privateKey(try .generate(.mlDSA65))
+                case .mlDSA87: .privateKey(try .generate(.mlDSA87))
                 default: key(.rsa(bits: 2048))
                 }
             var policy = SignaturePolicy(algorithms: [algorithm])
             policy.understoodCritical = ["x", "exp"]
             return (algorithm, key, Verifier(keys: KeySet([key]), policy: policy))
         }
-        // Without PBES2, whose derivation alone would be most of the run, and AES-GCM key wrap, whose header members the
-        // mutator does not write.
-        recipients = try KeyManagementAlgorithm.recommended.filter { !$0.name.hasSuffix("GCMKW") }.flatMap {
+        // `dir` comes last: it stands in for what is slow.
+        recipients = try (KeyManagementAlgorithm.all.filter { $0 != .dir } + [.dir]).flatMap {
             algorithm -> [(KeyManagementAlgorithm, JWK, [(ContentEncryption, JWK, Decrypter)])] in
             let keys: [JWK]
             switch algorithm.name.prefix(4) {
-            case "ECDH": keys = [.p256, .x25519, .p384, .p521].map { key($0) }
+            case "ECDH":
+                keys = [.p256, .x25519, .p384, .p521].map { key($0) } + [.privateKey(try .generate(.x448))]
             case "RSA-": keys = [key(.rsa(bits: 2048))]
             case "A128": keys = [.symmetricKey(try .generate(bits: 128))]
             case "A192": keys = [.symmetricKey(try .generate(bits: 192))]
@@ -47,7 +57,8 @@ final class LayerTarget {
             return try keys.map { key in
                 let contents = try ContentEncryption.all.map { content in
                     let key = algorithm == .dir ? JWK.symmetricKey(try .generate(bits: content.keyBytes * 8)) : key
-                    let policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [content])
+                    var policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [content])
+                    policy.limits.iterationCap = 2_000
                     return (content, key, Decrypter(keys: KeySet([key]), policy: policy))
                 }
                 return (algorithm, key, contents)
@@ -60,7 +71,7 @@ final class LayerTarget {
         if dice.once(in: 2) { ByteMutator.change(&payload, &dice) }
         switch dice.below(5) {
         case 0, 1: try sign(payload, &dice, &tally)
-        case 2, 3: try encrypt(payload, &dice, &tally)
+        case 2, 3: dice.once(in: 32) ? oldRSA(&dice, &tally) : try encrypt(payload, &dice, &tally)
         default: write(payload, &dice, &tally)
         }
     }
@@ -137,15 +148,28 @@ final class LayerTarget {
         }
     }
 
+    /// RFC 7516, A.2, whose token is the only one with RSA1_5 that there is to change: nothing here writes it.
+    private func oldRSA(_ dice: inout Dice, _ tally: inout Tally) {
+        let changed =
+            dice.once(in: 8)
+            ? Seeds.rsa15Token
+            : TokenMutator.change(
+                Seeds.rsa15Token, other: Seeds.rsa15Token, &dice)
+        let (refusal, _) = outcome { () throws(JOSEError) in try rsa15.decrypt(changed) }
+        tally.count("RSA1_5", refusal)
+        tally.expect((refusal == nil) == (changed == Seeds.rsa15Token), "RSA1_5: \(refusal?.rawValue ?? "accepted")")
+        tally.countToken(before: false, after: true)
+    }
+
     private func encrypt(_ plaintext: [UInt8], _ dice: inout Dice, _ tally: inout Tally) throws {
         var row = dice.pick(recipients)
-        if slow.contains(row.0.name) || row.1.kind == .p384 || row.1.kind == .p521, !dice.once(in: 16) {
+        if slow.contains(row.0.name) || [.p384, .p521, .x448].contains(row.1.kind), !dice.once(in: 16) {
             row = recipients[recipients.count - 1]
         }
         let algorithm = row.0
         let (content, key, decrypter) = dice.pick(row.2)
-        let epk = algorithm.name.hasPrefix("ECDH") ? #","epk":{}"# : ""
-        var header = Array(#"{"alg":"\#(algorithm)","enc":"\#(content)"\#(epk)}"#.utf8)
+        let fresh = Forge.freshMembers(algorithm)
+        var header = Array(#"{"alg":"\#(algorithm)","enc":"\#(content)"\#(fresh)}"#.utf8)
         let isMutated = dice.below(100) < 60
         if isMutated { header = JSONMutator.header.change(header, &dice) }
         let token = Array(try Forge.encrypted(header: header, plaintext: plaintext, with: key, algorithm, content).utf8)

@@ -29,10 +29,16 @@ struct Options {
     }
 }
 
-func fuzz(_ options: Options) throws -> Int32 {
+func fuzz(_ options: Options) async throws -> Int32 {
     let tokens = try TokenTarget()
     let layers = try LayerTarget()
+    let serializations = try SerializationTarget()
+    let compressions = try CompressionTarget()
+    let profiles = try ProfileTarget()
+    let disclosures = try DisclosureTarget()
+    let external = try ExternalTarget()
     let keys = try KeyTarget()
+    let certificates = try CertificateTarget()
     var tally = Tally()
     let file = options.progress.map { open($0, O_WRONLY | O_CREAT, 0o644) } ?? -1
     var index = options.first
@@ -43,8 +49,17 @@ func fuzz(_ options: Options) throws -> Int32 {
         }
         var dice = Dice(seed: options.seed, case: index)
         tally.currentCase = index
-        if dice.once(in: 5) { try layers.run(&dice, &tally) } else { try tokens.run(&dice, &tally) }
+        switch dice.below(40) {
+        case 0..<8: try layers.run(&dice, &tally)
+        case 8..<12: try serializations.run(&dice, &tally)
+        case 12: try compressions.run(&dice, &tally)
+        case 13..<16: try profiles.run(&dice, &tally)
+        case 16 where dice.once(in: 2): try await external.run(&dice, &tally)
+        case 16: try disclosures.run(&dice, &tally)
+        default: try tokens.run(&dice, &tally)
+        }
         if dice.once(in: 4) { keys.run(&dice, &tally) }
+        if dice.once(in: 16) { certificates.run(&dice, &tally) }
         if dice.once(in: 4) { Base64Target.run(&dice, &tally) }
         index += 1
     }
@@ -58,4 +73,4 @@ func fuzz(_ options: Options) throws -> Int32 {
     return 0
 }
 
-exit(try fuzz(Options(CommandLine.arguments)))
+exit(try await fuzz(Options(CommandLine.arguments)))
