@@ -57,7 +57,7 @@ docs: ## the documentation, into .build/docs; fails for a public symbol without 
 	@sh Tests/Scripts/docs.sh
 
 sbom: deps ## what the command consists of, as CycloneDX, on standard output
-	@$(RUN) -c release --quiet bulla sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
+	@$(RUN) --quiet bulla sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
 
 install: deps ## put bulla into PREFIX/bin
 	$(PORTABLE) --product bulla

@@ -1,8 +1,9 @@
 /// "Did you mean": the nearest of the words that would have been right.
 enum Suggestion {
-    /// Empty where nothing is near.
+    /// Empty where nothing is near. Case counts for nothing: who writes rs256 means RS256.
     static func hint(for word: String, among words: [String]) -> String {
-        let near = words.map { ($0, distance(Array(word.utf8), Array($0.utf8))) }.min { $0.1 < $1.1 }
+        let written = Array(word.lowercased().utf8)
+        let near = words.map { ($0, distance(written, Array($0.lowercased().utf8))) }.min { $0.1 < $1.1 }
         guard let (nearest, distance) = near, distance <= max(2, word.utf8.count / 4) else { return "" }
         return "; did you mean '\(nearest)'?"
     }

@@ -27,7 +27,7 @@ extension ClaimFailure: CustomStringConvertible {
         case .expired: "the token has expired"
         case .notYetValid: "the token is not valid yet"
         case .missing(let name): "\(name) is missing"
-        case .invalid(let name): "\(name) is not what it must be"
+        case .invalid(let name): "\(name) is of the wrong type, or not the value asked for"
         case .forbidden(let name): "\(name) is forbidden"
         case .tooOld(let name): "\(name) is too long ago"
         case .headerCopyDiffers(let name): "\(name) in the outer header differs from the claim"

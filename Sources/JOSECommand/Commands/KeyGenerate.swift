@@ -69,7 +69,9 @@ private struct KeyGeneration {
         case "ML-DSA-65": kind = .pair(.mlDSA65)
         case "ML-DSA-87": kind = .pair(.mlDSA87)
         case "OCT": kind = .octets(bits: bits ?? purpose?.octetBits ?? 256)
-        default: throw .usage("no kind '\(word)'" + Suggestion.hint(for: word, among: Self.kinds))
+        default:
+            let hint = Suggestion.hint(for: word, among: Self.kinds)
+            throw .usage("no kind '\(word)'" + (hint.isEmpty ? "; takes " + Self.kinds.joined(separator: ", ") : hint))
         }
     }
 
