@@ -8,8 +8,11 @@ extension Command {
         details: """
             Takes the policy of bulla verify: --nested for a signed token inside an encrypted one, --decrypt-keys without --keys
             for one that is only encrypted. What is not asked for is not checked, and the token is then never called valid.
+            With --json each signature or recipient is judged by itself, and then the whole. An SD-JWT is known by its ~.
             """,
-        options: PolicyArguments.options + [Options.showClaims]
+        options: PolicyArguments.options + [
+            Options.showClaims, Options.bindingAudience.spec, Options.bindingNonce.spec, Options.bindingAlgorithms.spec,
+        ]
     ) { (arguments) throws(CommandFailure) in
         try ExplainRun(arguments).run()
     }
@@ -29,8 +32,10 @@ struct ExplainRun {
     func run() throws(CommandFailure) -> ExitStatus {
         guard !arguments.has(Options.bytes) else { throw .usage("--bytes leaves nothing to explain about claims") }
         let policy = try PolicyArguments(arguments, form: form)
-        let verifier = try policy.verifier()
         let token = try token(most: policy.limits().tokenBytes)
+        if arguments.has(Options.json) { return try parts(token, policy) }
+        if form == .signed, token.contains(UInt8(ascii: "~")) { return try disclosures(token, policy) }
+        let verifier = try policy.verifier()
         let explanation = verifier.explain(token.span)
         var text = header(of: token, limits: try policy.limits())
         var layer: TokenLayer??
@@ -56,11 +61,50 @@ struct ExplainRun {
     }
 
     private func token(most: Int) throws(CommandFailure) -> [UInt8] {
-        let bytes = try TokenInput(arguments.operands.first).only(most: most)
-        guard !bytes.contains(0x0A) else {
+        let isJSON = arguments.has(Options.json)
+        let bytes = try TokenInput(arguments.operands.first, isJSON: isJSON).only(most: most)
+        guard isJSON || !bytes.contains(0x0A) else {
             throw CommandFailure("explain takes one token, and here is more than one line")
         }
         return bytes
+    }
+
+    private func parts(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
+        let check = try policy.check()
+        // Each by itself: what the policy asks of them together is for the whole.
+        let alone = try policy.check(requirement: .any)
+        Output.standard(ExplainedParts(token, limits: try policy.limits(), check: alone)?.text() ?? "")
+        return verdict { () throws(TokenError) in try check.run(token.span) }
+    }
+
+    private func disclosures(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
+        let check = try ProfileArguments(arguments, policy, as: .sdJWT).check()
+        let showsClaims = arguments.has(Options.showClaims)
+        let limits = try policy.limits()
+        var text = header(of: Array(token.prefix { $0 != UInt8(ascii: "~") }), limits: limits)
+        if let token = try? SDJWT(token.span, limits: limits) {
+            text += ExplainedDisclosures.text(token, showsClaims: showsClaims)
+        }
+        Output.standard(text)
+        return verdict { () throws(TokenError) in try check(token.span) }
+    }
+
+    private func verdict(_ run: () throws(TokenError) -> [UInt8]) -> ExitStatus {
+        let unasked = arguments.has(Options.json) ? [] : notAskedFor()
+        do throws(TokenError) {
+            let payload = try run()
+            if arguments.has(Options.showClaims) { Output.standard("payload " + Self.ascii(payload) + "\n") }
+            if unasked.isEmpty {
+                Output.standard("valid\n")
+            } else {
+                Output.standard("not asked for: " + unasked.joined(separator: ", ") + "\n")
+                Output.standard("not called valid: give what was not asked for\n")
+            }
+            return unasked.isEmpty ? .valid : .invalid
+        } catch {
+            Output.standard("invalid: \(ErrorName(error).rawValue): \(error)\n")
+            return .invalid
+        }
     }
 
     private func header(of token: [UInt8], limits: Limits) -> String {
@@ -97,7 +141,7 @@ struct ExplainRun {
     }
 
     /// JSON text that no terminal takes for anything else: what is not ASCII is written as escapes, which mean the same.
-    private static func ascii(_ json: [UInt8]) -> String {
+    static func ascii(_ json: [UInt8]) -> String {
         var result = ""
         for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
             if (0x20..<0x7F).contains(scalar.value) {

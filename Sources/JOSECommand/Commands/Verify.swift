@@ -27,6 +27,10 @@ extension Command {
 
             --detached FILE is the payload of a token that has none. It is read once and may be of any length, in constant
             memory where the algorithm allows it: all but EdDSA and ML-DSA, and not with --json.
+
+            --profile adds what the specification of such tokens asks: an OpenID ID token (--aud is the client), a JWT access
+            token (RFC 9068), a logout token, a DPoP proof (RFC 9449), an SD-JWT and its key binding (RFC 9901). Whether a
+            token was used before nobody here remembers.
             """
 
     private static let decryptDetails =
@@ -38,7 +42,7 @@ extension Command {
     static let verify = Command(
         "verify", operands: "[TOKEN | FILE | -]", mostOperands: 1,
         summary: "verify signed tokens (with --nested: signed, then encrypted ones)", details: verifyDetails,
-        options: options + [Options.detachedFile.spec]
+        options: options + [Options.detachedFile.spec] + ProfileArguments.options
     ) { (arguments) throws(CommandFailure) in
         try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .signed).run()
     }
@@ -64,8 +68,13 @@ struct VerifyRun {
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
         self.arguments = arguments
         let policy = try PolicyArguments(arguments, form: form)
-        try policy.demandAll()
-        check = try policy.check()
+        if let profile = try ProfileArguments(arguments, policy) {
+            try profile.demandAll()
+            check = .profile(try profile.check())
+        } else {
+            try policy.demandAll()
+            check = try policy.check()
+        }
         mostTokenBytes = try policy.limits().tokenBytes
         let mode = try arguments.value(Options.output) ?? .none
         let showsClaims = arguments.has(Options.showClaims)

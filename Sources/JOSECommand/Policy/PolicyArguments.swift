@@ -85,14 +85,16 @@ struct PolicyArguments {
 
     /// The payload is no claims: bytes, and so whatever is in JSON or detached.
     var isOfBytes: Bool {
-        [Options.bytes, Options.json, Options.detachedFile.spec].contains(where: arguments.has)
+        !arguments.has(Options.profile)
+            && [Options.bytes, Options.json, Options.detachedFile.spec].contains(where: arguments.has)
     }
 
-    func check() throws(CommandFailure) -> TokenCheck {
+    /// `requirement`: in place of what the options say of several signatures.
+    func check(requirement: SignatureRequirement? = nil) throws(CommandFailure) -> TokenCheck {
         guard isOfBytes else { return .token(try verifier()) }
         try refuseClaimOptions()
         let decrypter = form.isEncrypted ? try decrypter() : nil
-        let verifier = form.isSigned ? try layerVerifier() : nil
+        let verifier = form.isSigned ? try layerVerifier(requirement) : nil
         return arguments.has(Options.json) ? .json(decrypter, verifier) : .layers(decrypter, verifier)
     }
 
@@ -101,8 +103,10 @@ struct PolicyArguments {
     }
 
     /// Of the signature alone.
-    func layerVerifier() throws(CommandFailure) -> Verifier {
-        Verifier(keys: try verificationKeys(), policy: try signaturePolicy())
+    func layerVerifier(_ requirement: SignatureRequirement? = nil) throws(CommandFailure) -> Verifier {
+        var policy = try signaturePolicy()
+        if let requirement { policy.requirement = requirement }
+        return Verifier(keys: try verificationKeys(), policy: policy)
     }
 
     func verifier() throws(CommandFailure) -> TokenVerifier {

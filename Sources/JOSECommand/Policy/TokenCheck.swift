@@ -8,6 +8,8 @@ enum TokenCheck: Sendable {
     case layers(Decrypter?, Verifier?)
     /// The same of one layer in the JSON serialization.
     case json(Decrypter?, Verifier?)
+    /// Claims, and what their own specification asks.
+    case profile(ProfileArguments.Check)
 
     /// The payload, once all held.
     func run(_ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
@@ -22,6 +24,7 @@ enum TokenCheck: Sendable {
                 throw .jose(error, layer: .encryption)
             }
             return verifier == nil ? plaintext : try Self.verified(verifier, plaintext.span)
+        case .profile(let check): return try check(token)
         case .json(let decrypter?, _):
             do throws(JOSEError) { return try decrypter.decrypt(json: token).plaintext } catch {
                 throw .jose(error, layer: .encryption)
@@ -45,6 +48,9 @@ enum TokenCheck: Sendable {
 
     /// Whether a payload is JSON, whose line feeds are then white space.
     var givesClaims: Bool {
-        if case .token = self { true } else { false }
+        switch self {
+        case .token, .profile: true
+        case .layers, .json: false
+        }
     }
 }

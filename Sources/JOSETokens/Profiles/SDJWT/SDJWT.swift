@@ -72,6 +72,9 @@ public struct SDJWT: Sendable {
         return text
     }
 
+    /// Whether it has a key binding JWT; nothing of that is verified here.
+    public var isBound: Bool { binding != nil }
+
     /// The compact serialization.
     public var text: String { String(decoding: unbound + (binding ?? []), as: UTF8.self) }
 }

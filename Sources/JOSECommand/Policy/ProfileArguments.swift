@@ -1,0 +1,217 @@
+import JOSE
+import JOSEBytes
+import JOSETokens
+
+/// The kinds of token that have a specification of their own.
+enum ProfileName: String, CaseIterable {
+    case idToken = "id-token"
+    case accessToken = "at+jwt"
+    case logout
+    case dpop
+    case sdJWT = "sd-jwt"
+}
+
+/// `--profile`: the policy that the options describe, with the checks of the token's own specification.
+struct ProfileArguments {
+    typealias Check = @Sendable (Span<UInt8>) throws(TokenError) -> [UInt8]
+
+    private let arguments: Arguments
+    private let policy: PolicyArguments
+    private let profile: ProfileName
+
+    /// Options that one profile knows, or several.
+    private static let own: [(spec: OptionSpec, of: [ProfileName])] = [
+        (Options.scopes.spec, [.accessToken]), (Options.accessToken.spec, [.idToken, .dpop]),
+        (Options.code.spec, [.idToken]), (Options.frontChannel, [.idToken]), (Options.method.spec, [.dpop]),
+        (Options.url.spec, [.dpop]), (Options.confirmedBy.spec, [.dpop]), (Options.bindingAudience.spec, [.sdJWT]),
+        (Options.bindingNonce.spec, [.sdJWT]), (Options.bindingAlgorithms.spec, [.sdJWT]),
+    ]
+    static let options = [Options.profile.spec] + own.map(\.spec)
+
+    /// Nil without `--profile`.
+    init?(_ arguments: Arguments, _ policy: PolicyArguments) throws(CommandFailure) {
+        let profile = try arguments.value(Options.profile)
+        for (spec, profiles) in Self.own where arguments.has(spec) && !profiles.contains(where: { $0 == profile }) {
+            throw .usage("--\(spec.name) goes with --profile \(profiles.map(\.rawValue).joined(separator: " or "))")
+        }
+        guard let profile else { return nil }
+        self.profile = profile
+        self.arguments = arguments
+        self.policy = policy
+        for spec in [Options.bytes, Options.detachedFile.spec] where arguments.has(spec) {
+            throw .usage("--\(spec.name) is of bytes, and --profile of claims")
+        }
+        guard profile == .sdJWT || !arguments.has(Options.json) else {
+            throw .usage("--json goes with --profile sd-jwt; the others are compact")
+        }
+        guard policy.form == .signed || (policy.form == .nested && profile != .dpop && profile != .sdJWT) else {
+            throw .usage("--profile \(profile.rawValue) is of a signed token")
+        }
+    }
+
+    /// Of a command that knows the profile by itself.
+    init(_ arguments: Arguments, _ policy: PolicyArguments, as profile: ProfileName) {
+        self.arguments = arguments
+        self.policy = policy
+        self.profile = profile
+    }
+
+    /// Like those of any policy; a DPoP proof brings its key, and says neither issuer nor audience.
+    func demandAll() throws(CommandFailure) {
+        guard profile == .dpop else { return try policy.demandAll() }
+        guard arguments.has(Options.algorithms), arguments.has(Options.method), arguments.has(Options.url) else {
+            throw .usage("--profile dpop needs --alg, --method and --url")
+        }
+        for option in [Options.keys.spec, Options.issuer.spec, Options.audience.spec] where arguments.has(option) {
+            throw .usage("--\(option.name) says nothing of a DPoP proof, which brings its key")
+        }
+    }
+
+    func check() throws(CommandFailure) -> Check {
+        switch profile {
+        case .idToken:
+            var profile = IDTokenProfile(
+                issuer: try only(Options.issuer), clientID: try only(Options.audience),
+                nonce: try arguments.value(Options.nonce), algorithms: [])
+            (profile.signature, profile.encryption) = (try policy.signaturePolicy(), try encryption())
+            profile.claims = try policy.claimPolicy()
+            profile.isFromFrontChannel = arguments.has(Options.frontChannel)
+            profile.accessToken = try text(Options.accessToken)
+            profile.code = try text(Options.code)
+            return try verify(profile)
+        case .accessToken:
+            var profile = AccessTokenProfile(
+                issuer: .anyIssuerUnchecked, resource: .anyAudienceUnchecked, algorithms: [])
+            (profile.signature, profile.encryption) = (try policy.signaturePolicy(), try encryption())
+            profile.claims = try policy.claimPolicy()
+            profile.scopes = try arguments.list(Options.scopes) ?? []
+            return try verify(profile)
+        case .logout:
+            var profile = LogoutTokenProfile(
+                issuer: try only(Options.issuer), clientID: try only(Options.audience), algorithms: [],
+                replayStore: nil)
+            (profile.signature, profile.encryption) = (try policy.signaturePolicy(), try encryption())
+            profile.claims = try policy.claimPolicy()
+            return try verify(profile)
+        case .dpop: return try proof()
+        case .sdJWT: return try presentation()
+        }
+    }
+
+    private func verify(_ profile: some TokenProfile) throws(CommandFailure) -> Check {
+        let verification = try policy.verificationKeys(), decryption = try policy.decryptionKeys()
+        do throws(TokenError) {
+            let verifier = try ProfileVerifier(
+                profile, verificationKeys: verification, decryptionKeys: decryption)
+            return { (token) throws(TokenError) in try verifier.verify(token).claims.payload }
+        } catch {
+            throw .usage("\(error)")
+        }
+    }
+
+    private func proof() throws(CommandFailure) -> Check {
+        guard let method = try arguments.value(Options.method), let url = try arguments.value(Options.url) else {
+            throw .usage("--profile dpop needs --method and --url")
+        }
+        var request = DPoPRequest(method: method, url: url)
+        let token = try text(Options.accessToken)
+        let thumbprint = try arguments.value(Options.confirmedBy)
+        if let token, let thumbprint {
+            request = DPoPRequest(
+                method: method, url: url, accessToken: token,
+                confirmation: KeyConfirmation(keyThumbprint: thumbprint))
+        } else if token != nil || thumbprint != nil {
+            throw .usage("--access-token-file and --jkt go together: the token, and the key that it is bound to")
+        }
+        let nonce = try arguments.value(Options.nonce)
+        request.nonces = nonce.map { [$0] }
+        let asked = request, claims = try policy.claimPolicy(), hasLeeway = arguments.has(Options.leeway)
+        let verifier = DPoPVerifier(
+            algorithms: try policy.signaturePolicy().algorithms, replayStore: nil,
+            adjusting: { profile in
+                profile.claims.clock = claims.clock
+                if hasLeeway { profile.claims.leeway = claims.leeway }
+                if let most = claims.maximumAge { profile.maximumAge = most }
+            })
+        return { (token) throws(TokenError) in try verifier.verify(token, for: asked).token.claims.payload }
+    }
+
+    private func presentation() throws(CommandFailure) -> Check {
+        let keys = try policy.verificationKeys()
+        let signature = try policy.signaturePolicy(), claims = try policy.claimPolicy()
+        let isJSON = arguments.has(Options.json)
+        let verifier: SDJWTVerifier
+        do throws(TokenError) {
+            verifier = try SDJWTVerifier(signature, claims: claims, verificationKeys: keys)
+        } catch {
+            throw .usage("\(error)")
+        }
+        let binding = try binding()
+        return { (token) throws(TokenError) in
+            isJSON
+                ? try verifier.verify(json: token, keyBinding: binding).claims.payload
+                : try verifier.verify(token, keyBinding: binding).claims.payload
+        }
+    }
+
+    /// Nil: the presentation must have none.
+    private func binding() throws(CommandFailure) -> KeyBindingPolicy? {
+        let audience = try arguments.value(Options.bindingAudience), nonce = try arguments.value(Options.bindingNonce)
+        let names = try arguments.list(Options.bindingAlgorithms)
+        guard let audience, let nonce, let names else {
+            guard audience == nil, nonce == nil, names == nil else {
+                throw .usage("--kb-aud, --kb-nonce and --kb-alg go together: what the key binding must say")
+            }
+            return nil
+        }
+        return KeyBindingPolicy(algorithms: try AlgorithmNames.signature(names), audience: audience, nonce: nonce)
+    }
+
+    private func encryption() throws(CommandFailure) -> EncryptionPolicy? {
+        policy.form == .nested ? try policy.encryptionPolicy(isOuter: true) : nil
+    }
+
+    /// Of a list that this profile knows one element of.
+    private func only(_ option: Option<[String]>) throws(CommandFailure) -> String {
+        guard let values = try arguments.list(option), values.count == 1 else {
+            throw .usage("--profile \(profile.rawValue) needs one --\(option.spec.name)")
+        }
+        return values[0]
+    }
+
+    /// What a file holds, but for its last line feed.
+    private func text(_ option: Option<String>) throws(CommandFailure) -> String? {
+        guard let path = try arguments.value(option) else { return nil }
+        let file = try Descriptor(reading: path)
+        defer { file.end() }
+        var bytes = try file.readAll(most: 65_536, name: path)
+        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Options {
+    private static let word: @Sendable (String) -> String? = { $0.isEmpty ? nil : $0 }
+    private static let words: @Sendable (String) -> [String]? = { text in
+        let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        return words.contains("") ? nil : words
+    }
+
+    static let profile = Option(
+        "profile", ProfileName.allCases.map(\.rawValue).joined(separator: "|"), "check what its specification asks, too"
+    ) { ProfileName(rawValue: $0) }
+    static let scopes = Option("scope", "WORD,…", "at+jwt: what scope must hold", repeats: true, words)
+    static let accessToken = Option(
+        "access-token-file", "FILE", "id-token: what at_hash must be of; dpop: what ath must be of", word)
+    static let code = Option("code-file", "FILE", "id-token: what c_hash must be of", word)
+    static let frontChannel = OptionSpec("front-channel", nil, "id-token: it came through the browser")
+    static let method = Option("method", "METHOD", "dpop: of the request that the proof came with", word)
+    static let url = Option("url", "URL", "dpop: of that request, as the client called it", word)
+    static let confirmedBy = Option("jkt", "THUMBPRINT", "dpop: of the key that the access token is bound to") { text in
+        Base64URL.decode(text.utf8.span).flatMap { $0.count == 32 ? $0 : nil }
+    }
+    static let bindingAudience = Option("kb-aud", "AUDIENCE", "sd-jwt: what aud of the key binding must be", word)
+    static let bindingNonce = Option("kb-nonce", "NONCE", "sd-jwt: what nonce of the key binding must be", word)
+    static let bindingAlgorithms = Option(
+        "kb-alg", "NAME,…", "sd-jwt: the only algorithms of the key binding accepted", repeats: true, words)
+}
