@@ -12,12 +12,21 @@ enum Threads {
     static func run<Failure: Error>(
         _ count: Int, _ body: @escaping @Sendable () -> Void, while main: () throws(Failure) -> Void
     ) throws(Failure) {
-        let started = (0..<count).compactMap { _ in Thread(body) }
-        guard !started.isEmpty else {
+        let running = Monitor(0)
+        var started = 0
+        for _ in 0..<count {
+            running.change { $0 += 1 }
+            let begun = start {
+                body()
+                running.change { $0 -= 1 }
+            }
+            if begun { started += 1 } else { running.change { $0 -= 1 } }
+        }
+        guard started > 0 else {
             Output.complain("bulla: cannot start a thread")
             Process.endAtOnce(ExitStatus.unusable.rawValue)
         }
-        defer { for thread in started { thread.join() } }
+        defer { running.wait { $0 == 0 ? () : nil } }
         try main()
     }
 
@@ -38,18 +47,15 @@ enum Threads {
         } while: {
         }
     }
-}
 
-/// A thread that has begun.
-@safe private struct Thread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
-    private let handle: pthread_t
 
-    /// Nil where the system has none to give.
-    init?(_ body: @escaping @Sendable () -> Void) {
+    /// Detached: where a write fails the process ends from one of them, and nobody is left to join the others. False where
+    /// the system has none to give.
+    private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let context = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
         #if canImport(Darwin)
             var made: pthread_t?
@@ -72,21 +78,13 @@ enum Threads {
         #endif
         guard failure == 0 else {
             unsafe Unmanaged<Body>.fromOpaque(context).release()
-            return nil
+            return false
         }
         #if canImport(Darwin)
-            guard let made = unsafe made else { return nil }
-            unsafe handle = made
+            if let made = unsafe made { _ = unsafe pthread_detach(made) }
         #else
-            handle = made
+            _ = pthread_detach(made)
         #endif
-    }
-
-    func join() {
-        #if canImport(Darwin)
-            _ = unsafe pthread_join(handle, nil)
-        #else
-            _ = pthread_join(handle, nil)
-        #endif
+        return true
     }
 }
