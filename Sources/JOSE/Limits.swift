@@ -21,7 +21,7 @@ public struct Limits: Sendable, Equatable {
     /// Rounds of PBKDF2 that a PBES2 token must ask for at least (RFC 7518, 4.8.1.2); fewer are the header's fault.
     public var iterationFloor = 1_000
     /// Rounds of PBKDF2 that a PBES2 token may cost in all: `p2c` times the keys that fit it, for all its recipients
-    /// together. Under half a second of one core.
+    /// together. Under half a second of one core. A file of PKCS#12 may cost four times as much.
     public var iterationCap = 1_000_000
     /// Certificates of one chain, and of one path to a root.
     public var certificates = 10

@@ -4,6 +4,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
+#include <openssl/x509.h>
 #include <string.h>
 
 #include "CJOSEOpenSSL.h"
@@ -126,6 +127,8 @@ typedef enum cjose_der {
     cjose_der_any = 63,
 } cjose_der;
 cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out);
+/// Whether it is PBES2 with a derivation that we know and bounded work; `*rounds` is that work in rounds of PBKDF2.
+bool cjose_pbes2_rounds(const X509_ALGOR *algorithm, int64_t *rounds);
 /// `unsupported` where `der` is no encrypted PKCS#8.
 cjose_status cjose_key_decrypt(cjose_bytes der, cjose_bytes passphrase, EVP_PKEY **out, bool *recognised);
 #endif

@@ -12,10 +12,9 @@ static bool small(const ASN1_INTEGER *value, int64_t max, int64_t *out) {
     return value != NULL && ASN1_INTEGER_get_int64(out, value) == 1 && *out >= 1 && *out <= max;
 }
 
-static bool pbkdf2_is_bounded(const ASN1_TYPE *parameters) {
+static bool pbkdf2_is_bounded(const ASN1_TYPE *parameters, int64_t *rounds) {
     PBKDF2PARAM *pbkdf2 = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBKDF2PARAM), parameters);
-    int64_t rounds;
-    bool bounded = pbkdf2 != NULL && small(pbkdf2->iter, MAX_ROUNDS, &rounds);
+    bool bounded = pbkdf2 != NULL && small(pbkdf2->iter, MAX_ROUNDS, rounds);
     PBKDF2PARAM_free(pbkdf2);
     return bounded;
 }
@@ -37,8 +36,11 @@ static bool scrypt_is_bounded(const ASN1_TYPE *parameters) {
 #endif
 }
 
+/// About what scrypt takes at the most, in rounds of PBKDF2.
+#define SCRYPT_ROUNDS 1000000
+
 /// The derivation must be one we know, and its work bounded, before anything is derived.
-static bool is_bounded(const X509_ALGOR *algorithm) {
+bool cjose_pbes2_rounds(const X509_ALGOR *algorithm, int64_t *rounds) {
     const ASN1_OBJECT *object;
     int type;
     const void *value;
@@ -49,8 +51,11 @@ static bool is_bounded(const X509_ALGOR *algorithm) {
     if (pbes2 != NULL && pbes2->keyfunc != NULL) {
         X509_ALGOR_get0(&object, &type, &value, pbes2->keyfunc);
         int derivation = OBJ_obj2nid(object);
-        if (derivation == NID_id_pbkdf2) bounded = pbkdf2_is_bounded(pbes2->keyfunc->parameter);
-        if (derivation == NID_id_scrypt) bounded = scrypt_is_bounded(pbes2->keyfunc->parameter);
+        if (derivation == NID_id_pbkdf2) bounded = pbkdf2_is_bounded(pbes2->keyfunc->parameter, rounds);
+        if (derivation == NID_id_scrypt) {
+            bounded = scrypt_is_bounded(pbes2->keyfunc->parameter);
+            *rounds = SCRYPT_ROUNDS;
+        }
     }
     PBE2PARAM_free(pbes2);
     return bounded;
@@ -64,7 +69,8 @@ cjose_status cjose_key_decrypt(cjose_bytes der, cjose_bytes passphrase, EVP_PKEY
     if (*recognised) {
         const X509_ALGOR *algorithm;
         X509_SIG_get0(encrypted, &algorithm, NULL);
-        if (!is_bounded(algorithm)) {
+        int64_t rounds = 0;
+        if (!cjose_pbes2_rounds(algorithm, &rounds)) {
             status = cjose_status_unsupported;
         } else if (passphrase.at == NULL || cjose_too_long(passphrase.count)) {
             status = cjose_status_needs_passphrase;

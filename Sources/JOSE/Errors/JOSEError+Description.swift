@@ -67,7 +67,7 @@ extension Limit {
         case .keysInSet: "the key set has more keys than allowed"
         case .signatures: "there are more signatures than allowed"
         case .recipients: "there are more recipients than allowed"
-        case .iterations: "p2c asks for more rounds than allowed"
+        case .iterations: "a passphrase takes more rounds than allowed (p2c)"
         case .certificates: "there are more certificates than allowed"
         case .certificateBytes: "a certificate has more bytes than allowed"
         }
@@ -146,6 +146,7 @@ extension KeyFault {
         case .wrongHalf: "it is public where a private one is asked for, or the reverse"
         case .keySet: "it is a key set, not a key"
         case .singleKey: "it is a key, not a key set"
+        case .encryption: "it is encrypted in a way that is not taken, or without a MAC"
         case .form: "this form does not exist for its kind"
         case .certificate: "its x5c or x5t is not of this key"
         }

@@ -164,6 +164,8 @@ public struct Malformation: Equatable, Sendable {
     case keySet
     /// One key where a key set is asked for.
     case singleKey
+    /// A file of PKCS#12 that is protected by weak or unknown ciphers, or by no MAC.
+    case encryption
     /// The form (PKCS#1, SEC1) does not exist for this kind.
     case form
     /// `x5c`, `x5t` or `x5t#S256` is no certificate, or is not of this key (RFC 7517, 4.7 to 4.9).

@@ -5,8 +5,8 @@ extension Command {
     static let keyConvert = Command(
         "key convert", operands: "FILE", mostOperands: 1, summary: "write a key in another form",
         details: """
-            Reads a JWK, a JWK Set (--kid says which key), PEM or DER, and writes the public half, or with --private the private
-            key in clear: to a new file that its owner alone can read, --out, or to standard output.
+            Reads a JWK, a JWK Set (--kid says which key), PEM, DER, a certificate or PKCS#12, and writes the public half, or with
+            --private the private key in clear: to a new file that its owner alone can read, --out, or to standard output.
             """,
         options: [
             Options.keyID.spec, Options.target.spec, Options.structure.spec, Options.isPrivate, Options.out.spec,

@@ -100,6 +100,13 @@ enum KeyLine {
         if let half = key.publicKey, let thumbprint = try? half.thumbprint() {
             words.append("thumbprint=" + base64URL(thumbprint))
         }
+        if let leaf = key.certificates?.leaf {
+            words.append("x5t=" + base64URL(leaf.sha1Thumbprint))
+            words.append("x5t#S256=" + base64URL(leaf.sha256Thumbprint))
+            words.append("valid=" + CalendarDate.text(leaf.notBefore) + "…" + CalendarDate.text(leaf.notAfter))
+            words.append("subject=\"" + Output.printable(leaf.subject) + "\"")
+            words.append("chain=\(key.certificates?.certificates.count ?? 0)")
+        }
         return words.joined(separator: "  ")
     }
 

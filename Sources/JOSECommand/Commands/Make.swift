@@ -31,7 +31,7 @@ extension Command {
         "sign", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes", details: signDetails,
         options: [
             Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.signWith.spec, Options.setType.spec,
-            Options.setContentType.spec, Options.jsonForm.spec, Options.detach, Options.unencoded,
+            Options.setContentType.spec, Options.jsonForm.spec, Options.detach, Options.unencoded, Options.ownChain,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
         try MakeRun(arguments, TokenMaker(arguments, form: .signed)).run()
@@ -54,7 +54,7 @@ extension Command {
         options: [
             Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.encryptKey.spec, Options.encryptKeyID.spec,
             Options.signWith.spec, Options.encryptWith.spec, Options.encipherWith.spec, Options.iterations.spec,
-            Options.setType.spec, Options.zip,
+            Options.setType.spec, Options.zip, Options.ownChain,
         ] + shared
     ) { (arguments) throws(CommandFailure) in
         try MakeRun(arguments, TokenMaker(arguments, form: .nested)).run()

@@ -58,6 +58,12 @@ struct MakerChoice {
         }
         if form.isEncrypted { encryptionHeader.compresses = try arguments.wantsCompression(Options.zip) }
         signatureHeader.payloadIsUnencoded = arguments.has(Options.unencoded)
+        if arguments.has(Options.ownChain) {
+            guard signatures.count == 1, let chain = signatures[0].key.certificates else {
+                throw .usage("--x5c is for one key, with certificates: PKCS#12, PEM beside it, or a JWK with x5c")
+            }
+            signatureHeader.set(certificates: chain)
+        }
         if let iterations = try arguments.value(Options.iterations) {
             guard recipients.contains(where: \.algorithm.takesPassword) else {
                 throw .usage("--p2c is for PBES2 alone")

@@ -1,7 +1,8 @@
 import JOSE
 import JOSEBytes
 
-/// Keys from files: a JWK, a JWK Set, PEM blocks one after the other, or DER. Which it is, the first bytes say.
+/// Keys from files: a JWK, a JWK Set, PEM blocks one after the other, DER, certificates, or PKCS #12. Which it is, the
+/// first bytes say.
 struct KeyReader {
     static let mostFileBytes = 4 * 1024 * 1024
     private let passphrase: Passphrase
@@ -68,14 +69,45 @@ struct KeyReader {
             let key = try Self.named(path) { () throws(JOSEError) in try JWK(parsing: text.span) }
             return Contents(keys: [key], form: .jwk)
         case .der:
+            if PKCS12.isOne(text) { return Contents(keys: [try bundle(path, text)], form: .der) }
+            if let certificate = try? Certificate(der: text) {
+                let key = try Self.named(path) { () throws(JOSEError) in
+                    try certificate.publicKey(members: CertificateChains.members)
+                }
+                return Contents(keys: [.publicKey(key)], form: .der)
+            }
             return Contents(keys: [try key(path, text.span, isPEM: false)], form: .der)
         case .pem:
             var keys: [JWK] = []
+            var certificates: [UInt8] = []
             for range in PEMBlocks.ranges(in: text) {
+                if PEMBlocks.isCertificate(text[range]) {
+                    certificates += text[range] + [0x0A]
+                    continue
+                }
                 keys.append(try key(path, text.span.extracting(range), isPEM: true))
+            }
+            if !certificates.isEmpty {
+                keys = try Self.named(path) { () throws(JOSEError) in
+                    try CertificateChains.join(certificates, to: keys)
+                }
             }
             guard !keys.isEmpty else { throw CommandFailure("\(path) is no JWK, no JWK Set and no PEM") }
             return Contents(keys: keys, form: .pem)
+        }
+    }
+
+    private func bundle(_ path: String, _ file: [UInt8]) throws(CommandFailure) -> JWK {
+        do throws(JOSEError) {
+            return .privateKey(try PrivateKey(pkcs12: file, passphrase: []))
+        } catch .keyInvalid(.passphrase) {
+            var word = try passphrase.word(for: path)
+            defer { wipe(&word) }
+            return try Self.named(path) { () throws(JOSEError) in
+                .privateKey(try PrivateKey(pkcs12: file, passphrase: word))
+            }
+        } catch {
+            throw CommandFailure("\(path): \(error)")
         }
     }
 
@@ -93,13 +125,13 @@ struct KeyReader {
         }
     }
 
-    private static func named<Value>(
+    static func named<Value>(
         _ path: String, _ read: () throws(JOSEError) -> Value
     ) throws(CommandFailure) -> Value {
         do throws(JOSEError) { return try read() } catch { throw CommandFailure("\(path): \(error)") }
     }
 
-    private static func text(_ path: String) throws(CommandFailure) -> [UInt8] {
+    static func text(_ path: String) throws(CommandFailure) -> [UInt8] {
         let file = try path == "-" ? Descriptor.input : Descriptor(reading: path)
         defer { if path != "-" { file.end() } }
         return try file.readAll(most: mostFileBytes, name: path)
@@ -134,6 +166,10 @@ enum PEMBlocks {
             if find("-----BEGIN EC PARAMETERS-----", in: text, from: start) != start { ranges.append(start..<place) }
         }
         return ranges
+    }
+
+    static func isCertificate(_ block: ArraySlice<UInt8>) -> Bool {
+        block.starts(with: Array("-----BEGIN CERTIFICATE-----".utf8))
     }
 
     private static func find(_ pattern: StaticString, in text: [UInt8], from start: Int) -> Int? {

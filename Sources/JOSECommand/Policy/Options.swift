@@ -5,10 +5,13 @@ enum Options {
     static let help = OptionSpec("help", nil, "this text")
 
     // Keys.
-    static let keys = Option("keys", "FILE", "keys that verify: a JWK, a JWK Set or PEM", text)
-    static let decryptKeys = Option("decrypt-keys", "FILE", "keys that decrypt: a JWK, a JWK Set or PEM", text)
-    static let key = Option("key", "FILE", "the key: a JWK, a JWK Set or PEM", text)
-    static let encryptKey = Option("encrypt-key", "FILE", "the recipient's key: a JWK, a JWK Set or PEM", text)
+    static let keys = Option("keys", "FILE", "keys that verify: a JWK, a JWK Set, PEM or a certificate", text)
+    static let trust = Option("trust", "FILE", "roots (PEM) that a token's own x5c is verified to", text)
+    static let trustName = Option("trust-name", "DNSNAME", "the name that its certificate must have", text)
+    static let decryptKeys = Option("decrypt-keys", "FILE", "keys that decrypt: a JWK, a JWK Set, PEM or PKCS#12", text)
+    static let key = Option("key", "FILE", "the key: a JWK, a JWK Set, PEM or PKCS#12", text)
+    static let encryptKey = Option(
+        "encrypt-key", "FILE", "the recipient's key: a JWK, a JWK Set, PEM or a certificate", text)
     static let keyID = Option("kid", "NAME", "of a set, the key of this name", text)
     static let encryptKeyID = Option("encrypt-kid", "NAME", "of a set of recipients, the key of this name", text)
     static let passphraseFile = Option("passphrase-file", "FILE", "holds the passphrase of an encrypted key", text)
@@ -79,6 +82,7 @@ enum Options {
         text == "flattened" ? .flattened : text == "general" ? .general : nil
     }
     static let detach = OptionSpec("detached", nil, "leave the payload out of the token: it goes its own way")
+    static let ownChain = OptionSpec("x5c", nil, "send the certificates that the key came with")
     static let unencoded = OptionSpec("unencoded", nil, "sign the payload as it is, not as base64url (b64: false)")
     static let additionalData = Option("aad-file", "FILE", "authenticated with the token, and open to all", text)
     static let iterations = Option("p2c", "COUNT", "rounds of PBES2, from 1000 (310000)", count)

@@ -16,7 +16,8 @@ struct PolicyArguments {
 
     static let options: [OptionSpec] =
         [
-            Options.keys.spec, Options.decryptKeys.spec, Options.nested, Options.algorithms.spec,
+            Options.keys.spec, Options.trust.spec, Options.trustName.spec, Options.decryptKeys.spec, Options.nested,
+            Options.algorithms.spec,
             Options.keyManagement.spec, Options.contentEncryption.spec, Options.issuer.spec, Options.anyIssuer,
             Options.audience.spec, Options.anyAudience, Options.type.spec, Options.now.spec, Options.leeway.spec,
             Options.allowNoExpiration, Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.required.spec,
@@ -41,8 +42,12 @@ struct PolicyArguments {
         ] where !form.isEncrypted && arguments.has(option) {
             throw .usage("--\(option.name) is for an encrypted token: --nested, or bulla decrypt")
         }
+        if arguments.has(Options.trustName), !arguments.has(Options.trust) {
+            throw .usage("--trust-name is for --trust")
+        }
         for option in [
-            Options.algorithms.spec, Options.keys.spec, Options.allSignatures, Options.signedBy.spec,
+            Options.algorithms.spec, Options.keys.spec, Options.trust.spec, Options.trustName.spec,
+            Options.allSignatures, Options.signedBy.spec,
         ] where !form.isSigned && arguments.has(option) {
             throw .usage("--\(option.name) is for a signed token: --nested, or bulla verify")
         }
@@ -71,7 +76,7 @@ struct PolicyArguments {
         }
         if form.isSigned {
             if !arguments.has(Options.algorithms) { lacking.append("--alg") }
-            if !arguments.has(Options.keys) { lacking.append("--keys") }
+            if !arguments.has(Options.keys), !arguments.has(Options.trust) { lacking.append("--keys") }
         }
         if form.isEncrypted {
             if !arguments.has(Options.keyManagement), !arguments.has(Options.allowBroken) {
@@ -106,7 +111,7 @@ struct PolicyArguments {
     func layerVerifier(_ requirement: SignatureRequirement? = nil) throws(CommandFailure) -> Verifier {
         var policy = try signaturePolicy()
         if let requirement { policy.requirement = requirement }
-        return Verifier(keys: try verificationKeys(), policy: policy)
+        return Verifier(keys: try verificationKeys(), policy: policy, trust: try trust())
     }
 
     func verifier() throws(CommandFailure) -> TokenVerifier {
@@ -120,8 +125,10 @@ struct PolicyArguments {
             }
         let verification = try verificationKeys()
         let decryption = try decryptionKeys()
+        let trust = try trust()
         do throws(TokenError) {
-            return try TokenVerifier(policy, verificationKeys: verification, decryptionKeys: decryption)
+            return try TokenVerifier(
+                policy, verificationKeys: verification, decryptionKeys: decryption, trust: trust)
         } catch {
             throw .usage("\(error)")
         }
@@ -132,6 +139,22 @@ extension PolicyArguments {
     func verificationKeys() throws(CommandFailure) -> KeySet {
         guard form.isSigned, let path = try arguments.value(Options.keys) else { return .empty }
         return try KeyReader(arguments).keySet(path)
+    }
+
+    /// For what takes its keys from `--keys` alone.
+    func refuseTrust() throws(CommandFailure) {
+        guard !arguments.has(Options.trust) else {
+            throw .usage("--trust is for tokens without --profile, and for sd-jwt")
+        }
+    }
+
+    func trust() throws(CommandFailure) -> CertificateTrust? {
+        guard form.isSigned, let path = try arguments.value(Options.trust) else { return nil }
+        let text = try KeyReader.text(path)
+        let name = try arguments.value(Options.trustName)
+        return try KeyReader.named(path) { () throws(JOSEError) in
+            try CertificateTrust(roots: Certificate.all(pem: text.span), name: name.map { .dns($0) } ?? .any)
+        }
     }
 
     func decryptionKeys() throws(CommandFailure) -> KeySet {

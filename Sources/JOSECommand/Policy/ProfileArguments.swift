@@ -99,6 +99,7 @@ struct ProfileArguments {
     }
 
     private func verify(_ profile: some TokenProfile) throws(CommandFailure) -> Check {
+        try policy.refuseTrust()
         let verification = try policy.verificationKeys(), decryption = try policy.decryptionKeys()
         do throws(TokenError) {
             let verifier = try ProfileVerifier(
@@ -110,6 +111,7 @@ struct ProfileArguments {
     }
 
     private func proof() throws(CommandFailure) -> Check {
+        try policy.refuseTrust()
         guard let method = try arguments.value(Options.method), let url = try arguments.value(Options.url) else {
             throw .usage("--profile dpop needs --method and --url")
         }
@@ -137,12 +139,13 @@ struct ProfileArguments {
     }
 
     private func presentation() throws(CommandFailure) -> Check {
-        let keys = try policy.verificationKeys()
+        let keys = try policy.verificationKeys(), trust = try policy.trust()
         let signature = try policy.signaturePolicy(), claims = try policy.claimPolicy()
         let isJSON = arguments.has(Options.json)
         let verifier: SDJWTVerifier
         do throws(TokenError) {
-            verifier = try SDJWTVerifier(signature, claims: claims, verificationKeys: keys)
+            verifier = try SDJWTVerifier(
+                signature, claims: claims, verificationKeys: keys, trust: trust)
         } catch {
             throw .usage("\(error)")
         }

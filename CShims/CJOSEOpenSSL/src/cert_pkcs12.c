@@ -1,0 +1,244 @@
+#include <openssl/pkcs12.h>
+#include <openssl/x509v3.h>
+#include <stdlib.h>
+
+#include "cert.h"
+
+/// Bags of one file, at any depth that is looked at.
+#define MAX_BAGS 64
+
+struct cjose_pkcs12 {
+    cjose_key *key;
+    STACK_OF(X509) *chain;
+};
+
+typedef struct reading {
+    const char *word;
+    int length;
+    /// That may still be run.
+    int64_t rounds;
+    int bags;
+    size_t most;
+    EVP_PKEY *pkey;
+    STACK_OF(X509) *certificates;
+} reading;
+
+static bool spend(reading *reading, int64_t rounds) {
+    if (rounds < 1 || rounds > reading->rounds) return false;
+    reading->rounds -= rounds;
+    return true;
+}
+
+/// PBES2, or the one of PKCS #12's own ciphers that every libcrypto has: triple DES. RC2 and RC4 are in the legacy provider
+/// alone, and weak.
+static cjose_pkcs12_fault affordable(reading *reading, const X509_ALGOR *algorithm) {
+    const ASN1_OBJECT *object;
+    X509_ALGOR_get0(&object, NULL, NULL, algorithm);
+    int64_t rounds = 0;
+    int nid = OBJ_obj2nid(object);
+    if (nid == NID_pbe_WithSHA1And3_Key_TripleDES_CBC || nid == NID_pbe_WithSHA1And2_Key_TripleDES_CBC) {
+        PBEPARAM *pbe = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBEPARAM), algorithm->parameter);
+        bool read = pbe != NULL && pbe->iter != NULL && ASN1_INTEGER_get_int64(&rounds, pbe->iter) == 1;
+        PBEPARAM_free(pbe);
+        if (!read) return cjose_pkcs12_malformed;
+    } else if (nid != NID_pbes2 || !cjose_pbes2_rounds(algorithm, &rounds)) {
+        return cjose_pkcs12_encryption;
+    }
+    return spend(reading, rounds) ? cjose_pkcs12_ok : cjose_pkcs12_rounds;
+}
+
+static cjose_pkcs12_fault add_key(reading *reading, const PKCS8_PRIV_KEY_INFO *info) {
+    if (reading->pkey != NULL) return cjose_pkcs12_several_keys;
+    reading->pkey = info != NULL ? EVP_PKCS82PKEY_ex(info, NULL, NULL) : NULL;
+    return reading->pkey != NULL ? cjose_pkcs12_ok : cjose_pkcs12_key;
+}
+
+static cjose_pkcs12_fault add_shrouded(reading *reading, const PKCS12_SAFEBAG *bag) {
+    const X509_SIG *sealed = PKCS12_SAFEBAG_get0_pkcs8(bag);
+    const X509_ALGOR *algorithm;
+    if (sealed == NULL) return cjose_pkcs12_malformed;
+    X509_SIG_get0(sealed, &algorithm, NULL);
+    cjose_pkcs12_fault fault = affordable(reading, algorithm);
+    if (fault != cjose_pkcs12_ok) return fault;
+    PKCS8_PRIV_KEY_INFO *info = PKCS8_decrypt(sealed, reading->word, reading->length);
+    // The word was right for the MAC.
+    fault = info != NULL ? add_key(reading, info) : cjose_pkcs12_malformed;
+    PKCS8_PRIV_KEY_INFO_free(info);
+    return fault;
+}
+
+static cjose_pkcs12_fault add_bag(reading *reading, const PKCS12_SAFEBAG *bag) {
+    if (++reading->bags > MAX_BAGS) return cjose_pkcs12_too_many;
+    switch (PKCS12_SAFEBAG_get_nid(bag)) {
+        case NID_keyBag: return add_key(reading, PKCS12_SAFEBAG_get0_p8inf(bag));
+        case NID_pkcs8ShroudedKeyBag: return add_shrouded(reading, bag);
+        case NID_certBag: {
+            X509 *made = PKCS12_SAFEBAG_get1_cert(bag);
+            // Certificates of other kinds than X.509, of which nobody has seen one.
+            if (made == NULL) return cjose_pkcs12_malformed;
+            if (sk_X509_num(reading->certificates) >= (int)reading->most) {
+                X509_free(made);
+                return cjose_pkcs12_too_many;
+            }
+            if (sk_X509_push(reading->certificates, made) > 0) return cjose_pkcs12_ok;
+            X509_free(made);
+            return cjose_pkcs12_backend;
+        }
+        // Lists of revocation and secrets of other programs. Nested contents are none that anyone writes.
+        case NID_safeContentsBag: return cjose_pkcs12_encryption;
+        default: return cjose_pkcs12_ok;
+    }
+}
+
+static cjose_pkcs12_fault add_safe(reading *reading, PKCS7 *safe) {
+    STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
+    cjose_pkcs12_fault fault = cjose_pkcs12_ok;
+    switch (OBJ_obj2nid(safe->type)) {
+        case NID_pkcs7_data: bags = PKCS12_unpack_p7data(safe); break;
+        case NID_pkcs7_encrypted:
+            if (safe->d.encrypted == NULL || safe->d.encrypted->enc_data == NULL) return cjose_pkcs12_malformed;
+            fault = affordable(reading, safe->d.encrypted->enc_data->algorithm);
+            if (fault == cjose_pkcs12_ok) bags = PKCS12_unpack_p7encdata(safe, reading->word, reading->length);
+            break;
+        // Sealed to a certificate, which takes another private key.
+        default: return cjose_pkcs12_encryption;
+    }
+    if (fault == cjose_pkcs12_ok && bags == NULL) fault = cjose_pkcs12_malformed;
+    for (int i = 0; fault == cjose_pkcs12_ok && i < sk_PKCS12_SAFEBAG_num(bags); i++)
+        fault = add_bag(reading, sk_PKCS12_SAFEBAG_value(bags, i));
+    sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+    return fault;
+}
+
+/// Whether what is there is what whoever knows the word put there.
+static cjose_pkcs12_fault check_mac(reading *reading, PKCS12 *file) {
+    const ASN1_INTEGER *count = NULL;
+    const X509_ALGOR *algorithm = NULL;
+    int64_t rounds = 1;
+    if (PKCS12_mac_present(file) != 1) return cjose_pkcs12_encryption;
+    PKCS12_get0_mac(NULL, &algorithm, NULL, &count, file);
+    if (count != NULL && ASN1_INTEGER_get_int64(&rounds, count) != 1) return cjose_pkcs12_rounds;
+    if (!spend(reading, rounds)) return cjose_pkcs12_rounds;
+    const ASN1_OBJECT *object;
+    X509_ALGOR_get0(&object, NULL, NULL, algorithm);
+    switch (OBJ_obj2nid(object)) {
+        case NID_sha1:
+        case NID_sha224:
+        case NID_sha256:
+        case NID_sha384:
+        case NID_sha512: break;
+        default: return cjose_pkcs12_encryption;
+    }
+    if (PKCS12_verify_mac(file, reading->word, reading->length) == 1) return cjose_pkcs12_ok;
+    // There are two ways to write that there is no word.
+    if (reading->length != 0 || PKCS12_verify_mac(file, NULL, 0) != 1) return cjose_pkcs12_passphrase;
+    reading->word = NULL;
+    return cjose_pkcs12_ok;
+}
+
+/// The certificate of the key, and from there each one's issuer, as far as they go; the others are left out.
+static cjose_pkcs12_fault put_in_order(reading *reading, STACK_OF(X509) *chain) {
+    X509 *current = NULL;
+    for (int i = 0; current == NULL && i < sk_X509_num(reading->certificates); i++) {
+        X509 *one = sk_X509_value(reading->certificates, i);
+        if (X509_check_private_key(one, reading->pkey) == 1) current = one;
+    }
+    if (current == NULL) return sk_X509_num(reading->certificates) == 0 ? cjose_pkcs12_ok : cjose_pkcs12_certificate;
+    while (current != NULL) {
+        if (X509_up_ref(current) != 1) return cjose_pkcs12_backend;
+        if (sk_X509_push(chain, current) <= 0) {
+            X509_free(current);
+            return cjose_pkcs12_backend;
+        }
+        X509 *issuer = NULL;
+        // One that signed itself has no other issuer, and a ring of them comes to an end.
+        bool ends = X509_NAME_cmp(X509_get_issuer_name(current), X509_get_subject_name(current)) == 0;
+        for (int i = 0; !ends && issuer == NULL && i < sk_X509_num(reading->certificates); i++) {
+            X509 *one = sk_X509_value(reading->certificates, i);
+            bool known = false;
+            for (int j = 0; !known && j < sk_X509_num(chain); j++) known = sk_X509_value(chain, j) == one;
+            if (!known && X509_check_issued(one, current) == X509_V_OK) issuer = one;
+        }
+        current = issuer;
+    }
+    return cjose_pkcs12_ok;
+}
+
+static cjose_pkcs12_fault read_safes(reading *reading, PKCS12 *file) {
+    cjose_pkcs12_fault fault = check_mac(reading, file);
+    STACK_OF(PKCS7) *safes = fault == cjose_pkcs12_ok ? PKCS12_unpack_authsafes(file) : NULL;
+    if (fault == cjose_pkcs12_ok && safes == NULL) fault = cjose_pkcs12_malformed;
+    for (int i = 0; fault == cjose_pkcs12_ok && i < sk_PKCS7_num(safes); i++)
+        fault = add_safe(reading, sk_PKCS7_value(safes, i));
+    sk_PKCS7_pop_free(safes, PKCS7_free);
+    if (fault == cjose_pkcs12_ok && reading->pkey == NULL) fault = cjose_pkcs12_no_key;
+    return fault;
+}
+
+cjose_pkcs12_fault cjose_pkcs12_open(
+    cjose_bytes der, cjose_bytes passphrase, size_t most, int64_t rounds, cjose_pkcs12 **out,
+    cjose_status *key_status) {
+    *out = NULL;
+    *key_status = cjose_status_ok;
+    if (der.at == NULL || cjose_too_long(der.count) || cjose_too_long(passphrase.count) || cjose_too_long(most))
+        return cjose_pkcs12_malformed;
+    const uint8_t *at = der.at, *end = at + der.count;
+    PKCS12 *file = d2i_PKCS12(NULL, &at, (long)der.count);
+    if (file == NULL || at != end) {
+        PKCS12_free(file);
+        ERR_clear_error();
+        return cjose_pkcs12_malformed;
+    }
+    reading reading = {
+        .word = passphrase.count > 0 ? passphrase.at : "", .length = (int)passphrase.count, .rounds = rounds, .most = most};
+    cjose_pkcs12 *made = calloc(1, sizeof *made);
+    reading.certificates = sk_X509_new_null();
+    if (made != NULL) made->chain = sk_X509_new_null();
+    cjose_pkcs12_fault fault = cjose_pkcs12_backend;
+    if (made != NULL && made->chain != NULL && reading.certificates != NULL) fault = read_safes(&reading, file);
+    if (fault == cjose_pkcs12_ok) fault = put_in_order(&reading, made->chain);
+    if (fault == cjose_pkcs12_ok) {
+        *key_status = cjose_key_adopt(reading.pkey, true, &made->key);
+        reading.pkey = NULL;
+        if (*key_status != cjose_status_ok) fault = cjose_pkcs12_key;
+    }
+    EVP_PKEY_free(reading.pkey);
+    sk_X509_pop_free(reading.certificates, X509_free);
+    PKCS12_free(file);
+    ERR_clear_error();
+    if (fault == cjose_pkcs12_ok) {
+        *out = made;
+    } else {
+        cjose_pkcs12_free(made);
+        // Of a kind that libcrypto itself does not know.
+        if (fault == cjose_pkcs12_key && *key_status == cjose_status_ok) *key_status = cjose_status_unsupported;
+    }
+    return fault;
+}
+
+void cjose_pkcs12_free(cjose_pkcs12 *file) {
+    if (file == NULL) return;
+    cjose_key_free(file->key);
+    sk_X509_pop_free(file->chain, X509_free);
+    free(file);
+}
+
+cjose_key *cjose_pkcs12_take_key(cjose_pkcs12 *file) {
+    cjose_key *key = file->key;
+    file->key = NULL;
+    return key;
+}
+
+size_t cjose_pkcs12_count(const cjose_pkcs12 *file) { return (size_t)sk_X509_num(file->chain); }
+
+cjose_status cjose_pkcs12_chain_get(const cjose_pkcs12 *file, size_t place, void **der, size_t *der_len) {
+    *der = NULL;
+    *der_len = 0;
+    if (place >= cjose_pkcs12_count(file)) return cjose_status_invalid;
+    uint8_t *made = NULL;
+    int size = i2d_X509(sk_X509_value(file->chain, (int)place), &made);
+    if (size <= 0) return cjose_failed(cjose_status_backend);
+    *der = made;
+    *der_len = (size_t)size;
+    return cjose_status_ok;
+}

@@ -1,0 +1,65 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+extension PrivateKey {
+    /// Reads the private key of a file of PKCS #12 (`.p12`, `.pfx`; RFC 7292), with the chain of its certificate as its
+    /// `certificates`: not verified, and written to a JWK of the key as `x5c` and `x5t#S256`. Certificates that do not lead from
+    /// the key's own towards a root are left out.
+    ///
+    /// The MAC is checked before anything is decrypted. Throws `keyInvalid`: `(.passphrase)` for a wrong one, `(.encryption)`
+    /// for what was protected by other ciphers than AES and triple DES, or without a MAC, `(.missingMember)` where there is no
+    /// key, `(.keySet)` where there are several, `(.certificate)` where no certificate is of the key; and
+    /// `limitExceeded(.iterations)` for more rounds of derivation in all than four times `limits.iterationCap`.
+    public init(
+        pkcs12 file: Span<UInt8>, passphrase: [UInt8], checks: KeyChecks = [], limits: Limits = .standard
+    ) throws(JOSEError) {
+        let opened: PKCS12File
+        do throws(PKCS12File.Fault) {
+            // Its authors put roots beside the chain, each twice or more.
+            opened = try PKCS12File(
+                file, passphrase: passphrase.span, most: 4 * limits.certificates,
+                rounds: 4 * min(limits.iterationCap, .max / 4))
+        } catch {
+            throw JOSEError(error)
+        }
+        var key: PrivateKey
+        switch opened.key {
+        case .asymmetric(let material) where material.isPrivate: key = try PrivateKey(.asymmetric(material))
+        case .ed25519Private(let material): key = try PrivateKey(.ed25519(material))
+        case .x25519Private(let material): key = try PrivateKey(.x25519(material))
+        case .asymmetric, .ed25519Public, .x25519Public: throw .keyInvalid(.wrongHalf)
+        }
+        try JWK.privateKey(key).pass(checks)
+        if !opened.certificates.isEmpty {
+            var certificates: [Certificate] = []
+            for der in opened.certificates { certificates.append(try Certificate(der: der.span, limits: limits)) }
+            try key.setCertificates(CertificateChain(certificates, limits: limits))
+        }
+        self = key
+    }
+
+    /// The same of bytes in an array.
+    public init(
+        pkcs12 file: [UInt8], passphrase: [UInt8], checks: KeyChecks = [], limits: Limits = .standard
+    ) throws(JOSEError) {
+        try self.init(pkcs12: file.span, passphrase: passphrase, checks: checks, limits: limits)
+    }
+}
+
+extension JOSEError {
+    fileprivate init(_ fault: PKCS12File.Fault) {
+        self =
+            switch fault {
+            case .malformed: .malformed(Malformation(.key, .der))
+            case .passphrase: .keyInvalid(.passphrase)
+            case .encryption: .keyInvalid(.encryption)
+            case .rounds: .limitExceeded(.iterations)
+            case .noKey: .keyInvalid(.missingMember)
+            case .severalKeys: .keyInvalid(.keySet)
+            case .certificate: .keyInvalid(.certificate)
+            case .tooMany: .limitExceeded(.certificates)
+            case .backend: .backend
+            case .key(let fault): JOSEError(importing: fault)
+            }
+    }
+}
