@@ -10,8 +10,8 @@ RUN = swift run --enable-all-traits
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
-.PHONY: build deps demo test wycheproof bench bench-short instructions fuzz fuzz-short sanitize lint format docs install uninstall
-.PHONY: sbom clean help
+.PHONY: build deps demo test wycheproof bench bench-short instructions fuzz fuzz-short sanitize lint format docs
+.PHONY: install uninstall sbom clean help secrets
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -27,6 +27,9 @@ test: ## all tests, peers and consumers; asks before it installs
 
 wycheproof: deps ## Wycheproof's vectors, from the folder BULLA_WYCHEPROOF or fetched
 	@sh Tests/Scripts/wycheproof.sh
+
+secrets: deps ## no branch on a secret, by valgrind with secrets marked as undefined
+	@sh Tests/Scripts/secrets.sh
 
 sanitize: deps ## the same Swift tests under AddressSanitizer
 	@sh Tests/Scripts/sanitize.sh

@@ -10,7 +10,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Fills `cek` exactly, or is `invalid`.
+    /// Fills `cek` exactly, or leaves it and is `invalid`.
     package func oaepDecrypt(
         _ hash: Hash, _ ciphertext: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {

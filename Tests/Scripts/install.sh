@@ -23,7 +23,10 @@ if [ "$purpose" = test ]; then
     need python3-venv python3 'python3 -c "import ensurepip, venv"'
     need jose jose 'command -v jose'
     need openssl openssl@3 'command -v openssl'
-    if [ "$(uname)" = Linux ]; then need strace strace 'command -v strace'; fi
+    if [ "$(uname)" = Linux ]; then
+        need strace strace 'command -v strace'
+        need valgrind valgrind 'command -v valgrind'
+    fi
     wheels=$(sed -n 's/^\([A-Za-z][^ #]*\).*/\1/p' Tests/Peers/requirements.txt | tr '\n' ' ')
     if sh Tests/Scripts/peers.sh --ready; then wheels=; fi
 else

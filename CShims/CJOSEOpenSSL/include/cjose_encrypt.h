@@ -8,8 +8,8 @@
 CJOSE_CHECKED cjose_status cjose_oaep_encrypt(
     const cjose_key *key, cjose_hash hash, const void *_Nullable in, size_t n, void *out, size_t capacity,
     size_t *out_len);
-/// Writes exactly `n` bytes to `out`, or gives `invalid`: a ciphertext not as long as the modulus, bad padding, another
-/// length.
+/// Writes exactly `n` bytes to `out`, or leaves them and gives `invalid`: a ciphertext not as long as the modulus, bad
+/// padding, another length. Between the last two and success there is no branch: the status alone tells.
 CJOSE_CHECKED cjose_status cjose_oaep_decrypt(
     const cjose_key *key, cjose_hash hash, const void *_Nullable in, size_t in_len, void *out, size_t n);
 /// RSAES-PKCS1-v1_5 (RFC 8017, 7.2.2) of a text of known length. `out` holds `n` random bytes before the call, and still

@@ -76,14 +76,14 @@ cjose_status cjose_cbc_hmac_seal(int size, const cjose_sealing *job, size_t *out
 }
 
 /// PKCS #7 (RFC 5652, 6.3), looked at in the same way whatever is there. 0: not right.
-static size_t padding(const uint8_t *last) {
+static uint32_t padding(const uint8_t *last) {
     unsigned count = last[15], wrong = 0;
     for (unsigned i = 0; i < 16; i++) {
         unsigned inside = (unsigned)((int)(15 - i) - (int)count) >> 31;
         wrong |= inside * (unsigned)(last[i] ^ count);
     }
     wrong |= (count - 1u) >> 4;
-    return wrong == 0 ? count : 0;
+    return count & (0u - cjose_is_zero(wrong));
 }
 
 cjose_status cjose_cbc_hmac_open(int size, const cjose_opening *job, size_t *out_len) {
@@ -91,7 +91,7 @@ cjose_status cjose_cbc_hmac_open(int size, const cjose_opening *job, size_t *out
     if (job->n == 0 || job->n % 16 != 0) return cjose_status_invalid;
     uint8_t mac[64];
     bool made = authenticate(size, cek, job->aad, job->aad_len, job->iv, job->in, job->n, mac);
-    bool holds = made && CRYPTO_memcmp(mac, job->tag, halves[size].size) == 0;
+    bool holds = made && cjose_shown((uint32_t)CRYPTO_memcmp(mac, job->tag, halves[size].size)) == 0;
     OPENSSL_cleanse(mac, sizeof mac);
     if (!made) return cjose_failed(cjose_status_backend);
     if (!holds) return cjose_status_invalid;
@@ -99,7 +99,8 @@ cjose_status cjose_cbc_hmac_open(int size, const cjose_opening *job, size_t *out
     if (ctx == NULL) return cjose_failed(cjose_status_backend);
     bool ok = update(ctx, job->out, job->in, job->n);
     give(size, 0, ctx);
-    size_t pad = ok ? padding((const uint8_t *)job->out + job->n - 16) : 0;
+    // The tag held: whoever has the key wrote this.
+    size_t pad = ok ? cjose_shown(padding((const uint8_t *)job->out + job->n - 16)) : 0;
     if (pad != 0) {
         *out_len = job->n - pad;
         return cjose_status_ok;

@@ -36,6 +36,21 @@ static inline cjose_status cjose_failed(cjose_status status) {
     return status;
 }
 
+/// 1 for 0, 0 for all else. The compiler does not learn that there are but two values.
+static inline uint32_t cjose_is_zero(uint32_t value) {
+    uint32_t result = ((value - 1) & ~value) >> 31;
+    __asm__("" : "+r"(result));
+    return result;
+}
+
+/// A verdict, computed from secrets, that may be known from here on. `make secrets` builds these files with a marked
+/// memory, in which every branch on what is not shown is reported.
+#ifdef CJOSE_MARKED_MEMORY
+uint32_t cjose_shown(uint32_t verdict);
+#else
+static inline uint32_t cjose_shown(uint32_t verdict) { return verdict; }
+#endif
+
 enum { cjose_key_kind_count = cjose_key_kind_ml_dsa_87 + 1, cjose_signature_count = cjose_signature_ml_dsa_87 + 1 };
 
 /// What a key does; each has its own pool of ready contexts.

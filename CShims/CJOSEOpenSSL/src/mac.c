@@ -80,7 +80,8 @@ cjose_status cjose_mac_verify(const cjose_mac *mac, const void *in, size_t n, co
     if (tag_len != cjose_hash_size(mac->hash)) return cjose_status_invalid;
     uint8_t right[64];
     cjose_status status = cjose_mac_sign(mac, in, n, right);
-    if (status == cjose_status_ok && CRYPTO_memcmp(right, tag, tag_len) != 0) status = cjose_status_invalid;
+    if (status == cjose_status_ok && cjose_shown((uint32_t)CRYPTO_memcmp(right, tag, tag_len)) != 0)
+        status = cjose_status_invalid;
     OPENSSL_cleanse(right, sizeof right);
     return status;
 }

@@ -9,20 +9,13 @@ static bool ready(cjose_job *job, const cjose_key *key, int work) {
     return EVP_PKEY_decrypt_init(job->ctx) == 1 && EVP_PKEY_CTX_set_rsa_padding(job->ctx, RSA_NO_PADDING) == 1;
 }
 
-/// 1 for 0, 0 for all else under 2^31. The compiler does not learn that there are but two values.
-static uint32_t is_zero(uint32_t value) {
-    uint32_t result = (value - 1) >> 31;
-    __asm__("" : "+r"(result));
-    return result;
-}
-
 /// 0x00 || 0x02 || at least eight bytes that are not zero || 0x00 || text. The text's length is known, so every byte has its
 /// place, and each is looked at whatever the others are.
 static void take(const uint8_t *block, size_t size, uint8_t *out, size_t n) {
     size_t separator = size - n - 1;
     uint32_t wrong = (uint32_t)block[0] | (block[1] ^ 2u) | block[separator];
-    for (size_t i = 2; i < separator; i++) wrong |= is_zero(block[i]);
-    uint8_t mask = (uint8_t)(0u - is_zero(wrong));
+    for (size_t i = 2; i < separator; i++) wrong |= cjose_is_zero(block[i]);
+    uint8_t mask = (uint8_t)(0u - cjose_is_zero(wrong));
     for (size_t i = 0; i < n; i++) out[i] ^= mask & (out[i] ^ block[separator + 1 + i]);
 }
 

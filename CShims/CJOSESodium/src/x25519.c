@@ -3,10 +3,9 @@
 #include "CJOSESodium.h"
 
 bool cjose_x25519(const void *scalar, const void *point, void *z) {
-    // libsodium refuses the all-zero result, and the points that would give it.
-    if (crypto_scalarmult(z, scalar, point) == 0) return true;
+    // libsodium refuses the all-zero result, and the points that would give it: for those it writes nothing.
     sodium_memzero(z, crypto_scalarmult_BYTES);
-    return false;
+    return crypto_scalarmult(z, scalar, point) == 0;
 }
 
 void cjose_x25519_public(const void *scalar, void *public_key) { (void)crypto_scalarmult_base(public_key, scalar); }

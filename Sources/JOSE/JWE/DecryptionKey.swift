@@ -59,11 +59,14 @@ final class DecryptionKey: ReadyKey {
     ) throws(JOSEError) -> Bool {
         switch (engine, traits.engine) {
         case (.asymmetric(let key), .oaep(let hash)):
-            return try Self.holds { () throws(CryptoError) in
+            // The random bytes come first, so that what follows is the same whether they stayed.
+            let filled = try Self.holds { () throws(CryptoError) in try unsafe Random.fill(cek) }
+            _ = try Self.holds { () throws(CryptoError) in
                 try unsafe key.oaepDecrypt(hash, encryptedKey, into: cek)
             }
+            return filled
         case (.asymmetric(let key), .rsa15):
-            // One path: the random bytes come first, and nothing here tells whether they stayed.
+            // The same, and nothing at all tells whether they stayed.
             return try Self.holds { () throws(CryptoError) in
                 try unsafe Random.fill(cek)
                 try unsafe key.rsa15Decrypt(encryptedKey, orKeep: cek)
