@@ -1,6 +1,8 @@
+import Foundation
 import JOSE
 import JOSETesting
 import JOSETokens
+import TestSupport
 import Testing
 
 @Suite("Threats: who chooses the algorithm and the key") struct AlgorithmThreats {
@@ -38,8 +40,20 @@ import Testing
                 ("DER", try known.der()), ("JWK", Array(known.jwk().utf8)),
                 ("JWK Set", Array(KeySet(known).jwks().utf8)), ("the name", Array("\(known)".utf8)),
             ]
-            if case .rsa = known.kind { forms.append(("PKCS#1", Array(try known.pem(.pkcs1).utf8))) }
+            if case .rsa = known.kind {
+                forms.append(("PKCS#1", Array(try known.pem(.pkcs1).utf8)))
+                forms.append(("PKCS#1 as DER", try known.der(.pkcs1)))
+            }
             if known.kind == .ed25519 { forms.append(("raw", Array(try known.der().suffix(32)))) }
+            if known.kind == .p256 {
+                // An SPKI ends with the point.
+                let point = Array(try known.der().suffix(65))
+                let half = [2 + point[64] % 2] + point[1...32]
+                forms += [("raw point", point), ("raw point without its 4", Array(point.dropFirst()))]
+                forms += [("compressed point", half), ("x", Array(point[1...32]))]
+            }
+            let shell = try openSSH(known)
+            forms += [("OpenSSH", shell), ("OpenSSH, its inner bytes", Array(shell.split(separator: 32)[1]))]
             for (name, secret) in forms {
                 let input = Forge.input(header: #"{"alg":"HS256"}"#, payload: claims())
                 let mac = try #require(try Forge.mac(of: input, key: secret, .hs256))
@@ -58,11 +72,30 @@ import Testing
         }
     }
 
+    /// As `ssh-keygen` writes it (RFC 4253, 6.6; RFC 5656, 3.1; RFC 8709, 4): a name, a space, base64.
+    private func openSSH(_ key: PublicKey) throws -> [UInt8] {
+        let jwk = try JSON(key.jwk().utf8)
+        func part(_ name: String) throws -> [UInt8] { try #require(jwk[name]?.string.flatMap { bytes(base64URL: $0) }) }
+        func string(_ bytes: [UInt8]) -> [UInt8] { [0, 0, UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes }
+        let (name, body): (String, [UInt8])
+        switch key.kind {
+        case .rsa: (name, body) = ("ssh-rsa", string(try part("e")) + string([0] + (try part("n"))))
+        case .p256:
+            name = "ecdsa-sha2-nistp256"
+            body = string(Array("nistp256".utf8)) + string([4] + (try part("x")) + (try part("y")))
+        default: (name, body) = ("ssh-ed25519", string(try part("x")))
+        }
+        let text = Data(string(Array(name.utf8)) + body).base64EncodedString()
+        return Array("\(name) \(text) a@b\n".utf8)
+    }
+
     @Test("T03 an HS token meets no key that is not octets, also with the empty MAC key, RFC 8725, 3.1")
     func fallThrough() throws {
         let input = Forge.input(header: #"{"alg":"HS256"}"#, payload: claims())
         let mac = try #require(try Forge.mac(of: input, key: [], .hs256))
-        for key in [Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.ed25519, Keys.x25519] {
+        for key in [
+            Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.secp256k1, Keys.ed25519, Keys.ed448, Keys.x25519, Keys.x448,
+        ] {
             #expect(judge(Forge.token(input, signature: mac), [key.shown], SignatureAlgorithm.all) == .keyMismatch)
         }
         #expect(judge(try Forge.signed(input, with: Keys.secret, .hs256), [Keys.secret], [.hs256]) == accepted)

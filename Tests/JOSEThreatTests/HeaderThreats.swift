@@ -185,4 +185,29 @@ import Testing
         #expect(try judged("", .absentOr("at+jwt")) == accepted)
         #expect(try judged(#","typ":"JWT""#, .any) == accepted)
     }
+
+    @Test("T57 the same of a JWE's typ, and of what either says that it holds, RFC 8725, 3.11 and RFC 7519, 5.2")
+    func contentType() throws {
+        func judged(_ members: String, _ adjust: (inout EncryptionPolicy) -> Void) throws -> Refusal? {
+            var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
+            adjust(&policy)
+            let token = try Forge.encrypted(
+                header: #"{"alg":"dir","enc":"A256GCM"\#(members)}"#, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
+            let decrypter = Decrypter(keys: KeySet(Keys.secret), policy: policy)
+            return verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
+        }
+        for (name, rule) in [
+            ("typ", { $0.type = .exactly("at+jwt") }), ("cty", { $0.contentType = .exactly("at+jwt") }),
+        ] as [(String, (inout EncryptionPolicy) -> Void)] {
+            let wanted: Refusal = name == "typ" ? .typeMismatch : .headerInvalid
+            for value in ["JWT", "at+jw", "at+jwtt", "at+jwt ", "text/at+jwt", "", "at+jwt\\u0000"] {
+                #expect(try judged(#","\#(name)":"\#(value)""#, rule) == wanted, "\(name) \(value)")
+            }
+            #expect(try judged("", rule) == wanted)
+            #expect(try judged(#","\#(name == "typ" ? "cty" : "typ")":"at+jwt""#, rule) == wanted)
+            for value in ["at+jwt", "application/at+jwt", "AT+JWT"] {
+                #expect(try judged(#","\#(name)":"\#(value)""#, rule) == accepted, "\(name) \(value)")
+            }
+        }
+    }
 }

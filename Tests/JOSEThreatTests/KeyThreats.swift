@@ -32,6 +32,7 @@ import Testing
                 "01" + String(repeating: "f", count: 64)
                     + "fa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409"
             ),
+            (Keys.secp256k1, "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),
         ]
         for (key, order) in orders {
             let good = try members(key)
@@ -57,18 +58,23 @@ import Testing
         }
     }
 
-    @Test("T61 an octet key pair has 32 bytes that belong together, RFC 8037, 2")
+    @Test("T61 an octet key pair has its curve's length, and its halves belong together, RFC 8037, 2")
     func pairs() throws {
-        for key in [Keys.ed25519, Keys.x25519] {
+        let pairs: [(JWK, GeneratedKind, String)] = [
+            (Keys.ed25519, .ed25519, "Ed448"), (Keys.x25519, .x25519, "X448"), (Keys.ed448, .ed448, "Ed25519"),
+            (Keys.x448, .x448, "X25519"),
+        ]
+        for (key, kind, curve) in pairs {
             let good = try members(key)
-            let other = try members(Keys.made(key.kind == .ed25519 ? .ed25519 : .x25519))
+            let other = try members(Keys.made(kind))
             let x = try #require(good["x"]?.string.flatMap { bytes(base64URL: $0) })
             let hostile: [[String: JSON?]] = [
                 ["x": .string(base64URL(x.dropLast()))], ["x": .string(base64URL(x + [0]))], ["x": .string("")],
                 ["x": leftOut],
                 ["d": other["d"]], ["x": other["x"]], ["d": .string("")], ["d": .string(base64URL(x.dropLast()))],
                 ["d": .number(1)],
-                ["crv": .string("Ed448")], ["crv": .string("ed25519")], ["crv": leftOut], ["kty": .string("EC")],
+                ["crv": .string(curve)], ["crv": .string("\(good["crv"]?.string ?? "")".lowercased())],
+                ["crv": leftOut], ["kty": .string("EC")],
             ]
             for (index, change) in hostile.enumerated() {
                 #expect(parsed(good, change) == .keyInvalid, "\(key.kind), \(index)")

@@ -15,6 +15,8 @@ enum Keys {
     static let ed448 = made(.ed448)
     static let x448 = made(.x448)
     static let x25519 = made(.x25519)
+    /// Where the loaded libcrypto has it.
+    static let mlDSA44 = SignatureAlgorithm.mlDSA44.isAvailable ? made(.mlDSA44) : nil
     static let data = ThreatData()
 
     static func made(_ kind: GeneratedKind) -> JWK {

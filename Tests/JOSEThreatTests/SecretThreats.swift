@@ -138,8 +138,11 @@ import Testing
 
     @Test("T68 a key of any type prints its kind and its name alone")
     func keys() throws {
-        for key in [Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.ed25519, Keys.x25519, Keys.secret, Keys.longSecret]
-        {
+        let pairs = [Keys.mlDSA44].compactMap { $0 }
+        for key in [
+            Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.secp256k1, Keys.ed25519, Keys.ed448, Keys.x25519, Keys.x448,
+            Keys.secret, Keys.longSecret,
+        ] + pairs {
             let named = key.bound(keyID: "the-name")
             let exported: [UInt8]
             switch named {
@@ -148,7 +151,7 @@ import Testing
             case .publicKey: continue
             }
             let json = try JSON(exported)
-            let secrets = ["d", "k", "p", "q", "dp", "dq", "qi"].compactMap {
+            let secrets = ["d", "k", "p", "q", "dp", "dq", "qi", "priv"].compactMap {
                 json[$0]?.string.flatMap { bytes(base64URL: $0) }
             }
             #expect(!secrets.isEmpty)
@@ -160,7 +163,7 @@ import Testing
             case .privateKey(let key):
                 values.append(("private key", key))
                 values.append(("public half", key.publicKey))
-                if named.kind != .x25519, case .privateKey(let raw) = named {
+                if ![.x25519, .x448].contains(named.kind), case .privateKey(let raw) = named {
                     let algorithm = try #require(Keys.signing.first { $0.1.kind == named.kind }).0
                     values.append(("signer", try Signer(key: raw, algorithm: algorithm)))
                 }

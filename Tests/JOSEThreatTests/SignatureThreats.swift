@@ -13,6 +13,7 @@ import Testing
             "01" + String(repeating: "f", count: 64)
                 + "fa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409"
         ),
+        (.es256k, "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"),
     ]
 
     private static func input(_ algorithm: SignatureAlgorithm) -> String {
@@ -123,6 +124,40 @@ import Testing
         #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
     }
 
+    @Test("T13 Ed448 takes neither S + L nor keys of small order or not canonical, RFC 8032, 5.2.7")
+    func ed448() throws {
+        let order = try #require(
+            bytes(
+                hex: "003fffffffffffffffffffffffffffffffffffffffffffffffffffffff"
+                    + "7cca23e9c44edb49aed63690216cc2728dc58f552378c292ab5844f3"))
+        let key = Keys.ed448
+        let zero = [UInt8](repeating: 0, count: 57)
+        // The neutral element, and the points of order 2 and 4 (y = 1, -1, 0).
+        let minusOne = [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0]
+        let small = [[1] + zero.dropFirst(), minusOne, zero, zero.dropLast() + [0x80]]
+        for algorithm in [SignatureAlgorithm.edDSA, .ed448] {
+            let input = Self.input(algorithm)
+            let good = try Forge.signature(of: Array(input.utf8), with: key, algorithm)
+            let s = adding(Array(good[57...].reversed()), order)
+            var hostile = [Array(good[..<57]) + s.reversed(), zero + good[57...], good[..<57] + zero, zero + zero]
+            hostile += [Array(good.dropLast()), good + [0], [], Array(good[..<113]) + [0x80]]
+            for point in small { hostile.append(point + good[57...]) }
+            for (index, signature) in hostile.enumerated() {
+                let token = Forge.token(input, signature: signature)
+                #expect(judge(token, [key.shown], [algorithm]) == .signatureInvalid, "\(algorithm), \(index)")
+            }
+            #expect(judge(Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
+        }
+        // y = p and y = p + 1 are 0 and 1 in other clothes.
+        let prime = [UInt8](repeating: 0xFF, count: 28) + [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0]
+        for point in small + [prime, [UInt8](repeating: 0xFF, count: 56) + [0], [UInt8](repeating: 0xFF, count: 57)] {
+            let jwk = #"{"kty":"OKP","crv":"Ed448","x":"\#(base64URL(point))"}"#
+            #expect(verdict { () throws(JOSEError) in try JWK(parsing: jwk) } == .keyInvalid, "\(hex(point))")
+        }
+        let twin = try #require(key.publicKey).jwk()
+        #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
+    }
+
     @Test("T14 RSA padding is compared whole, RFC 8017, 8.2.2")
     func bleichenbacher() throws { try judgeRows("T14", .rs256) }
 
@@ -162,12 +197,18 @@ import Testing
 
     @Test("T17 an algorithm takes the key of its own curve and kind alone, RFC 7518, 3.4")
     func curve() throws {
-        let keys = [Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.ed25519, Keys.x25519, Keys.longSecret]
+        let keys = [
+            Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.secp256k1, Keys.ed25519, Keys.ed448, Keys.x25519, Keys.x448,
+            Keys.longSecret,
+        ]
         for (algorithm, key) in Keys.signing {
             let token = try Forge.signed(Self.input(algorithm), with: key, algorithm)
             for other in keys where other.kind != key.kind {
+                // The name of RFC 8037 is that of both curves, and the key says which.
+                let isEither = algorithm == .edDSA && other.kind == .ed448
                 #expect(
-                    judge(token, [other.shown], SignatureAlgorithm.all) == .keyMismatch, "\(algorithm), \(other.kind)")
+                    judge(token, [other.shown], SignatureAlgorithm.all)
+                        == (isEither ? .signatureInvalid : .keyMismatch), "\(algorithm), \(other.kind)")
             }
             #expect(judge(token, [key.shown], SignatureAlgorithm.all) == accepted, "\(algorithm)")
         }

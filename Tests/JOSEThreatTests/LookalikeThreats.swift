@@ -1,0 +1,118 @@
+import JOSE
+import JOSETesting
+import Testing
+
+/// Names that someone else could take for a registered one: each is refused, though the token is truly made with the
+/// algorithm it resembles, and the policy allows everything.
+@Suite("Threats: names that look like others") struct LookalikeThreats {
+    /// As JSON text; none is the name's own spelling. ES256K cut short is a name, and another one.
+    private func lookalikes(_ name: String) -> [String] {
+        let first = String(name.prefix(1))
+        var names = [
+            name + "\\u0000", "\\u0000" + name, name + "\\u0000x", name + " ", " " + name, name + "\\t", name + "\\n",
+            name + "\u{A0}", name + "\u{200B}", name + "\u{AD}", "\u{FEFF}" + name, name + "\u{301}", name + "\\u0301",
+            String(name.dropLast()), String(name.dropFirst()), name + name, name + "," + name, name + ".", "",
+            name.replacing("-", with: "\u{2010}"), name.replacing("-", with: "_"), name.replacing("+", with: " "),
+            // Fullwidth forms, and letters of other scripts: normal form KC and the eye take them for ASCII.
+            String(name.unicodeScalars.map { Character(Unicode.Scalar($0.value + 0xFEE0) ?? $0) }),
+            name.replacing("A", with: "\u{410}"), name.replacing("S", with: "\u{405}"),
+            name.replacing("K", with: "\u{212A}"), name.replacing("E", with: "\u{395}"),
+            name.lowercased(), name.uppercased(), first.lowercased() + name.dropFirst(),
+        ]
+        names.removeAll { $0 == name && $0.utf8.elementsEqual(name.utf8) }
+        return names
+    }
+
+    /// The same name in another spelling of JSON.
+    private func escaped(_ name: String) -> String {
+        name.utf8.map { "\\u00" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    @Test("T01 a name that looks like an algorithm's is none, RFC 7515, 4.1.1 and RFC 8725, 3.1")
+    func signatures() throws {
+        for (algorithm, key) in Keys.signing {
+            func judged(_ name: String) throws -> Refusal? {
+                let token = try Forge.signed(header: #"{"alg":"\#(name)"}"#, payload: "x", with: key, algorithm)
+                return judge(token, [key.shown], SignatureAlgorithm.all)
+            }
+            for name in lookalikes(algorithm.name) where SignatureAlgorithm(name: name) == nil {
+                #expect(try judged(name) == .algorithmNotAllowed, "\(algorithm): \(name)")
+            }
+            #expect(try judged(escaped(algorithm.name)) == accepted, "\(algorithm)")
+        }
+    }
+
+    @Test("T01 the same of the two names of a JWE, RFC 7516, 4.1.1 and 4.1.2")
+    func encryption() throws {
+        let keys: [(KeyManagementAlgorithm, JWK)] = [
+            (.dir, Keys.secret), (.a256kw, Keys.secret), (.a256gcmkw, Keys.secret), (.rsaOAEP256, Keys.rsa),
+            (.ecdhES, Keys.p256), (.ecdhESA128KW, Keys.x25519), (.pbes2HS256A128KW, Keys.secret),
+        ]
+        for (algorithm, key) in keys {
+            func judged(_ alg: String, _ enc: String = "A256GCM") throws -> Refusal? {
+                let header = #"{"alg":"\#(alg)","enc":"\#(enc)"\#(Forge.freshMembers(algorithm))}"#
+                let token = try Forge.encrypted(header: header, plaintext: [1], with: key, algorithm, .a256gcm)
+                return judge(token, [key], KeyManagementAlgorithm.all)
+            }
+            for name in lookalikes(algorithm.name) {
+                #expect(try judged(name) == .algorithmNotAllowed, "\(algorithm): \(name)")
+            }
+            for name in lookalikes("A256GCM") {
+                #expect(try judged(algorithm.name, name) == .algorithmNotAllowed, "\(algorithm): enc \(name)")
+            }
+            #expect(try judged(algorithm.name) == accepted, "\(algorithm)")
+        }
+        for name in [escaped("dir"), "dir"] {
+            let header = #"{"alg":"\#(name)","enc":"\#(escaped("A256GCM"))"}"#
+            let token = try Forge.encrypted(header: header, plaintext: [1], with: Keys.secret, .dir, .a256gcm)
+            #expect(judge(token, [Keys.secret], [.dir]) == accepted)
+        }
+    }
+
+    @Test("T50 a member whose name looks like a registered one is not that one, RFC 7515, 4")
+    func members() throws {
+        for name in lookalikes("alg") {
+            let token = try Forge.signed(
+                header: #"{"\#(name)":"HS256"}"#, payload: "x", with: Keys.secret, .hs256)
+            #expect(judge(token, [Keys.secret], [.hs256]) == .headerInvalid, "\(name)")
+        }
+        // Beside the true one they are members that nobody knows, of whatever kind: no second reading.
+        for name in lookalikes("alg") + lookalikes("crit") + lookalikes("b64") + lookalikes("kid") {
+            for value in [#""none""#, "[]", "false", "1"] {
+                let token = try Forge.signed(
+                    header: #"{"alg":"HS256","\#(name)":\#(value)}"#, payload: "x", with: Keys.secret, .hs256)
+                #expect(judge(token, [Keys.secret], [.hs256]) == accepted, "\(name)")
+            }
+        }
+        // A crit that names what looks like a member of the header names no member of it.
+        for name in lookalikes("x") where name != "" {
+            let token = try Forge.signed(
+                header: #"{"alg":"HS256","crit":["\#(name)"],"x":1}"#, payload: "x", with: Keys.secret, .hs256)
+            #expect(judge(token, [Keys.secret], [.hs256]) == .headerInvalid, "\(name)")
+        }
+    }
+
+    @Test("T61 a kind or a curve that looks like another is none, RFC 7517, 4.1")
+    func keys() throws {
+        let good = try #require(Keys.p256.publicKey).jwk()
+        for (member, name) in [("kty", "EC"), ("crv", "P-256")] {
+            for other in lookalikes(name) {
+                let jwk = good.replacing(#""\#(member)":"\#(name)""#, with: #""\#(member)":"\#(other)""#)
+                #expect(jwk != good)
+                #expect(verdict { () throws(JOSEError) in try JWK(parsing: jwk) } == .keyInvalid, "\(member) \(other)")
+            }
+            let twin = good.replacing(#""\#(name)""#, with: #""\#(escaped(name))""#)
+            #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
+        }
+        // A use, an operation or an algorithm that is none binds the key to what nobody does.
+        for (member, name) in [("use", "sig"), ("alg", "ES256")] {
+            let token = try Forge.signed(header: #"{"alg":"ES256"}"#, payload: "x", with: Keys.p256, .es256)
+            func judged(_ value: String) throws -> Refusal? {
+                let key = try JWK(parsing: String(good.dropLast()) + #","\#(member)":"\#(value)"}"#)
+                return judge(token, [key], [.es256])
+            }
+            for other in lookalikes(name) { #expect(try judged(other) == .keyMismatch, "\(member) \(other)") }
+            #expect(try judged(escaped(name)) == accepted)
+        }
+    }
+}
