@@ -39,8 +39,6 @@ enum Policy {
                 "Valid with a \"?\" in the midst of base64url: RFC 7515, 2 knows no such thing, and 363 wants it refused."
         ),
         Exception(
-            file: "json_web_encryption", ids: [135], why: "RFC 7520, 5.9, compressed: zip is off unless it is allowed."),
-        Exception(
             file: "json_web_key", ids: [1, 4],
             why: "Flagged ambiguous: a set of secrets and public keys, and a kid twice. RFC 7517, 4.5 allows both."),
         Exception(file: "json_web_crypto", ids: [47], why: "The set of json_web_key 1."),
