@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short instructions fuzz fuzz-short sanitize lint format docs
-.PHONY: install uninstall sbom clean help secrets
+.PHONY: install uninstall sbom clean help secrets timing
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -30,6 +30,9 @@ wycheproof: deps ## Wycheproof's vectors, from the folder BULLA_WYCHEPROOF or fe
 
 secrets: deps ## no branch on a secret, by valgrind with secrets marked as undefined
 	@sh Tests/Scripts/secrets.sh
+
+timing: deps ## whether the time of a refusal tells why (dudect), into Tests/Timing/RESULT.md
+	@sh Tests/Scripts/timing.sh
 
 sanitize: deps ## the same Swift tests under AddressSanitizer
 	@sh Tests/Scripts/sanitize.sh

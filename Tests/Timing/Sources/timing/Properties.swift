@@ -1,0 +1,147 @@
+import CTiming
+import JOSE
+
+/// What is measured. Every token is refused, and all of a row with the same error.
+struct Properties {
+    let material: Material
+    /// Samples of what takes microseconds; a private operation of RSA gets a tenth.
+    let samples: Int
+
+    func all() throws -> [Property] { try controls() + compare() + padding() + rsa15() + oaep() }
+
+    private func many(_ count: Int = 256, _ make: () -> [UInt8]) -> [[UInt8]] { (0..<count).map { _ in make() } }
+
+    private func controls() -> [Property] {
+        let right = Material.random(64)
+        func wrong(at place: Int) -> [UInt8] {
+            var bytes = right
+            bytes[place] ^= 0xFF
+            return bytes
+        }
+        func run(_ input: [UInt8]) { _ = timing_leaky_compare(input, right, right.count) }
+        return [
+            Property(
+                name: "planted: a comparison that ends at the first difference", classes: ("first byte", "last byte"),
+                expectation: .leaks, inputs: ([wrong(at: 0)], [wrong(at: 63)]), samples: samples, run: run),
+            Property(
+                name: "control: the same input in both classes", classes: ("first byte", "first byte"),
+                inputs: ([wrong(at: 0)], [wrong(at: 0)]), samples: samples, run: run),
+        ]
+    }
+
+    private func compare() throws -> [Property] {
+        let verifier = Verifier(keys: KeySet(material.secret), policy: SignaturePolicy(algorithms: [.hs256]))
+        let signer = try Signer(key: material.secret, algorithm: .hs256)
+        let token = try signer.sign(Array("forty bytes of a payload that says nothing".utf8))
+        let dot = token.utf8.count - 43
+        func wrong(at place: Int) -> [UInt8] {
+            var bytes = Array(token.utf8)
+            bytes[dot + place] = bytes[dot + place] == UInt8(ascii: "A") ? UInt8(ascii: "E") : UInt8(ascii: "A")
+            return bytes
+        }
+        func refused(_ token: [UInt8]) {
+            do throws(JOSEError) {
+                _ = try verifier.verify(token)
+                preconditionFailure("accepted")
+            } catch { precondition(error == .signatureInvalid) }
+        }
+        let content = [true, false].map { last in
+            many(64) {
+                var token = material.content(Material.random(16) + [UInt8](repeating: 16, count: 16), tagHolds: true)
+                // One bit of the first or of the last letter of the tag that carry whole bytes.
+                let place = token.count - (last ? 2 : 22)
+                token[place] = token[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+                return token
+            }
+        }
+        return [
+            Property(
+                name: "HS256, tag", classes: ("wrong in the first byte", "wrong in the last byte"),
+                inputs: ([wrong(at: 0)], [wrong(at: 41)]), samples: samples, run: refused),
+            Property(
+                name: "A128CBC-HS256, tag", classes: ("wrong in the last byte", "wrong in the first byte"),
+                inputs: (content[0], content[1]), samples: samples, run: try decrypting(.dir)),
+        ]
+    }
+
+    /// A padding of 16 bytes that is right, and others.
+    private func padding() throws -> [Property] {
+        func last(_ count: UInt8, wrongAt place: Int? = nil) -> [UInt8] {
+            var block = [UInt8](repeating: count, count: 16)
+            if let place { block[place] ^= 1 }
+            return block
+        }
+        func tokens(_ last: [UInt8], tagHolds: Bool) -> [[UInt8]] {
+            many { material.content(Material.random(16) + last, tagHolds: tagHolds) }
+        }
+        let run = try decrypting(.dir)
+        return [
+            Property(
+                name: "A128CBC-HS256, padding behind a wrong tag", classes: ("padding right", "padding wrong"),
+                inputs: (tokens(last(16), tagHolds: false), tokens(last(17), tagHolds: false)), samples: samples,
+                run: run),
+            Property(
+                name: "A128CBC-HS256, wrong padding behind a right tag",
+                classes: ("its count is 0", "wrong in the first of 16"),
+                inputs: (tokens(last(0), tagHolds: true), tokens(last(16, wrongAt: 0), tagHolds: true)),
+                samples: samples, run: run),
+        ]
+    }
+
+    private func rsa15() throws -> [Property] {
+        let header = #"{"alg":"RSA1_5","enc":"A128CBC-HS256"}"#
+        let run = try decrypting(.rsa1_5BrokenDecryptionOnly)
+        func token(_ block: [UInt8]) -> [UInt8] { material.token(header, encryptedKey: material.power(block)) }
+        func right() -> [UInt8] { token(material.rsa15Block(Material.random(32))) }
+        return [
+            Property(
+                name: "RSA1_5, padding", classes: ("right", "none"),
+                inputs: (many(make: right), many { token([0] + Material.random(255, 3...255)) }),
+                samples: samples / 10, run: run),
+            Property(
+                name: "RSA1_5, content key", classes: ("of 32 bytes", "of 16 bytes"),
+                inputs: (many(make: right), many { token(material.rsa15Block(Material.random(16))) }),
+                samples: samples / 10, run: run),
+        ]
+    }
+
+    private func oaep() throws -> [Property] {
+        let header = #"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256"}"#
+        let encrypter = try Encrypter(
+            key: material.rsa.publicKey, keyManagement: .rsaOAEP256, contentEncryption: .a128cbcHS256)
+        let run = try decrypting(.rsaOAEP256)
+        func token(_ block: [UInt8]) -> [UInt8] { material.token(header, encryptedKey: material.power(block)) }
+        let right = try (0..<256).map { _ in
+            let parts = try encrypter.encrypt([1]).split(separator: ".", omittingEmptySubsequences: false)
+            let others = String(decoding: material.token(header, encryptedKey: []), as: UTF8.self)
+                .split(separator: ".", omittingEmptySubsequences: false)
+            return Array([others[0], parts[1], others[2], others[3], others[4]].joined(separator: ".").utf8)
+        }
+        return [
+            Property(
+                name: "RSA-OAEP-256, padding", classes: ("right", "none"),
+                inputs: (right, many { token([0] + Material.random(255)) }), samples: samples / 10, run: run),
+            Property(
+                name: "RSA-OAEP-256, first byte of a block without padding (Manger)", classes: ("0", "1"),
+                inputs: (many { token([0] + Material.random(255)) }, many { token([1] + Material.random(255)) }),
+                samples: samples / 10, run: run),
+        ]
+    }
+
+    /// Refuses every token as one whose decryption fails.
+    private func decrypting(_ algorithm: KeyManagementAlgorithm) throws -> ([UInt8]) -> Void {
+        let policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a128cbcHS256])
+        let keys = algorithm == .dir ? KeySet(material.secret) : KeySet(material.rsa)
+        let decrypter = Decrypter(keys: keys, policy: policy)
+        return { token in
+            do throws(JOSEError) {
+                _ = try decrypter.decrypt(token)
+                preconditionFailure("accepted")
+            } catch { precondition(error == .decryptionFailed, "\(error)") }
+        }
+    }
+}
+
+extension Properties {
+    private func many(make: () -> [UInt8]) -> [[UInt8]] { many(256, make) }
+}

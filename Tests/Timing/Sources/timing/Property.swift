@@ -1,0 +1,64 @@
+import CTiming
+
+/// Two kinds of input that are to take the same time, whoever measures.
+struct Property {
+    /// What must come of it: that nothing is seen, or, of a leak that was planted, that it is.
+    enum Expectation { case constant, leaks }
+
+    let name: String
+    let classes: (String, String)
+    var expectation = Expectation.constant
+    /// Inputs of each class, all of one length.
+    let inputs: ([[UInt8]], [[UInt8]])
+    let samples: Int
+    /// What is timed.
+    let run: ([UInt8]) -> Void
+
+    struct Result {
+        let samples: Int
+        /// Whichever is furthest from 0: of all values, or of those below one of the bounds.
+        let t: Double
+        /// Of the means of the nine tenths that were fastest, in nanoseconds.
+        let difference: Double
+        let median: Double
+    }
+
+    /// As dudect does: classes in random order; the slowest values, which are those of interrupts, are left out at several
+    /// bounds, and the worst of the resulting t is the answer.
+    func measure(nanoseconds: Double) -> Result {
+        var random = SystemRandomNumberGenerator()
+        let warmUp = max(200, samples / 50)
+        let count = min(inputs.0.count, inputs.1.count)
+        let pool = (0..<count).flatMap { [inputs.0[$0], inputs.1[$0]] }
+        var place = pool[0]
+        precondition(pool.allSatisfy { $0.count == place.count })
+        var early: [UInt64] = []
+        early.reserveCapacity(warmUp)
+        for _ in 0..<warmUp { early.append(once(&random, pool, &place).ticks) }
+        early.sort()
+        let bounds = [0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99].map { early[Int(Double(warmUp - 1) * $0)] } + [UInt64.max]
+        var tests = [Welch](repeating: Welch(), count: bounds.count)
+        for _ in 0..<samples {
+            let (ticks, index) = once(&random, pool, &place)
+            for place in bounds.indices where ticks <= bounds[place] {
+                tests[place].add(Double(ticks), to: index)
+            }
+        }
+        let worst = tests.compactMap(\.t).max { abs($0) < abs($1) } ?? 0
+        return Result(
+            samples: samples, t: worst, difference: tests[4].difference * nanoseconds,
+            median: Double(early[warmUp / 2]) * nanoseconds)
+    }
+
+    /// Which input it is decides no branch and no address of what is timed: all lie in one list, by turns, and are copied
+    /// to one place.
+    private func once(
+        _ random: inout SystemRandomNumberGenerator, _ pool: [[UInt8]], _ place: inout [UInt8]
+    ) -> (ticks: UInt64, index: Int) {
+        let choice = Int(truncatingIfNeeded: random.next() >> 1) % pool.count
+        pool[choice].withUnsafeBytes { from in place.withUnsafeMutableBytes { $0.copyMemory(from: from) } }
+        let begun = timing_now()
+        run(place)
+        return (timing_now() &- begun, choice & 1)
+    }
+}
