@@ -116,6 +116,8 @@ private enum LayerStage: CaseIterable {
             switch error {
             case .limitExceeded(.tokenBytes), .limitExceeded(.plaintextBytes): .size
             case .malformed(let fault) where fault.part == .claims: .claimsText
+            // The tag has held.
+            case .decompressionFailed: .claimsText
             case .malformed(let fault) where fault.part == .certificate: .key
             case .malformed(let fault) where fault.part != .header: .shape
             case .malformed, .headerInvalid, .criticalHeaderUnknown, .limitExceeded: .header

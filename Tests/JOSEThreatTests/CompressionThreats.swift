@@ -97,6 +97,14 @@ struct CompressionThreats {
             #expect(token.utf8.count < 2_000)
             #expect(verdict { () throws(TokenError) in try verifier.verify(token) } == wanted, "\(count)")
         }
+        let text = try deflated(Array(claims().utf8))
+        let opener = try TokenVerifier(.encrypted(outer, claims: rules), decryptionKeys: KeySet(Keys.secret))
+        for (stream, wanted) in [(text, nil), (text.dropLast(), JOSEError.decompressionFailed)] {
+            let explanation = try opener.explain(token(Array(stream)))
+            #expect(explanation.error == wanted.map { .jose($0, layer: .encryption) })
+            let failed = explanation.lines.first { $0.outcome == .failed }
+            #expect(failed?.check == wanted.map { _ in "content is what the policy expects" })
+        }
         // What the policy does not allow is not issued either.
         header.compresses = true
         var closed = outer
@@ -106,7 +114,6 @@ struct CompressionThreats {
         }
         let issuer = try TokenIssuer(
             .encrypted(outer, claims: rules), encryptionKey: Keys.secret, encryptionHeader: header)
-        let opener = try TokenVerifier(.encrypted(outer, claims: rules), decryptionKeys: KeySet(Keys.secret))
         #expect(try opener.verify(issuer.issue()).encryptionHeader?.string("zip") == "DEF")
     }
 
