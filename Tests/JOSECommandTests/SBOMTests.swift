@@ -89,8 +89,10 @@ import Testing
                 case "libcrypto": found.insert("openssl")
                 case "libsodium": found.insert("libsodium")
                 case "libz": found.insert("zlib")
-                // The platform: libc, its compiler's runtime, the loader.
-                case "linux", "ld", "libc", "libm", "libdl", "librt", "libpthread", "libgcc_s", "libstdc++": continue
+                // The platform: libc, its compiler's runtime (the sanitizer takes libresolv along), the loader.
+                case "linux", "ld", "libc", "libm", "libdl", "librt", "libpthread", "libresolv", "libgcc_s",
+                    "libstdc++":
+                    continue
                 default:
                     let isSwift = ["libswift", "lib_Foundation", "libFoundation", "libdispatch", "libBlocksRuntime"]
                         .contains { library.hasPrefix($0) }
