@@ -5,7 +5,7 @@ let package = Package(
     name: "bulla-benchmarks",
     platforms: [.macOS("26.0")],
     products: [.executable(name: "bench", targets: ["bench"])],
-    dependencies: [.package(name: "bulla", path: "..")],
+    dependencies: [.package(name: "bulla", path: "..", traits: ["Zip"])],
     targets: [
         .systemLibrary(name: "CRawOpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CRawSodium", pkgConfig: "libsodium"),

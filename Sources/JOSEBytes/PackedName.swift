@@ -40,28 +40,32 @@ private struct PackedName: Equatable {
 }
 
 /// The rows of a registry by their names: for a name of a token one look, most often at an empty place.
-package struct NameTable: Sendable {
+///
+/// A table is made once and lasts as long as the program. It holds its places by address and not in an array, so that
+/// the threads that use it count no reference to it.
+@safe package struct NameTable: Sendable {
     private struct Slot: Sendable {
         var low: UInt64 = 0
         var high: UInt64 = 0
         var row: UInt8 = .max
     }
-    /// A name stands at its own place or the next free one.
-    private let slots: [Slot]
+    /// 64 of them. A name stands at its own place or the next free one.
+    private nonisolated(unsafe) let slots: UnsafePointer<Slot>
     private let longest: Int
 
     /// At most 32 names of at most 15 bytes.
     package init(_ names: [StaticString]) {
         precondition(names.count <= 32, "half of the places stay empty")
-        var slots = [Slot](repeating: Slot(), count: 64)
+        let slots = UnsafeMutablePointer<Slot>.allocate(capacity: 64)
+        unsafe slots.initialize(repeating: Slot(), count: 64)
         for (row, name) in names.enumerated() {
             let packed = name.withUTF8Buffer { unsafe PackedName($0.span, 0, $0.count) }
             guard let packed else { preconditionFailure("a table's name has at most 15 bytes") }
             var place = packed.place
-            while slots[place].row != .max { place = (place &+ 1) & 63 }
-            slots[place] = Slot(low: packed.low, high: packed.high, row: UInt8(row))
+            while unsafe slots[place].row != .max { place = (place &+ 1) & 63 }
+            unsafe slots[place] = Slot(low: packed.low, high: packed.high, row: UInt8(row))
         }
-        self.slots = slots
+        unsafe self.slots = UnsafePointer(slots)
         longest = names.map(\.utf8CodeUnitCount).max() ?? 0
     }
 
@@ -71,15 +75,18 @@ package struct NameTable: Sendable {
         guard end &- start <= longest, let name = PackedName(text, start, end) else { return nil }
         var place = name.place
         while true {
-            let slot = slots[place & 63]
+            let slot = unsafe slots[place & 63]
             if slot.low == name.low, slot.high == name.high { return slot.row }
             if slot.row == .max { return nil }
             place &+= 1
         }
     }
 
-    /// Puts in `places`, for each row of the table, which member has its name by the bytes that it stands for.
-    package func find(_ members: [JSONMember], in text: Span<UInt8>, _ places: inout MutableSpan<Int32>) {
+    /// Puts in `places`, for each row of the table, which member has its name by the bytes that it stands for; returns a
+    /// bit for each row that has one.
+    @discardableResult
+    package func find(_ members: [JSONMember], in text: Span<UInt8>, _ places: inout MutableSpan<Int32>) -> UInt32 {
+        var found: UInt32 = 0
         for index in members.indices {
             let row: UInt8?
             if members[index].nameEscaped {
@@ -87,8 +94,11 @@ package struct NameTable: Sendable {
             } else {
                 row = self.row(text, start: Int(members[index].nameStart), end: Int(members[index].nameEnd))
             }
-            if let row { places[Int(row)] = Int32(truncatingIfNeeded: index) }
+            guard let row else { continue }
+            places[Int(row)] = Int32(truncatingIfNeeded: index)
+            found |= 1 &<< UInt32(row)
         }
+        return found
     }
 
     @inline(never)

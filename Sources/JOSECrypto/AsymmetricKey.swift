@@ -31,7 +31,7 @@ package enum AsymmetricKeyKind: Sendable, Equatable {
 }
 
 package enum KeyPart: UInt8, Sendable {
-    case n, e, d, p, q, dp, dq, qi, x, y, ecD, rawPublic, rawSecret
+    case n, e, d, p, q, dp, dq, qi, x, y, ecD, point, rawPublic, rawSecret
 
     var shim: cjose_key_part {
         switch self {
@@ -46,6 +46,7 @@ package enum KeyPart: UInt8, Sendable {
         case .x: .ec_x
         case .y: .ec_y
         case .ecD: .ec_d
+        case .point: .ec_point
         case .rawPublic: .raw_public
         case .rawSecret: .raw_private
         }
@@ -135,11 +136,19 @@ package enum KeyPart: UInt8, Sendable {
         }
     }
 
+    /// Of an EC key, both as long as the field.
+    package func point() throws(CryptoError) -> (x: [UInt8], y: [UInt8]) {
+        let both = try part(.point)
+        return (Array(both[..<(both.count / 2)]), Array(both[(both.count / 2)...]))
+    }
+
     package func publicHalf() throws(CryptoError) -> AsymmetricKey {
         guard isPrivate else { return self }
         switch kind {
         case .rsa: return try .rsa(n: part(.n), e: part(.e))
-        case .ec(let curve): return try .ec(curve, x: part(.x), y: part(.y))
+        case .ec(let curve):
+            let (x, y) = try point()
+            return try .ec(curve, x: x, y: y)
         case .raw(let kind):
             let bytes = try part(.rawPublic)
             return try .raw(kind, bytes.span, isPrivate: false)

@@ -40,7 +40,7 @@ struct ClaimChecker: Sendable {
 
     /// Throws the first failure, or all of them where the policy asks for that.
     func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?) throws(TokenError) {
-        var run = ClaimRun(claims, everyFailure: policy.reportsEveryFailure)
+        var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: policy.reportsEveryFailure)
         let now = try now()
         do throws(FirstFailure) {
             try check(&run, claims, algorithm, outer, now: now)
@@ -54,7 +54,7 @@ struct ClaimChecker: Sendable {
     func failures(
         _ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?
     ) throws(TokenError) -> [ClaimFailure] {
-        var run = ClaimRun(claims, everyFailure: true)
+        var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: true)
         let now = try now()
         try? check(&run, claims, algorithm, outer, now: now)
         return run.failures

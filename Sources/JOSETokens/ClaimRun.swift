@@ -8,10 +8,7 @@ struct ClaimRun {
     private let everyFailure: Bool
     private(set) var failures: [ClaimFailure] = []
 
-    init(_ claims: Claims, everyFailure: Bool) {
-        var places = InlineArray<13, Int32>(repeating: -1)
-        var found = places.mutableSpan
-        RegisteredClaim.table.find(claims.object.members, in: claims.payload.span, &found)
+    init(_ places: InlineArray<13, Int32>, everyFailure: Bool) {
         self.places = places
         self.everyFailure = everyFailure
     }

@@ -25,4 +25,12 @@ enum RegisteredClaim: UInt8, CaseIterable, Sendable {
     var claimName: ClaimName { ClaimName(name.description) }
 
     static let table = NameTable(allCases.map(\.name))
+
+    /// By raw value, which member of the claims it is, or -1.
+    static func places(in claims: Claims) -> InlineArray<13, Int32> {
+        var places = InlineArray<13, Int32>(repeating: -1)
+        var found = places.mutableSpan
+        table.find(claims.object.members, in: claims.payload.span, &found)
+        return places
+    }
 }

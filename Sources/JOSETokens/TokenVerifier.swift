@@ -3,13 +3,12 @@ internal import JOSEBytes
 
 /// Verifies tokens under one policy. Made once, immutable, shared freely; a call never waits and never fetches.
 public struct TokenVerifier: Sendable {
-    private enum Layers: Sendable {
+    fileprivate enum Layers: Sendable {
         case signed(Verifier)
         case encrypted(Decrypter)
         case nested(Decrypter, Verifier)
     }
     private let layers: Layers
-    private let limits: Limits
     let checker: ClaimChecker
     /// As it was given when this was made.
     public let policy: TokenPolicy
@@ -27,15 +26,12 @@ public struct TokenVerifier: Sendable {
         switch policy.form {
         case .signed(let signature):
             layers = .signed(Verifier(tokenKeys: verificationKeys, policy: signature, trust: trust))
-            limits = signature.limits
         case .encrypted(let encryption):
             layers = .encrypted(Decrypter(keys: decryptionKeys, policy: encryption))
-            limits = encryption.limits
         case .nested(let outer, let inner):
             layers = .nested(
                 Decrypter(keys: decryptionKeys, policy: outer),
                 Verifier(tokenKeys: verificationKeys, policy: inner, trust: trust))
-            limits = inner.limits
         }
     }
 
@@ -52,25 +48,40 @@ public struct TokenVerifier: Sendable {
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
     /// The layers alone; what it gives goes nowhere before the claims are checked.
-    func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
-        switch layers {
+    func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken { try layers.open(token) }
+
+    /// What is left to do when a token has been decrypted, whoever did that.
+    func opened(_ plaintext: Span<UInt8>, within header: Header) throws(TokenError) -> VerifiedToken {
+        try layers.opened(plaintext, within: header)
+    }
+}
+
+/// Methods of the enumeration, which lends its layers: taken out of it they would be copied for each token.
+extension TokenVerifier.Layers {
+    fileprivate func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+        switch self {
         case .signed(let verifier):
-            return try signed(verifier, token, within: nil)
+            return try Self.signed(verifier, token, within: nil)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             var plaintext = SecretBytes(capacity: 0)
-            let header = try decrypted(decrypter, token, into: &plaintext)
+            let header = try Self.decrypted(decrypter, token, into: &plaintext)
             return try plaintext.withBytes { bytes throws(TokenError) in try opened(bytes, within: header) }
         }
     }
 
-    /// What is left to do when a token has been decrypted, whoever did that.
-    func opened(_ plaintext: Span<UInt8>, within header: Header) throws(TokenError) -> VerifiedToken {
-        if case .nested(_, let verifier) = layers { return try signed(verifier, plaintext, within: header) }
-        let claims = try Claims(payload: plaintext.copy(), limits: limits, layer: .encryption)
-        return VerifiedToken(claims: claims, header: header, encryptionHeader: header, algorithm: nil, key: nil)
+    fileprivate func opened(
+        _ plaintext: Span<UInt8>, within header: Header
+    ) throws(TokenError) -> VerifiedToken {
+        switch self {
+        case .signed(let verifier), .nested(_, let verifier):
+            return try Self.signed(verifier, plaintext, within: header)
+        case .encrypted(let decrypter):
+            let claims = try Claims(payload: plaintext.copy(), limits: decrypter.policy.limits, layer: .encryption)
+            return VerifiedToken(claims: claims, header: header, encryptionHeader: header, algorithm: nil, key: nil)
+        }
     }
 
-    private func decrypted(
+    private static func decrypted(
         _ decrypter: Decrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes
     ) throws(TokenError) -> Header {
         do throws(JOSEError) {
@@ -80,7 +91,7 @@ public struct TokenVerifier: Sendable {
         }
     }
 
-    private func signed(
+    private static func signed(
         _ verifier: Verifier, _ token: Span<UInt8>, within outer: Header?
     ) throws(TokenError) -> VerifiedToken {
         let header: Header
@@ -92,7 +103,7 @@ public struct TokenVerifier: Sendable {
         } catch {
             throw .jose(error, layer: .signature)
         }
-        let claims = try Claims(payload: payload, limits: limits, layer: .signature)
+        let claims = try Claims(payload: payload, limits: verifier.policy.limits, layer: .signature)
         return VerifiedToken(
             claims: claims, header: header, encryptionHeader: outer, algorithm: algorithm, key: key)
     }

@@ -50,7 +50,7 @@ struct Bench {
         let all =
             try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
-            + fixtures.baselineRows()
+            + fixtures.certificateRows() + fixtures.externalRows() + fixtures.baselineRows()
         guard let only = options.only else { return all }
         return all.filter { $0.title.contains(only) }
     }

@@ -107,6 +107,7 @@ extension Fixtures {
             rows += try encryptionRows(shared(.dir, bytes: content.keyBytes), content)
         }
         rows.append(try rsa15Row())
+        rows += try compressedRows()
         let order = ["decrypt": 0, "encrypt": 1]
         return rows.enumerated().sorted {
             (order[$0.element.group] ?? 2, $0.offset) < (order[$1.element.group] ?? 2, $1.offset)
@@ -147,6 +148,41 @@ extension Fixtures {
         return Row(
             "decrypt", "\(recipient.name) \(content.name)", decrypt,
             raw: { recipient.rawDecrypt(content, parts, payload) })
+    }
+
+    /// Compressed content; the raw calls are those of the cipher alone.
+    private func compressedRows() throws -> [Row] {
+        let content = ContentEncryption.a128gcm
+        let recipient = try shared(.dir, bytes: content.keyBytes)
+        guard case .symmetricKey(let key) = recipient.key else { return [] }
+        var header = HeaderParameters(type: "JWT")
+        header.compresses = true
+        let encrypter = try Encrypter(key: key, keyManagement: .dir, contentEncryption: content, header: header)
+        var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [content])
+        policy.allowsCompression = true
+        let decrypter = Decrypter(keys: KeySet(recipient.key), policy: policy)
+        let payload = claims
+        let token = Array(try encrypter.encrypt(payload).utf8)
+        let parts = TokenParts(token)
+        return [
+            Row(
+                "decrypt", "zip dir \(content.name)",
+                { count in
+                    var good = 0
+                    for _ in 0..<count where (try? decrypter.decrypt(token.span))?.plaintext.count == payload.count {
+                        good += 1
+                    }
+                    return good
+                }, raw: { recipient.rawDecrypt(content, parts, []) }, note: "raw: the cipher, without zlib"),
+            Row(
+                "encrypt", "zip dir \(content.name)",
+                { count in
+                    var good = 0
+                    for _ in 0..<count where (try? encrypter.encryptBytes(payload.span)) != nil { good += 1 }
+                    return good
+                }, raw: { recipient.rawEncrypt(content, parts, parts.decoded[3]) },
+                note: "raw: the cipher, without zlib"),
+        ]
     }
 
     /// What we never make: the raw calls encrypt the token.

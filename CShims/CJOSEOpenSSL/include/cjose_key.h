@@ -66,6 +66,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_key_part : int32_
     cjose_key_part_ec_x, cjose_key_part_ec_y, cjose_key_part_ec_d,
     /// What `cjose_key_raw_new` takes.
     cjose_key_part_raw_public, cjose_key_part_raw_private,
+    /// x and y, one after the other: in the time of one.
+    cjose_key_part_ec_point,
 } cjose_key_part;
 /// Writes the part to `out` (1 024 bytes always suffice) and its length to `out_len`.
 CJOSE_CHECKED cjose_status cjose_key_part_get(

@@ -5,19 +5,6 @@
 /// Contexts that make key pairs, by curve.
 static cjose_pool_place makers[cjose_key_kind_count];
 
-static EVP_PKEY *parameters(const cjose_curve *curve) {
-    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
-    EVP_PKEY *made = NULL;
-    OSSL_PARAM params[] = {
-        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve->name, 0),
-        OSSL_PARAM_construct_end()};
-    if (ctx == NULL || EVP_PKEY_fromdata_init(ctx) != 1
-        || EVP_PKEY_fromdata(ctx, &made, EVP_PKEY_KEY_PARAMETERS, params) != 1)
-        made = NULL;
-    EVP_PKEY_CTX_free(ctx);
-    return made;
-}
-
 static bool ready(cjose_job *job, const cjose_key *key, int work) {
     (void)key;
     (void)work;
@@ -37,7 +24,7 @@ cjose_status cjose_agree(const cjose_key *key, const void *point, size_t point_l
     // The length is exact because libcrypto also takes compressed points and the one byte of infinity.
     if (point_len != 1 + 2 * curve->field || ((const uint8_t *)point)[0] != 4) return cjose_status_invalid;
     cjose_job *job = cjose_job_take(key, cjose_work_agree, ready);
-    if (job == NULL || (job->peer == NULL && (job->peer = parameters(curve)) == NULL)) {
+    if (job == NULL || (job->peer == NULL && (job->peer = cjose_curve_key(key->kind)) == NULL)) {
         cjose_job_free(job);
         return cjose_failed(cjose_status_backend);
     }

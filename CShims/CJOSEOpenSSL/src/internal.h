@@ -10,6 +10,8 @@
 #include "CJOSEOpenSSL.h"
 #include "pool.h"
 
+enum { cjose_key_kind_count = cjose_key_kind_ml_dsa_87 + 1, cjose_signature_count = cjose_signature_ml_dsa_87 + 1 };
+
 /// Every algorithm, fetched once; null where the loaded libcrypto lacks it.
 typedef struct cjose_library {
     EVP_MD *md[4];
@@ -17,6 +19,8 @@ typedef struct cjose_library {
     EVP_KDF *pbkdf2;
     /// By key length: 16, 24, 32 bytes.
     EVP_CIPHER *cbc[3], *gcm[3], *wrap[3];
+    /// Keys of the curves without a point.
+    EVP_PKEY *curve[cjose_key_kind_count];
     /// Whether `EVP_MAC_init` without a key begins again with the key that is there. Before OpenSSL 3.0.3 it says that
     /// it did, and does nothing (openssl issue 17811).
     bool mac_restarts;
@@ -51,8 +55,6 @@ uint32_t cjose_shown(uint32_t verdict);
 static inline uint32_t cjose_shown(uint32_t verdict) { return verdict; }
 #endif
 
-enum { cjose_key_kind_count = cjose_key_kind_ml_dsa_87 + 1, cjose_signature_count = cjose_signature_ml_dsa_87 + 1 };
-
 /// What a key does; each has its own pool of ready contexts.
 typedef enum cjose_work {
     cjose_work_verify = 0,
@@ -72,8 +74,8 @@ struct cjose_key {
     cjose_pool_place pools[cjose_work_count];
 };
 
-/// A context that is ready for one kind of work with one key. It has a copy of the key of its own, because libcrypto
-/// takes a lock of the key (for Montgomery values and for blinding) in each RSA operation.
+/// A context that is ready for one kind of work with one key. Of RSA it has a copy of the key of its own, because libcrypto
+/// takes a lock of the key (for Montgomery values and for blinding) in each operation.
 typedef struct cjose_job {
     EVP_PKEY *pkey;
     EVP_PKEY_CTX *ctx;
@@ -98,6 +100,8 @@ typedef struct cjose_curve {
 } cjose_curve;
 /// Null for kinds that are not curves of ECDSA.
 const cjose_curve *cjose_curve_of(cjose_key_kind kind);
+/// A key of the curve without a point, which the caller owns; null: not to be had.
+EVP_PKEY *cjose_curve_key(cjose_key_kind kind);
 /// Kinds whose keys are strings of bytes.
 typedef struct cjose_raw {
     const char *name;

@@ -52,7 +52,10 @@ cjose_job *cjose_job_take(const cjose_key *key, int work, cjose_job_ready ready)
     cjose_job *job = pool != NULL ? cjose_pool_take(pool) : NULL;
     if (job != NULL) return job;
     if ((job = calloc(1, sizeof *job)) == NULL) return NULL;
-    job->pkey = EVP_PKEY_dup(key->pkey);
+    if (key->kind == cjose_key_kind_rsa)
+        job->pkey = EVP_PKEY_dup(key->pkey);
+    else if (EVP_PKEY_up_ref(key->pkey) == 1)
+        job->pkey = key->pkey;
     job->ctx = job->pkey != NULL ? EVP_PKEY_CTX_new_from_pkey(NULL, job->pkey, NULL) : NULL;
     if (job->ctx != NULL && ready(job, key, work)) return job;
     cjose_job_free(job);

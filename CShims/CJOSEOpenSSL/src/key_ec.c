@@ -4,17 +4,16 @@
 
 #include "internal.h"
 
-static EVP_PKEY *build(const cjose_curve *curve, const uint8_t *point, const BIGNUM *d) {
+static EVP_PKEY *build_pair(const cjose_curve *curve, const uint8_t *point, const BIGNUM *d) {
     OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
     bool ok = builder != NULL
         && OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, curve->name, 0) == 1
         && OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, point, 1 + 2 * curve->field) == 1
-        && (d == NULL || OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, d) == 1);
+        && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, d) == 1;
     OSSL_PARAM *params = ok ? OSSL_PARAM_BLD_to_param(builder) : NULL;
     EVP_PKEY_CTX *ctx = params != NULL ? EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL) : NULL;
     EVP_PKEY *made = NULL;
-    int selection = d != NULL ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
-    if (ctx == NULL || EVP_PKEY_fromdata_init(ctx) != 1 || EVP_PKEY_fromdata(ctx, &made, selection, params) != 1)
+    if (ctx == NULL || EVP_PKEY_fromdata_init(ctx) != 1 || EVP_PKEY_fromdata(ctx, &made, EVP_PKEY_KEYPAIR, params) != 1)
         made = NULL;
     EVP_PKEY_CTX_free(ctx);
     OSSL_PARAM_free(params);
@@ -22,11 +21,25 @@ static EVP_PKEY *build(const cjose_curve *curve, const uint8_t *point, const BIG
     return made;
 }
 
-/// Coordinates below the prime, the point on the curve and not at infinity; of a private key also 0 < d < n, d*G = Q.
-static bool holds(EVP_PKEY *pkey, bool is_private) {
+EVP_PKEY *cjose_curve_key(cjose_key_kind kind) {
+    EVP_PKEY *of = cjose_library_get()->curve[kind];
+    return of != NULL ? EVP_PKEY_dup(of) : NULL;
+}
+
+/// A third of the time of the other way, which makes the curve anew. libcrypto takes only an encoding with coordinates
+/// below the prime, of a point on the curve; this one cannot be infinity.
+static EVP_PKEY *build_public(cjose_key_kind kind, const uint8_t *point, size_t point_len) {
+    EVP_PKEY *made = cjose_curve_key(kind);
+    if (made != NULL && EVP_PKEY_set1_encoded_public_key(made, point, point_len) == 1) return made;
+    EVP_PKEY_free(made);
+    return NULL;
+}
+
+/// Coordinates below the prime, the point on the curve and not at infinity; 0 < d < n; d*G = Q.
+static bool pair_holds(EVP_PKEY *pkey) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, pkey, NULL);
-    bool ok = ctx != NULL && EVP_PKEY_public_check_quick(ctx) == 1
-        && (!is_private || (EVP_PKEY_private_check(ctx) == 1 && EVP_PKEY_pairwise_check(ctx) == 1));
+    bool ok = ctx != NULL && EVP_PKEY_public_check_quick(ctx) == 1 && EVP_PKEY_private_check(ctx) == 1
+        && EVP_PKEY_pairwise_check(ctx) == 1;
     EVP_PKEY_CTX_free(ctx);
     return ok;
 }
@@ -40,11 +53,15 @@ cjose_status cjose_key_ec_new(cjose_key_kind kind, cjose_bytes x, cjose_bytes y,
     uint8_t point[1 + 2 * 66] = {4};
     memcpy(point + 1, x.at, x.count);
     memcpy(point + 1 + x.count, y.at, y.count);
-    BIGNUM *secret = d.count != 0 ? BN_secure_new() : NULL;
-    bool ok = d.count == 0 || (secret != NULL && BN_bin2bn(d.at, (int)d.count, secret) != NULL);
-    EVP_PKEY *made = ok ? build(curve, point, secret) : NULL;
-    BN_clear_free(secret);
-    if (made == NULL || !holds(made, d.count != 0)) {
+    EVP_PKEY *made = NULL;
+    if (d.count == 0) {
+        made = build_public(kind, point, 1 + 2 * curve->field);
+    } else {
+        BIGNUM *secret = BN_secure_new();
+        if (secret != NULL && BN_bin2bn(d.at, (int)d.count, secret) != NULL) made = build_pair(curve, point, secret);
+        BN_clear_free(secret);
+    }
+    if (made == NULL || (d.count != 0 && !pair_holds(made))) {
         EVP_PKEY_free(made);
         return cjose_failed(cjose_status_key_invalid);
     }

@@ -29,10 +29,25 @@ static cjose_status raw_part(const cjose_key *key, cjose_key_part part, void *ou
     return ok ? cjose_status_ok : cjose_failed(cjose_status_key_invalid);
 }
 
+/// Keys are made of uncompressed points, and give them back so.
+static cjose_status point(const cjose_key *key, void *out, size_t capacity, size_t *out_len) {
+    const cjose_curve *curve = cjose_curve_of(key->kind);
+    uint8_t encoded[1 + 2 * 66];
+    size_t made = 0, size = curve != NULL ? 2 * curve->field : 0;
+    if (curve == NULL || capacity < size) return cjose_status_key_invalid;
+    if (EVP_PKEY_get_octet_string_param(key->pkey, OSSL_PKEY_PARAM_PUB_KEY, encoded, 1 + size, &made) != 1
+        || made != 1 + size || encoded[0] != 4)
+        return cjose_failed(cjose_status_backend);
+    memcpy(out, encoded + 1, size);
+    *out_len = size;
+    return cjose_status_ok;
+}
+
 cjose_status cjose_key_part_get(
     const cjose_key *key, cjose_key_part part, void *out, size_t capacity, size_t *out_len) {
     *out_len = 0;
     const cjose_curve *curve = cjose_curve_of(key->kind);
+    if (part == cjose_key_part_ec_point) return point(key, out, capacity, out_len);
     if (part >= cjose_key_part_raw_public) {
         return cjose_raw_of(key->kind) != NULL ? raw_part(key, part, out, capacity, out_len) : cjose_status_key_invalid;
     }

@@ -1,3 +1,4 @@
+#include <openssl/core_names.h>
 #include <openssl/rand.h>
 #include <pthread.h>
 
@@ -21,6 +22,19 @@ static bool mac_restarts(void) {
     return restarts;
 }
 
+static EVP_PKEY *curve_parameters(const cjose_curve *curve) {
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+    EVP_PKEY *made = NULL;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, (char *)curve->name, 0),
+        OSSL_PARAM_construct_end()};
+    if (ctx == NULL || EVP_PKEY_fromdata_init(ctx) != 1
+        || EVP_PKEY_fromdata(ctx, &made, EVP_PKEY_KEY_PARAMETERS, params) != 1)
+        made = NULL;
+    EVP_PKEY_CTX_free(ctx);
+    return made;
+}
+
 static void fetch(void) {
     static const char *const digests[4] = {"SHA1", "SHA2-256", "SHA2-384", "SHA2-512"};
     static const char *const cbc[3] = {"AES-128-CBC", "AES-192-CBC", "AES-256-CBC"};
@@ -33,6 +47,10 @@ static void fetch(void) {
         library.cbc[i] = EVP_CIPHER_fetch(NULL, cbc[i], NULL);
         library.gcm[i] = EVP_CIPHER_fetch(NULL, gcm[i], NULL);
         library.wrap[i] = EVP_CIPHER_fetch(NULL, wrap[i], NULL);
+    }
+    for (int kind = 0; kind < cjose_key_kind_count; kind++) {
+        const cjose_curve *curve = cjose_curve_of((cjose_key_kind)kind);
+        if (curve != NULL) library.curve[kind] = curve_parameters(curve);
     }
     library.mac_restarts = mac_restarts();
     ERR_clear_error();

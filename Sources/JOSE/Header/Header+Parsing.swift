@@ -32,11 +32,13 @@ extension Header {
         _ object: JSONObject, in bytes: Span<UInt8>
     ) throws(JOSEError) -> InlineArray<24, Int32> {
         var places = InlineArray<24, Int32>(repeating: -1)
-        var found = places.mutableSpan
-        HeaderName.table.find(object.members, in: bytes, &found)
-        for row in found.indices where found[row] >= 0 {
+        var span = places.mutableSpan
+        var found = HeaderName.table.find(object.members, in: bytes, &span)
+        while found != 0 {
+            let row = found.trailingZeroBitCount
+            found &= found &- 1
             guard let kind = HeaderName(rawValue: UInt8(row))?.kind else { continue }
-            let value = object.members[Int(found[row])].value
+            let value = object.members[Int(span[row])].value
             guard kind.rawValue == value.kind.rawValue else { throw .headerInvalid(.memberType) }
         }
         return places

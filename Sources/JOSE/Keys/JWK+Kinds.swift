@@ -18,7 +18,7 @@ extension JWK {
         guard members.has("d", in: text) else {
             guard given == 0 else { throw .keyInvalid(.missingMember) }
             let key = try importing { () throws(CryptoError) in try AsymmetricKey.rsa(n: n, e: e) }
-            return .publicKey(try PublicKey(.asymmetric(key), binding))
+            return .publicKey(try PublicKey(.asymmetric(key), binding, members: .rsa(n: n, e: e)))
         }
         let secrets = WipedArrays()
         for name in ["d"] + (given > 0 ? factors : []) {
@@ -55,7 +55,7 @@ extension JWK {
         guard x.count == curve.fieldBytes, y.count == curve.fieldBytes else { throw .keyInvalid(.memberValue) }
         guard members.has("d", in: text) else {
             let key = try importing { () throws(CryptoError) in try AsymmetricKey.ec(curve, x: x, y: y) }
-            return .publicKey(try PublicKey(.asymmetric(key), binding))
+            return .publicKey(try PublicKey(.asymmetric(key), binding, members: .ec(curve, x: x, y: y)))
         }
         let d = try members.secret("d", in: text)
         guard d.count == curve.fieldBytes else { throw .keyInvalid(.memberValue) }
@@ -114,7 +114,9 @@ extension JWK {
         let half = try importing { () throws(CryptoError) in
             try AsymmetricKey.raw(kind, shown.span, isPrivate: false)
         }
-        guard members.has(secret, in: text) else { return .publicKey(try PublicKey(.asymmetric(half), binding)) }
+        guard members.has(secret, in: text) else {
+            return .publicKey(try PublicKey(.asymmetric(half), binding, members: .raw(kind, shown)))
+        }
         let octets = try members.secret(secret, in: text)
         guard octets.count == kind.secretBytes else { throw .keyInvalid(.memberValue) }
         let whole = try importing { () throws(CryptoError) in

@@ -25,7 +25,9 @@ package enum PublicMembers: Equatable, Sendable {
         case .asymmetric(let key):
             switch key.kind {
             case .rsa: self = .rsa(n: try key.part(.n), e: try key.part(.e))
-            case .ec(let curve): self = .ec(curve, x: try key.part(.x), y: try key.part(.y))
+            case .ec(let curve):
+                let (x, y) = try key.point()
+                self = .ec(curve, x: x, y: y)
             case .raw(let kind): self = .raw(kind, try key.part(.rawPublic))
             }
         case .ed25519(let key): self = .ed25519(key.raw)
@@ -40,9 +42,10 @@ package struct PublicNumbers: Sendable {
     package let members: PublicMembers
     package let kind: KeyKind
 
-    package init(_ material: PublicMaterial) throws(CryptoError) {
+    /// `members`, where they are at hand: to ask libcrypto for them takes longer than to make a key of them.
+    package init(_ material: PublicMaterial, _ members: PublicMembers? = nil) throws(CryptoError) {
         self.material = material
-        members = try PublicMembers(material)
+        self.members = if let members { members } else { try PublicMembers(material) }
         switch material {
         case .asymmetric(let key): kind = KeyKind(key.kind)
         case .ed25519: kind = .ed25519

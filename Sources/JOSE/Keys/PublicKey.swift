@@ -6,9 +6,12 @@ public struct PublicKey: Sendable {
 
     package init(_ record: KeyRecord<PublicNumbers>) { self.record = record }
 
-    package init(_ material: PublicMaterial, _ binding: KeyBinding = KeyBinding()) throws(JOSEError) {
+    /// `members`: what `material` was made of, where that is at hand.
+    package init(
+        _ material: PublicMaterial, _ binding: KeyBinding = KeyBinding(), members: PublicMembers? = nil
+    ) throws(JOSEError) {
         do throws(CryptoError) {
-            let numbers = try PublicNumbers(material)
+            let numbers = try PublicNumbers(material, members)
             record = KeyRecord(numbers, binding.of(numbers.members))
         } catch {
             throw JOSEError(importing: error)

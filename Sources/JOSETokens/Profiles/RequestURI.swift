@@ -9,7 +9,7 @@ struct RequestURI: Equatable {
     /// Nil for what is no such URI, one with user information among them.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
-        guard rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.forbidden.contains($0) }) else { return nil }
+        guard rest.allSatisfy(Self.isAllowed) else { return nil }
         guard let colon = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = rest[..<colon].map(Self.lower)
         let port: [UInt8]
@@ -33,7 +33,14 @@ struct RequestURI: Equatable {
         bytes = scheme + Array("://".utf8) + authority + Self.withoutDots(path)
     }
 
-    private static let forbidden = Set("\"<>\\^`{|}".utf8)
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+            UInt8(ascii: "`"), UInt8(ascii: "{")...:
+            byte == UInt8(ascii: "~")
+        default: byte > 0x20
+        }
+    }
 
     private static func lower(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte

@@ -66,7 +66,8 @@ uint64_t craw_wall_time(void);
 
 typedef void (*craw_body)(void *context, int thread);
 /// Runs `body` on that many threads, each on a core of its own, and gives the wall time in nanoseconds from the moment all were ready.
-uint64_t craw_threads(int threads, craw_body body, void *context);
+/// `undisturbed`: the system took no core away meanwhile.
+uint64_t craw_threads(int threads, craw_body body, void *context, bool *undisturbed);
 
 typedef struct craw_child {
     int status;

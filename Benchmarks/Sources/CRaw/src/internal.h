@@ -2,6 +2,7 @@
 #define CRAW_INTERNAL_H
 #include "CRaw.h"
 #include <openssl/evp.h>
+#include <openssl/x509.h>
 
 #define CRAW_FIELDS 13
 #define TRY(x) do { if (!(x)) return false; } while (0)
@@ -18,6 +19,9 @@ struct craw {
 
     EVP_PKEY *key, *peer;
     EVP_PKEY_CTX *key_ctx;
+    X509 *leaf;
+    STACK_OF(X509) *issuers;
+    X509_STORE *store;
     EVP_MD *md;
     EVP_MD_CTX *md_ctx;
     EVP_MAC_CTX *mac;

@@ -71,6 +71,33 @@ static bool run_generate(craw *op) {
     return ok;
 }
 
+static X509 *certificate(const bytes *der) {
+    const unsigned char *at = der->at;
+    return d2i_X509(NULL, &at, (long)der->count);
+}
+
+static bool run_certificate(craw *op) {
+    X509 *read = certificate(&op->field[craw_field_key]);
+    X509_free(read);
+    return read != NULL;
+}
+
+/// `key` the leaf, `input` its issuer, `secret` the root.
+static bool run_chain(craw *op) {
+    X509_STORE_CTX *ctx = X509_STORE_CTX_new();
+    bool ok = ctx && X509_STORE_CTX_init(ctx, op->store, op->leaf, op->issuers) && X509_verify_cert(ctx) > 0;
+    X509_STORE_CTX_free(ctx);
+    return ok;
+}
+
+static bool ready_chain(craw *op) {
+    op->leaf = certificate(&op->field[craw_field_key]);
+    op->issuers = sk_X509_new_null();
+    op->store = X509_STORE_new();
+    return sk_X509_push(op->issuers, certificate(&op->field[craw_field_input])) > 0
+        && X509_STORE_add_cert(op->store, certificate(&op->field[craw_field_secret])) > 0;
+}
+
 bool craw_ready_key(craw *op) {
     static const struct {
         const char *alg;
@@ -78,7 +105,7 @@ bool craw_ready_key(craw *op) {
     } rows[] = {
         {"RSA", run_rsa}, {"EC", run_ec}, {"DER", run_der}, {"PEM public", run_pem}, {"PEM private", run_pem},
         {"PEM write", run_pem_write}, {"Ed25519 check", run_sodium_check}, {"generate P-256", run_generate},
-        {"generate Ed25519", run_sodium_generate},
+        {"generate Ed25519", run_sodium_generate}, {"X509", run_chain}, {"X509 read", run_certificate},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!strcmp(op->alg, rows[i].alg)) op->run = rows[i].run;
@@ -87,6 +114,7 @@ bool craw_ready_key(craw *op) {
         if (op->run != run_generate) return op->key_ctx && EVP_PKEY_fromdata_init(op->key_ctx) > 0;
         return EVP_PKEY_keygen_init(op->key_ctx) > 0 && EVP_PKEY_CTX_set_group_name(op->key_ctx, "P-256") > 0;
     }
+    if (op->run == run_chain) return ready_chain(op);
     if (op->run == run_pem_write) return (op->key = craw_key_read(op)) != NULL;
     return op->run && sodium_init() >= 0;
 }

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,31 +36,45 @@ typedef struct {
     int thread;
     atomic_int *waiting;
     uint64_t start, end;
+    bool preempted;
 } job;
+
+/// How often the system took the core away from this thread; waiting for a lock is not among them.
+static long preemptions(void) {
+#ifdef RUSAGE_THREAD
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) == 0) return usage.ru_nivcsw;
+#endif
+    return 0;
+}
 
 static void *work(void *argument) {
     job *mine = argument;
     craw_pin(mine->thread % craw_cores());
     atomic_fetch_sub(mine->waiting, 1);
+    long before = preemptions();
     while (atomic_load(mine->waiting) > 0) {}
     mine->start = craw_wall_time();
     mine->body(mine->context, mine->thread);
     mine->end = craw_wall_time();
+    mine->preempted = preemptions() != before;
     return NULL;
 }
 
-uint64_t craw_threads(int threads, craw_body body, void *context) {
+uint64_t craw_threads(int threads, craw_body body, void *context, bool *undisturbed) {
     pthread_t ids[64];
     job jobs[64];
     atomic_int waiting = threads;
     uint64_t first = UINT64_MAX, last = 0;
     if (threads > 64) abort();
     for (int i = 0; i < threads; i++) {
-        jobs[i] = (job){body, context, i, &waiting, 0, 0};
+        jobs[i] = (job){body, context, i, &waiting, 0, 0, false};
         if (pthread_create(&ids[i], NULL, work, &jobs[i])) abort();
     }
+    *undisturbed = true;
     for (int i = 0; i < threads; i++) {
         pthread_join(ids[i], NULL);
+        if (jobs[i].preempted) *undisturbed = false;
         if (jobs[i].start < first) first = jobs[i].start;
         if (jobs[i].end > last) last = jobs[i].end;
     }

@@ -14,7 +14,7 @@ struct DisclosedPayload {
     /// stand there once (steps 4 and 5).
     static func claims(of payload: Claims, _ disclosures: [Disclosure], limits: Limits) throws(TokenError) -> Claims {
         let hash = try DisclosureHash.read(payload)
-        var places: [[UInt8]: Int] = [:]
+        var places = [[UInt8]: Int](minimumCapacity: disclosures.count)
         for (index, disclosure) in disclosures.enumerated() {
             let digest = try hash.digest(disclosure.text)
             guard places.updateValue(index, forKey: digest) == nil else { throw .disclosure(.repeatedDisclosure) }

@@ -30,24 +30,21 @@ public struct SDJWT: Sendable {
     public init(_ text: Span<UInt8>, limits: Limits = .standard) throws(TokenError) {
         guard text.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         var parts: [[UInt8]] = []
-        var part: [UInt8] = []
-        for index in 0..<text.count {
-            if text[index] == UInt8(ascii: "~") {
-                parts.append(part)
-                part = []
-            } else {
-                part.append(text[index])
-            }
+        var start = 0
+        for index in 0..<text.count where text[index] == UInt8(ascii: "~") {
+            parts.append(text.extracting(start..<index).copy())
+            start = index + 1
         }
         guard let jwt = parts.first, !jwt.isEmpty, parts.count - 1 <= limits.objectMembers else {
             throw .disclosure(.form)
         }
+        let binding = start == text.count ? nil : text.extracting(start..<text.count).copy()
         let disclosures = try Self.disclosures(Array(parts.dropFirst()), limits)
-        self.init(jwt: jwt, disclosures: disclosures, limits: limits, binding: part.isEmpty ? nil : part)
+        self.init(jwt: jwt, disclosures: disclosures, limits: limits, binding: binding)
     }
 
     static func disclosures(_ texts: [[UInt8]], _ limits: Limits) throws(TokenError) -> [Disclosure] {
-        var seen: Set<[UInt8]> = []
+        var seen = Set<[UInt8]>(minimumCapacity: texts.count)
         var disclosures: [Disclosure] = []
         for text in texts {
             guard seen.insert(text).inserted else { throw .disclosure(.repeatedDisclosure) }

@@ -68,9 +68,9 @@ public struct SDJWTIssuer: Sendable {
         }
         var claims = claims
         if let holder { claims["cnf"] = .confirmation(key: holder) }
-        var run = Hiding(paths: Set(hidden.map(\.steps)), hash: hash, decoys: decoys, limits: limits)
+        var run = Hiding(paths: hidden.map(\.steps), hash: hash, decoys: decoys, limits: limits)
         var members = try run.object(claims.object, at: [])
-        guard run.left.isEmpty else { throw .disclosure(.path) }
+        guard run.haveLed.allSatisfy({ $0 }) else { throw .disclosure(.path) }
         if !run.disclosures.isEmpty || decoys > 0 { members.append(("_sd_alg", .string(hash.rawValue))) }
         var writer = JSONWriter()
         ClaimValue.object(members).write(to: &writer)
@@ -88,20 +88,20 @@ public struct SDJWTIssuer: Sendable {
 
 /// One payload on its way behind digests, the innermost first.
 private struct Hiding {
-    let paths: Set<[DisclosurePath.Step]>
+    private let paths: [[DisclosurePath.Step]]
     let hash: DisclosureHash
     let decoys: Int
     let limits: Limits
     private(set) var disclosures: [Disclosure] = []
-    /// Paths that have led nowhere so far.
-    private(set) var left: Set<[DisclosurePath.Step]>
+    /// By path, whether it has led somewhere.
+    private(set) var haveLed: [Bool]
 
-    init(paths: Set<[DisclosurePath.Step]>, hash: DisclosureHash, decoys: Int, limits: Limits) {
+    init(paths: [[DisclosurePath.Step]], hash: DisclosureHash, decoys: Int, limits: Limits) {
         self.paths = paths
         self.hash = hash
         self.decoys = decoys
         self.limits = limits
-        left = paths
+        haveLed = [Bool](repeating: false, count: paths.count)
     }
 
     mutating func object(
@@ -162,15 +162,17 @@ private struct Hiding {
 
     /// Whether a path leads to this place; each that does has led somewhere.
     private mutating func hides(_ place: [DisclosurePath.Step]) -> Bool {
-        let leading = paths.filter { path in
-            path.count == place.count
-                && zip(path, place).allSatisfy { step, here in
-                    if case (.everyElement, .element) = (step, here) { return true }
-                    return step == here
-                }
+        var hides = false
+        for (index, path) in paths.enumerated() where path.count == place.count {
+            let leads = zip(path, place).allSatisfy { step, here in
+                if case (.everyElement, .element) = (step, here) { return true }
+                return step == here
+            }
+            guard leads else { continue }
+            haveLed[index] = true
+            hides = true
         }
-        left.subtract(leading)
-        return !leading.isEmpty
+        return hides
     }
 
     private mutating func digest(of disclosure: Disclosure) throws(TokenError) -> String {

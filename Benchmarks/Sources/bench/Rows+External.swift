@@ -1,0 +1,39 @@
+internal import CRaw
+internal import JOSE
+
+/// A key elsewhere that answers at once, with a signature at hand.
+private struct KeyAtHand: ExternalSigner {
+    let publicKey: PublicKey
+    let signature: [UInt8]
+
+    func sign(_ request: SigningRequest) async throws -> [UInt8] { signature }
+}
+
+extension Fixtures {
+    /// What a signer outside the process costs besides its answer, which is verified: the raw call does that alone.
+    func externalRows() throws -> [Row] {
+        try [SignatureAlgorithm.es256, .rs256].map { algorithm in
+            let signed = try SignedCase(self, algorithm)
+            guard case .privateKey(let key) = signed.fixture.key else { throw JOSEError.keyInvalid(.wrongHalf) }
+            let signer = try AsyncSigner(
+                KeyAtHand(publicKey: key.publicKey, signature: signed.parts.decoded[2]), algorithm: algorithm,
+                header: HeaderParameters(type: "JWT"))
+            let payload = claims
+            return Row(
+                "external", "sign \(algorithm.name)",
+                { count in
+                    let made = Made()
+                    // It never waits, so that all of it is done here.
+                    Task.immediate {
+                        for _ in 0..<count where (try? await signer.signBytes(payload)) != nil { made.count += 1 }
+                    }
+                    return made.count
+                }, raw: { signed.rawVerify() })
+        }
+    }
+}
+
+/// Written by a task that ends before it is read.
+private final class Made: @unchecked Sendable {
+    var count = 0
+}
