@@ -49,49 +49,14 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case other
 
     /// Of an error of one layer. JSON that is too deep or too wide is `malformed`.
-    public init(_ error: JOSEError) {
-        switch error {
-        case .malformed: self = .malformed
-        // JSON that is too deep or too wide is not the JSON that is asked for (threats T35, T36).
-        case .limitExceeded(.jsonDepth), .limitExceeded(.objectMembers): self = .malformed
-        case .limitExceeded(.iterations): self = .tooExpensive
-        case .limitExceeded: self = .tooLarge
-        case .headerInvalid(.type): self = .typeMismatch
-        case .headerInvalid: self = .headerInvalid
-        case .algorithmNotAllowed: self = .algorithmNotAllowed
-        case .criticalHeaderUnknown: self = .criticalUnsupported
-        case .keyNotFound: self = .noKey
-        case .keyUnsuitable(.tooSmall): self = .keyTooSmall
-        case .keyUnsuitable: self = .keyMismatch
-        case .keyInvalid, .certificateInvalid: self = .keyInvalid
-        case .signatureInvalid: self = .signatureInvalid
-        case .decryptionFailed: self = .decryptionFailed
-        case .decompressionFailed: self = .decompressionFailed
-        case .externalKey, .backend: self = .other
-        }
-    }
+    public init(_ error: JOSEError) { self.init(ErrorWord(error)) }
 
     /// Of several claims that failed, the first.
-    public init(_ error: TokenError) {
-        switch error {
-        case .jose(let error, layer: _): self.init(error)
-        case .claim(let failure): self.init(failure)
-        case .claims(let failures): self = failures.first.map { Refusal($0) } ?? .other
-        case .replay(.seen): self = .replayed
-        case .disclosure: self = .claimInvalid
-        case .policyInvalid, .notDecodable, .replay: self = .other
-        }
-    }
+    public init(_ error: TokenError) { self.init(ErrorWord(error)) }
 
     /// Of a claim that failed.
-    public init(_ failure: ClaimFailure) {
-        switch failure {
-        case .issuerMismatch: self = .issuerMismatch
-        case .audienceMismatch: self = .audienceMismatch
-        case .expired, .tooOld: self = .expired
-        case .notYetValid: self = .notYetValid
-        case .missing: self = .claimMissing
-        case .invalid, .forbidden, .headerCopyDiffers: self = .claimInvalid
-        }
-    }
+    public init(_ failure: ClaimFailure) { self.init(ErrorWord(failure)) }
+
+    /// The words are the same, but for the one of what is nobody's refusal.
+    private init(_ word: ErrorWord) { self = Refusal(rawValue: word.rawValue) ?? .other }
 }

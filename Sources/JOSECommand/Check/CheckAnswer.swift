@@ -1,10 +1,11 @@
 import JOSEBytes
+import JOSETokens
 
 /// One line of the driver's output.
 struct CheckAnswer {
     enum Result: Sendable {
         case valid([UInt8])
-        case invalid(ErrorName)
+        case invalid(ErrorWord)
         /// The caller's own list asks for something that is registered and not built yet.
         case unsupported
     }

@@ -1,3 +1,5 @@
+import JOSETokens
+
 extension Command {
     static let check = Command(
         "check", summary: "answer JSON Lines: the driver for other languages and for conformance suites",

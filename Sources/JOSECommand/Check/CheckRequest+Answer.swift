@@ -7,7 +7,9 @@ extension CheckRequest {
         do throws(TokenError) {
             return .valid(try payload())
         } catch {
-            return isUnbuilt(error) ? .unsupported : .invalid(ErrorName(error))
+            // A policy that cannot be is what the request says.
+            if case .policyInvalid = error { return .invalid(.malformed) }
+            return isUnbuilt(error) ? .unsupported : .invalid(ErrorWord(error))
         }
     }
 

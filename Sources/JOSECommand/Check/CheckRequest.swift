@@ -1,5 +1,6 @@
 import JOSE
 import JOSEBytes
+import JOSETokens
 
 /// One line of the driver's input.
 struct CheckRequest {
@@ -58,7 +59,7 @@ struct CheckKeys {
         do throws(JOSEError) {
             set = try KeySet(parsing: text.span)
         } catch {
-            throw CheckFailure(result: .invalid(ErrorName(error)))
+            throw CheckFailure(result: .invalid(ErrorWord(error)))
         }
         hasUnbuilt = Self.lists(members, in: line).contains { Self.isUnbuilt($0, in: line) }
     }

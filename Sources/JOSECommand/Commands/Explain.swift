@@ -52,7 +52,7 @@ struct ExplainRun {
         let unasked = notAskedFor()
         if !unasked.isEmpty { text += "not asked for: " + unasked.joined(separator: ", ") + "\n" }
         if let error = explanation.error {
-            text += "invalid: \(ErrorName(error).rawValue)\n"
+            text += "invalid: \(ErrorWord(error).rawValue)\n"
         } else {
             text += unasked.isEmpty ? "valid\n" : "not called valid: give what was not asked for\n"
         }
@@ -102,7 +102,7 @@ struct ExplainRun {
             }
             return unasked.isEmpty ? .valid : .invalid
         } catch {
-            Output.standard("invalid: \(ErrorName(error).rawValue): \(error)\n")
+            Output.standard("invalid: \(ErrorWord(error).rawValue): \(error)\n")
             return .invalid
         }
     }

@@ -144,7 +144,7 @@ struct MakeRun {
                 batch.output.append(contentsOf: try maker.make(Array(batch.bytes[line.range])))
                 batch.tally.add(nil, line: number)
             } catch {
-                batch.tally.add(ErrorName(error), line: number)
+                batch.tally.add(ErrorWord(error), line: number)
             }
             batch.output.append(0x0A)
         }

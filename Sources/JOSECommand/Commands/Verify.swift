@@ -128,9 +128,9 @@ struct VerifyRun {
             return .valid
         } catch {
             // Without a line of the input there is none to keep in step with.
-            if case .json = answer.mode { answer.invalid(ErrorName(error), line: 1, to: &output) }
+            if case .json = answer.mode { answer.invalid(ErrorWord(error), line: 1, to: &output) }
             Output.standard(output)
-            Output.complain("bulla \(arguments.command): invalid: \(ErrorName(error).rawValue): \(error)")
+            Output.complain("bulla \(arguments.command): invalid: \(ErrorWord(error).rawValue): \(error)")
             return .invalid
         }
     }
@@ -181,7 +181,7 @@ struct VerifyRun {
                 batch.tally.add(nil, line: number)
                 if !isWhole { batch.tally.countLeftOut() }
             } catch {
-                let name = ErrorName(error)
+                let name = ErrorWord(error)
                 answer.invalid(name, line: number, to: &output)
                 batch.tally.add(name, line: number)
             }

@@ -1,3 +1,5 @@
+import JOSETokens
+
 /// The ten ways in which a token of the demo is broken, each with an answer of its own.
 enum DemoFault: Int, CaseIterable, Sendable {
     /// One bit of the RS256 signature, before it was encrypted.
@@ -21,7 +23,7 @@ enum DemoFault: Int, CaseIterable, Sendable {
         self = Self.allCases[index / 500 % Self.allCases.count]
     }
 
-    var error: ErrorName {
+    var error: ErrorWord {
         switch self {
         case .signatureChanged: .signatureInvalid
         case .tagChanged: .decryptionFailed

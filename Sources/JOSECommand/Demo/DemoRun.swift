@@ -126,11 +126,11 @@ struct DemoRun {
     private static func counts(_ tokens: ArraySlice<[UInt8]>, _ verifier: TokenVerifier) -> Counts {
         var counts = Counts()
         for (index, token) in zip(tokens.indices, tokens) {
-            var answer: ErrorName?
+            var answer: ErrorWord?
             do throws(TokenError) {
                 _ = try verifier.verify(token.span)
             } catch {
-                answer = ErrorName(error)
+                answer = ErrorWord(error)
             }
             counts.tally.add(answer, line: index)
             if answer != DemoFault(of: index)?.error { counts.mistakes += 1 }
@@ -143,7 +143,7 @@ struct DemoRun {
     }
 
     /// How many were broken in each way, by the answer that they should get.
-    private static func faults(_ count: Int) -> [(ErrorName, Int)] {
+    private static func faults(_ count: Int) -> [(ErrorWord, Int)] {
         var counts = Array(repeating: 0, count: DemoFault.allCases.count)
         for index in stride(from: 250, to: count, by: 500) {
             if let fault = DemoFault(of: index) { counts[fault.rawValue] += 1 }

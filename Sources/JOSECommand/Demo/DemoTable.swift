@@ -1,10 +1,12 @@
+import JOSETokens
+
 /// The demo's report.
 struct DemoTable {
     let count: Int
     let jobs: Int
     let bytes: Int
     let tally: Tally
-    let made: [(name: ErrorName, count: Int)]
+    let made: [(name: ErrorWord, count: Int)]
     let seconds: Double
     let rawRate: Double
 

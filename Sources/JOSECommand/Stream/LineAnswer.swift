@@ -1,4 +1,5 @@
 import JOSEBytes
+import JOSETokens
 
 /// What is written for one line of a stream of tokens.
 struct LineAnswer: Sendable {
@@ -30,7 +31,7 @@ struct LineAnswer: Sendable {
         }
     }
 
-    func invalid(_ error: ErrorName, line: Int, to output: inout [UInt8]) {
+    func invalid(_ error: ErrorWord, line: Int, to output: inout [UInt8]) {
         switch mode {
         case .none: break
         case .payload: output.append(0x0A)

@@ -1,18 +1,21 @@
+import JOSETokens
+
 /// How many were valid, and why the others were not.
 struct Tally: Sendable, Equatable {
+    private static let places = Dictionary(uniqueKeysWithValues: zip(ErrorWord.allCases, ErrorWord.allCases.indices))
     private(set) var valid = 0
     private(set) var refused: [Int] = []
     private(set) var firstRefused: Int?
     /// Valid, but their payload could not be written as one line.
     private(set) var leftOut = 0
 
-    mutating func add(_ error: ErrorName?, line: Int) {
+    mutating func add(_ error: ErrorWord?, line: Int) {
         guard let error else {
             valid += 1
             return
         }
-        if refused.isEmpty { refused = Array(repeating: 0, count: ErrorName.allCases.count) }
-        refused[error.index] += 1
+        if refused.isEmpty { refused = Array(repeating: 0, count: ErrorWord.allCases.count) }
+        refused[Self.places[error] ?? 0] += 1
         firstRefused = firstRefused ?? line
     }
 
@@ -31,7 +34,7 @@ struct Tally: Sendable, Equatable {
     var total: Int { valid + invalid }
 
     /// Each reason that there was, in the order of the table.
-    var reasons: [(name: ErrorName, count: Int)] {
-        zip(ErrorName.allCases, refused).filter { $0.1 > 0 }.map { ($0, $1) }
+    var reasons: [(name: ErrorWord, count: Int)] {
+        zip(ErrorWord.allCases, refused).filter { $0.1 > 0 }.map { ($0, $1) }
     }
 }

@@ -1,8 +1,8 @@
-import JOSE
-import JOSETokens
+package import JOSE
 
-/// The name of an error in answers for programs: one table for `check` and for `--output json`.
-enum ErrorName: String, CaseIterable, Sendable {
+/// An error as one stable word: what answers for programs say, and what tests name. One table for the command and for
+/// `JOSETesting`.
+package enum ErrorWord: String, CaseIterable, Sendable {
     case malformed
     case headerInvalid = "header_invalid"
     case algorithmNotAllowed = "alg_not_allowed"
@@ -23,13 +23,11 @@ enum ErrorName: String, CaseIterable, Sendable {
     case issuerMismatch = "issuer_mismatch"
     case audienceMismatch = "audience_mismatch"
     case typeMismatch = "typ_mismatch"
-    /// Memory or the cryptographic library, and not the token.
+    case replayed
+    /// Not the input's fault: memory, the cryptographic library, the policy or the caller's type.
     case backend
 
-    var index: Int { Self.places[self] ?? 0 }
-    private static let places = Dictionary(uniqueKeysWithValues: zip(allCases, allCases.indices))
-
-    init(_ error: JOSEError) {
+    package init(_ error: JOSEError) {
         self =
             switch error {
             case .malformed: .malformed
@@ -52,7 +50,7 @@ enum ErrorName: String, CaseIterable, Sendable {
             }
     }
 
-    init(_ failure: ClaimFailure) {
+    package init(_ failure: ClaimFailure) {
         self =
             switch failure {
             case .issuerMismatch: .issuerMismatch
@@ -65,15 +63,15 @@ enum ErrorName: String, CaseIterable, Sendable {
     }
 
     /// Of several claims the first, as the checks run.
-    init(_ error: TokenError) {
+    package init(_ error: TokenError) {
         self =
             switch error {
             case .jose(let error, _): Self(error)
             case .claim(let failure): Self(failure)
             case .claims(let failures): failures.first.map(Self.init) ?? .claimInvalid
-            case .policyInvalid: .malformed
-            case .notDecodable, .replay(.seen), .disclosure: .claimInvalid
-            case .replay: .backend
+            case .replay(.seen): .replayed
+            case .disclosure: .claimInvalid
+            case .replay, .policyInvalid, .notDecodable: .backend
             }
     }
 }

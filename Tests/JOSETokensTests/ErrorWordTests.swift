@@ -1,0 +1,20 @@
+import JOSE
+import JOSETesting
+import JOSETokens
+import Testing
+
+@Suite("Words of errors") struct ErrorWordTests {
+    @Test("the words of tests and those of programs are the same") func same() {
+        let words = Set(ErrorWord.allCases.map(\.rawValue)).subtracting(["backend"])
+        #expect(words == Set(Refusal.allCases.map(\.rawValue)).subtracting(["other"]))
+    }
+
+    @Test("what is not the input's fault is no refusal of it") func other() {
+        for error in [
+            TokenError.policyInvalid(.leeway), .notDecodable, .replay(.storeFull), .jose(.backend, layer: .signature),
+        ] {
+            #expect(Refusal(error) == .other && ErrorWord(error) == .backend)
+        }
+        #expect(Refusal(.replay(.seen)) == .replayed && Refusal(.claims([.expired, .issuerMismatch])) == .expired)
+    }
+}
