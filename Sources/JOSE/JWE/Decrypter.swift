@@ -99,16 +99,17 @@ public struct Decrypter: Sendable {
         _ key: DecryptionKey, _ sealed: SealedJWE, _ members: WrapMembers, aad: Span<UInt8>,
         _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> Bool {
-        let (bytes, place) = (sealed.pieces.bytes, sealed.pieces.key)
-        return try unsafe open(sealed, aad: aad, &plaintext) { cek throws(JOSEError) in
-            try unsafe key.unwrap(
+        try unsafe open(sealed, aad: aad, &plaintext) { cek throws(JOSEError) in
+            let bytes = sealed.pieces.bytes
+            return try unsafe key.unwrap(
                 sealed.algorithm.core.traits, members, sealed.content.core, header: sealed.header,
-                encryptedKey: bytes.span.extracting(place), into: cek)
+                encryptedKey: bytes.span.extracting(sealed.pieces.key), into: cek)
         }
     }
 
     /// False where the tag does not hold. `unwrap` fills the content encryption key; where it cannot, it says false, and random bytes
     /// go on in its place, so that the tag is what fails and nobody learns which step did (RFC 7516, 11.5; threat T21).
+    @inline(__always)  // the closure would be a context of references, counted for each token
     func open(
         _ sealed: SealedJWE, aad: Span<UInt8>, _ plaintext: inout SecretBytes,
         unwrap: (UnsafeMutableRawBufferPointer) throws(JOSEError) -> Bool

@@ -3,7 +3,7 @@ internal import JOSEBytes
 /// What a JWS in JSON is written by, whoever signs: the headers, checked together once.
 struct JSONSigningPlan: Sendable {
     private struct Part: Sendable {
-        let header: EncodedHeader
+        let segment: [UInt8]
         let unprotected: [UInt8]?
     }
     private let parts: [Part]
@@ -24,7 +24,7 @@ struct JSONSigningPlan: Sendable {
             }
             let unprotected = try entry.unprotected.writeUnprotected()
             _ = try JSONHeaders(protected: entry.header.segment, [unprotected], limits: .standard)
-            parts.append(Part(header: entry.header, unprotected: unprotected))
+            parts.append(Part(segment: entry.header.segment, unprotected: unprotected))
         }
         self.parts = parts
         self.form = form
@@ -55,16 +55,15 @@ struct JSONSigningPlan: Sendable {
 
     /// What the signature at `place` is made of.
     func input(_ place: Int, _ payload: Span<UInt8>) -> [UInt8] {
-        SigningInput.bytes(header: parts[place].header.segment, payload: payload, isUnencoded: isUnencoded)
+        SigningInput.bytes(header: parts[place].segment, payload: payload, isUnencoded: isUnencoded)
     }
 
     func add(_ place: Int, _ signature: Span<UInt8>, to writer: inout JSONWriter) {
         if form == .general { writer.beginObject() }
-        let part = parts[place]
-        let header = part.header.segment
+        let header = parts[place].segment
         writer.name("protected")
         writer.string(header.span)
-        if let unprotected = part.unprotected {
+        if let unprotected = parts[place].unprotected {
             writer.name("header")
             writer.raw(unprotected.span)
         }

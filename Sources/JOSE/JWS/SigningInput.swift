@@ -18,6 +18,7 @@ enum SigningInput {
     }
 
     /// The same of a compact JWS, with room for its signature.
+    @inline(__always)  // counted references otherwise, for each signature
     static func compact(_ header: EncodedHeader, payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         let isUnencoded = header.header.payloadIsUnencoded
         if isUnencoded { try checkUnencoded(payload) }
@@ -26,6 +27,7 @@ enum SigningInput {
     }
 
     /// Makes the token of what was signed.
+    @inline(__always)
     static func finish(_ token: inout [UInt8], _ signature: [UInt8]) {
         token.append(UInt8(ascii: "."))
         Base64URL.append(signature.span, to: &token)
