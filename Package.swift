@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "JOSETokens", targets: ["JOSETokens"]),
+        .library(name: "JOSEStore", targets: ["JOSEStore"]),
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
     ],
@@ -44,6 +45,8 @@ let package = Package(
         shim("CJOSEBytes"),
         shim("CJOSEOpenSSL", ["COpenSSL"]),
         shim("CJOSESodium", ["CSodium"]),
+        // The one that reads files, for those who ask for it.
+        shim("CJOSEStore", ["COpenSSL", "CJOSEOpenSSL"]),
         // Without the trait it compiles to nothing.
         shim(
             "CJOSEZip", ["CJOSEBytes", .target(name: "CZlib", condition: zip)],
@@ -55,9 +58,10 @@ let package = Package(
             ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", .target(name: "CJOSEZip", condition: zip)]),
         room("JOSE", ["JOSECrypto", "JOSEBytes"]),
         room("JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
+        room("JOSEStore", ["JOSE", "JOSECrypto", "JOSEBytes", "CJOSEOpenSSL", "CJOSEStore"]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         .executableTarget(
-            name: "JOSECommand", dependencies: ["JOSE", "JOSETokens", "JOSECrypto", "JOSEBytes"],
+            name: "JOSECommand", dependencies: ["JOSE", "JOSEStore", "JOSETokens", "JOSECrypto", "JOSEBytes"],
             swiftSettings: settings),
 
         .target(
@@ -66,6 +70,7 @@ let package = Package(
         tests("JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
         tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
         tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
+        tests("JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests("JOSETokensTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto"]),
         tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),

@@ -83,6 +83,9 @@ package enum KeyPart: UInt8, Sendable {
 
     deinit { unsafe cjose_key_free(handle) }
 
+    /// False for a private key whose numbers stay with a provider of libcrypto.
+    package var isExportable: Bool { unsafe cjose_key_is_exportable(handle) }
+
     static func made(
         _ make: (inout OpaquePointer?) -> cjose_status
     ) throws(CryptoError) -> AsymmetricKey {

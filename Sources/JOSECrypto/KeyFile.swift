@@ -126,7 +126,7 @@ package enum KeyFile {
 
 extension KeyFile.Parsed {
     /// Takes over `handle`, also where it fails.
-    init(owning handle: OpaquePointer) throws(CryptoError) {
+    package init(owning handle: OpaquePointer) throws(CryptoError) {
         switch unsafe cjose_key_kind_of(handle) {
         case .ed25519, .x25519: self = try unsafe KeyFile.octetPair(handle)
         default:

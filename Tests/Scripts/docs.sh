@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh docs
-modules="JOSE JOSETokens JOSETesting"
+modules="JOSE JOSEStore JOSETokens JOSETesting"
 
 # Beside the compiler, wherever that is.
 tool() {

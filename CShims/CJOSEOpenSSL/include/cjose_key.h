@@ -90,6 +90,12 @@ CJOSE_CHECKED cjose_status cjose_key_pem_import(
 CJOSE_CHECKED cjose_status cjose_key_export(
     const cjose_key *key, cjose_key_form form, bool pem, void *_Nullable *_Nonnull out, size_t *out_len);
 void cjose_buffer_free(void *_Nullable buffer, size_t len);
+/// A key of libcrypto's own (an `EVP_PKEY`), which is taken over, also where this fails. What gives its parts becomes an
+/// ordinary key, with the checks of the `_new` calls; a private RSA or EC key that does not is used where it is, and only its
+/// public half is checked.
+CJOSE_CHECKED cjose_status cjose_key_take(void *pkey, bool is_private, cjose_key *_Nullable *_Nonnull out);
+/// Whether its private parts can be had; true of a public key.
+bool cjose_key_is_exportable(const cjose_key *key);
 /// Overwrites memory in a way that the compiler keeps.
 void cjose_cleanse(void *_Nullable p, size_t n);
 

@@ -71,6 +71,8 @@ struct cjose_key {
     cjose_key_kind kind;
     bool is_private;
     int32_t bits;
+    /// Of a private key whose parts stay with a provider of libcrypto: its public half. Null for all others.
+    cjose_key *half;
     cjose_pool_place pools[cjose_work_count];
 };
 
@@ -135,6 +137,8 @@ EVP_MAC_CTX *cjose_hmac_new(EVP_MAC *hmac, cjose_hash hash);
 
 /// A private or public key whose structure libcrypto read; checked again through the `_new` calls. Takes over `pkey`.
 cjose_status cjose_key_adopt(EVP_PKEY *pkey, bool is_private, cjose_key **out);
+/// What kind a key of libcrypto is; `other` for none of ours.
+cjose_key_kind cjose_key_kind_in(EVP_PKEY *pkey);
 /// The forms a PEM label names.
 typedef enum cjose_der {
     cjose_der_spki = 1,

@@ -30,12 +30,14 @@ void cjose_key_free(cjose_key *key) {
     if (key == NULL) return;
     for (int i = 0; i < cjose_work_count; i++) cjose_pool_end(&key->pools[i], cjose_job_free);
     EVP_PKEY_free(key->pkey);
+    cjose_key_free(key->half);
     free(key);
 }
 
 cjose_key_kind cjose_key_kind_of(const cjose_key *key) { return key->kind; }
 bool cjose_key_is_private(const cjose_key *key) { return key->is_private; }
 int32_t cjose_key_bits(const cjose_key *key) { return key->bits; }
+bool cjose_key_is_exportable(const cjose_key *key) { return key->half == NULL; }
 
 void cjose_job_free(void *at) {
     cjose_job *job = at;
@@ -47,15 +49,19 @@ void cjose_job_free(void *at) {
     free(job);
 }
 
+/// Threads that use one RSA key of libcrypto wait for each other, so each context has a copy; the others are shared, and so
+/// is what a provider keeps, which cannot be copied.
+static EVP_PKEY *pkey_of(const cjose_key *key) {
+    if (key->kind == cjose_key_kind_rsa && key->half == NULL) return EVP_PKEY_dup(key->pkey);
+    return EVP_PKEY_up_ref(key->pkey) == 1 ? key->pkey : NULL;
+}
+
 cjose_job *cjose_job_take(const cjose_key *key, int work, cjose_job_ready ready) {
     cjose_pool *pool = cjose_pool_at(&((cjose_key *)key)->pools[work]);
     cjose_job *job = pool != NULL ? cjose_pool_take(pool) : NULL;
     if (job != NULL) return job;
     if ((job = calloc(1, sizeof *job)) == NULL) return NULL;
-    if (key->kind == cjose_key_kind_rsa)
-        job->pkey = EVP_PKEY_dup(key->pkey);
-    else if (EVP_PKEY_up_ref(key->pkey) == 1)
-        job->pkey = key->pkey;
+    job->pkey = pkey_of(key);
     job->ctx = job->pkey != NULL ? EVP_PKEY_CTX_new_from_pkey(NULL, job->pkey, NULL) : NULL;
     if (job->ctx != NULL && ready(job, key, work)) return job;
     cjose_job_free(job);

@@ -81,18 +81,21 @@ static cjose_key_kind raw_kind_of(EVP_PKEY *pkey) {
     return cjose_key_kind_other;
 }
 
+cjose_key_kind cjose_key_kind_in(EVP_PKEY *pkey) {
+    if (EVP_PKEY_is_a(pkey, "RSA") == 1) return cjose_key_kind_rsa;
+    if (EVP_PKEY_is_a(pkey, "EC") == 1) return curve_of(pkey);
+    return raw_kind_of(pkey);
+}
+
 cjose_status cjose_key_adopt(EVP_PKEY *pkey, bool is_private, cjose_key **out) {
-    cjose_key read = {.pkey = pkey, .is_private = is_private};
+    cjose_key read = {.pkey = pkey, .kind = cjose_key_kind_in(pkey), .is_private = is_private};
     cjose_status status = cjose_status_unsupported;
-    if (EVP_PKEY_is_a(pkey, "RSA") == 1) {
-        read.kind = cjose_key_kind_rsa;
+    if (read.kind == cjose_key_kind_rsa)
         status = rsa(&read, is_private, out);
-    } else if (EVP_PKEY_is_a(pkey, "EC") == 1) {
-        read.kind = curve_of(pkey);
-        if (read.kind != cjose_key_kind_other) status = ec(&read, is_private, out);
-    } else if ((read.kind = raw_kind_of(pkey)) != cjose_key_kind_other) {
+    else if (cjose_curve_of(read.kind) != NULL)
+        status = ec(&read, is_private, out);
+    else if (read.kind != cjose_key_kind_other)
         status = raw(&read, is_private, out);
-    }
     EVP_PKEY_free(pkey);
     return status == cjose_status_ok ? status : cjose_failed(status);
 }

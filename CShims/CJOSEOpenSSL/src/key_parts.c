@@ -46,6 +46,7 @@ static cjose_status point(const cjose_key *key, void *out, size_t capacity, size
 cjose_status cjose_key_part_get(
     const cjose_key *key, cjose_key_part part, void *out, size_t capacity, size_t *out_len) {
     *out_len = 0;
+    if (key->half != NULL) return cjose_key_part_get(key->half, part, out, capacity, out_len);
     const cjose_curve *curve = cjose_curve_of(key->kind);
     if (part == cjose_key_part_ec_point) return point(key, out, capacity, out_len);
     if (part >= cjose_key_part_raw_public) {

@@ -52,6 +52,7 @@ extension Malformation.Reason {
         case .unencoded: "has bytes that may not stand there unencoded"
         case .pem: "is not one PEM block"
         case .der: "is not DER of a known form"
+        case .uri: "is not at a URI with a scheme"
         }
     }
 }
@@ -149,6 +150,11 @@ extension KeyFault {
         case .encryption: "it is encrypted in a way that is not taken, or without a MAC"
         case .form: "this form does not exist for its kind"
         case .certificate: "its x5c or x5t is not of this key"
+        case .notExportable: "it stays in its device and cannot be exported"
+        case .absent: "nothing at the URI can be read as a key"
+        case .several: "there are several keys at the URI"
+        case .noStore(let scheme):
+            "OpenSSL has no store for '\(KeyDescription.escaped(scheme)):' URIs: is its provider installed and configured?"
         }
     }
 }

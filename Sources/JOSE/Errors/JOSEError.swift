@@ -60,6 +60,8 @@ public struct Malformation: Equatable, Sendable {
         case pem
         /// Not DER of a kind that is read here, or bytes behind its end.
         case der
+        /// No scheme before the first colon, or a NUL.
+        case uri
     }
     /// Which text it is.
     public let part: Part
@@ -170,6 +172,14 @@ public struct Malformation: Equatable, Sendable {
     case form
     /// `x5c`, `x5t` or `x5t#S256` is no certificate, or is not of this key (RFC 7517, 4.7 to 4.9).
     case certificate
+    /// It stays where it is: in a device behind a provider of OpenSSL.
+    case notExportable
+    /// At the URI there is nothing that can be read as a key.
+    case absent
+    /// At the URI there are several keys.
+    case several
+    /// OpenSSL has no store for the scheme of the URI: the provider that brings it is not installed or not configured.
+    case noStore(scheme: String)
 }
 
 /// Why a certificate, or its path to a root, does not hold.

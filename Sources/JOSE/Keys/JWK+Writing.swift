@@ -19,6 +19,7 @@ extension PublicKey {
 extension PrivateKey {
     /// The key as a JWK, private members included, in clear. The bytes are the caller's to guard and to wipe.
     public func exportPrivateJWK() throws(JOSEError) -> [UInt8] {
+        guard isExportable else { throw .keyInvalid(.notExportable) }
         var writer = JSONWriter()
         // All of it at once: an array that grows leaves copies behind in the heap.
         writer.bytes.reserveCapacity(reserve + publicKey.jwk().utf8.count)

@@ -1,5 +1,5 @@
 internal import JOSEBytes
-internal import JOSECrypto
+package import JOSECrypto
 
 /// How a public key is written to PEM or DER.
 @nonexhaustive public enum PublicKeyForm: Hashable, Sendable {
@@ -54,6 +54,10 @@ extension JWK {
         } catch {
             throw JOSEError(importing: error)
         }
+        try self.init(parsed)
+    }
+
+    package init(_ parsed: KeyFile.Parsed) throws(JOSEError) {
         switch parsed {
         case .asymmetric(let key) where key.isPrivate: self = .privateKey(try PrivateKey(.asymmetric(key)))
         case .asymmetric(let key): self = .publicKey(try PublicKey(.asymmetric(key)))
@@ -140,6 +144,7 @@ extension PrivateKey {
     }
 
     private func export(_ form: PrivateKeyForm, pem: Bool) throws(JOSEError) -> [UInt8] {
+        guard isExportable else { throw .keyInvalid(.notExportable) }
         let wanted: KeyFile.Form
         switch (form, kind) {
         case (.pkcs8, _): wanted = .pkcs8

@@ -48,6 +48,12 @@ public struct PrivateKey: Sendable {
         return key
     }
 
+    /// Whether the exports give it out. False for a key that a provider of OpenSSL keeps in a device: it signs and decrypts
+    /// like any other, and its exports throw `keyInvalid(.notExportable)`.
+    public var isExportable: Bool {
+        if case .asymmetric(let key) = material { key.isExportable } else { true }
+    }
+
     /// With its size, where the kind has several.
     public var kind: KeyKind { record.material.publicHalf.kind }
 

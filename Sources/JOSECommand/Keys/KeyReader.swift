@@ -2,10 +2,10 @@ import JOSE
 import JOSEBytes
 
 /// Keys from files: a JWK, a JWK Set, PEM blocks one after the other, DER, certificates, or PKCS #12. Which it is, the
-/// first bytes say.
+/// first bytes say. A URI in a path's place goes to OpenSSL's store.
 struct KeyReader {
     static let mostFileBytes = 4 * 1024 * 1024
-    private let passphrase: Passphrase
+    let passphrase: Passphrase
 
     init(_ arguments: Arguments) { passphrase = Passphrase(arguments) }
 
@@ -20,6 +20,7 @@ struct KeyReader {
 
     /// For a verifier or decrypter: at least one key in it can be used.
     func keySet(_ path: String) throws(CommandFailure) -> KeySet {
+        if Self.isURI(path) { return KeySet(try stored(path)) }
         var text = try Self.text(path)
         defer { wipe(&text) }
         if Self.form(of: text) == .set {
@@ -34,6 +35,7 @@ struct KeyReader {
     }
 
     func contents(_ path: String) throws(CommandFailure) -> Contents {
+        if Self.isURI(path) { return Contents(keys: [try stored(path)], form: .der) }
         var text = try Self.text(path)
         defer { wipe(&text) }
         return try contents(path, text)

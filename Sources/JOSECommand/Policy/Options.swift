@@ -5,13 +5,14 @@ enum Options {
     static let help = OptionSpec("help", nil, "this text")
 
     // Keys.
-    static let keys = Option("keys", "FILE", "keys that verify: a JWK, a JWK Set, PEM or a certificate", text)
+    static let keys = Option("keys", "FILE", "keys that verify: a JWK, a JWK Set, PEM, a certificate or a URI", text)
     static let trust = Option("trust", "FILE", "roots (PEM) that a token's own x5c is verified to", text)
     static let trustName = Option("trust-name", "DNSNAME", "the name that its certificate must have", text)
-    static let decryptKeys = Option("decrypt-keys", "FILE", "keys that decrypt: a JWK, a JWK Set, PEM or PKCS#12", text)
-    static let key = Option("key", "FILE", "the key: a JWK, a JWK Set, PEM or PKCS#12", text)
+    static let decryptKeys = Option(
+        "decrypt-keys", "FILE", "keys that decrypt: a JWK, a JWK Set, PEM, PKCS#12 or a URI", text)
+    static let key = Option("key", "FILE", "the key: a JWK, a JWK Set, PEM, PKCS#12 or a URI", text)
     static let encryptKey = Option(
-        "encrypt-key", "FILE", "the recipient's key: a JWK, a JWK Set, PEM or a certificate", text)
+        "encrypt-key", "FILE", "the recipient's key: a JWK, a JWK Set, PEM, a certificate or a URI", text)
     static let keyID = Option("kid", "NAME", "of a set, the key of this name", text)
     static let encryptKeyID = Option("encrypt-kid", "NAME", "of a set of recipients, the key of this name", text)
     static let passphraseFile = Option("passphrase-file", "FILE", "holds the passphrase of an encrypted key", text)

@@ -1,0 +1,98 @@
+#include <openssl/err.h>
+#include <openssl/store.h>
+#include <openssl/ui.h>
+
+#include "CJOSEStore.h"
+
+/// More objects than this are not looked through.
+enum { most_objects = 64 };
+
+typedef struct asking {
+    cjose_store_ask ask;
+    void *context;
+    bool was_asked;
+} asking;
+
+static int answer(char *buffer, int size, int writing, void *data) {
+    asking *asking = data;
+    asking->was_asked = true;
+    if (writing || size <= 0) return -1;
+    return asking->ask(asking->context, buffer, size);
+}
+
+typedef struct found {
+    EVP_PKEY *private_key, *public_key;
+    int private_keys, public_keys;
+} found;
+
+static void keep(EVP_PKEY *key, EVP_PKEY **place, int *count) {
+    if (key == NULL) return;
+    *count += 1;
+    if (*place == NULL) *place = key;
+    else EVP_PKEY_free(key);
+}
+
+static void read_all(OSSL_STORE_CTX *store, found *found) {
+    for (int i = 0; i < most_objects && OSSL_STORE_eof(store) != 1; i++) {
+        OSSL_STORE_INFO *info = OSSL_STORE_load(store);
+        if (info == NULL) {
+            // An object that cannot be read ends nothing; a fault of the store does.
+            if (OSSL_STORE_error(store) == 1) return;
+            continue;
+        }
+        switch (OSSL_STORE_INFO_get_type(info)) {
+            case OSSL_STORE_INFO_PKEY:
+                keep(OSSL_STORE_INFO_get1_PKEY(info), &found->private_key, &found->private_keys);
+                break;
+            case OSSL_STORE_INFO_PUBKEY:
+                keep(OSSL_STORE_INFO_get1_PUBKEY(info), &found->public_key, &found->public_keys);
+                break;
+            default: break;
+        }
+        OSSL_STORE_INFO_free(info);
+    }
+}
+
+static cjose_store_status chosen(found *found, const asking *asking, cjose_key **out, cjose_status *fault) {
+    bool is_private = found->private_keys > 0;
+    int count = is_private ? found->private_keys : found->public_keys;
+    if (count == 0) return asking->was_asked ? cjose_store_status_needs_passphrase : cjose_store_status_absent;
+    if (count > 1) return cjose_store_status_several;
+    EVP_PKEY **place = is_private ? &found->private_key : &found->public_key;
+    *fault = cjose_key_take(*place, is_private, out);
+    *place = NULL;
+    return *fault == cjose_status_ok ? cjose_store_status_ok : cjose_store_status_key;
+}
+
+static bool has_store(const char *scheme) {
+    OSSL_STORE_LOADER *loader = OSSL_STORE_LOADER_fetch(NULL, scheme, NULL);
+    OSSL_STORE_LOADER_free(loader);
+    return loader != NULL;
+}
+
+cjose_store_status cjose_store_load(
+    const char *uri, const char *scheme, cjose_store_ask ask, void *context, cjose_key **out, cjose_status *fault) {
+    *out = NULL;
+    *fault = cjose_status_ok;
+    asking asking = {ask, context, false};
+    // Without a method of ours libcrypto would ask at the terminal.
+    UI_METHOD *method = UI_UTIL_wrap_read_pem_callback(answer, 0);
+    if (method == NULL) return cjose_store_status_backend;
+    OSSL_STORE_CTX *store = OSSL_STORE_open_ex(uri, NULL, NULL, method, &asking, NULL, NULL, NULL);
+    cjose_store_status status;
+    if (store != NULL) {
+        found found = {NULL, NULL, 0, 0};
+        read_all(store, &found);
+        status = chosen(&found, &asking, out, fault);
+        EVP_PKEY_free(found.private_key);
+        EVP_PKEY_free(found.public_key);
+        OSSL_STORE_close(store);
+    } else if (asking.was_asked) {
+        status = cjose_store_status_needs_passphrase;
+    } else {
+        status = has_store(scheme) ? cjose_store_status_absent : cjose_store_status_no_store;
+    }
+    UI_destroy_method(method);
+    ERR_clear_error();
+    return status;
+}
