@@ -67,12 +67,14 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["JOSE", "JOSECrypto", "JOSEBytes"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        // A device of the tests: a process that asks a PKCS#11 module.
+        .executableTarget(name: "Pkcs11Client", path: "Tests/Pkcs11Client", cSettings: cSettings),
         tests("JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
         tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
         tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests("JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
-        tests("JOSETokensTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto"]),
+        tests("JOSETokensTests", ["Pkcs11Client", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto"]),
         tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
         tests("JOSECommandTests", ["JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
     ]

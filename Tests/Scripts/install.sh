@@ -23,6 +23,7 @@ if [ "$purpose" = test ]; then
     need python3-venv python3 'python3 -c "import ensurepip, venv"'
     need jose jose 'command -v jose'
     need openssl openssl@3 'command -v openssl'
+    need softhsm2 softhsm 'command -v softhsm2-util'
     if [ "$(uname)" = Linux ]; then
         need strace strace 'command -v strace'
         need valgrind valgrind 'command -v valgrind'

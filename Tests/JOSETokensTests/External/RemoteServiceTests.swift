@@ -1,0 +1,96 @@
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+/// A service that is slow, fails now and then, or is given up on, under the load of many tokens.
+@Suite("Tokens of a key service under load") struct RemoteServiceTests {
+    private struct TimedOut: Error {}
+    private struct Party: Sendable {
+        let signers: RemoteService
+        let unwrappers: RemoteService
+        let issuer: AsyncTokenIssuer
+        let verifier: AsyncTokenVerifier
+
+        init(_ mood: RemoteService.Mood) throws {
+            signers = RemoteService(mood)
+            unwrappers = RemoteService(mood)
+            let policy = TokenPolicy.nested(
+                outer: EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128gcm]),
+                inner: SignaturePolicy(algorithms: [.ed25519]),
+                claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
+            let signing = try PrivateKey.generate(.ed25519)
+            let receiving = try PrivateKey.generate(.x25519)
+            issuer = try AsyncTokenIssuer(
+                policy, signer: RemoteSigner(signing, signers), encryptionKey: .publicKey(receiving.publicKey))
+            verifier = try AsyncTokenVerifier(
+                policy, verificationKeys: KeySet(signing.publicKey),
+                external: [.agreement(RemoteAgreement(receiving, unwrappers))])
+        }
+
+        func roundTrip(_ subject: String) async throws -> String? {
+            let token = try await issuer.issue(["sub": .string(subject)])
+            return try await verifier.verify(token).claims.subject
+        }
+    }
+
+    private func within<R: Sendable>(
+        _ time: Duration, _ body: @escaping @Sendable () async throws -> R
+    ) async throws -> R {
+        try await withThrowingTaskGroup(of: R.self) { group in
+            group.addTask(operation: body)
+            group.addTask {
+                try await Task.sleep(for: time)
+                throw TimedOut()
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw TimedOut() }
+            return first
+        }
+    }
+
+    @Test("a hundred at once wait together, and none gets another's")
+    func together() async throws {
+        let party = try Party(.slow(.milliseconds(50)))
+        let subjects = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
+            for number in 0..<100 { group.addTask { (number, try await party.roundTrip("\(number)")) } }
+            return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(subjects.count == 100 && subjects.allSatisfy { $0.value == "\($0.key)" })
+        #expect(await party.signers.mostAtOnce > 1)
+        #expect(await party.unwrappers.mostAtOnce > 1)
+        #expect(await party.signers.calls == 100)
+    }
+
+    @Test("a caller's deadline ends the call on the other side too, and the next one is answered")
+    func deadlines() async throws {
+        let party = try Party(.well)
+        let token = try await party.issuer.issue(["sub": "a"])
+        for service in [party.signers, party.unwrappers] { await service.set(.slow(.seconds(60))) }
+        await #expect(throws: TimedOut.self) { try await within(.milliseconds(30)) { try await party.issuer.issue() } }
+        await #expect(throws: TimedOut.self) {
+            try await within(.milliseconds(30)) { try await party.verifier.verify(token).claims.subject }
+        }
+        #expect(await party.signers.cancelled == 1)
+        #expect(await party.unwrappers.cancelled == 1)
+        for service in [party.signers, party.unwrappers] { await service.set(.well) }
+        #expect(try await party.roundTrip("b") == "b")
+        #expect(try await within(.seconds(60)) { try await party.verifier.verify(token).claims.subject } == "a")
+    }
+
+    @Test("a failure is that call's alone, each with its cause")
+    func failures() async throws {
+        let party = try Party(.well)
+        for number in 0..<30 {
+            let fails = number % 3 == 0
+            await party.signers.set(fails ? .failing(RemoteService.Fault.throttled(number)) : .well)
+            do {
+                let subject = try await party.roundTrip("\(number)")
+                #expect(!fails && subject == "\(number)")
+            } catch {
+                let cause = ExternalCause(RemoteService.Fault.throttled(number))
+                #expect(fails && error as? TokenError == .jose(.externalKey(.failed(cause)), layer: .signature))
+            }
+        }
+    }
+}
