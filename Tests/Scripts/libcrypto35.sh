@@ -8,8 +8,11 @@ place=.build/mldsa
 [ "$(cat "$place/ready" 2>/dev/null)" != "$wheel" ] || exit 0
 rm -rf "$place"
 mkdir -p "$place/lib"
-python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$place" "$wheel" &&
-    python3 - "$place" <<'END' || { rm -rf "$place"; echo "No libcrypto with ML-DSA could be had." >&2; [ -z "${CI:-}" ] || exit 1; exit 0; }
+# Debian's python3 has no pip; the environment of the peers has.
+python=.build/peers/bin/python3
+sh Tests/Scripts/peers.sh || python=python3
+"$python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$place" "$wheel" &&
+    "$python" - "$place" <<'END' || { rm -rf "$place"; echo "No libcrypto with ML-DSA could be had." >&2; [ -z "${CI:-}" ] || exit 1; exit 0; }
 import glob, sys, zipfile
 place = sys.argv[1]
 with zipfile.ZipFile(glob.glob(place + "/*.whl")[0]) as wheel:
