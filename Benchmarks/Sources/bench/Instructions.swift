@@ -35,26 +35,34 @@ struct Instructions {
             print("\ncounted on \(Self.machine), kept for \(kept.machine): shown, not compared")
             return true
         }
-        return compare(counted, kept.rows)
-    }
-
-    private func compare(_ counted: [String: InstructionRun.Count], _ kept: [String: Int]) -> Bool {
-        var slower: [String] = []
-        for (title, count) in counted.sorted(by: { $0.key < $1.key }) {
-            let now = count.ours - count.raw
-            guard let before = kept[title] else {
-                slower.append("\(title): no count is kept")
-                continue
-            }
-            if now - before > Self.slack(before, raw: count.raw) { slower.append("\(title): \(now), was \(before)") }
+        var slower = over(counted, kept.rows)
+        if !slower.isEmpty {
+            // Keys are made anew in each run: a row that is over by their chance is not over twice.
+            let again = over(try InstructionRun(only: options.only).counts(), kept.rows)
+            slower = slower.filter { again[$0.key] != nil }
         }
-        slower.forEach { print($0) }
+        slower.sorted { $0.key < $1.key }.forEach { print("\($0.key): \($0.value)") }
         if slower.isEmpty { print("\nall \(counted.count) rows within their instruction counts") }
         return slower.isEmpty
     }
 
+    /// What is to be said of each row that takes more than it may.
+    private func over(_ counted: [String: InstructionRun.Count], _ kept: [String: Int]) -> [String: String] {
+        var slower: [String: String] = [:]
+        for (title, count) in counted {
+            let now = count.ours - count.raw
+            guard let before = kept[title] else {
+                slower[title] = "no count is kept"
+                continue
+            }
+            if now - before > Self.slack(before, raw: count.raw) { slower[title] = "\(now), was \(before)" }
+        }
+        return slower
+    }
+
     /// Counts repeat to some tenths of a percent; raw calls on random numbers, to some thousandths of theirs.
-    static func slack(_ before: Int, raw: Int) -> Int { max(60, abs(before) / 50) + raw / 400 }
+    /// Where ours takes less than the raw call, the two do different work, and random keys move them apart.
+    static func slack(_ before: Int, raw: Int) -> Int { max(60, abs(before) / 50) + raw / (before < 0 ? 100 : 400) }
 
     private func write(_ counts: Counts) throws {
         let encoder = JSONEncoder()
