@@ -11,6 +11,8 @@ func shim(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [CSe
     .target(name: name, dependencies: dependencies, path: "CShims/\(name)", cSettings: cSettings + more)
 }
 let zip = TargetDependencyCondition.when(traits: ["Zip"])
+let http = TargetDependencyCondition.when(traits: ["HTTP"])
+let server = TargetDependencyCondition.when(traits: ["Server"])
 func room(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
@@ -26,11 +28,15 @@ let package = Package(
         .library(name: "JOSE", targets: ["JOSE"]),
         .library(name: "JOSETokens", targets: ["JOSETokens"]),
         .library(name: "JOSEStore", targets: ["JOSEStore"]),
+        .library(name: "JOSEKeySets", targets: ["JOSEKeySets"]),
+        .library(name: "JOSEFetch", targets: ["JOSEFetch"]),
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
     ],
     traits: [
-        .trait(name: "Zip", description: "Compressed content of JWE (zip: DEF), through zlib.")
+        .trait(name: "Zip", description: "Compressed content of JWE (zip: DEF), through zlib."),
+        .trait(name: "HTTP", description: "Key sets over the network: JOSEFetch, through libcurl."),
+        .trait(name: "Server", description: "The command's `keys serve`, through libmicrohttpd."),
     ],
     targets: [
         .systemLibrary(
@@ -42,6 +48,12 @@ let package = Package(
         .systemLibrary(
             name: "CZlib", path: "CShims/CZlib", pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CCurl", path: "CShims/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", path: "CShims/CMicroHTTPD", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         shim("CJOSEBytes"),
         shim("CJOSEOpenSSL", ["COpenSSL"]),
         shim("CJOSESodium", ["CSodium"]),
@@ -51,6 +63,13 @@ let package = Package(
         shim(
             "CJOSEZip", ["CJOSEBytes", .target(name: "CZlib", condition: zip)],
             [.define("CJOSE_ZIP", .when(traits: ["Zip"]))]),
+        shim(
+            "CJOSEFetch", ["CJOSEBytes", .target(name: "CCurl", condition: http)],
+            [.define("CJOSE_HTTP", .when(traits: ["HTTP"]))]),
+        // Of the command alone.
+        shim(
+            "CJOSEServe", [.target(name: "CMicroHTTPD", condition: server)],
+            [.define("CJOSE_SERVER", .when(traits: ["Server"]))]),
 
         room("JOSEBytes", ["CJOSEBytes"]),
         room(
@@ -59,22 +78,40 @@ let package = Package(
         room("JOSE", ["JOSECrypto", "JOSEBytes"]),
         room("JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         room("JOSEStore", ["JOSE", "JOSECrypto", "JOSEBytes", "CJOSEOpenSSL", "CJOSEStore"]),
+        room("JOSEKeySets", ["JOSE", "JOSECrypto", "JOSEBytes"]),
+        room("JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         .executableTarget(
-            name: "JOSECommand", dependencies: ["JOSE", "JOSEStore", "JOSETokens", "JOSECrypto", "JOSEBytes"],
-            swiftSettings: settings),
+            name: "JOSECommand",
+            dependencies: [
+                "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSECrypto", "JOSEBytes",
+                .target(name: "CJOSEServe", condition: server),
+            ], swiftSettings: settings),
 
         .target(
             name: "TestSupport", dependencies: ["JOSE", "JOSECrypto", "JOSEBytes"], path: "Tests/TestSupport",
             swiftSettings: settings),
         // A device of the tests: a process that asks a PKCS#11 module.
         .executableTarget(name: "Pkcs11Client", path: "Tests/Pkcs11Client", cSettings: cSettings),
+        // Another: a process whose descriptors, threads and environment are the transport's alone.
+        .executableTarget(
+            name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/FetchClient",
+            swiftSettings: settings),
         tests("JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
         tests("JOSECryptoTests", ["JOSECrypto", "JOSEBytes"]),
         tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests("JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
+        // A device of the tests: a process that saves snapshots until it is killed.
+        .executableTarget(
+            name: "SnapshotWriter", dependencies: ["JOSEKeySets"], path: "Tests/SnapshotWriter",
+            swiftSettings: settings),
+        tests("JOSEKeySetsTests", ["SnapshotWriter", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        tests("JOSEFetchTests", ["FetchClient", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
+        tests("JOSEFaultTests", ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
-        tests("JOSETokensTests", ["Pkcs11Client", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto"]),
+        tests(
+            "JOSETokensTests",
+            ["Pkcs11Client", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSE", "JOSETesting", "JOSECrypto"]),
         tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
         tests("JOSECommandTests", ["JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
     ]

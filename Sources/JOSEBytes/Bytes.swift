@@ -46,4 +46,6 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 package enum SystemClock {
     /// Seconds since 1970.
     package static func now() -> Double { cjose_clock_now() }
+    /// Seconds since some moment: for ages, which the setting of a clock must not change.
+    package static func elapsed() -> Double { cjose_clock_elapsed() }
 }

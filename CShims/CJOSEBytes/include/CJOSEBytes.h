@@ -55,6 +55,8 @@ static inline int cjose_order(const void *_Nullable a, size_t a_len, const void 
 
 /// Seconds since 1970 by the system's clock.
 double cjose_clock_now(void);
+/// Seconds since some moment, by a clock that nobody sets, and that goes on while the machine sleeps.
+double cjose_clock_elapsed(void);
 
 #pragma clang assume_nonnull end
 #include "cjose_runs.h"

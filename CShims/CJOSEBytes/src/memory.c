@@ -40,3 +40,15 @@ double cjose_clock_now(void) {
 #endif
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
+
+double cjose_clock_elapsed(void) {
+    struct timespec now;
+#if defined(CLOCK_BOOTTIME)
+    // CLOCK_MONOTONIC_COARSE takes 3 ns and this 23, but it stands still while the machine is suspended: after a weekend
+    // with the lid closed it would call Friday's keys fresh.
+    if (clock_gettime(CLOCK_BOOTTIME, &now) == 0) return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+#endif
+    // Darwin's goes on while the machine sleeps.
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}

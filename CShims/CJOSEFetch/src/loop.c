@@ -1,0 +1,130 @@
+#ifdef CJOSE_HTTP
+// The name of a thread.
+#define _GNU_SOURCE
+#include <limits.h>
+
+#include "exchange.h"
+
+/// The next that must end though libcurl has not ended it, and why; null: none. `*soonest`: when the next one must.
+static cjose_fetch_request *overdue(cjose_fetch *fetch, cjose_fetch_status *status, int64_t *soonest) {
+    int64_t now = fetch_clock_ms();
+    *soonest = INT64_MAX;
+    pthread_mutex_lock(&fetch->lock);
+    cjose_fetch_request *request = fetch->active;
+    for (; request != NULL; request = request->next) {
+        if (fetch->stopping) {
+            *status = cjose_fetch_status_closed;
+            break;
+        }
+        if (request->cancelled) {
+            *status = cjose_fetch_status_cancelled;
+            break;
+        }
+        if (now >= request->deadline) {
+            *status = cjose_fetch_status_deadline;
+            break;
+        }
+        if (request->deadline < *soonest) *soonest = request->deadline;
+    }
+    pthread_mutex_unlock(&fetch->lock);
+    return request;
+}
+
+/// The next that was handed over, now among the active; null: none.
+static cjose_fetch_request *take(cjose_fetch *fetch) {
+    pthread_mutex_lock(&fetch->lock);
+    cjose_fetch_request *request = fetch->waiting;
+    if (request != NULL) {
+        fetch->waiting = request->next;
+        if (fetch->waiting == NULL) fetch->waiting_end = &fetch->waiting;
+        request->next = fetch->active;
+        fetch->active = request;
+    }
+    pthread_mutex_unlock(&fetch->lock);
+    return request;
+}
+
+static bool is_stopping(cjose_fetch *fetch) {
+    pthread_mutex_lock(&fetch->lock);
+    bool stopping = fetch->stopping;
+    pthread_mutex_unlock(&fetch->lock);
+    return stopping;
+}
+
+bool fetch_renew(cjose_fetch *fetch) {
+    CURLM *made = curl_multi_init();
+    long kept = (long)fetch->numbers[cjose_fetch_number_connections];
+    long of_host = (long)fetch->numbers[cjose_fetch_number_host_connections];
+    if (made != NULL && (curl_multi_setopt(made, CURLMOPT_MAXCONNECTS, kept) != CURLM_OK ||
+                         curl_multi_setopt(made, CURLMOPT_MAX_HOST_CONNECTIONS, of_host) != CURLM_OK)) {
+        curl_multi_cleanup(made);
+        made = NULL;
+    }
+    if (made == NULL) return false;
+    pthread_mutex_lock(&fetch->lock);
+    CURLM *old = fetch->multi;
+    fetch->multi = made;
+    pthread_mutex_unlock(&fetch->lock);
+    curl_multi_cleanup(old);
+    return true;
+}
+
+/// Waits until something happens, or must. Where nothing was asked for so long, kept connections are closed.
+static void wait(cjose_fetch *fetch, int64_t soonest, bool *keeps) {
+    int64_t idle_ms = 1000 * fetch->numbers[cjose_fetch_number_idle_seconds];
+    bool is_idle = soonest == INT64_MAX;
+    if (is_idle && !*keeps) idle_ms = INT_MAX;
+    int64_t left = is_idle ? idle_ms : soonest - fetch_clock_ms();
+    left = left < 0 ? 0 : left > INT_MAX ? INT_MAX : left;
+    int64_t since = fetch_clock_ms();
+    curl_multi_poll(fetch->multi, NULL, 0, (int)left, NULL);
+    if (!is_idle) {
+        *keeps = true;
+    } else if (*keeps && fetch_clock_ms() - since >= idle_ms && fetch_renew(fetch)) {
+        *keeps = false;
+    }
+}
+
+void *fetch_run(void *context) {
+    cjose_fetch *fetch = context;
+    // Threads of the resolver inherit it.
+#ifdef __APPLE__
+    pthread_setname_np("bulla-fetch");
+#else
+    pthread_setname_np(pthread_self(), "bulla-fetch");
+#endif
+    // Waits until whoever began the thread knows it.
+    bool stopping = is_stopping(fetch);
+    bool keeps = false;
+    while (true) {
+        cjose_fetch_status status = cjose_fetch_status_ok;
+        cjose_fetch_request *request;
+        int64_t soonest;
+        while ((request = take(fetch)) != NULL) fetch_begin(fetch, request, false);
+        while ((request = overdue(fetch, &status, &soonest)) != NULL) fetch_finish(fetch, request, status);
+        if (stopping) break;
+        int running = 0;
+        bool failed = curl_multi_perform(fetch->multi, &running) != CURLM_OK;
+        CURLMsg *message;
+        while ((message = curl_multi_info_read(fetch->multi, &running)) != NULL) {
+            if (message->msg == CURLMSG_DONE) fetch_complete(fetch, message->easy_handle, message->data.result);
+        }
+        while (failed && (request = fetch->active) != NULL) fetch_finish(fetch, request, cjose_fetch_status_backend);
+        // What ended may have been all there was.
+        while ((request = overdue(fetch, &status, &soonest)) != NULL) fetch_finish(fetch, request, status);
+        wait(fetch, soonest, &keeps);
+        stopping = is_stopping(fetch);
+    }
+    pthread_mutex_lock(&fetch->lock);
+    CURLM *multi = fetch->multi;
+    fetch->multi = NULL;
+    pthread_mutex_unlock(&fetch->lock);
+    curl_multi_cleanup(multi);
+    pthread_mutex_lock(&fetch->lock);
+    fetch->ended = true;
+    pthread_cond_broadcast(&fetch->ended_signal);
+    pthread_mutex_unlock(&fetch->lock);
+    fetch_release(fetch);
+    return NULL;
+}
+#endif

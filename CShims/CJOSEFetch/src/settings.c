@@ -1,0 +1,95 @@
+#ifdef CJOSE_HTTP
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CJOSEBytes.h"
+#include "internal.h"
+
+const char *cjose_fetch_version(void) { return curl_version_info(CURLVERSION_NOW)->version; }
+
+bool cjose_fetch_file_holds(const char *path, const char *label) {
+    FILE *file = fopen(path, "re");
+    if (file == NULL) return false;
+    char line[256];
+    bool found = false;
+    while (!found && fgets(line, sizeof line, file) != NULL) found = strstr(line, label) != NULL;
+    cjose_wipe(line, sizeof line);
+    fclose(file);
+    return found;
+}
+
+static CURLcode library = CURLE_FAILED_INIT;
+static void begin_library(void) { library = curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+cjose_fetch *cjose_fetch_new(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (pthread_once(&once, begin_library) != 0 || library != CURLE_OK) return NULL;
+    cjose_fetch *fetch = calloc(1, sizeof *fetch);
+    if (fetch == NULL) return NULL;
+    if (pthread_mutex_init(&fetch->lock, NULL) != 0) {
+        free(fetch);
+        return NULL;
+    }
+    if (pthread_cond_init(&fetch->ended_signal, NULL) != 0) {
+        pthread_mutex_destroy(&fetch->lock);
+        free(fetch);
+        return NULL;
+    }
+    fetch->references = 1;
+    return fetch;
+}
+
+static void wipe_text(char *text) {
+    if (text != NULL) cjose_wipe(text, strlen(text));
+    free(text);
+}
+
+bool cjose_fetch_set_text(cjose_fetch *fetch, cjose_fetch_text which, const char *text) {
+    char *copy = strdup(text);
+    if (copy == NULL) return false;
+    wipe_text(fetch->texts[which]);
+    fetch->texts[which] = copy;
+    return true;
+}
+
+bool cjose_fetch_set_bytes(cjose_fetch *fetch, cjose_fetch_bytes which, const void *bytes, size_t n) {
+    struct curl_blob *blob = &fetch->blobs[which];
+    fetch_buffer copy = {0};
+    if (n == 0 || !fetch_buffer_append(&copy, bytes, n, n)) return false;
+    cjose_wipe(blob->data, blob->len);
+    free(blob->data);
+    // It outlives every transfer.
+    *blob = (struct curl_blob){.data = copy.bytes, .len = n, .flags = CURL_BLOB_NOCOPY};
+    return true;
+}
+
+void cjose_fetch_set_number(cjose_fetch *fetch, cjose_fetch_number which, int64_t number) {
+    fetch->numbers[which] = number;
+}
+
+bool cjose_fetch_add(cjose_fetch *fetch, cjose_fetch_list which, const char *text) {
+    struct curl_slist *longer = curl_slist_append(fetch->lists[which], text);
+    if (longer == NULL) return false;
+    fetch->lists[which] = longer;
+    return true;
+}
+
+void fetch_release(cjose_fetch *fetch) {
+    pthread_mutex_lock(&fetch->lock);
+    bool last = --fetch->references == 0;
+    pthread_mutex_unlock(&fetch->lock);
+    if (!last) return;
+    // Of one that never began.
+    curl_multi_cleanup(fetch->multi);
+    for (size_t i = 0; i < cjose_fetch_text_count; i++) wipe_text(fetch->texts[i]);
+    for (size_t i = 0; i < cjose_fetch_bytes_count; i++) {
+        cjose_wipe(fetch->blobs[i].data, fetch->blobs[i].len);
+        free(fetch->blobs[i].data);
+    }
+    for (size_t i = 0; i < cjose_fetch_list_count; i++) curl_slist_free_all(fetch->lists[i]);
+    pthread_cond_destroy(&fetch->ended_signal);
+    pthread_mutex_destroy(&fetch->lock);
+    free(fetch);
+}
+#endif
