@@ -13,6 +13,10 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case criticalUnsupported = "crit_unsupported"
     /// No key by that `kid`, or none at all.
     case noKey = "no_key"
+    /// The source of the keys has none yet.
+    case keysUnavailable = "jwks_unavailable"
+    /// The source of the keys has none any more.
+    case keysExpired = "jwks_expired"
     /// A key of another kind, curve, use or algorithm.
     case keyMismatch = "key_mismatch"
     /// A key that is none.

@@ -8,6 +8,9 @@ package enum ErrorWord: String, CaseIterable, Sendable {
     case algorithmNotAllowed = "alg_not_allowed"
     case criticalUnsupported = "crit_unsupported"
     case noKey = "no_key"
+    /// The source of the keys has none yet, or none any more.
+    case keysUnavailable = "jwks_unavailable"
+    case keysExpired = "jwks_expired"
     case keyMismatch = "key_mismatch"
     case keyInvalid = "key_invalid"
     case keyTooSmall = "key_too_small"
@@ -40,6 +43,8 @@ package enum ErrorWord: String, CaseIterable, Sendable {
             case .algorithmNotAllowed: .algorithmNotAllowed
             case .criticalHeaderUnknown: .criticalUnsupported
             case .keyNotFound: .noKey
+            case .keysUnavailable(.expired): .keysExpired
+            case .keysUnavailable: .keysUnavailable
             case .keyUnsuitable(.tooSmall): .keyTooSmall
             case .keyUnsuitable: .keyMismatch
             case .keyInvalid, .certificateInvalid: .keyInvalid
@@ -67,6 +72,7 @@ package enum ErrorWord: String, CaseIterable, Sendable {
         self =
             switch error {
             case .jose(let error, _): Self(error)
+            case .issuerUnknown: .issuerMismatch
             case .claim(let failure): Self(failure)
             case .claims(let failures): failures.first.map(Self.init) ?? .claimInvalid
             case .replay(.seen): .replayed

@@ -24,6 +24,7 @@ extension JOSEError {
         case .algorithmNotAllowed: "use an algorithm of the policy's list, or add this one if both sides agreed on it"
         case .criticalHeaderUnknown: "leave the extension out, or list it as understood if your code honours it"
         case .keyNotFound: "publish the key under the token's kid, or fetch the issuer's keys anew"
+        case .keysUnavailable: "ask again, or look at the health of the key source"
         case .keyUnsuitable(.tooSmall): "use a larger key"
         case .keyUnsuitable(.ambiguous): "give the keys a kid, and set it in the token"
         case .keyUnsuitable: "use a key made for the algorithm, or correct its alg, use or key_ops"

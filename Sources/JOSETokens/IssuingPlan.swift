@@ -9,7 +9,9 @@ struct IssuingPlan: Sendable {
     private let checker: ClaimChecker
     private let encrypter: Encrypter?
     /// Nil: the token has no signature.
-    private let algorithm: SignatureAlgorithm?
+    private var algorithm: SignatureAlgorithm?
+    /// Seconds from issue to `exp` beyond which nobody promises that the signature can be verified.
+    private var longestLifetime: Double?
 
     /// `algorithm`: that of the signer, which must be there just where the policy's form has a signature.
     init(
@@ -41,7 +43,23 @@ struct IssuingPlan: Sendable {
         let payload = try completed(json)
         let claims = try Claims(payload: payload, limits: limits, layer: isSigned ? .signature : .encryption)
         try checker.check(claims, algorithm: algorithm, outer: encrypter?.sampleHeader)
+        if let longestLifetime { try check(claims, within: longestLifetime) }
         return payload
+    }
+
+    /// For keys that come and go: those that sign later may be of another algorithm.
+    func signed(with algorithm: SignatureAlgorithm, longestLifetime: Double?) -> IssuingPlan {
+        var plan = self
+        plan.algorithm = algorithm
+        plan.longestLifetime = longestLifetime
+        return plan
+    }
+
+    /// A token must not outlive the key that it is verified by.
+    private func check(_ claims: Claims, within longest: Double) throws(TokenError) {
+        guard let expiration = claims.expiration, expiration <= (try checker.now() + longest).rounded(.up) else {
+            throw .policyInvalid(.lifetime)
+        }
     }
 
     /// The token around the inner one, or around the claims where there is no inner one.

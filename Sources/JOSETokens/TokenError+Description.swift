@@ -9,6 +9,7 @@ extension TokenError: CustomStringConvertible {
         case .jose(let error, .keyBinding): "key binding: \(error)"
         case .claim(let failure): failure.description
         case .claims(let failures): failures.map(\.description).joined(separator: "; ")
+        case .issuerUnknown: "iss is not one of the issuers that are configured"
         case .policyInvalid(let fault): "the policy makes no sense: \(fault.text)"
         case .notDecodable: "the claims are not of the type asked for"
         case .disclosure(let fault): fault.text
@@ -42,7 +43,10 @@ extension PolicyFault {
         case .time: "a time is negative or not a number"
         case .emptyList: "a list that nothing can meet"
         case .contradiction: "a claim is both required and forbidden"
+        case .issuerNotExact: "a policy among several does not name its one issuer"
+        case .issuerRepeated: "an issuer stands there twice"
         case .key: "a key is missing for a layer, or given for one that it has not"
+        case .lifetime: "a token would outlive the publication of its signing key"
         }
     }
 }

@@ -16,6 +16,8 @@ public import JOSE
     case claim(ClaimFailure)
     /// The same with every claim that failed; thrown in place of `claim` where the policy asks for it.
     case claims([ClaimFailure])
+    /// The token names no issuer, or none that is configured. Of several issuers' verifier; no key was looked at.
+    case issuerUnknown
     /// The policy itself makes no sense; thrown when a verifier or an issuer is made.
     case policyInvalid(PolicyFault)
     /// The claims hold, but are not of the type asked for.
@@ -117,4 +119,10 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
     case contradiction
     /// The issuer was given no key that the policy's layer needs, or one for a layer that it has not.
     case key
+    /// A token would live for longer than its signing key is promised to be published.
+    case lifetime
+    /// Among several issuers, a policy that does not say `.exactly` whose tokens it is for.
+    case issuerNotExact
+    /// Among several issuers, one that stands there twice.
+    case issuerRepeated
 }

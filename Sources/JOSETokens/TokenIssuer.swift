@@ -5,6 +5,7 @@ internal import JOSEBytes
 /// claims that would not are refused before anything is signed.
 public struct TokenIssuer: Sendable {
     private let signer: Signer?
+    private let following: FollowingSigner?
     private let plan: IssuingPlan
     /// Seconds from issue to `exp`, for claims that have none of their own.
     public var lifetime: Double { plan.lifetime }
@@ -26,6 +27,26 @@ public struct TokenIssuer: Sendable {
         plan = try IssuingPlan(
             policy, signedWith: signer?.algorithm, encryptionKey: encryptionKey, keyManagement, contentEncryption,
             encryptionHeader, lifetime: lifetime)
+        following = nil
+    }
+
+    /// The same with keys that come and go: each token is signed by the one that signs at that moment, by the `algorithm` given or
+    /// the policy's first that this key fits. Throws `keysUnavailable` where none signs, now or at the time of issue, and
+    /// `policyInvalid(.lifetime)` for a token that would live longer than the source promises.
+    public init(
+        _ policy: TokenPolicy, signingKeys: any SigningKeySource, encryptionKey: JWK? = nil,
+        algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
+        contentEncryption: ContentEncryption? = nil, lifetime: Double = 300,
+        signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
+    ) throws(TokenError) {
+        let following = try FollowingSigner(
+            signingKeys, IssuingPlan.signature(of: policy), algorithm, signatureHeader)
+        plan = try IssuingPlan(
+            policy, signedWith: following.first.algorithm, encryptionKey: encryptionKey, keyManagement,
+            contentEncryption, encryptionHeader, lifetime: lifetime)
+        if let longest = signingKeys.longestTokenLifetime, lifetime > longest { throw .policyInvalid(.lifetime) }
+        signer = nil
+        self.following = following
     }
 
     /// Adds, where the claims lack them, `iss`, `aud`, `sub`, `nonce`, `azp`, `at_hash` and `c_hash` as far as the policy
@@ -41,6 +62,17 @@ public struct TokenIssuer: Sendable {
 
     /// The compact serialization as ASCII bytes.
     public func issueBytes(json: [UInt8]) throws(TokenError) -> [UInt8] {
+        if let following {
+            let ready = try following.ready()
+            let plan = plan.signed(with: ready.signer.algorithm, longestLifetime: following.longestLifetime)
+            return try Self.issue(json, plan, ready.signer)
+        }
+        return try Self.issue(json, plan, signer)
+    }
+
+    private static func issue(
+        _ json: [UInt8], _ plan: IssuingPlan, _ signer: Signer?
+    ) throws(TokenError) -> [UInt8] {
         let payload = try plan.payload(json)
         guard let signer else { return try plan.token(payload) }
         let signed: [UInt8]
@@ -52,7 +84,7 @@ public struct TokenIssuer: Sendable {
 }
 
 extension Signer {
-    fileprivate init(
+    init(
         _ policy: SignaturePolicy, _ key: JWK, _ algorithm: SignatureAlgorithm?, _ header: HeaderParameters
     ) throws(TokenError) {
         do throws(JOSEError) {

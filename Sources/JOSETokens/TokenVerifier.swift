@@ -1,7 +1,8 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Verifies tokens under one policy. Made once, immutable, shared freely; a call never waits and never fetches.
+/// Verifies tokens under one policy. Made once, immutable, shared freely; `verify` without `waiting` never waits and never
+/// fetches.
 public struct TokenVerifier: Sendable {
     fileprivate enum Layers: Sendable {
         case signed(Verifier)
@@ -13,12 +14,13 @@ public struct TokenVerifier: Sendable {
     /// As it was given when this was made.
     public let policy: TokenPolicy
 
-    /// Of `verificationKeys` the public and symmetric ones verify, a private one by its public half; of `decryptionKeys`
+    /// Keys as a `KeySet`, or from a source that may change, such as a set that is fetched: each token is then judged by the keys that
+    /// the source has at that moment. Of `verificationKeys` the public and symmetric ones verify, a private one by its public half; of `decryptionKeys`
     /// the private and symmetric ones decrypt. With `trust`, the key of a token that has `x5c` is that of its first
     /// certificate, verified at the time of the policy's clock unless `trust` has its own. Throws `policyInvalid`.
     public init(
-        _ policy: TokenPolicy, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty,
-        trust: CertificateTrust? = nil
+        _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty,
+        decryptionKeys: any KeySource = KeySet.empty, trust: CertificateTrust? = nil
     ) throws(TokenError) {
         self.policy = policy
         let trust = trust?.by(policy.claims.clock)
@@ -47,8 +49,45 @@ public struct TokenVerifier: Sendable {
     /// The same of a text.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
+    /// The same, in a server that verifies by keys of a source. A token whose key is there never waits. One whose key is not waits
+    /// for the refresh that it asked for, no longer than `limit`, and is tried once more. Throws `TokenError`, and
+    /// `CancellationError` where the task was cancelled while it waited; the refresh goes on for the others.
+    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
+        do throws(TokenError) {
+            return try verify(token)
+        } catch {
+            guard try await hasNewKeys(after: error, within: limit) else { throw error }
+            return try verify(token)
+        }
+    }
+
+    /// The same of a text.
+    public func verify(_ token: String, waiting limit: Duration) async throws -> VerifiedToken {
+        try await verify(Array(token.utf8), waiting: limit)
+    }
+
+    /// Whether a refresh ended that this failure may have waited for.
+    func hasNewKeys(after failure: TokenError, within limit: Duration) async throws -> Bool {
+        guard case .jose(let error, let layer) = failure, let source = layers.source(of: layer) else { return false }
+        switch error {
+        case .keyNotFound, .keysUnavailable, .keyUnsuitable, .signatureInvalid, .keyInvalid:
+            return try await source.refreshUnderWay(within: limit)
+        default: return false
+        }
+    }
+
     /// The layers alone; what it gives goes nowhere before the claims are checked.
     func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken { try layers.open(token) }
+
+    /// A token that another has decrypted, by the same keys: this policy's own outer layer is asked for all the same.
+    func verify(
+        _ plaintext: Span<UInt8>, decryptedFrom token: Span<UInt8>
+    ) throws(TokenError) -> VerifiedToken {
+        let header = try layers.admit(token, plaintextCount: plaintext.count)
+        let opened = try layers.opened(plaintext, within: header)
+        try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+        return opened
+    }
 
     /// What is left to do when a token has been decrypted, whoever did that.
     func opened(_ plaintext: Span<UInt8>, within header: Header) throws(TokenError) -> VerifiedToken {
@@ -78,6 +117,27 @@ extension TokenVerifier.Layers {
         case .encrypted(let decrypter):
             let claims = try Claims(payload: plaintext.copy(), limits: decrypter.policy.limits, layer: .encryption)
             return VerifiedToken(claims: claims, header: header, encryptionHeader: header, algorithm: nil, key: nil)
+        }
+    }
+
+    fileprivate func admit(_ token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> Header {
+        switch self {
+        // What it says of five parts.
+        case .signed: throw .jose(.malformed(Malformation(.token, .parts)), layer: .signature)
+        case .encrypted(let decrypter), .nested(let decrypter, _):
+            do throws(JOSEError) {
+                return try decrypter.admit(token, plaintextCount: plaintextCount)
+            } catch {
+                throw .jose(error, layer: .encryption)
+            }
+        }
+    }
+
+    fileprivate func source(of layer: TokenLayer) -> (any KeySource)? {
+        switch (self, layer) {
+        case (.signed(let verifier), .signature), (.nested(_, let verifier), .signature): verifier.source
+        case (.encrypted(let decrypter), .encryption), (.nested(let decrypter, _), .encryption): decrypter.source
+        default: nil
         }
     }
 

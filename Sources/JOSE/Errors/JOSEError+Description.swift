@@ -9,6 +9,7 @@ extension JOSEError: CustomStringConvertible {
         case .algorithmNotAllowed(let role): "algorithm not allowed: \(role.text) is not in the policy's list"
         case .criticalHeaderUnknown: "crit names an extension that the policy does not understand"
         case .keyNotFound: "no key fits the token's kid"
+        case .keysUnavailable(let outage): "no keys to use: \(outage.text)"
         case .keyUnsuitable(let reason): "the key does not fit: \(reason.text)"
         case .keyInvalid(let fault): "the key is invalid: \(fault.text)"
         case .certificateInvalid(let fault): "the certificate is not believed: \(fault.text)"
@@ -17,6 +18,17 @@ extension JOSEError: CustomStringConvertible {
         case .decompressionFailed: "the content is not one whole DEFLATE stream"
         case .externalKey(let fault): "the external key \(fault.text)"
         case .backend: "the cryptographic library failed"
+        }
+    }
+}
+
+extension KeyOutage {
+    fileprivate var text: String {
+        switch self {
+        case .notFetched: "none were fetched yet"
+        case .expired: "those that were fetched are too old, and no newer ones came"
+        case .closed: "their source was shut down"
+        case .noSigningKey: "none of ours signs at this time"
         }
     }
 }

@@ -12,6 +12,8 @@
     case criticalHeaderUnknown
     /// No key fits the header's `kid`, or there is no signature by a key that the policy asks for.
     case keyNotFound
+    /// The source that the keys come from has none that may be used: an outage, and not the token's fault.
+    case keysUnavailable(KeyOutage)
     /// The key is there, and may not or cannot do this.
     case keyUnsuitable(Unsuitability)
     /// The key itself does not hold.

@@ -15,7 +15,7 @@ public struct AsyncDecrypter: Sendable {
     /// Keys that fit a header are tried in this order: those of the set, then `external`, four at most. `keys` serves the time in which
     /// tokens for a former key still come.
     public init(keys: KeySet = .empty, external: [ExternalDecryptionKey], policy: EncryptionPolicy) {
-        local = Decrypter(keys: .empty, policy: policy)
+        local = Decrypter(keys: KeySet.empty, policy: policy)
         let outside = external.map { AsyncDecryptionKey($0, for: policy.keyManagement) }
         self.keys = CandidateKeys(
             keys, { AsyncDecryptionKey(DecryptionKey($0, for: policy.keyManagement)) }, further: outside)

@@ -5,12 +5,16 @@ internal import JOSECrypto
 public struct Decrypter: Sendable {
     /// As it was given when this was made.
     public let policy: EncryptionPolicy
-    private let keys: CandidateKeys<DecryptionKey>
+    private let keys: ReadyKeys<DecryptionKey>
+    /// Where the keys come from, when they may change.
+    package var source: (any KeySource)? { keys.source }
 
-    /// Of `keys`, the private and symmetric ones are used.
-    public init(keys: KeySet, policy: EncryptionPolicy) {
+    /// Of `keys`, the private and symmetric ones are used. With a source that may change, each token is decrypted by those that it
+    /// has at that moment.
+    public init(keys: any KeySource, policy: EncryptionPolicy) {
         self.policy = policy
-        self.keys = CandidateKeys(keys) { DecryptionKey($0, for: policy.keyManagement) }
+        let algorithms = policy.keyManagement
+        self.keys = ReadyKeys(keys) { DecryptionKey($0, for: algorithms) }
     }
 
     /// Checks in this order: size, shape, header, allow-list, key, then the cryptography, whose every failure is
@@ -31,6 +35,17 @@ public struct Decrypter: Sendable {
         let sealed = try read(jwe, into: &plaintext)
         var rounds = policy.limits.iterationCap
         _ = try open(sealed, aad: jwe.extracting(0..<sealed.headerCount), &rounds, &plaintext)
+        return sealed.header
+    }
+
+    /// All that this policy asks of a token besides the key, which another decrypter found: so that one that takes what several
+    /// policies allow between them lets through no more than the one that counts.
+    package func admit(_ jwe: Span<UInt8>, plaintextCount: Int) throws(JOSEError) -> Header {
+        var ciphertext = SecretBytes(capacity: 0)
+        let sealed = try read(jwe, into: &ciphertext)
+        var rounds = policy.limits.iterationCap
+        try members(sealed).spend(&rounds, keys: 1)
+        guard plaintextCount <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         return sealed.header
     }
 
@@ -62,6 +77,24 @@ public struct Decrypter: Sendable {
     func open(
         _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, _ rounds: inout Int,
         _ plaintext: inout SecretBytes
+    ) throws(JOSEError) -> JWK {
+        guard !keys.isFixed, let source = keys.source else {
+            return try open(keys.fixed, sealed, aad: aad, keepsCiphertext: keepsCiphertext, &rounds, &plaintext)
+        }
+        let held = try keys.current(source)
+        let key: JWK
+        do throws(JOSEError) {
+            key = try open(held.keys, sealed, aad: aad, keepsCiphertext: keepsCiphertext, &rounds, &plaintext)
+        } catch {
+            throw keys.miss(source, sealed.header, held, error)
+        }
+        source.reportUse(of: key)
+        return key
+    }
+
+    private func open(
+        _ keys: CandidateKeys<DecryptionKey>, _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool,
+        _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
         let traits = sealed.algorithm.core.traits
         let content = sealed.content

@@ -4,30 +4,36 @@ internal import JOSEBytes
 public struct Verifier: Sendable {
     /// As it was given when this was made.
     public let policy: SignaturePolicy
-    let keys: CandidateKeys<VerificationKey>
+    private let keys: ReadyKeys<VerificationKey>
+    /// Where the keys come from, when they may change.
+    package var source: (any KeySource)? { keys.source }
     /// A JWT may not leave its payload unencoded (RFC 7797, 7).
     private let isForTokens: Bool
     private let certified: CertifiedKeys?
 
-    /// Of the set, public keys verify, private ones by their public half, symmetric ones check MACs. Keys that fit none
-    /// of the policy's algorithms are kept, to say so when a token names one.
+    /// Of the keys, public ones verify, private ones by their public half, symmetric ones check MACs. Keys that fit none
+    /// of the policy's algorithms are kept, to say so when a token names one. With a source that may change, each token is
+    /// verified by the keys that it has at that moment.
     ///
     /// With `trust`, a token that has `x5c` is verified by the key of its first certificate and by no other, once a path
     /// leads from that to a root of `trust` (RFC 7515, 4.1.6); tokens without are for `keys`. Without `trust`, `x5c` is
     /// never looked at.
-    public init(keys: KeySet, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
+    public init(keys: any KeySource, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
         self.init(keys, policy, trust, isForTokens: false)
     }
 
-    package init(tokenKeys: KeySet, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
+    package init(tokenKeys: any KeySource, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
         self.init(tokenKeys, policy, trust, isForTokens: true)
     }
 
-    private init(_ keys: KeySet, _ policy: SignaturePolicy, _ trust: CertificateTrust?, isForTokens: Bool) {
+    private init(
+        _ source: any KeySource, _ policy: SignaturePolicy, _ trust: CertificateTrust?, isForTokens: Bool
+    ) {
         certified = trust.map { CertifiedKeys($0) }
         self.policy = policy
         self.isForTokens = isForTokens
-        self.keys = CandidateKeys(keys) { VerificationKey($0, for: policy.algorithms) }
+        let algorithms = policy.algorithms
+        keys = ReadyKeys(source) { VerificationKey($0, for: algorithms) }
     }
 
     /// Checks in this order: size, shape, header, allow-list, key, signature. The payload is copied out only after all
@@ -89,16 +95,18 @@ public struct Verifier: Sendable {
         return try certified.key(header, algorithm, limits: policy.limits)
     }
 
-    func candidates(
-        _ header: Header, _ algorithm: SignatureAlgorithm
-    ) throws(JOSEError) -> CandidateKeys<VerificationKey>.Found {
-        let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
-        return try keys.candidates(for: header, fit: bit) {
-            KeySelection.unsuitability(of: $0.jwk, for: algorithm, .verify) ?? .kind
+    /// Those that the header's `kid` picks, at this moment.
+    func keysToTry(_ header: Header, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> [VerificationKey] {
+        if let key = try certifiedKey(header, algorithm) { return [key] }
+        guard !keys.isFixed, let source = keys.source else { return try keys.fixed.all(header, algorithm) }
+        let held = try keys.current(source)
+        do throws(JOSEError) { return try held.keys.all(header, algorithm) } catch {
+            throw keys.miss(source, header, held, error)
         }
     }
 
     /// The key by which the signature holds, out of those that the header's `kid` picks.
+    @inline(never)  // into the rarer forms it brings copies of the verifier
     func verifyingKey(
         _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
@@ -106,10 +114,49 @@ public struct Verifier: Sendable {
             try key.verify(algorithm.core, input, signature: signature)
             return key.jwk
         }
+        if keys.isFixed { return try keys.fixed.verifyingKey(header, algorithm, input: input, signature: signature) }
+        return try keys.verifyingKey(header, algorithm, input: input, signature: signature)
+    }
+}
+
+extension ReadyKeys<VerificationKey> {
+    /// By the keys that the source has now.
+    fileprivate func verifyingKey(
+        _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
+    ) throws(JOSEError) -> JWK {
+        guard let source else { throw .keyNotFound }
+        let held = try current(source)
+        let key: JWK
+        do throws(JOSEError) {
+            key = try held.keys.verifyingKey(header, algorithm, input: input, signature: signature)
+        } catch {
+            throw miss(source, header, held, error)
+        }
+        source.reportUse(of: key)
+        return key
+    }
+}
+
+extension CandidateKeys<VerificationKey> {
+    private func candidates(_ header: Header, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> Found {
+        let bit: UInt32 = 1 << UInt32(algorithm.core.rawValue)
+        return try candidates(for: header, fit: bit) {
+            KeySelection.unsuitability(of: $0.jwk, for: algorithm, .verify) ?? .kind
+        }
+    }
+
+    fileprivate func all(_ header: Header, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> [VerificationKey] {
+        let found = try candidates(header, algorithm)
+        return (0..<found.count).map { self[found.places[$0]] }
+    }
+
+    fileprivate func verifyingKey(
+        _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
+    ) throws(JOSEError) -> JWK {
         let found = try candidates(header, algorithm)
         var failure = JOSEError.signatureInvalid
         for place in 0..<found.count {
-            let key = keys[found.places[place]]
+            let key = self[found.places[place]]
             do throws(JOSEError) {
                 try key.verify(algorithm.core, input, signature: signature)
                 return key.jwk

@@ -107,14 +107,6 @@ extension Verifier {
         return VerifyingStream(detached, algorithm, attempts)
     }
 
-    private func keysToTry(
-        _ header: Header, _ algorithm: SignatureAlgorithm
-    ) throws(JOSEError) -> [VerificationKey] {
-        if let key = try certifiedKey(header, algorithm) { return [key] }
-        let found = try candidates(header, algorithm)
-        return (0..<found.count).map { keys[found.places[$0]] }
-    }
-
     /// The same of bytes in an array.
     public func stream(_ jws: [UInt8]) throws(JOSEError) -> VerifyingStream { try stream(jws.span) }
     /// The same of a text.

@@ -7,6 +7,21 @@ extension KeySet {
     public init(
         parsing text: Span<UInt8>, as contents: Contents = .any, checks: KeyChecks = [], limits: Limits = .standard
     ) throws(JOSEError) {
+        self = try Self.read(text, as: contents, checks: checks, limits: limits, cutting: false).set
+    }
+
+    /// A set that an issuer publishes, and how many members it has: of more than `limits.keysInSet` the first are read. The
+    /// rule on private and symmetric keys is kept for all of them.
+    package static func published(
+        _ text: [UInt8], checks: KeyChecks, limits: Limits
+    ) throws(JOSEError) -> (set: KeySet, total: Int) {
+        let bytes = text.span
+        return try read(bytes, as: .publicOnly, checks: checks, limits: limits, cutting: true)
+    }
+
+    private static func read(
+        _ text: Span<UInt8>, as contents: Contents, checks: KeyChecks, limits: Limits, cutting: Bool
+    ) throws(JOSEError) -> (set: KeySet, total: Int) {
         let object: JSONObject
         do throws(JSONFault) {
             object = try JSONObject(parsing: text, limits: limits.json)
@@ -17,17 +32,20 @@ extension KeySet {
         guard let list = object.first("keys", in: text), let values = list.array(in: text) else {
             throw .malformed(Malformation(.keySet, .json))
         }
-        guard values.count <= limits.keysInSet else { throw .limitExceeded(.keysInSet) }
+        guard cutting || values.count <= limits.keysInSet else { throw .limitExceeded(.keysInSet) }
         var keys: [JWK] = []
         var unusable: [UnusableKey] = []
-        keys.reserveCapacity(values.count)
+        keys.reserveCapacity(min(values.count, limits.keysInSet))
         for (index, value) in values.enumerated() {
+            let isRead = index < limits.keysInSet
             guard let found = value.object(in: text) else {
+                guard isRead else { continue }
                 unusable.append(UnusableKey(index: index, keyID: nil, reason: .keyInvalid(.memberValue)))
                 continue
             }
             let members = JWKMembers(members: found)
             if contents == .publicOnly, members.showSecret(in: text) { throw .keyInvalid(.privateInPublicSet) }
+            guard isRead else { continue }
             do throws(JOSEError) {
                 let key = try JWK(members, in: text, limits: limits)
                 try key.pass(checks)
@@ -39,7 +57,7 @@ extension KeySet {
                 unusable.append(UnusableKey(index: index, keyID: keyID, reason: error))
             }
         }
-        self.init(keys, unusable: unusable)
+        return (KeySet(keys, unusable: unusable), values.count)
     }
 
     /// The same of bytes in an array.

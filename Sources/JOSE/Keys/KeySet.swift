@@ -39,7 +39,10 @@ public struct KeySet: Sendable {
     /// Of one shared key.
     public init(_ key: SymmetricKey) { self.init([.symmetricKey(key)]) }
 
-    init(_ keys: [JWK], unusable: [UnusableKey]) { storage = Storage(keys, unusable) }
+    package init(_ keys: [JWK], unusable: [UnusableKey]) { storage = Storage(keys, unusable) }
+
+    /// Whether both are one value, and not only alike.
+    package func isSame(as other: KeySet) -> Bool { storage === other.storage }
 }
 
 /// A member of a set that is no key we can use. It is kept to say why, should a token ask for it.

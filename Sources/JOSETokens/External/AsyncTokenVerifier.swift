@@ -14,7 +14,7 @@ public struct AsyncTokenVerifier: Sendable {
 
     /// Keys as `TokenVerifier` and `AsyncDecrypter` take them. Throws `policyInvalid`, also for a policy without encryption.
     public init(
-        _ policy: TokenPolicy, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty,
+        _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty, decryptionKeys: KeySet = .empty,
         external: [ExternalDecryptionKey], trust: CertificateTrust? = nil
     ) throws(TokenError) {
         switch policy.form {
@@ -27,7 +27,16 @@ public struct AsyncTokenVerifier: Sendable {
 
     /// The claims, once every layer and every claim held; else the first thing that did not.
     public func verify(_ token: [UInt8]) async throws -> VerifiedToken {
-        let opened = try await open(token)
+        try checked(try await open(token, waiting: nil))
+    }
+
+    /// The same, and a token whose verification key is not there yet waits for the refresh of the source that it asked for, no
+    /// longer than `limit`, as `TokenVerifier` has it; it is decrypted once.
+    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
+        try checked(try await open(token, waiting: limit))
+    }
+
+    private func checked(_ opened: VerifiedToken) throws(TokenError) -> VerifiedToken {
         try verifier.checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
         return opened
     }
@@ -38,7 +47,7 @@ public struct AsyncTokenVerifier: Sendable {
     /// Verifies and says what became of each check. Throws `CancellationError` alone.
     public func explain(_ token: [UInt8]) async throws -> Explanation {
         do {
-            return verifier.explanation(.success(try await open(token)))
+            return verifier.explanation(.success(try await open(token, waiting: nil)))
         } catch let error as TokenError {
             return verifier.explanation(.failure(error))
         }
@@ -47,7 +56,7 @@ public struct AsyncTokenVerifier: Sendable {
     /// The same of a text.
     public func explain(_ token: String) async throws -> Explanation { try await explain(Array(token.utf8)) }
 
-    private func open(_ token: [UInt8]) async throws -> VerifiedToken {
+    private func open(_ token: [UInt8], waiting limit: Duration?) async throws -> VerifiedToken {
         var plaintext = SecretBytes(capacity: 0)
         let header: Header
         do {
@@ -55,7 +64,12 @@ public struct AsyncTokenVerifier: Sendable {
         } catch let error as JOSEError {
             throw TokenError.jose(error, layer: .encryption)
         }
-        return try plaintext.withBytes { bytes throws(TokenError) in try verifier.opened(bytes, within: header) }
+        do throws(TokenError) {
+            return try plaintext.withBytes { bytes throws(TokenError) in try verifier.opened(bytes, within: header) }
+        } catch {
+            guard let limit, try await verifier.hasNewKeys(after: error, within: limit) else { throw error }
+            return try plaintext.withBytes { bytes throws(TokenError) in try verifier.opened(bytes, within: header) }
+        }
     }
 }
 
@@ -67,7 +81,7 @@ public struct AsyncProfileVerifier<Profile: TokenProfile>: Sendable {
 
     /// Throws `policyInvalid`, also for a profile that was made without encryption.
     public init(
-        _ profile: Profile, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty,
+        _ profile: Profile, verificationKeys: any KeySource = KeySet.empty, decryptionKeys: KeySet = .empty,
         external: [ExternalDecryptionKey]
     ) throws(TokenError) {
         self.profile = profile
@@ -78,6 +92,13 @@ public struct AsyncProfileVerifier<Profile: TokenProfile>: Sendable {
     /// The token, once its layers, the policy, the profile's own checks and the replay store held, in this order.
     public func verify(_ token: [UInt8]) async throws -> VerifiedToken {
         let verified = try await verifier.verify(token)
+        try profile.admit(verified, verifier.policy.claims)
+        return verified
+    }
+
+    /// The same, waiting for the verification key as `AsyncTokenVerifier` does.
+    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
+        let verified = try await verifier.verify(token, waiting: limit)
         try profile.admit(verified, verifier.policy.claims)
         return verified
     }

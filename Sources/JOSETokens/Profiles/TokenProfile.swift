@@ -31,7 +31,8 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
 
     /// Keys as `TokenVerifier` takes them. Throws `policyInvalid`.
     public init(
-        _ profile: Profile, verificationKeys: KeySet = .empty, decryptionKeys: KeySet = .empty
+        _ profile: Profile, verificationKeys: any KeySource = KeySet.empty,
+        decryptionKeys: any KeySource = KeySet.empty
     ) throws(TokenError) {
         self.profile = profile
         verifier = try TokenVerifier(
@@ -42,6 +43,13 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     /// is refused for another reason is not kept as used.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         let verified = try verifier.verify(token)
+        try profile.admit(verified, verifier.policy.claims)
+        return verified
+    }
+
+    /// The same, waiting for a key that is not there yet as `TokenVerifier` does.
+    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
+        let verified = try await verifier.verify(token, waiting: limit)
         try profile.admit(verified, verifier.policy.claims)
         return verified
     }

@@ -33,7 +33,7 @@ public struct SDJWTVerifier: Sendable {
     /// is checked over the payload with the disclosures in it, so that a claim that is hidden is one that is missing. `trust`
     /// is as for a `TokenVerifier`.
     public init(
-        _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: KeySet = .empty,
+        _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: any KeySource = KeySet.empty,
         trust: CertificateTrust? = nil
     ) throws(TokenError) {
         self.signature = signature

@@ -1,0 +1,45 @@
+/// Where a verifier or decrypter takes its keys from. A `KeySet` is a source that never changes; a key set that is fetched, or keys
+/// of one's own that rotate, may change while the verifier lives.
+public protocol KeySource: Sendable {
+    /// The keys as they are held now. Never waits, never fetches, and is asked for each token. As long as nothing changed the
+    /// very same set is to be given: verifiers make its keys ready once. Throws `keysUnavailable` where none may be used.
+    func current() throws(JOSEError) -> KeySet
+
+    /// A token names a key that the set lacks (RFC 7515, 4.1.4), or, for nil, names none and no key of the set would do. Returns
+    /// at once; whether anything is fetched is the source's to decide. What a token names its sender chose: any bytes, any
+    /// number of them.
+    func reportMissing(keyID: [UInt8]?)
+
+    /// This key of the set verified or opened a token.
+    func reportUse(of key: JWK)
+
+    /// Waits for the refresh that is under way, no longer than `limit`; returns at once where none is. Whether one has ended,
+    /// so that asking again may help. A caller that is cancelled gets `CancellationError`; the refresh goes on.
+    func refreshUnderWay(within limit: Duration) async throws -> Bool
+}
+
+extension KeySource {
+    /// Nothing.
+    public func reportMissing(keyID: [UInt8]?) {}
+    /// Nothing.
+    public func reportUse(of key: JWK) {}
+    /// False, at once.
+    public func refreshUnderWay(within limit: Duration) async throws -> Bool { false }
+}
+
+extension KeySet: KeySource {
+    /// Itself.
+    public func current() throws(JOSEError) -> KeySet { self }
+}
+
+/// Why a source has no keys to give.
+@nonexhaustive public enum KeyOutage: Equatable, Sendable {
+    /// None were fetched yet.
+    case notFetched
+    /// Those that were fetched are older than the source's bound, and none newer came.
+    case expired
+    /// The source was shut down.
+    case closed
+    /// Of our own signing keys none signs at this time.
+    case noSigningKey
+}

@@ -1,0 +1,49 @@
+internal import JOSE
+internal import Synchronization
+
+/// The signer of the key that signs at this moment, made once for each key.
+final class FollowingSigner: Sendable {
+    final class Ready: Sendable {
+        let key: PrivateKey
+        let signer: Signer
+
+        init(_ key: PrivateKey, _ signer: Signer) {
+            self.key = key
+            self.signer = signer
+        }
+    }
+    let first: Signer
+    let longestLifetime: Double?
+    private let source: any SigningKeySource
+    private let policy: SignaturePolicy
+    private let algorithm: SignatureAlgorithm?
+    private let header: HeaderParameters
+    private let last: Mutex<Ready>
+
+    init(
+        _ source: any SigningKeySource, _ policy: SignaturePolicy, _ algorithm: SignatureAlgorithm?,
+        _ header: HeaderParameters
+    ) throws(TokenError) {
+        self.source = source
+        self.policy = policy
+        self.algorithm = algorithm
+        self.header = header
+        longestLifetime = source.longestTokenLifetime
+        let key = try Self.key(source)
+        first = try Signer(policy, .privateKey(key), algorithm, header)
+        last = Mutex(Ready(key, first))
+    }
+
+    func ready() throws(TokenError) -> Ready {
+        let key = try Self.key(source)
+        let held = last.withLock { $0 }
+        if held.key.isSame(as: key) { return held }
+        let next = Ready(key, try Signer(policy, .privateKey(key), algorithm, header))
+        last.withLock { $0 = next }
+        return next
+    }
+
+    private static func key(_ source: any SigningKeySource) throws(TokenError) -> PrivateKey {
+        do throws(JOSEError) { return try source.signingKey() } catch { throw .jose(error, layer: .signature) }
+    }
+}

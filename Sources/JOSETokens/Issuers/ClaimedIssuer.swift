@@ -1,0 +1,106 @@
+internal import JOSE
+internal import JOSEBytes
+
+/// Whose a token says that it is, before anything is verified: good for choosing a verifier that asks for that issuer, and for
+/// nothing else.
+enum ClaimedIssuer {
+    /// UTF-8 of `iss`; nil: the token has none, or one that is no string.
+    case named([UInt8]?)
+    /// It is encrypted, and its outer header says nothing.
+    case hidden
+
+    /// Of a compact token: `iss` of the claims, or of the header of an encrypted token (RFC 7519, 5.3).
+    init(_ token: Span<UInt8>, limits: Limits) throws(TokenError) {
+        guard token.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
+        var dots = InlineArray<5, Int>(repeating: 0)
+        switch findDots(in: token, &dots) {
+        case 2: self = .named(try Self.signed(token.extracting(dots[0] + 1..<dots[1]), limits))
+        case 4:
+            let header: Header
+            do throws(JOSEError) {
+                header = try Header(segment: token.extracting(0..<dots[0]), limits: limits)
+            } catch {
+                throw .jose(error, layer: .encryption)
+            }
+            self = header.repeated(.issuer).map { .named($0.stringBytes(in: header.bytes.span)) } ?? .hidden
+        default: throw .jose(.malformed(Malformation(.token, .parts)), layer: .signature)
+        }
+    }
+
+    /// Of what was in an encrypted token: claims, or a signed token around them.
+    static func within(_ plaintext: Span<UInt8>, limits: Limits) throws(TokenError) -> [UInt8]? {
+        var dots = InlineArray<5, Int>(repeating: 0)
+        if findDots(in: plaintext, &dots) == 2, plaintext[0] != UInt8(ascii: "{") {
+            return try signed(plaintext.extracting(dots[0] + 1..<dots[1]), limits)
+        }
+        return try claims(plaintext, limits, .encryption)
+    }
+
+    private static func signed(_ payload: Span<UInt8>, _ limits: Limits) throws(TokenError) -> [UInt8]? {
+        guard let payload = Base64URL.decode(payload) else {
+            throw .jose(.malformed(Malformation(.payload, .base64URL)), layer: .signature)
+        }
+        return try claims(payload.span, limits, .signature)
+    }
+
+    private static func claims(
+        _ text: Span<UInt8>, _ limits: Limits, _ layer: TokenLayer
+    ) throws(TokenError) -> [UInt8]? {
+        var json = JSONLimits()
+        json.depth = limits.jsonDepth
+        json.members = limits.objectMembers
+        do throws(JSONFault) {
+            return try JSONObject(parsing: text, limits: json).first("iss", in: text)?.stringBytes(in: text)
+        } catch {
+            throw .jose(JOSEError(error, in: .claims), layer: layer)
+        }
+    }
+}
+
+extension Limits {
+    /// What either lets through.
+    func widened(by other: Limits) -> Limits {
+        var limits = self
+        limits.tokenBytes = max(tokenBytes, other.tokenBytes)
+        limits.headerBytes = max(headerBytes, other.headerBytes)
+        limits.plaintextBytes = max(plaintextBytes, other.plaintextBytes)
+        limits.jsonDepth = max(jsonDepth, other.jsonDepth)
+        limits.objectMembers = max(objectMembers, other.objectMembers)
+        limits.iterationFloor = min(iterationFloor, other.iterationFloor)
+        limits.iterationCap = max(iterationCap, other.iterationCap)
+        return limits
+    }
+}
+
+extension EncryptionPolicy {
+    /// What either lets through.
+    func widened(by other: EncryptionPolicy) -> EncryptionPolicy {
+        var policy = self
+        policy.keyManagement += other.keyManagement.filter { !keyManagement.contains($0) }
+        policy.contentEncryption += other.contentEncryption.filter { !contentEncryption.contains($0) }
+        policy.understoodCritical += other.understoodCritical
+        policy.allowsCompression = allowsCompression || other.allowsCompression
+        policy.type = .any
+        policy.contentType = .any
+        policy.limits = limits.widened(by: other.limits)
+        return policy
+    }
+}
+
+extension TokenPolicy {
+    /// The widest of its layers.
+    var limits: Limits {
+        switch form {
+        case .signed(let signature): signature.limits
+        case .encrypted(let encryption): encryption.limits
+        case .nested(let outer, let inner): outer.limits.widened(by: inner.limits)
+        }
+    }
+
+    var encryption: EncryptionPolicy? {
+        switch form {
+        case .signed: nil
+        case .encrypted(let encryption), .nested(let encryption, _): encryption
+        }
+    }
+}

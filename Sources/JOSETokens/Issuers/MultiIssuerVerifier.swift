@@ -1,0 +1,138 @@
+public import JOSE
+internal import JOSEBytes
+
+/// Verifies tokens of several issuers, each under its own policy and by its own keys. Made once from configuration, immutable,
+/// shared freely.
+///
+/// What a token says of its issuer picks the verifier, and that asks for exactly this issuer: a token that names another's
+/// issuer is judged by the other's keys. The outer header of an encrypted token may say it too (RFC 7519, 5.3); the claims must
+/// then agree. Where it says nothing, the token is decrypted by the keys that all share, and the issuer within is the one
+/// whose policy both layers have to meet.
+public struct MultiIssuerVerifier: Sendable {
+    private struct Row: Sendable {
+        let issuer: String
+        let verifier: TokenVerifier
+        let profile: (any TokenProfile)?
+        let sharesDecryptionKeys: Bool
+    }
+    private let rows: [Row]
+    /// By the bytes of the issuer.
+    private let places: [[UInt8]: Int]
+    /// Of all rows, the widest: enough to see whose a token is.
+    private let limits: Limits
+    /// For tokens that do not say outside whose they are; nil where no issuer's could be opened.
+    private let opener: Decrypter?
+
+    /// `decryptionKeys`: of one's own, for the tokens of all issuers that have none for themselves. Throws `policyInvalid`.
+    public init(
+        _ issuers: [TrustedIssuer], decryptionKeys: any KeySource = KeySet.empty
+    ) throws(TokenError) {
+        guard let first = issuers.first else { throw .policyInvalid(.emptyList) }
+        var rows: [Row] = []
+        var places: [[UInt8]: Int] = [:]
+        var limits = first.policy.limits
+        var shared: EncryptionPolicy?
+        for entry in issuers {
+            guard case .exactly(let issuer) = entry.policy.claims.issuer else { throw .policyInvalid(.issuerNotExact) }
+            guard places.updateValue(rows.count, forKey: Array(issuer.utf8)) == nil else {
+                throw .policyInvalid(.issuerRepeated)
+            }
+            let verifier = try TokenVerifier(
+                entry.policy, verificationKeys: entry.keys, decryptionKeys: entry.decryptionKeys ?? decryptionKeys,
+                trust: entry.trust)
+            let isSharing = entry.decryptionKeys == nil
+            rows.append(
+                Row(issuer: issuer, verifier: verifier, profile: entry.profile, sharesDecryptionKeys: isSharing))
+            limits = limits.widened(by: entry.policy.limits)
+            if isSharing, let encryption = entry.policy.encryption {
+                shared = shared?.widened(by: encryption) ?? encryption.widened(by: encryption)
+            }
+        }
+        self.rows = rows
+        self.places = places
+        self.limits = limits
+        opener = shared.map { Decrypter(keys: decryptionKeys, policy: $0) }
+    }
+
+    /// As they were given.
+    public var issuers: [String] { rows.map(\.issuer) }
+
+    /// The claims, once every layer, every claim and the profile of the token's own issuer held; else the first thing that did not.
+    /// Throws `issuerUnknown` for a token of nobody here, before any key or source is asked.
+    public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+        var place: Int?
+        return try verify(token, &place)
+    }
+
+    /// The same of bytes in an array.
+    public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
+    /// The same of a text.
+    public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
+
+    /// The same, and a token whose key is not there yet waits as with `TokenVerifier`, for the source of its own issuer.
+    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
+        var place: Int?
+        do throws(TokenError) {
+            return try verify(token.span, &place)
+        } catch {
+            guard try await hasNewKeys(place, after: error, within: limit) else { throw error }
+            return try verify(token)
+        }
+    }
+
+    /// The same of a text.
+    public func verify(_ token: String, waiting limit: Duration) async throws -> VerifiedToken {
+        try await verify(Array(token.utf8), waiting: limit)
+    }
+
+    /// `place`: of the issuer whose verifier judged, as soon as that is known.
+    private func verify(_ token: Span<UInt8>, _ place: inout Int?) throws(TokenError) -> VerifiedToken {
+        guard case .named(let issuer) = try ClaimedIssuer(token, limits: limits) else {
+            return try verifyHidden(token, &place)
+        }
+        let row = try row(issuer, &place)
+        return try admitted(try row.verifier.verify(token), row)
+    }
+
+    private func verifyHidden(_ token: Span<UInt8>, _ place: inout Int?) throws(TokenError) -> VerifiedToken {
+        guard let opener else { throw .issuerUnknown }
+        var plaintext = SecretBytes(capacity: 0)
+        do throws(JOSEError) {
+            _ = try opener.open(token, into: &plaintext)
+        } catch {
+            throw .jose(error, layer: .encryption)
+        }
+        let issuer = try plaintext.withBytes { bytes throws(TokenError) in
+            try ClaimedIssuer.within(bytes, limits: limits)
+        }
+        let row = try row(issuer, &place)
+        // A key that is kept for this issuer has not opened it.
+        guard row.sharesDecryptionKeys else { return try admitted(try row.verifier.verify(token), row) }
+        let verified = try plaintext.withBytes { bytes throws(TokenError) in
+            try row.verifier.verify(bytes, decryptedFrom: token)
+        }
+        return try admitted(verified, row)
+    }
+
+    private func row(_ issuer: [UInt8]?, _ place: inout Int?) throws(TokenError) -> Row {
+        guard let found = issuer.flatMap({ places[$0] }) else { throw .issuerUnknown }
+        place = found
+        return rows[found]
+    }
+
+    private func admitted(_ verified: VerifiedToken, _ row: Row) throws(TokenError) -> VerifiedToken {
+        try row.profile?.admit(verified, row.verifier.policy.claims)
+        return verified
+    }
+
+    private func hasNewKeys(
+        _ place: Int?, after failure: TokenError, within limit: Duration
+    ) async throws -> Bool {
+        if let place { return try await rows[place].verifier.hasNewKeys(after: failure, within: limit) }
+        switch failure {
+        case .jose(.keyNotFound, .encryption), .jose(.keysUnavailable, .encryption):
+            return try await opener?.source?.refreshUnderWay(within: limit) ?? false
+        default: return false
+        }
+    }
+}
