@@ -1,0 +1,141 @@
+/// An absolute `https` or `http` URL, read strictly and kept as it was written: two that differ in a byte are two. Only what RFC
+/// 3986 lets stand is taken; the scheme in lower case; of a host, a name, an IPv4 address or an IPv6 address in brackets.
+package struct WebURL: Sendable {
+    package enum Scheme: Sendable { case https, http }
+
+    package let text: String
+    package let scheme: Scheme
+    /// Without brackets, as it was written.
+    package let host: String
+    /// As it was written; nil where none was.
+    package let port: UInt16?
+    /// Bytes up to the end of host and port.
+    let originCount: Int
+    /// Bytes up to the end of the path.
+    let pathEnd: Int
+    package let hasUserInformation: Bool
+    package let hasQuery: Bool
+    package let hasFragment: Bool
+
+    /// Nil for what is no such URL.
+    package init?(_ text: String, most: Int = 2_048) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= most, Self.isText(bytes) else { return nil }
+        let start: Int
+        if bytes.starts(with: "https://".utf8) {
+            (scheme, start) = (.https, 8)
+        } else if bytes.starts(with: "http://".utf8) {
+            (scheme, start) = (.http, 7)
+        } else {
+            return nil
+        }
+        originCount = bytes[start...].firstIndex { "/?#".utf8.contains($0) } ?? bytes.count
+        let rest = bytes[originCount...]
+        let fragment = rest.firstIndex(of: UInt8(ascii: "#"))
+        let query = rest[..<(fragment ?? bytes.count)].firstIndex(of: UInt8(ascii: "?"))
+        pathEnd = query ?? fragment ?? bytes.count
+        (hasQuery, hasFragment) = (query != nil, fragment != nil)
+        var authority = bytes[start..<originCount]
+        let at = authority.lastIndex(of: UInt8(ascii: "@"))
+        hasUserInformation = at != nil
+        if let at { authority = authority[(at + 1)...] }
+        guard let (host, port) = Self.hostAndPort(authority) else { return nil }
+        self.host = String(decoding: host, as: UTF8.self)
+        self.port = port
+        self.text = text
+    }
+
+    /// The path, as bytes: empty, or with a slash first.
+    var path: ArraySlice<UInt8> { Array(text.utf8)[originCount..<pathEnd] }
+    /// Scheme, host and port.
+    var origin: ArraySlice<UInt8> { Array(text.utf8)[..<originCount] }
+
+    /// Whether a path has a segment `.` or `..`, which clients take out before they ask.
+    var hasDotSegments: Bool {
+        path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+    }
+
+    /// Whether the host is this machine by its name or address: `localhost`, 127.0.0.0/8, `[::1]`.
+    package var isLoopback: Bool {
+        if host == "localhost" || host == "::1" { return true }
+        let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0].elementsEqual("127".utf8)
+            && parts.allSatisfy { UInt8(Substring($0)) != nil && $0.first != UInt8(ascii: "+") }
+    }
+
+    /// The characters of RFC 3986, 2, each `%` with two digits.
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        var at = 0
+        while at < bytes.count {
+            switch bytes[at] {
+            case UInt8(ascii: "%"):
+                guard at + 2 < bytes.count, isHexadecimal(bytes[at + 1]), isHexadecimal(bytes[at + 2]) else {
+                    return false
+                }
+            case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+                UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), ...0x20, 0x7F...:
+                return false
+            default: break
+            }
+            at += 1
+        }
+        return true
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+
+    private static func hostAndPort(_ authority: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, port: UInt16?)? {
+        var host = authority
+        var rest = authority[authority.endIndex...]
+        if authority.first == UInt8(ascii: "[") {
+            guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            host = authority[(authority.startIndex + 1)..<end]
+            rest = authority[(end + 1)...]
+            guard host.contains(UInt8(ascii: ":")) else { return nil }
+            guard host.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }) else {
+                return nil
+            }
+        } else {
+            if let colon = authority.firstIndex(of: UInt8(ascii: ":")) {
+                host = authority[..<colon]
+                rest = authority[colon...]
+            }
+            guard !host.isEmpty, host.allSatisfy(isOfName) else { return nil }
+        }
+        guard let colon = rest.first else { return (host, nil) }
+        let digits = rest.dropFirst()
+        guard colon == UInt8(ascii: ":"), digits.count <= 5,
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let port = UInt16(Substring(decoding: digits, as: UTF8.self)), port > 0
+        else { return nil }
+        return (host, port)
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+extension WebURL {
+    /// Whether keys or metadata may be asked for here: https, or http on loopback where that is allowed; no user information, no
+    /// fragment.
+    package func mayBeAsked(loopbackHTTP: Bool) -> Bool {
+        guard !hasUserInformation, !hasFragment, !hasDotSegments else { return false }
+        return scheme == .https || loopbackHTTP && isLoopback
+    }
+}
+
+/// Whether two texts are the same bytes; `==` of `String` takes other bytes for the same text where Unicode does.
+package func sameBytes(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }

@@ -1,0 +1,92 @@
+/// The header fields of an answer that say how long it is fresh and how to ask whether it still holds. Those of a 304 take the
+/// place of the ones before it, name by name (RFC 9111, 3.2).
+package struct StoredHeader: Equatable, Sendable {
+    package var cacheControl: [String] = []
+    package var expires: String?
+    package var date: String?
+    package var entityTag: String?
+    package var lastModified: String?
+
+    package init() {}
+
+    package init(_ response: HTTPResponse) {
+        cacheControl = response.headers("Cache-Control")
+        expires = response.header("Expires")
+        date = response.header("Date")
+        entityTag = response.header("ETag").flatMap(Self.sendable)
+        lastModified = response.header("Last-Modified").flatMap(Self.sendable)
+    }
+
+    package func updated(by response: HTTPResponse) -> StoredHeader {
+        let new = StoredHeader(response)
+        var header = self
+        if !new.cacheControl.isEmpty { header.cacheControl = new.cacheControl }
+        header.expires = new.expires ?? expires
+        header.date = new.date ?? date
+        header.entityTag = new.entityTag ?? entityTag
+        header.lastModified = new.lastModified ?? lastModified
+        return header
+    }
+
+    /// The fields by which a request asks whether this still holds (RFC 9110, 13.1).
+    package var conditions: [HTTPField] {
+        var fields: [HTTPField] = []
+        if let entityTag { fields.append(HTTPField("If-None-Match", entityTag)) }
+        if let lastModified { fields.append(HTTPField("If-Modified-Since", lastModified)) }
+        return fields
+    }
+
+    /// It is sent back as it came, so it must not be able to end its line.
+    private static func sendable(_ value: String) -> String? {
+        let isPlain = value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        return isPlain && !value.isEmpty && value.utf8.count <= 256 ? value : nil
+    }
+}
+
+/// For how long an answer is fresh: RFC 9111, 4.2, between a floor and a ceiling. The clock on the wall is never asked: a server
+/// that sends `Expires` without `Date` is taken to have said nothing.
+package struct Freshness: Sendable {
+    package let floor: Double
+    package let ceiling: Double
+    package let otherwise: Double
+
+    package init(_ options: KeySetOptions) {
+        floor = options.floor.inSeconds
+        ceiling = options.ceiling.inSeconds
+        otherwise = options.defaultLifetime.inSeconds
+    }
+
+    /// Seconds from the arrival of an answer. `ageFields` are its `Age` fields, `delay` the seconds from question to answer.
+    package func lifetime(_ header: StoredHeader, ageFields: [String], delay: Double) -> Double {
+        guard let total = Self.total(header) else { return clamped(otherwise) }
+        // Of several the first counts, and one that is no number not at all (RFC 9111, 5.1).
+        let first = ageFields.first?.utf8.prefix { $0 != UInt8(ascii: ",") }.filter { $0 != 0x20 }
+        let age = first.flatMap(deltaSeconds) ?? 0
+        return clamped(total - age - delay)
+    }
+
+    private func clamped(_ seconds: Double) -> Double { min(max(seconds, floor), max(ceiling, floor)) }
+
+    /// Nil: the answer says nothing.
+    private static func total(_ header: StoredHeader) -> Double? {
+        let control = CacheControl(header.cacheControl)
+        if control.isAlreadyStale { return 0 }
+        if let maxAge = control.maxAge { return maxAge }
+        guard let expires = header.expires, let date = header.date.flatMap(HTTPDate.seconds) else { return nil }
+        // What is no date, such as 0, is one that has passed (RFC 9111, 5.3).
+        guard let end = HTTPDate.seconds(expires) else { return 0 }
+        return end - date
+    }
+}
+
+extension StoredHeader {
+    /// Seconds that `Retry-After` asks to wait (RFC 9110, 10.2.3); nil where it does not say so in a way that can be read.
+    package static func retryAfter(_ response: HTTPResponse) -> Double? {
+        guard let value = response.header("Retry-After") else { return nil }
+        if let seconds = deltaSeconds(value.utf8) { return seconds }
+        guard let end = HTTPDate.seconds(value), let date = response.header("Date").flatMap(HTTPDate.seconds) else {
+            return nil
+        }
+        return max(0, end - date)
+    }
+}

@@ -1,0 +1,77 @@
+internal import JOSEBytes
+
+/// One field of a header (RFC 9110, 5).
+public struct HTTPField: Sendable, Equatable {
+    /// Compared without regard to the case of ASCII letters.
+    public var name: String
+    /// Without white space around it.
+    public var value: String
+
+    /// As it is sent.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// What is asked of a server, and how much it may cost.
+public struct HTTPRequest: Sendable, Equatable {
+    /// What is done to the resource.
+    @nonexhaustive public enum Method: String, Sendable {
+        /// Read it (RFC 9110, 9.3.1).
+        case get = "GET"
+        /// Hand it the body (RFC 9110, 9.3.3).
+        case post = "POST"
+    }
+
+    /// What is done.
+    public var method: Method = .get
+    /// Absolute, with scheme and host.
+    public var url: String
+    /// Besides those that a transport sets itself: Host, Content-Length, User-Agent, Accept-Encoding.
+    public var headers: [HTTPField] = []
+    /// Of a POST.
+    public var body: [UInt8] = []
+    /// For all of it, from the call to the last byte of the answer, redirects and retries included.
+    public var deadline: Duration = .seconds(5)
+    /// For names, connection and TLS; never longer than `deadline`.
+    public var connectDeadline: Duration = .seconds(3)
+    /// Bytes of the answer's body, decoded.
+    public var bodyLimit = 512 * 1024
+    /// Redirects followed, each of them to the same scheme, host and port; 0: none.
+    public var redirectLimit = 0
+
+    /// A GET with the bounds above.
+    public init(url: String) { self.url = url }
+}
+
+/// What a server answered.
+public struct HTTPResponse: Sendable, Equatable {
+    /// Of three digits (RFC 9110, 15).
+    public var status: Int
+    /// In the order in which they came.
+    public var headers: [HTTPField]
+    /// Decoded, where it was compressed.
+    public var body: [UInt8]
+
+    /// As it came.
+    public init(status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The value of the first field of the name.
+    public func header(_ name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
+    /// The values of all fields of the name, in order.
+    public func headers(_ name: String) -> [String] { headers.filter { $0.isNamed(name) }.map(\.value) }
+}
+
+extension HTTPField {
+    fileprivate func isNamed(_ other: String) -> Bool {
+        name.utf8.count == other.utf8.count
+            && zip(name.utf8, other.utf8).allSatisfy { Self.lowered($0) == Self.lowered($1) }
+    }
+
+    private static func lowered(_ letter: UInt8) -> UInt8 { (0x41...0x5A).contains(letter) ? letter | 0x20 : letter }
+}

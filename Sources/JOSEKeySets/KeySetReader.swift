@@ -1,0 +1,183 @@
+package import JOSE
+
+/// Reads a published key set, and settles it with the one before.
+package struct KeySetReader: DocumentReader {
+    /// What a set owes to those before it.
+    package struct Memory: Sendable {
+        /// A key that the newest set lacks, and when it is dropped.
+        struct Kept: Sendable {
+            let key: JWK
+            let until: Double
+
+            func isOf(_ other: JWK) -> Bool { key == other && key.keyIDBytes == other.keyIDBytes }
+        }
+        /// When the server last said that its set is the one that was taken.
+        var confirmedAt = -Double.infinity
+        /// When a set without a usable key came, that nothing has contradicted since.
+        var emptyAt: Double?
+        var kept: [Kept] = []
+    }
+
+    private let options: KeySetOptions
+    private let limits: Limits
+
+    package init(_ options: KeySetOptions) {
+        self.options = options
+        var limits = Limits.standard
+        limits.keysInSet = options.keyLimit
+        self.limits = limits
+    }
+
+    package var mediaTypes: [String] { ["application/jwk-set+json", "application/json"] }
+    package var blank: Memory { Memory() }
+    package func count(_ value: KeySet) -> Int { value.keys.count }
+    package func holds(_ keyID: [UInt8], in value: KeySet) -> Bool {
+        value.keys.contains { $0.keyIDBytes == keyID }
+            || value.unusable.contains { $0.keyID.map { $0.utf8.elementsEqual(keyID) } ?? false }
+    }
+
+    package func take(
+        _ body: [UInt8], over held: KeySet?, _ memory: inout Memory, at now: Double
+    ) throws(KeySetError) -> Taken<KeySet> {
+        let (set, total) = try parsed(body)
+        if options.duplicateKeyIDs == .refuse, set.hasDuplicateKeyID { throw .refused(.duplicateKeyID) }
+        try admitEmpty(set, over: held, &memory, at: now)
+        let difference = set.difference(from: held ?? .empty)
+        let replaced = difference.replaced.filter { $0.old != nil }
+        if options.replacedKeys == .refuse, !replaced.isEmpty { throw .refused(.replacedKey) }
+        let kept = kept(difference.removed, memory, at: now)
+        memory.kept = kept
+        memory.confirmedAt = now
+        memory.emptyAt = nil
+
+        var events: [KeySetEvent] = []
+        if total > options.keyLimit { events.append(.tooManyKeys(total: total, used: options.keyLimit)) }
+        for key in set.unusable.prefix(Self.skipsTold) {
+            events.append(.keySkipped(KeyName(key.keyID), key.reason))
+        }
+        if !kept.isEmpty {
+            let last = kept.map(\.until).max() ?? now
+            events.append(.kept(kept.map { KeyName($0.key.keyID) }, upTo: last - now))
+        }
+        let skipped = set.unusable.count
+        guard let held else {
+            events.append(.added(set.keys.map { KeyName($0.keyID) }))
+            return Taken(set, isNew: true, events: events, skipped: skipped)
+        }
+        let gone = difference.removed.filter { key in !kept.contains { $0.isOf(key) } }
+        let isChange = !difference.added.isEmpty || !difference.changed.isEmpty || !gone.isEmpty
+        // Whoever made keys ready for it need not do so again.
+        guard isChange || held.unusable != set.unusable else {
+            return Taken(held, isNew: false, events: events, skipped: skipped)
+        }
+        let value = kept.isEmpty ? set : KeySet(set.keys + kept.map(\.key), unusable: set.unusable)
+        if isChange {
+            let joined = difference.changed.filter { $0.old == nil }.map(\.new)
+            let changes = Changes(added: difference.added + joined, replaced: replaced.map(\.new), removed: gone)
+            events += changes.events(in: value)
+        }
+        return Taken(value, isNew: true, events: events, skipped: skipped)
+    }
+
+    package func confirm(_ memory: inout Memory, at now: Double) {
+        memory.confirmedAt = now
+        memory.emptyAt = nil
+    }
+
+    package func nextChange(_ memory: Memory) -> Double? { memory.kept.map(\.until).min() }
+
+    package func change(_ value: KeySet, _ memory: inout Memory, at now: Double) -> Taken<KeySet>? {
+        let over = memory.kept.filter { $0.until <= now }
+        guard !over.isEmpty else { return nil }
+        memory.kept.removeAll { $0.until <= now }
+        let keys = value.keys.filter { key in !over.contains { $0.isOf(key) } }
+        let next = KeySet(keys, unusable: value.unusable)
+        let changes = Changes(added: [], replaced: [], removed: over.map(\.key))
+        return Taken(next, isNew: true, events: changes.events(in: next))
+    }
+
+    private static let skipsTold = 10
+
+    private struct Changes {
+        let added: [JWK]
+        let replaced: [JWK]
+        let removed: [JWK]
+
+        func events(in value: KeySet) -> [KeySetEvent] {
+            let rotation = KeySetRotation(
+                added: added.count, removed: removed.count, replaced: replaced.count, keys: value.keys.count)
+            var events: [KeySetEvent] = [.rotated(rotation)]
+            func names(_ keys: [JWK]) -> [KeyName] { keys.map { KeyName($0.keyID) } }
+            if !replaced.isEmpty { events.append(.replaced(names(replaced))) }
+            if !added.isEmpty { events.append(.added(names(added))) }
+            if !removed.isEmpty { events.append(.removed(names(removed))) }
+            return events
+        }
+    }
+
+    private func parsed(_ body: [UInt8]) throws(KeySetError) -> (set: KeySet, total: Int) {
+        guard !body.isEmpty else { throw .refused(.empty) }
+        do throws(JOSEError) {
+            return try KeySet.published(body, checks: options.checks, limits: limits)
+        } catch {
+            throw .refused(KeySetRefusal(error))
+        }
+    }
+
+    /// An empty set is taken where nothing is lost by it, or where a second fetch says the same.
+    private func admitEmpty(
+        _ set: KeySet, over held: KeySet?, _ memory: inout Memory, at now: Double
+    ) throws(KeySetError) {
+        guard set.keys.isEmpty else { return }
+        guard let held else { throw .refused(.noUsableKeys) }
+        guard !held.keys.isEmpty else { return }
+        if let first = memory.emptyAt, now - first >= options.cooldown.inSeconds { return }
+        if memory.emptyAt == nil { memory.emptyAt = now }
+        throw .refused(.noUsableKeys)
+    }
+
+    /// Those that were seen so lately that an edge with an older set may be speaking.
+    private func kept(_ removed: [JWK], _ memory: Memory, at now: Double) -> [Memory.Kept] {
+        removed.compactMap { key in
+            let known = memory.kept.first { $0.isOf(key) }
+            let until = known?.until ?? memory.confirmedAt + options.grace.inSeconds
+            return until > now ? Memory.Kept(key: key, until: until) : nil
+        }
+    }
+}
+
+extension KeySet {
+    /// Of several keys under one name, two that one algorithm fits.
+    fileprivate var hasDuplicateKeyID: Bool {
+        let named = Dictionary(grouping: keys.filter { $0.keyIDBytes != nil }) { $0.keyIDBytes ?? [] }
+        return named.values.contains { same in
+            same.indices.contains { first in
+                same[..<first].contains { $0.kind.family == same[first].kind.family }
+            }
+        }
+    }
+}
+
+extension KeyKind {
+    /// `kty`.
+    fileprivate var family: Int {
+        switch self {
+        case .rsa: 0
+        case .p256, .p384, .p521, .secp256k1: 1
+        case .ed25519, .x25519, .ed448, .x448: 2
+        case .mlDSA44, .mlDSA65, .mlDSA87: 3
+        case .octets: 4
+        }
+    }
+}
+
+extension KeySetRefusal {
+    init(_ error: JOSEError) {
+        switch error {
+        case .keyInvalid(.privateInPublicSet): self = .privateKey
+        case .keyInvalid: self = .notKeySet
+        case .malformed(let fault): self = .malformed(fault)
+        default: self = .tooLarge
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import JOSE
+internal import JOSEBytes
+
+/// The text that a rotation goes on from: `{"v":1,"use":…,"keys":[{"jwk":{…},…}]}`, with public halves alone.
+enum RotationState {
+    struct Record {
+        let keyID: String
+        let publicKey: PublicKey
+        /// In the order asked for; nil: not there.
+        let times: [Double?]
+
+        func privateKey(_ keys: [PrivateKey]) throws(KeyRotationError) -> PrivateKey {
+            let key = keys.first { ($0.keyID ?? "").utf8.elementsEqual(keyID.utf8) }
+            guard let key else { throw .privateKeyMissing(keyID: keyID) }
+            guard key.publicKey == publicKey else { throw .privateKeyOther(keyID: keyID) }
+            return key
+        }
+    }
+
+    static func write<Entry>(
+        _ use: String, _ entries: [Entry], _ members: (Entry, inout JSONWriter) -> PublicKey
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("v", 1)
+        writer.member("use", use)
+        writer.name("keys")
+        writer.beginArray()
+        for entry in entries {
+            writer.beginObject()
+            let jwk = members(entry, &writer).jwk()
+            writer.name("jwk")
+            writer.raw(jwk.utf8.span)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    static func read(_ use: StaticString, _ text: [UInt8], times: [StaticString]) throws(KeyRotationError) -> [Record] {
+        let bytes = text.span
+        guard let object = try? JSONObject(parsing: bytes), object.first("v", in: bytes)?.integer(in: bytes) == 1,
+            object.first("use", in: bytes)?.equals(use, in: bytes) == true,
+            let values = object.first("keys", in: bytes)?.array(in: bytes)
+        else { throw .stateInvalid }
+        var records: [Record] = []
+        for value in values {
+            guard let members = value.object(in: bytes), let place = members.first("jwk", in: bytes) else {
+                throw .stateInvalid
+            }
+            let jwk = place.slice(in: bytes)
+            guard case .publicKey(let key)? = try? JWK(parsing: jwk.span), let keyID = key.keyID else {
+                throw .stateInvalid
+            }
+            var found: [Double?] = []
+            for name in times {
+                let time = members.first(name, in: bytes).map { $0.integer(in: bytes).map(Double.init) ?? .nan }
+                guard time.map(RotationTime.isOne) ?? true else { throw .stateInvalid }
+                found.append(time)
+            }
+            records.append(Record(keyID: keyID, publicKey: key, times: found))
+        }
+        return records
+    }
+}

@@ -1,0 +1,136 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+    // Where the members of `timespec` are declared, for a module that imports Synchronization too.
+    internal import SwiftOverlayShims
+#endif
+
+/// An open folder, and what is done with files in it: the only place of this module that touches any.
+final class OpenFolder {
+    private let number: Int32
+
+    /// `errno` of what is not there.
+    static var absent: Int32 { ENOENT }
+
+    /// Refuses one in which others could put a file in the place of ours. `making`: creates the last part of the path.
+    init(_ path: String, making: Bool) throws(SnapshotFault) {
+        if making { _ = unsafe mkdir(path, 0o700) }
+        number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw .system(errno) }
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw .system(errno) }
+        // In a folder with the sticky bit each may rename and remove their own alone.
+        guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else { throw .notPrivate }
+    }
+
+    deinit { if number >= 0 { _ = close(number) } }
+
+    /// All of the file; nil where there is none.
+    func read(_ name: String, most: Int) throws(SnapshotFault) -> [UInt8]? {
+        // Not one that waits for a writer, should there be a pipe in its place.
+        let file = unsafe openat(number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw errno == ELOOP ? .notPrivate : .system(errno)
+        }
+        defer { _ = close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { throw .system(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw .notPrivate
+        }
+        guard status.st_size <= most else { throw .tooLarge }
+        var bytes: [UInt8] = []
+        while bytes.count <= most {
+            let start = bytes.count
+            bytes.append(contentsOf: repeatElement(0, count: 65_536))
+            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+                Self.retrying { unsafe systemRead(file, buffer.baseAddress.map { unsafe $0 + start }, 65_536) }
+            }
+            bytes.removeLast(65_536 - max(0, got))
+            guard got >= 0 else { throw .system(errno) }
+            if got == 0 { return bytes }
+        }
+        throw .tooLarge
+    }
+
+    /// A new file that is on the disk when this returns, for this user alone.
+    func create(_ name: String, holding bytes: Span<UInt8>) throws(SnapshotFault) {
+        let file = unsafe openat(number, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .system(errno) }
+        defer { _ = close(file) }
+        guard Self.write(bytes, to: file), Self.retrying({ Int(fsync(file)) }) == 0 else { throw .system(errno) }
+    }
+
+    func rename(_ name: String, to other: String) throws(SnapshotFault) {
+        guard unsafe renameat(number, name, number, other) == 0 else { throw .system(errno) }
+    }
+
+    func remove(_ name: String) { _ = unsafe unlinkat(number, name, 0) }
+
+    /// What was renamed and removed stays so though the power fails.
+    func synchronize() throws(SnapshotFault) {
+        guard Self.retrying({ Int(fsync(number)) }) == 0 else { throw .system(errno) }
+    }
+
+    /// Files that were begun under `name` and never renamed, since their process was killed.
+    func removeRemains(of name: String) {
+        let copy = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { return }
+        guard let list = unsafe fdopendir(copy) else {
+            _ = close(copy)
+            return
+        }
+        defer { _ = unsafe closedir(list) }
+        let now = time(nil)
+        while let entry = unsafe readdir(list) {
+            let found = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            guard found.hasPrefix(name + "."), found.hasSuffix(".tmp") else { continue }
+            var status = stat()
+            guard unsafe fstatat(number, found, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
+            // One that is younger may be another process's, which is about to rename it.
+            if now - Self.modified(status) > 3_600 { remove(found) }
+        }
+    }
+
+    private static func modified(_ status: stat) -> time_t {
+        #if canImport(Darwin)
+            status.st_mtimespec.tv_sec
+        #else
+            status.st_mtim.tv_sec
+        #endif
+    }
+
+    private static func write(_ bytes: Span<UInt8>, to file: Int32) -> Bool {
+        unsafe bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let start = unsafe buffer.baseAddress.map { unsafe $0 + done }
+                let wrote = retrying { unsafe systemWrite(file, start, buffer.count - done) }
+                guard wrote > 0 else { return false }
+                done += wrote
+            }
+            return true
+        }
+    }
+
+    private static func retrying(_ call: () -> Int) -> Int {
+        while true {
+            let result = call()
+            if result >= 0 || errno != EINTR { return result }
+        }
+    }
+}
+
+private func systemRead(_ file: Int32, _ place: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(file, place, count)
+}
+
+private func systemWrite(_ file: Int32, _ place: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(file, place, count)
+}

@@ -1,0 +1,92 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// A body that was accepted, as it outlives the process: whose it is, and when it came.
+package struct Snapshot: Equatable, Sendable {
+    /// URL or issuer.
+    package var source: String
+    /// Seconds since 1970.
+    package var fetchedAt: Double
+    package var document: KeptDocument
+
+    package init(source: String, fetchedAt: Double, document: KeptDocument) {
+        self.source = source
+        self.fetchedAt = fetchedAt
+        self.document = document
+    }
+
+    /// Clocks of one machine before and after a restart may differ by so many seconds.
+    package static let slack: Double = 60
+    /// Bytes of the first line and of the second.
+    static let overhead = 16_384
+    private static let magic = "bulla-snapshot 1 "
+    /// Members of the second line that are header fields of the answer.
+    private static let fields = ["Expires", "Date", "ETag", "Last-Modified"]
+
+    /// A line with the version and the SHA-256 of what follows, a line of JSON, the body.
+    package func written() throws(SnapshotFault) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("source", source)
+        writer.name("fetched")
+        writer.number(fetchedAt)
+        writer.member("url", document.url)
+        writer.name("lifetime")
+        writer.number(document.lifetime)
+        let header = document.header
+        for (name, value) in zip(Self.fields, [header.expires, header.date, header.entityTag, header.lastModified]) {
+            if let value { writer.member(name, value) }
+        }
+        if !header.cacheControl.isEmpty {
+            writer.member("Cache-Control", header.cacheControl.joined(separator: ", "))
+        }
+        writer.endObject()
+        guard writer.bytes.count < Self.overhead - 256 else { throw .tooLarge }
+        let rest = writer.bytes + [UInt8(ascii: "\n")] + document.body
+        return Array(Self.magic.utf8) + (try Self.checksum(rest.span)) + [UInt8(ascii: "\n")] + rest
+    }
+
+    /// Reads what `written` gives, and nothing else.
+    package init(reading file: [UInt8]) throws(SnapshotFault) {
+        let start = Self.magic.utf8.count
+        guard file.starts(with: Self.magic.utf8), file.count > start + 65, file[start + 64] == UInt8(ascii: "\n") else {
+            throw .damaged
+        }
+        let rest = Array(file[(start + 65)...])
+        guard try Self.checksum(rest.span) == Array(file[start..<(start + 64)]) else { throw .damaged }
+        guard let line = rest.firstIndex(of: UInt8(ascii: "\n")) else { throw .damaged }
+        let json = Array(rest[..<line])
+        guard let object = try? JSONObject(parsing: json.span),
+            let source = object.first("source", in: json.span)?.string(in: json.span),
+            let fetchedAt = object.first("fetched", in: json.span)?.number(in: json.span),
+            let url = object.first("url", in: json.span)?.string(in: json.span),
+            let lifetime = object.first("lifetime", in: json.span)?.number(in: json.span)
+        else { throw .damaged }
+        // Through the same door as those of an answer.
+        let fields = (Self.fields + ["Cache-Control"]).compactMap { name in
+            object.first(name.utf8.span, in: json.span)?.string(in: json.span).map { HTTPField(name, $0) }
+        }
+        self.source = source
+        self.fetchedAt = fetchedAt
+        document = KeptDocument(
+            body: Array(rest[(line + 1)...]), header: StoredHeader(HTTPResponse(status: 200, headers: fields)),
+            lifetime: lifetime, url: url)
+    }
+
+    /// How many seconds ago it was fetched. Throws where that is not in the past.
+    package func age(asOf now: Double) throws(SnapshotFault) -> Double {
+        let age = now - fetchedAt
+        guard age >= -Self.slack else { throw .fromFuture }
+        return max(0, age)
+    }
+
+    /// In hexadecimal digits.
+    static func checksum(_ bytes: Span<UInt8>) throws(SnapshotFault) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        do throws(CryptoError) {
+            return try Hash.sha256.digest(bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        } catch {
+            throw .damaged
+        }
+    }
+}
