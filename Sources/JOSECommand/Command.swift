@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 /// One word, or two, behind `bulla`.
 struct Command: Sendable {
     let name: String
@@ -43,11 +45,11 @@ struct CommandFailure: Error {
 }
 
 enum Bulla {
-    static let version = "0.1.0"
+    static let version = Release.version
 
     static let commands: [Command] = [
         .verify, .decrypt, .explain, .sign, .encrypt, .nest, .keyGenerate, .keyInspect, .keyConvert, .keyPublic,
-        .keyThumbprint, .check, .demo, .sbom,
+        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .check, .demo, .sbom,
     ]
 
     static func run(_ words: [String]) -> ExitStatus {

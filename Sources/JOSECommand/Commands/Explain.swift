@@ -25,7 +25,8 @@ struct ExplainRun {
     init(_ arguments: Arguments) {
         self.arguments = arguments
         let isEncrypted = arguments.has(Options.decryptKeys) || arguments.has(Options.keyManagement)
-        let isSigned = arguments.has(Options.keys) || arguments.has(Options.algorithms)
+        let isSigned =
+            arguments.has(Options.keys) || arguments.has(Options.issuerURL) || arguments.has(Options.algorithms)
         form = arguments.has(Options.nested) ? .nested : isEncrypted && !isSigned ? .encrypted : .signed
     }
 
@@ -133,7 +134,9 @@ struct ExplainRun {
 
     private func notAskedFor() -> [String] {
         var names: [String] = []
-        if !arguments.has(Options.issuer), !arguments.has(Options.anyIssuer) { names.append("--iss (or --any-issuer)") }
+        if !arguments.has(Options.issuer), !arguments.has(Options.anyIssuer), !arguments.has(Options.issuerURL) {
+            names.append("--iss (or --any-issuer)")
+        }
         if !arguments.has(Options.audience), !arguments.has(Options.anyAudience) {
             names.append("--aud (or --any-audience)")
         }

@@ -1,6 +1,13 @@
 import JOSEBytes
 import JOSECrypto
 
+#if HTTP
+    import JOSEFetch
+#endif
+#if Server
+    internal import CJOSEServe
+#endif
+
 extension Command {
     static let sbom = Command(
         "sbom", summary: "list what this command consists of, as CycloneDX 1.6",
@@ -53,11 +60,28 @@ struct SBOM {
                 Component(
                     name: $0.name.description, version: $0.version, type: "library", license: $0.license.description,
                     product: "\($0.name):\($0.name)")
-            } + [
+            } + Self.ofTraits + [
                 Component(
                     name: "swift", version: swift, type: "platform", license: "Apache-2.0 WITH Swift-exception",
                     product: "apple:swift")
             ]
+    }
+
+    private static var ofTraits: [Component] {
+        var parts: [Component] = []
+        #if HTTP
+            parts.append(
+                Component(
+                    name: "libcurl", version: CurlTransport.libraryVersion, type: "library", license: "curl",
+                    product: "haxx:libcurl"))
+        #endif
+        #if Server
+            parts.append(
+                Component(
+                    name: "libmicrohttpd", version: unsafe String(cString: cjose_serve_version()), type: "library",
+                    license: "LGPL-2.1-or-later", product: "gnu:libmicrohttpd"))
+        #endif
+        return parts
     }
 
     var text: String {

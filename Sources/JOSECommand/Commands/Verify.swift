@@ -20,6 +20,9 @@ extension Command {
 
         With --json FILE holds one token in the JSON serialization, over as many lines as it likes; with --json --lines one a
         line. Of several signatures one must hold, by a key of --keys, unless --all-signatures or --signed-by says more.
+
+        --keys https://… fetches the keys, and --issuer finds them by the issuer's metadata. They are kept for the whole input and
+        refreshed as the server's answers say; a token under a key that is not there waits for one refresh at most.
         """
 
     private static let verifyDetails =
@@ -70,7 +73,8 @@ struct VerifyRun {
         let policy = try PolicyArguments(arguments, form: form)
         if let profile = try ProfileArguments(arguments, policy) {
             try profile.demandAll()
-            check = .profile(try profile.check())
+            let own = TokenCheck.profile(try profile.check())
+            check = policy.source.map { .fetched(own, $0) } ?? own
         } else {
             try policy.demandAll()
             check = try policy.check()

@@ -5,7 +5,9 @@ enum Options {
     static let help = OptionSpec("help", nil, "this text")
 
     // Keys.
-    static let keys = Option("keys", "FILE", "keys that verify: a JWK, a JWK Set, PEM, a certificate or a URI", text)
+    static let keys = Option(
+        "keys", "FILE|URL", "keys that verify: a JWK, a JWK Set, PEM, a certificate, a URI, or the https URL of a set",
+        text)
     static let trust = Option("trust", "FILE", "roots (PEM) that a token's own x5c is verified to", text)
     static let trustName = Option("trust-name", "DNSNAME", "the name that its certificate must have", text)
     static let decryptKeys = Option(

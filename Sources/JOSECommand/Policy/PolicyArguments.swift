@@ -13,6 +13,8 @@ enum TokenForm: Sendable {
 struct PolicyArguments {
     private let arguments: Arguments
     let form: TokenForm
+    /// Where the keys that verify are fetched from; nil: they are in a file.
+    let source: KeySetSource?
 
     static let options: [OptionSpec] =
         [
@@ -25,8 +27,8 @@ struct PolicyArguments {
             Options.levels.spec, Options.critical.spec, Options.allowZip, Options.allowBroken,
             Options.mostIterations.spec,
             Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.mostTokenBytes.spec,
-            Options.mostPlaintextBytes.spec,
-        ] + Options.ofKeyFiles
+            Options.mostPlaintextBytes.spec, Options.issuerURL.spec,
+        ] + KeySetSource.options + Options.ofKeyFiles
 
     init(_ arguments: Arguments, form: TokenForm) throws(CommandFailure) {
         self.arguments = arguments
@@ -46,8 +48,8 @@ struct PolicyArguments {
             throw .usage("--trust-name is for --trust")
         }
         for option in [
-            Options.algorithms.spec, Options.keys.spec, Options.trust.spec, Options.trustName.spec,
-            Options.allSignatures, Options.signedBy.spec,
+            Options.algorithms.spec, Options.keys.spec, Options.issuerURL.spec, Options.trust.spec,
+            Options.trustName.spec, Options.allSignatures, Options.signedBy.spec,
         ] where !form.isSigned && arguments.has(option) {
             throw .usage("--\(option.name) is for a signed token: --nested, or bulla verify")
         }
@@ -61,13 +63,37 @@ struct PolicyArguments {
         guard !arguments.has(Options.allSignatures) || !arguments.has(Options.signedBy) else {
             throw .usage("--all-signatures and --signed-by are one too many")
         }
+        source = try Self.source(arguments)
+    }
+
+    private static func source(_ arguments: Arguments) throws(CommandFailure) -> KeySetSource? {
+        let issuer = try arguments.value(Options.issuerURL)
+        let url = try arguments.value(Options.keys).flatMap { KeySetSource.isURL($0) ? $0 : nil }
+        if let issuer {
+            guard !arguments.has(Options.keys) else { throw .usage("--issuer and --keys are one too many") }
+            guard !arguments.has(Options.anyIssuer) else {
+                throw .usage("--issuer and --any-issuer contradict each other")
+            }
+            return try KeySetSource(.issuer(issuer), arguments)
+        }
+        if let url { return try KeySetSource(.url(url), arguments) }
+        for option in KeySetSource.options where arguments.has(option) {
+            throw .usage("--\(option.name) is for keys that are fetched: --keys https://…, or --issuer")
+        }
+        return nil
+    }
+
+    /// Whose tokens are accepted.
+    func issuers() throws(CommandFailure) -> [String]? {
+        if let given = try arguments.list(Options.issuer) { return given }
+        return try arguments.value(Options.issuerURL).map { [$0] }
     }
 
     /// What is to be checked, and nothing left to chance: each part is given or waived in so many words.
     func demandAll() throws(CommandFailure) {
         var lacking: [String] = []
         if !isOfBytes {
-            if !arguments.has(Options.issuer), !arguments.has(Options.anyIssuer) {
+            if !arguments.has(Options.issuer), !arguments.has(Options.anyIssuer), !arguments.has(Options.issuerURL) {
                 lacking.append("--iss (or --any-issuer)")
             }
             if !arguments.has(Options.audience), !arguments.has(Options.anyAudience) {
@@ -76,7 +102,7 @@ struct PolicyArguments {
         }
         if form.isSigned {
             if !arguments.has(Options.algorithms) { lacking.append("--alg") }
-            if !arguments.has(Options.keys), !arguments.has(Options.trust) { lacking.append("--keys") }
+            if source == nil, !arguments.has(Options.keys), !arguments.has(Options.trust) { lacking.append("--keys") }
         }
         if form.isEncrypted {
             if !arguments.has(Options.keyManagement), !arguments.has(Options.allowBroken) {
@@ -96,12 +122,14 @@ struct PolicyArguments {
 
     /// `requirement`: in place of what the options say of several signatures.
     func check(requirement: SignatureRequirement? = nil) throws(CommandFailure) -> TokenCheck {
-        guard isOfBytes else { return .token(try verifier()) }
+        guard isOfBytes else { return patient(.token(try verifier())) }
         try refuseClaimOptions()
         let decrypter = form.isEncrypted ? try decrypter() : nil
         let verifier = form.isSigned ? try layerVerifier(requirement) : nil
-        return arguments.has(Options.json) ? .json(decrypter, verifier) : .layers(decrypter, verifier)
+        return patient(arguments.has(Options.json) ? .json(decrypter, verifier) : .layers(decrypter, verifier))
     }
+
+    private func patient(_ check: TokenCheck) -> TokenCheck { source.map { .fetched(check, $0) } ?? check }
 
     private func decrypter() throws(CommandFailure) -> Decrypter {
         Decrypter(keys: try decryptionKeys(), policy: try encryptionPolicy(isOuter: form == .nested))
@@ -136,8 +164,9 @@ struct PolicyArguments {
 }
 
 extension PolicyArguments {
-    func verificationKeys() throws(CommandFailure) -> KeySet {
-        guard form.isSigned, let path = try arguments.value(Options.keys) else { return .empty }
+    func verificationKeys() throws(CommandFailure) -> any KeySource {
+        if let source { return try source.ready() }
+        guard form.isSigned, let path = try arguments.value(Options.keys) else { return KeySet.empty }
         return try KeyReader(arguments).keySet(path)
     }
 
@@ -194,7 +223,7 @@ extension PolicyArguments {
     }
 
     func claimPolicy() throws(CommandFailure) -> ClaimPolicy {
-        let issuers = try arguments.list(Options.issuer)
+        let issuers = try issuers()
         let audiences = try arguments.list(Options.audience)
         var policy = ClaimPolicy(
             issuer: issuers.map { .oneOf($0) } ?? .anyIssuerUnchecked,

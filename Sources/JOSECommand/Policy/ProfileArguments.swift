@@ -62,7 +62,8 @@ struct ProfileArguments {
         guard arguments.has(Options.algorithms), arguments.has(Options.method), arguments.has(Options.url) else {
             throw .usage("--profile dpop needs --alg, --method and --url")
         }
-        for option in [Options.keys.spec, Options.issuer.spec, Options.audience.spec] where arguments.has(option) {
+        for option in [Options.keys.spec, Options.issuerURL.spec, Options.issuer.spec, Options.audience.spec]
+        where arguments.has(option) {
             throw .usage("--\(option.name) says nothing of a DPoP proof, which brings its key")
         }
     }
@@ -71,7 +72,7 @@ struct ProfileArguments {
         switch profile {
         case .idToken:
             var profile = IDTokenProfile(
-                issuer: try only(Options.issuer), clientID: try only(Options.audience),
+                issuer: try onlyIssuer(), clientID: try only(Options.audience),
                 nonce: try arguments.value(Options.nonce), algorithms: [])
             (profile.signature, profile.encryption) = (try policy.signaturePolicy(), try encryption())
             profile.claims = try policy.claimPolicy()
@@ -88,7 +89,7 @@ struct ProfileArguments {
             return try verify(profile)
         case .logout:
             var profile = LogoutTokenProfile(
-                issuer: try only(Options.issuer), clientID: try only(Options.audience), algorithms: [],
+                issuer: try onlyIssuer(), clientID: try only(Options.audience), algorithms: [],
                 replayStore: nil)
             (profile.signature, profile.encryption) = (try policy.signaturePolicy(), try encryption())
             profile.claims = try policy.claimPolicy()
@@ -180,6 +181,11 @@ struct ProfileArguments {
             throw .usage("--profile \(profile.rawValue) needs one --\(option.spec.name)")
         }
         return values[0]
+    }
+
+    private func onlyIssuer() throws(CommandFailure) -> String {
+        if !arguments.has(Options.issuer), let issuer = try arguments.value(Options.issuerURL) { return issuer }
+        return try only(Options.issuer)
     }
 
     /// What a file holds, but for its last line feed.

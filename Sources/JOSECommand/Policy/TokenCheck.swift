@@ -10,6 +10,8 @@ enum TokenCheck: Sendable {
     case json(Decrypter?, Verifier?)
     /// Claims, and what their own specification asks.
     case profile(ProfileArguments.Check)
+    /// One of these by keys that are fetched.
+    indirect case fetched(TokenCheck, KeySetSource)
 
     /// The payload, once all held.
     func run(_ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
@@ -25,6 +27,12 @@ enum TokenCheck: Sendable {
             }
             return verifier == nil ? plaintext : try Self.verified(verifier, plaintext.span)
         case .profile(let check): return try check(token)
+        case .fetched(let check, let source):
+            do throws(TokenError) { return try check.run(token) } catch {
+                // The issuer may have a new key; for one that it has not there is no second wait.
+                guard case .jose(.keyNotFound, _) = error, source.refreshed() else { throw error }
+                return try check.run(token)
+            }
         case .json(let decrypter?, _):
             do throws(JOSEError) { return try decrypter.decrypt(json: token).plaintext } catch {
                 throw .jose(error, layer: .encryption)
@@ -51,6 +59,7 @@ enum TokenCheck: Sendable {
         switch self {
         case .token, .profile: true
         case .layers, .json: false
+        case .fetched(let check, _): check.givesClaims
         }
     }
 }

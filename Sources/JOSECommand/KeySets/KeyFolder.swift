@@ -1,0 +1,85 @@
+import JOSE
+import JOSEBytes
+import JOSEKeySets
+
+/// The key sets of a folder, read anew for each request: to rotate a key is to write a file.
+struct KeyFolder: Sendable {
+    let path: String
+    let maximumAge: Int
+
+    /// A file of the folder that holds keys.
+    struct File {
+        let name: String
+        let keys: [PublicKey]
+        /// Private and symmetric keys in it, none of which is given out.
+        let secrets: Int
+        let unusable: Int
+    }
+
+    /// Those that can be served, and why each of the other `.json` files cannot.
+    func files() throws(CommandFailure) -> (served: [File], others: [String]) {
+        var served: [File] = []
+        var others: [String] = []
+        for name in try Folder.names(path) where name.hasSuffix(".json") {
+            do throws(CommandFailure) { served.append(try file(name)) } catch { others.append(error.message) }
+        }
+        return (served, others)
+    }
+
+    /// `origin`: what the folder is served at, the issuer of its metadata. Only a name that the folder lists is ever opened.
+    func answer(_ target: String, ifNoneMatch: String?, origin: String) -> HTTPResponse {
+        switch target {
+        case "/":
+            let keys = ((try? files().served) ?? []).flatMap(\.keys)
+            return KeySetDocument(Self.once(keys), maximumAge: maximumAge).response(ifNoneMatch: ifNoneMatch)
+        case "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server":
+            return metadata(origin)
+        default: return file(at: target, ifNoneMatch)
+        }
+    }
+
+    private func file(at target: String, _ ifNoneMatch: String?) -> HTTPResponse {
+        let name = String(target.dropFirst())
+        guard target.hasPrefix("/"), name.hasSuffix(".json"),
+            let names = try? Folder.names(path), names.contains(where: { $0.utf8.elementsEqual(name.utf8) }),
+            let file = try? file(name)
+        else { return HTTPResponse(status: 404) }
+        return KeySetDocument(file.keys, maximumAge: maximumAge).response(ifNoneMatch: ifNoneMatch)
+    }
+
+    /// A key may stand in several files.
+    private static func once(_ keys: [PublicKey]) -> [PublicKey] {
+        var seen: Set<String> = []
+        return keys.filter { seen.insert($0.jwk()).inserted }
+    }
+
+    /// What an issuer says of itself (RFC 8414, 2), as far as keys go.
+    private func metadata(_ origin: String) -> HTTPResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("issuer", origin)
+        writer.member("jwks_uri", origin + "/")
+        writer.endObject()
+        let fields = [
+            HTTPField("Content-Type", "application/json"),
+            HTTPField("Cache-Control", "public, max-age=\(maximumAge)"),
+        ]
+        return HTTPResponse(status: 200, headers: fields, body: writer.bytes)
+    }
+
+    private func file(_ name: String) throws(CommandFailure) -> File {
+        let whole = path + "/" + name
+        var text = try KeyReader.text(whole)
+        defer { for place in text.indices { text[place] = 0 } }
+        let set: KeySet
+        if let read = try? KeySet(parsing: text.span) {
+            set = read
+        } else {
+            set = KeySet(
+                try KeyReader.named(whole) { () throws(JOSEError) in try JWK(parsing: text.span) })
+        }
+        let secrets = set.keys.count { if case .publicKey = $0 { false } else { true } }
+        return File(
+            name: name, keys: set.keys.compactMap(\.publicKey), secrets: secrets, unusable: set.unusable.count)
+    }
+}

@@ -1,0 +1,183 @@
+import JOSE
+import JOSEBytes
+import JOSEKeySets
+
+extension Command {
+    static let keysFetch = Command(
+        "keys fetch", operands: "[URL]", mostOperands: 1,
+        summary: "fetch a key set once, and report on it as JSON",
+        details: """
+            By URL, or by --issuer through its metadata (OpenID Connect Discovery, RFC 8414). Exit status 0: there is a set with a
+            key that can be used; 1: there is none, and "error" says why; 2: wrong usage. The report names every key, usable or
+            not, how long the set is fresh, and each request with its time.
+            """,
+        options: [Options.issuerURL.spec] + KeySetSource.options
+    ) { (arguments) throws(CommandFailure) in
+        let events = EventList()
+        let source = try KeySetSource(try arguments.keySetPlace(), arguments, observer: events)
+        let failure = source.warmUp()
+        let report = KeySetReport(source, failure, events)
+        Output.standard(report.text + "\n")
+        if let failure {
+            Output.complain("bulla keys fetch: \(Output.printable(source.place.text)): \(KeySetRemedy.text(failure))")
+        }
+        return report.isUsable ? .valid : .invalid
+    }
+}
+
+extension Arguments {
+    func keySetPlace() throws(CommandFailure) -> KeySetSource.Place {
+        let issuer = try value(Options.issuerURL)
+        switch (operands.first, issuer) {
+        case (let url?, nil):
+            guard KeySetSource.isURL(url) else { throw .usage("needs a URL of https, not '\(url)'") }
+            return .url(url)
+        case (nil, let issuer?): return .issuer(issuer)
+        case (nil, nil): throw .usage("needs a URL, or --issuer URL")
+        case (_?, _?): throw .usage("a URL and --issuer are one too many")
+        }
+    }
+}
+
+/// What `keys fetch` says.
+struct KeySetReport {
+    let text: String
+    let isUsable: Bool
+
+    init(_ source: KeySetSource, _ failure: KeySetError?, _ events: EventList) {
+        let health = source.keys.health
+        let set = try? source.keys.current()
+        isUsable = set.map { !$0.keys.isEmpty } ?? false
+        // Events come on a task of their own: the one that ends the fetch is waited for.
+        for _ in 0..<100 where !events.events.contains(where: Self.endsFetch) { Process.sleep(milliseconds: 2) }
+        var writer = JSONWriter()
+        writer.beginObject()
+        switch source.place {
+        case .url(let url): writer.member("url", Output.printable(url))
+        case .issuer(let issuer): writer.member("issuer", Output.printable(issuer))
+        }
+        writer.name("usable")
+        writer.bool(isUsable)
+        writer.member("status", Self.word(health.status))
+        let exchanges = source.recorder.exchanges
+        if case .success(let answer)? = exchanges.last?.result { writer.member("http_status", Int64(answer.status)) }
+        if let failure {
+            writer.name("error")
+            writer.beginObject()
+            writer.member("word", KeySetRemedy.word(failure))
+            writer.member("message", "\(failure)")
+            if let remedy = KeySetRemedy.remedy(failure) { writer.member("remedy", remedy) }
+            writer.endObject()
+        }
+        Self.keys(set, &writer)
+        Self.freshness(health, events.events, &writer)
+        Self.requests(exchanges, &writer)
+        writer.name("events")
+        writer.beginArray()
+        for event in events.events {
+            writer.beginObject()
+            EventLine.write(event, to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        text = String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    static func word(_ status: KeySetHealth.Status) -> String {
+        switch status {
+        case .empty: "empty"
+        case .fresh: "fresh"
+        case .stale: "stale"
+        case .expired: "expired"
+        case .closed: "closed"
+        }
+    }
+
+    private static func endsFetch(_ event: KeySetEvent) -> Bool {
+        switch event {
+        case .fetched, .failed: true
+        default: false
+        }
+    }
+
+    private static func keys(_ set: KeySet?, _ writer: inout JSONWriter) {
+        writer.name("keys")
+        writer.beginArray()
+        for key in set?.keys ?? [] {
+            writer.beginObject()
+            if let name = key.keyID { writer.member("kid", name) }
+            writer.member("kind", "\(key.kind)")
+            if let algorithm = key.algorithm { writer.member("alg", algorithm) }
+            switch key.use {
+            case .signature: writer.member("use", "sig")
+            case .encryption: writer.member("use", "enc")
+            case .other(let use): writer.member("use", use)
+            case nil: break
+            }
+            if let thumbprint = try? key.publicKey?.thumbprint() {
+                writer.member("thumbprint", KeyLine.base64URL(thumbprint))
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.name("unusable")
+        writer.beginArray()
+        for key in set?.unusable ?? [] {
+            writer.beginObject()
+            writer.member("index", Int64(key.index))
+            if let name = key.keyID { writer.member("kid", name) }
+            writer.member("reason", "\(key.reason)")
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private static func freshness(_ health: KeySetHealth, _ events: [KeySetEvent], _ writer: inout JSONWriter) {
+        writer.name("freshness")
+        writer.beginObject()
+        for event in events {
+            if case .fetched(let fetch) = event {
+                writer.name("fresh_for")
+                writer.number(fetch.freshFor)
+                break
+            }
+        }
+        if let age = health.age {
+            writer.name("age")
+            writer.number(age)
+        }
+        if let next = health.nextFetch {
+            writer.name("next_fetch_in")
+            writer.number(next)
+        }
+        writer.endObject()
+    }
+
+    private static func requests(_ exchanges: [RecordingTransport.Exchange], _ writer: inout JSONWriter) {
+        writer.name("seconds")
+        writer.number(exchanges.reduce(0) { $0 + $1.seconds })
+        writer.name("requests")
+        writer.beginArray()
+        for exchange in exchanges {
+            writer.beginObject()
+            writer.member("url", Output.printable(exchange.url))
+            writer.name("seconds")
+            writer.number(exchange.seconds)
+            switch exchange.result {
+            case .success(let answer):
+                writer.member("status", Int64(answer.status))
+                writer.member("bytes", Int64(answer.bytes))
+                for name in ["Cache-Control", "ETag", "Age", "Expires", "Content-Type"] {
+                    let field = HTTPResponse(status: 0, headers: answer.headers).header(name)
+                    if let field { writer.member(name.lowercased(), String(field.prefix(256))) }
+                }
+            case .failure(let error):
+                writer.member("error", KeySetRemedy.word(.transport(error)))
+                writer.member("message", "\(error)")
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}

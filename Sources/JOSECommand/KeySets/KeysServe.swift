@@ -1,0 +1,115 @@
+import JOSE
+import JOSEKeySets
+
+#if Server
+    internal import CJOSEServe
+    internal import Synchronization
+#endif
+
+extension Command {
+    static let keysServe = Command(
+        "keys serve", operands: "DIR", mostOperands: 1,
+        summary: "answer the key sets of a folder over http on loopback, for trying things out",
+        details: """
+            Each DIR/NAME.json that is a JWK Set or a JWK is answered at /NAME.json, its public halves alone: of a private key
+            nothing else ever leaves, of a shared one nothing. The file is read for each request. / has the keys of all of them, and
+            the metadata of an issuer, for --issuer, leads there. Prints a line for each, its URL first, and serves until it is
+            interrupted. Only this machine reaches it: it listens on 127.0.0.1.
+            """,
+        options: [Options.port.spec, Options.servedAge.spec, Options.quiet]
+    ) { (arguments) throws(CommandFailure) in
+        guard let path = arguments.operands.first else { throw .usage("needs a DIR") }
+        let folder = KeyFolder(path: path, maximumAge: try arguments.value(Options.servedAge) ?? 60)
+        let port = try arguments.value(Options.port) ?? 0
+        #if Server
+            return try KeyServer(folder, isQuiet: arguments.has(Options.quiet)).run(port)
+        #else
+            throw .usage("bulla was built without the package's trait Server")
+        #endif
+    }
+}
+
+extension Options {
+    static let port = Option("port", "NUMBER", "where to listen; 0 is any port that is free (0)") { UInt16($0) }
+    static let servedAge = Option("max-age", "SECONDS", "for how long an answer may be held, 0 to 86400 (60)") {
+        text -> Int? in
+        guard let age = Int(text), (0...86_400).contains(age) else { return nil }
+        return age
+    }
+}
+
+#if Server
+    final class KeyServer: Sendable {
+        private let folder: KeyFolder
+        private let isQuiet: Bool
+        /// Empty until the port is known.
+        private let origin = Mutex("")
+
+        init(_ folder: KeyFolder, isQuiet: Bool) {
+            self.folder = folder
+            self.isQuiet = isQuiet
+        }
+
+        func run(_ port: UInt16) throws(CommandFailure) -> ExitStatus {
+            Signals.holdBack()
+            let (files, others) = try folder.files()
+            for other in others { Output.complain("bulla keys serve: left out: \(other)") }
+            let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+            let started = unsafe cjose_serve_start(
+                port,
+                { context, path, tags, reply in
+                    guard let context = unsafe context else { return }
+                    let server = unsafe Unmanaged<KeyServer>.fromOpaque(context).takeUnretainedValue()
+                    unsafe server.answer(String(cString: path), tags.map { unsafe String(cString: $0) }, reply)
+                }, context)
+            guard let server = unsafe started else {
+                throw CommandFailure("cannot listen on 127.0.0.1:\(port): \(Process.fault())")
+            }
+            let origin = unsafe "http://127.0.0.1:\(cjose_serve_port(server))"
+            self.origin.withLock { $0 = origin }
+            for file in files { Output.standard("\(origin)/\(Self.encoded(file.name))  \(Self.contents(file))\n") }
+            Output.standard("\(origin)/  all of them\n")
+            while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
+            unsafe cjose_serve_stop(server)
+            withExtendedLifetime(self) {}
+            return .valid
+        }
+
+        private func answer(_ path: String, _ tags: String?, _ reply: OpaquePointer) {
+            let response = folder.answer(path, ifNoneMatch: tags, origin: origin.withLock { $0 })
+            let body = response.body.span
+            let isMade = unsafe body.withUnsafeBytes {
+                unsafe cjose_serve_reply_body(reply, UInt32(response.status), $0.baseAddress, $0.count) == 1
+            }
+            for field in response.headers where isMade {
+                _ = unsafe cjose_serve_reply_field(reply, field.name, field.value)
+            }
+            if !isQuiet { Output.complain("bulla keys serve: \(response.status) \(path)") }
+        }
+
+        private static func contents(_ file: KeyFolder.File) -> String {
+            var text = "\(file.keys.count) \(file.keys.count == 1 ? "key" : "keys")"
+            if file.secrets > 0 { text += ", \(file.secrets) of them private or shared here" }
+            if file.unusable > 0 { text += ", \(file.unusable) left out: not usable" }
+            return text
+        }
+
+        /// As a URL's path has it (RFC 3986, 3.3).
+        private static func encoded(_ name: String) -> String {
+            let digits = Array("0123456789ABCDEF".unicodeScalars)
+            var result = ""
+            for byte in name.utf8 {
+                let scalar = Unicode.Scalar(byte)
+                if byte < 0x80,
+                    scalar.properties.isAlphabetic || (0x30...0x39).contains(byte)
+                        || "-._~".unicodeScalars.contains(scalar)
+                {
+                    result.unicodeScalars.append(scalar)
+                } else {
+                    result.unicodeScalars.append(contentsOf: ["%", digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+                }
+            }
+            return result
+        }
+    }
+#endif

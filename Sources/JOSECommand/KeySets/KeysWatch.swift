@@ -1,0 +1,69 @@
+import JOSE
+import JOSEBytes
+import JOSEKeySets
+
+extension Command {
+    static let keysWatch = Command(
+        "keys watch", operands: "[URL]", mostOperands: 1,
+        summary: "follow a key set as a service would, and print what happens, a line of JSON each",
+        details: """
+            Refreshes ahead of expiry as the server's Cache-Control has it, between a minute and a day; --every asks more often.
+            Each line has "time", in seconds since 1970, "event" and what belongs to it; "alarm" is true where somebody should look.
+            Ends when it is interrupted, after --for SECONDS, or after --count events. Exit status 1: there never was a set.
+            """,
+        options: [Options.issuerURL.spec, Options.every.spec, Options.watchTime.spec, Options.eventCount.spec]
+            + KeySetSource.options
+    ) { (arguments) throws(CommandFailure) in
+        let most = try arguments.value(Options.eventCount) ?? .max
+        let end = try arguments.value(Options.watchTime)
+        let every = try arguments.value(Options.every)
+        Signals.holdBack()
+        let printed = Monitor(0)
+        let observer = EventList { event in
+            printed.change { count in
+                guard count < most else { return }
+                count += 1
+                var writer = JSONWriter()
+                writer.beginObject()
+                writer.name("time")
+                writer.number(Double(Int64(SystemClock.now() * 1000)) / 1000)
+                EventLine.write(event, to: &writer)
+                writer.endObject()
+                Output.standard(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+            }
+        }
+        let source = try KeySetSource(try arguments.keySetPlace(), arguments, observer: observer)
+        let keys = source.keys
+        let start = ContinuousClock.now
+        var wasServed = source.warmUp() == nil
+        var asked = ContinuousClock.now
+        while !Signals.isEndWanted, printed.change({ $0 }) < most {
+            let now = ContinuousClock.now
+            if let end, (now - start).inSeconds >= end { break }
+            // A service would ask for each token.
+            if (try? keys.current()) != nil { wasServed = true }
+            if let every, (now - asked).inSeconds >= every {
+                asked = now
+                Task.detached { try? await keys.refresh() }
+            }
+            Process.sleep(milliseconds: 20)
+        }
+        Blocking.run { await keys.shutdown() }
+        // The last event comes on a task of its own.
+        for _ in 0..<100 where !observer.events.contains(.closed) { Process.sleep(milliseconds: 2) }
+        return wasServed ? .valid : .invalid
+    }
+}
+
+extension Options {
+    private static let someTime: @Sendable (String) -> Double? = { text in
+        guard let seconds = Double(text), seconds >= 0.1, seconds <= 31_536_000 else { return nil }
+        return seconds
+    }
+    static let every = Option("every", "SECONDS", "fetch so often, fresh or not", someTime)
+    static let watchTime = Option("for", "SECONDS", "end after this time", someTime)
+    static let eventCount = Option("count", "NUMBER", "end after so many events") { text -> Int? in
+        guard let count = Int(text), count > 0 else { return nil }
+        return count
+    }
+}

@@ -1,0 +1,41 @@
+import JOSEKeySets
+import Synchronization
+
+/// Remembers what each request came to.
+final class RecordingTransport: Transport {
+    struct Exchange: Sendable {
+        let url: String
+        let seconds: Double
+        let result: Result<Answer, TransportError>
+    }
+    struct Answer: Sendable {
+        let status: Int
+        let bytes: Int
+        let headers: [HTTPField]
+    }
+    private let transport: any Transport
+    private let made = Mutex<[Exchange]>([])
+
+    init(_ transport: any Transport) { self.transport = transport }
+
+    /// The last hundred.
+    var exchanges: [Exchange] { made.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let start = ContinuousClock.now
+        let result: Result<HTTPResponse, TransportError>
+        do throws(TransportError) {
+            result = .success(try await transport.send(request))
+        } catch {
+            result = .failure(error)
+        }
+        let exchange = Exchange(
+            url: request.url, seconds: (ContinuousClock.now - start).inSeconds,
+            result: result.map { Answer(status: $0.status, bytes: $0.body.count, headers: $0.headers) })
+        made.withLock { made in
+            if made.count == 100 { made.removeFirst() }
+            made.append(exchange)
+        }
+        return try result.get()
+    }
+}
