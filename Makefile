@@ -10,13 +10,13 @@ RUN = swift run --enable-all-traits
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
-.PHONY: build deps demo test wycheproof bench bench-short instructions fuzz fuzz-short sanitize lint format docs
-.PHONY: install uninstall sbom clean help secrets timing
+.PHONY: build deps demo test wycheproof bench bench-short bench-fetch instructions fuzz fuzz-short sanitize lint format docs
+.PHONY: install uninstall sbom clean help secrets timing race
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
 
-deps: ## install OpenSSL's, libsodium's and zlib's headers if they are missing
+deps: ## install the headers of the C libraries if they are missing
 	@sh Tests/Scripts/install.sh build
 
 demo: deps ## 20 000 nested tokens made, verified on all cores, reported
@@ -37,8 +37,15 @@ timing: deps ## whether the time of a refusal tells why (dudect), into Tests/Tim
 sanitize: deps ## the same Swift tests under AddressSanitizer
 	@sh Tests/Scripts/sanitize.sh
 
+race: deps ## what threads share, under ThreadSanitizer
+	@sh Tests/Scripts/race.sh
+
 bench: deps ## the whole benchmark table
 	$(BENCH)
+
+bench-fetch: deps ## requests a second of the transport beside curl's own command, at nginx on loopback
+	@sh Tests/Scripts/install.sh test
+	@sh Tests/Scripts/fetch.sh
 
 bench-short: deps ## one short round, and the allocation budgets
 	@sh Tests/Scripts/budgets.sh

@@ -82,13 +82,21 @@ import Testing
                     component["name"]?.string.map { ($0, component["version"]?.string ?? "") }
                 }, uniquingKeysWith: { first, _ in first })
             var found: Set<String> = ["bulla"]
+            // What those need in turn is theirs.
+            let needed = Set(
+                try run("readelf", ["-d", tool]).stdout.split(separator: "\n").filter { $0.contains("(NEEDED)") }
+                    .compactMap { $0.split(separator: "[").last?.split(separator: "]").first.map(String.init) })
+            #expect(needed.contains { $0.hasPrefix("libcrypto") })
             for line in try run("ldd", [tool]).stdout.split(separator: "\n") {
                 let words = line.split(whereSeparator: \.isWhitespace)
                 let library = String(words[0].split(separator: "/").last ?? "")
+                guard needed.contains(library) else { continue }
                 switch library.prefix(while: { $0 != "." && $0 != "-" }) {
                 case "libcrypto": found.insert("openssl")
                 case "libsodium": found.insert("libsodium")
                 case "libz": found.insert("zlib")
+                case "libcurl": found.insert("libcurl")
+                case "libmicrohttpd": found.insert("libmicrohttpd")
                 // The platform: libc, its compiler's runtime (the sanitizer takes libresolv along), the loader.
                 case "linux", "ld", "libc", "libm", "libdl", "librt", "libpthread", "libresolv", "libgcc_s",
                     "libstdc++":
@@ -101,9 +109,10 @@ import Testing
                     continue
                 }
                 // The file itself says the same version.
-                let name = ["libcrypto": "openssl", "libsodium": "libsodium", "libz": "zlib"].first {
-                    library.hasPrefix($0.key)
-                }
+                let name = [
+                    "libcrypto": "openssl", "libsodium": "libsodium", "libz": "zlib", "libcurl": "libcurl",
+                    "libmicrohttpd": "libmicrohttpd",
+                ].first { library.hasPrefix($0.key) }
                 let version = try #require(name.flatMap { components[$0.value] })
                 let file = try Data(contentsOf: URL(filePath: String(words[2])))
                 #expect(file.range(of: Data(version.utf8)) != nil && version.contains("."), "\(library) \(version)")

@@ -120,7 +120,7 @@ import Testing
         #expect(throws: JOSEError.algorithmNotAllowed(.signature)) {
             try other.verify(token, detachedPayload: Array("x".utf8))
         }
-        let none = Verifier(keys: .empty, policy: SignaturePolicy(algorithms: [.hs256]))
+        let none = Verifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.hs256]))
         #expect(throws: JOSEError.keyNotFound) { try none.verify(token, detachedPayload: Array("x".utf8)) }
     }
 

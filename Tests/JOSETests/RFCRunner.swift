@@ -94,6 +94,7 @@ enum RFCRunner {
         case .algorithmNotAllowed(let role): "algorithmNotAllowed.\(role)"
         case .criticalHeaderUnknown: "criticalHeaderUnknown"
         case .keyNotFound: "keyNotFound"
+        case .keysUnavailable(let outage): "keysUnavailable.\(outage)"
         case .keyUnsuitable(let reason): "keyUnsuitable.\(reason)"
         case .keyInvalid(let fault): "keyInvalid.\(fault)"
         case .certificateInvalid(let fault): "certificateInvalid.\(fault)"

@@ -59,15 +59,17 @@ import Testing
         #expect(try Self.shims().count > 30)
     }
 
+    /// Of the transport, which the trait HTTP alone compiles: the socket of a connection, and whether a file of roots is one.
+    private static let fetch = ["configure.c", "settings.c"]
     private static let network =
         #"\b(socket|connect|getaddrinfo|gethostbyname|fopen|openat|popen|system|BIO_new_file|BIO_s_file|BIO_new_fp|OSSL_STORE_\w+|OSSL_HTTP\w*|BIO_new_connect|dlopen)\s*\("#
 
     @Test(
-        "T07 neither the libraries nor the shims can reach a file or the network, but for the store of keys, a product of its own"
+        "T07 neither the libraries nor the shims can reach a file or the network, but for the store of keys and the transport, products of their own"
     )
     func noNetwork() throws {
-        try expect(Self.shims(), hold: Self.network, nowhereBut: ["store.c"], "reaches out")
-        try expect(Self.libraries(), hold: #"\b(C?JOSEStore)\b"#, "reaches out by the store")
+        try expect(Self.shims(), hold: Self.network, nowhereBut: ["store.c"] + Self.fetch, "reaches out")
+        try expect(Self.libraries(), hold: #"\b(C?JOSEStore|C?JOSEFetch)\b"#, "reaches out by the store or the network")
         try expect(
             Self.libraries(),
             hold:
@@ -75,12 +77,25 @@ import Testing
             "reaches out")
     }
 
+    @Test("T07 key sets from the network touch one kind of file, in one place: their own snapshots")
+    func files() throws {
+        let sources = try Self.sources("Sources/JOSEKeySets", ending: ["swift"])
+        let words = #"\b(Glibc|Darwin|Musl|Foundation\w*|(open|creat|mkdir|rename|unlink)(at)?\()"#
+        try expect(sources, hold: words, nowhereBut: ["OpenFolder.swift"], "touches files")
+        #expect(try sources.contains { try $0.name == "OpenFolder.swift" && $0.code.contains(Regex(words)) })
+        try expect(
+            sources, hold: #"\bOpenFolder\b"#, nowhereBut: ["OpenFolder.swift", "SnapshotFolder.swift"], "touches files"
+        )
+    }
+
     private static let comparison = #"\b(memcmp|bcmp|strcmp|strncmp)\s*\("#
 
     @Test("T58 tags and secrets meet no comparison that stops early")
     func constantTime() throws {
-        // Labels of PEM, names of curves and of kernels, a self-test of the library, public text.
-        let names = ["key_import.c", "cert_pem.c", "key_adopt.c", "base64url.c", "library.c", "CJOSEBytes.h"]
+        // Labels of PEM, names of curves and of kernels, a self-test of the library, methods of HTTP, public text.
+        let names = [
+            "key_import.c", "cert_pem.c", "key_adopt.c", "base64url.c", "library.c", "serve.c", "CJOSEBytes.h",
+        ]
         try expect(Self.shims(), hold: Self.comparison, nowhereBut: names, "stops at the first difference")
         // Where Swift handles a tag or a MAC it calls the shim.
         try expect(Self.libraries(), hold: #"\b(tag|mac|signature)\s*==\s*\w"#, "stops at the first difference")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, and with the trait Zip.
+# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, and with the traits Zip and HTTP.
 # What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -28,13 +28,19 @@ consume() { # consume <package> <product> <configuration> <scratch> [<library of
 
 trap_traits() {
     mkdir "$work/traps"
-    for header in zlib.h; do echo "#error \"$header is read without its trait\"" >"$work/traps/$header"; done
+    mkdir "$work/traps/curl"
+    for header in zlib.h curl/curl.h; do
+        echo "#error \"$header is read without its trait\"" >"$work/traps/$header"
+    done
 }
 
 links_only() { # links_only <program> <library...>
     program=$1
     shift
-    if command -v ldd >/dev/null; then
+    # What those need in turn is theirs.
+    if command -v readelf >/dev/null; then
+        linked=$(readelf -d "$program" | sed -E -n 's/.*\(NEEDED\).*\[([^]]*)\].*/\1/p')
+    elif command -v ldd >/dev/null; then
         linked=$(ldd "$program" | sed -E -n 's/^[[:space:]]*([^ ]+).*/\1/p' | sed 's|.*/||')
     else
         linked=$(otool -L "$program" | sed -E -n '2,$s/^[[:space:]]*([^ ]+).*/\1/p' | sed 's|.*/||')
@@ -42,7 +48,7 @@ links_only() { # links_only <program> <library...>
     others=
     for library in $linked; do
         case $library in
-            libcrypto.* | libsodium.* | libz.*) ;;
+            libcrypto.* | libsodium.* | libz.* | libcurl.*) ;;
             # libc, its compiler's and Swift's runtime
             linux-vdso* | ld-linux* | libc.* | libm.* | libdl.* | librt.* | libpthread.* | libgcc_s.* | libstdc++.*) ;;
             libc++.* | libSystem.* | libobjc.* | Foundation | CoreFoundation | Security) ;;
@@ -54,7 +60,7 @@ links_only() { # links_only <program> <library...>
         echo "$program links more than it may:$others"
         return 1
     }
-    for library in libcrypto libsodium libz; do
+    for library in libcrypto libsodium libz libcurl; do
         case " $* " in *" $library "*) expected=yes ;; *) expected=no ;; esac
         if echo "$linked" | grep -q "^$library\."; then links=yes; else links=no; fi
         [ $links = $expected ] || {
@@ -78,6 +84,26 @@ passed=0 failed=0
 count() { if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi; }
 by_path() { consume Tests/Consumers/ByPath RoundTrip debug .build/consumers; }
 with_zip() { consume Tests/Consumers/WithZip Compressing debug .build/consumers-zip libz; }
+# A set is served for as long as the program runs; of a trait that is not given, nothing may be read.
+with_http() {
+    mkdir "$work/served"
+    cat >"$work/served/keys.json" <<'KEYS'
+{"keys":[{"kty":"EC","crv":"P-256","use":"sig","kid":"1",
+"x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}]}
+KEYS
+    python3 -u -m http.server 0 --bind 127.0.0.1 --directory "$work/served" >"$work/served.log" 2>&1 &
+    server=$!
+    tries=0 port=
+    while [ -z "$port" ] && [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+        port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' "$work/served.log" | head -n 1)
+    done
+    BULLA_KEYS_URL="http://127.0.0.1:$port/keys.json" && export BULLA_KEYS_URL
+    if consume Tests/Consumers/WithHTTP Fetching debug .build/consumers-http libcurl; then fetched=0; else fetched=1; fi
+    kill "$server"
+    return $fetched
+}
 by_url() {
     cp -R Tests/Consumers/ByURL "$work/consumer" && repository &&
         BULLA_REPOSITORY="file://$work/bulla" && export BULLA_REPOSITORY &&
@@ -86,6 +112,7 @@ by_url() {
 trap_traits
 count by_path
 count with_zip
+count with_http
 count by_url
 echo "Consumers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -7,7 +7,7 @@ export SWIFT_BACKTRACE=enable=no
 # What a key leaves in memory cannot be seen here: the sanitizer keeps what was freed, and copies of the stack.
 # Leaks are not looked for in the tests: a key in a static enum is reached by a pointer whose spare bits Swift uses,
 # which the sanitizer takes for lost.
-ASAN_OPTIONS=detect_leaks=0 swift test --enable-all-traits --disable-xctest --skip KeysMemoryTests \
+ASAN_OPTIONS=detect_leaks=0 sh Tests/Scripts/suites.sh --skip KeysMemoryTests \
     --sanitize=address -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined --scratch-path .build/sanitize
 # They are in the command, where nothing is static: keys, issue, nested verification on all cores, refusals.
 .build/sanitize/debug/bulla demo --count 5000 --quiet && echo "No leak."

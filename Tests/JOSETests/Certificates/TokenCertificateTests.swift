@@ -39,7 +39,7 @@ import Testing
 
     @Test("with trust, a token's own x5c gives the key, if its path holds, RFC 7515, 4.1.6") func trusted() throws {
         let good = try token(chain, by: desk.leaf.privateKey)
-        let verifier = Verifier(keys: .empty, policy: policy, trust: try desk.trust())
+        let verifier = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust())
         let verified = try verifier.verify(good)
         #expect(verified.payload == Array("hello".utf8) && verified.key.certificates == chain)
         #expect(verified.key == .publicKey(try desk.leaf.publicKey))
@@ -52,7 +52,7 @@ import Testing
             (try desk.trust(name: .dns("other.test")), .certificateInvalid(.name)),
             (try desk.trust(extended: "1.3.6.1.5.5.7.3.2"), .certificateInvalid(.usage)),
         ] as [(CertificateTrust, JOSEError)] {
-            #expect(refusal(Verifier(keys: .empty, policy: policy, trust: trust), good) == fault)
+            #expect(refusal(Verifier(keys: KeySet.empty, policy: policy, trust: trust), good) == fault)
         }
         #expect(
             refusal(verifier, try token(desk.chain(desk.leaf), by: desk.leaf.privateKey))
@@ -61,7 +61,7 @@ import Testing
 
     @Test("T06, T07 without trust x5c is not looked at, and never gives a key") func untrusted() throws {
         let good = try token(chain, by: desk.leaf.privateKey)
-        #expect(refusal(Verifier(keys: .empty, policy: policy), good) == .keyNotFound)
+        #expect(refusal(Verifier(keys: KeySet.empty, policy: policy), good) == .keyNotFound)
         let other = try PrivateKey.generate(.p256)
         #expect(refusal(Verifier(keys: KeySet(other), policy: policy), good) == .signatureInvalid)
         _ = try Verifier(keys: KeySet(desk.leaf.publicKey), policy: policy).verify(good)
@@ -93,9 +93,10 @@ import Testing
     {
         let good = try token(chain, by: desk.leaf.privateKey)
         let trust = try desk.trust()
-        let others = Verifier(keys: .empty, policy: SignaturePolicy(algorithms: [.ps256]), trust: trust)
+        let others = Verifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.ps256]), trust: trust)
         #expect(refusal(others, good) == .algorithmNotAllowed(.signature))
-        let both = Verifier(keys: .empty, policy: SignaturePolicy(algorithms: [.ps256, .es256, .hs256]), trust: trust)
+        let both = Verifier(
+            keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.ps256, .es256, .hs256]), trust: trust)
         _ = try both.verify(good)
         let list = chain.certificates.map { #""\#($0.base64)""# }.joined(separator: ",")
         for name in ["PS256", "HS256"] {
@@ -113,7 +114,7 @@ import Testing
     }
 
     @Test("the header's thumbprints must be of its own x5c, RFC 7515, 4.1.7 and 4.1.8") func ownThumbprints() throws {
-        let verifier = Verifier(keys: .empty, policy: policy, trust: try desk.trust())
+        let verifier = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust())
         let key = try desk.leaf.privateKey
         for members in [[.x5c, .x5t], [.x5c, .x5tS256], [.x5c, .x5t, .x5tS256]] as [CertificateMembers] {
             _ = try verifier.verify(token(chain, by: key, .es256, members))
@@ -137,8 +138,8 @@ import Testing
         var roomy = policy
         roomy.limits.headerBytes = 1 << 20
         roomy.limits.tokenBytes = 2 << 20
-        let verifier = Verifier(keys: .empty, policy: roomy, trust: try desk.trust())
-        let strict = Verifier(keys: .empty, policy: policy, trust: try desk.trust())
+        let verifier = Verifier(keys: KeySet.empty, policy: roomy, trust: try desk.trust())
+        let strict = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust())
         let texts = chain.certificates.map(\.base64)
         let ten = texts + Array(repeating: root.base64, count: 8)
         _ = try verifier.verify(header(ten))
@@ -161,8 +162,8 @@ import Testing
         var header = HeaderParameters()
         header.set(certificates: chain)
         let signer = try Signer(key: desk.leaf.privateKey, algorithm: .es256, header: header)
-        let verifier = Verifier(keys: .empty, policy: policy, trust: try desk.trust())
-        let foreign = Verifier(keys: .empty, policy: policy, trust: try desk.trust([desk.foreignRoot]))
+        let verifier = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust())
+        let foreign = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust([desk.foreignRoot]))
         let payload = Array("hello".utf8)
         let detached = try signer.sign(detached: payload)
         #expect(try verifier.verify(detached, detachedPayload: payload).key.certificates == chain)

@@ -1,0 +1,66 @@
+// A process of its own for what a busy one cannot show: its descriptors, its threads, and its environment.
+//   FetchClient get URL CA [environment]        the status, or the error; `environment`: its proxies are used
+//   FetchClient count URL SLOW CA               one line: descriptors and threads before, while and after
+#if HTTP
+    import Foundation
+    import JOSEFetch
+    import JOSEKeySets
+
+    func transport(_ ca: String, usesEnvironment: Bool = false) throws -> CurlTransport {
+        var options = CurlTransport.Options()
+        options.trust = .file(ca)
+        options.allowsLoopback = true
+        options.hostConnectionLimit = 64
+        options.usesEnvironmentProxy = usesEnvironment
+        return try CurlTransport(options)
+    }
+
+    func word(_ transport: CurlTransport, _ url: String) async -> String {
+        do { return "\(try await transport.send(HTTPRequest(url: url)).status)" } catch { return "\(error)" }
+    }
+
+    func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/dev/fd/.").count }
+
+    /// All threads, and those of transports; of Linux.
+    func threads() -> (all: Int, own: Int) {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        let own = tasks.filter { task in
+            (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "bulla-fetch\n"
+        }
+        return (tasks.count, own.count)
+    }
+
+    /// One transport's life: answers, tasks that are cancelled, and a shutdown with requests under way.
+    func live(_ url: String, _ slow: String, _ ca: String) async throws -> (answers: Int, all: Int, own: Int) {
+        let transport = try transport(ca)
+        let tasks = (0..<50).map { number in Task { await word(transport, number < 40 ? url : slow) } }
+        try await Task.sleep(for: .milliseconds(100))
+        let count = threads()
+        for task in tasks[45...] { task.cancel() }
+        var answers = 0
+        for task in tasks[..<40] where await task.value == "200" { answers += 1 }
+        transport.shutdown()
+        for task in tasks[40...] { _ = await task.value }
+        return (answers, count.all, count.own)
+    }
+
+    let words = CommandLine.arguments
+    switch words.dropFirst().first {
+    case "get":
+        print(await word(try transport(words[3], usesEnvironment: words.count > 4), words[2]))
+    case "count":
+        _ = try await live(words[2], words[3], words[4])
+        let before = (try descriptors(), threads().all)
+        var answers = 0
+        var most = (all: 0, own: 0)
+        for _ in 0..<5 {
+            let life = try await live(words[2], words[3], words[4])
+            answers += life.answers
+            most = (max(most.all, life.all), max(most.own, life.own))
+        }
+        let after = try descriptors()
+        print(before.0, after, before.1, most.all, most.own, threads().own, answers)
+    default:
+        exit(64)
+    }
+#endif

@@ -1,0 +1,288 @@
+#if HTTP
+    import Foundation
+    import JOSE
+    import TestSupport
+    import Testing
+
+    /// What names keys by a URL, against a server that does as it is told.
+    @Suite("Keys by a URL") struct KeySetCommandTests {
+        private struct Run {
+            let status: Int32
+            let output: String
+            let errors: String
+            var report: JSON { get throws { try JSON(output.utf8) } }
+        }
+        private let server: FaultServer
+        private let key: PrivateKey
+
+        init() throws {
+            server = try FaultServer.shared.get()
+            key = try PrivateKey.generate(.p256, keyID: "k1")
+        }
+
+        private func bulla(_ words: [String], stdin: String = "", trusts: Bool = true) throws -> Run {
+            let tool = try #require(builtTool("bulla"))
+            let result = try run(tool, words + (trusts ? ["--ca", server.place.ca] : []), stdin: stdin)
+            return Run(status: result.status, output: result.stdout, errors: result.stderr)
+        }
+
+        private static func set(_ keys: PrivateKey...) -> String { KeySet(keys.map { .privateKey($0) }).jwks() }
+
+        private static func list(_ json: JSON?) -> [JSON] { if case .array(let values)? = json { values } else { [] } }
+
+        private func token(_ key: PrivateKey, issuer: String = "i") throws -> String {
+            let claims = #"{"iss":"\#(issuer)","aud":"a","exp":4000000000}"#
+            return try Signer(key: key, algorithm: .es256).sign(claims)
+        }
+
+        private static let policy = ["--alg", "ES256", "--aud", "a"]
+
+        @Test("keys fetch reports on the set, its keys, their reasons, its freshness and its requests") func report()
+            throws
+        {
+            let weak = #"{"kty":"RSA","kid":"weak","n":"\#(String(repeating: "w", count: 100))","e":"AQAB"}"#
+            let good = String(Self.set(key).dropLast(2))
+            try server.answer(
+                "/cmd/report",
+                .init(
+                    "\(good),\(weak),7]}",
+                    headers: [
+                        "Content-Type": "application/jwk-set+json",
+                        "Cache-Control": "max-age=900", "ETag": "\"e\"",
+                    ]))
+            let done = try bulla(["keys", "fetch", server.url("/cmd/report")])
+            #expect(done.status == 0 && done.errors.isEmpty)
+            let report = try done.report
+            #expect(report["url"]?.string == server.url("/cmd/report"))
+            #expect(report["usable"] == .bool(true))
+            #expect(report["status"]?.string == "fresh")
+            #expect(report["http_status"] == .number(200))
+            #expect(report["error"] == nil)
+            let keys = Self.list(report["keys"])
+            #expect(keys.map { $0["kid"]?.string } == ["k1"])
+            #expect(keys.first?["kind"]?.string == "EC P-256")
+            let unusable = Self.list(report["unusable"])
+            #expect(unusable.map { $0["kid"]?.string } == ["weak", nil])
+            #expect(unusable.first?["reason"]?.string?.contains("2048") == true)
+            #expect(unusable.map { $0["index"] } == [.number(1), .number(2)])
+            // What the request took counts as age (RFC 9111, 4.2.3).
+            let freshFor = try #require(report["freshness"]?["fresh_for"])
+            if case .number(let seconds) = freshFor { #expect(seconds > 890 && seconds <= 900) } else { Issue.record() }
+            let requests = Self.list(report["requests"])
+            #expect(requests.count == 1 && requests.first?["status"] == .number(200))
+            #expect(requests.first?["etag"]?.string == "\"e\"")
+            let events = Self.list(report["events"]).compactMap { $0["event"]?.string }
+            #expect(events.contains("fetched") && events.contains("key_skipped"))
+            #expect(try server.seen("/cmd/report").requests == 1)
+        }
+
+        @Test("a server whose roots are not known is named as such, and --ca makes it known") func authority() throws {
+            try server.answer("/cmd/ca", .init(Self.set(key), headers: ["Content-Type": "application/json"]))
+            let refused = try bulla(["keys", "fetch", server.url("/cmd/ca")], trusts: false)
+            #expect(refused.status == 1)
+            #expect(try refused.report["error"]?["word"]?.string == "tls_untrusted")
+            #expect(refused.errors.contains("--ca FILE"))
+            #expect(try server.seen("/cmd/ca").requests == 0)
+            #expect(try bulla(["keys", "fetch", server.url("/cmd/ca")]).status == 0)
+        }
+
+        @Test("each fault has its word, a report and status 1") func faults() throws {
+            let json = ["Content-Type": "application/json"] as KeyValuePairs
+            let secret = String(decoding: try key.exportPrivateJWK(), as: UTF8.self)
+            let good = Self.set(key)
+            let faults: [(path: String, answer: FaultServer.Answer, word: String)] = [
+                ("404", .init(status: 404), "http_status"), ("503", .init(status: 503), "http_status"),
+                ("html", .init("<html>", headers: json), "not_a_key_set"),
+                ("type", .init(good, headers: ["Content-Type": "text/html"]), "content_type"),
+                ("none", .init(#"{"keys":[]}"#, headers: json), "no_usable_keys"),
+                ("private", .init(#"{"keys":[\#(secret)]}"#, headers: json), "private_key"),
+                ("large", .init(good, headers: json) { $0.fill = 600_000 }, "too_large"),
+                ("cut", .init(good, headers: json) { ($0.cut, $0.end) = (150, .close) }, "connection_lost"),
+                ("elsewhere", .redirect(to: "https://localhost:1/"), "redirect_not_allowed"),
+            ]
+            for fault in faults {
+                try server.answer("/cmd/fault/" + fault.path, fault.answer)
+                let done = try bulla(["keys", "fetch", server.url("/cmd/fault/" + fault.path)])
+                #expect(done.status == 1, "\(fault.path)")
+                let report = try done.report
+                #expect(report["error"]?["word"]?.string == fault.word, "\(fault.path)")
+                #expect(report["usable"] == .bool(false) && report["status"]?.string == "empty")
+                #expect(done.errors.hasPrefix("bulla keys fetch: https://localhost:"), "\(fault.path)")
+                #expect(!done.output.contains("\"d\""))
+            }
+            try server.answer("/cmd/fault/good", .init(good, headers: json))
+            #expect(try bulla(["keys", "fetch", server.url("/cmd/fault/good")]).status == 0)
+        }
+
+        @Test("a fetch ends when --timeout says so") func timeout() throws {
+            try server.answer(
+                "/cmd/slow", .init(Self.set(key), headers: ["Content-Type": "application/json"]) { $0.delay = 6000 })
+            let start = ContinuousClock.now
+            let done = try bulla(["keys", "fetch", server.url("/cmd/slow"), "--timeout", "0.3"])
+            #expect(ContinuousClock.now - start < .seconds(5))
+            #expect(done.status == 1)
+            #expect(try done.report["error"]?["word"]?.string == "timeout")
+            #expect(done.errors.contains("--timeout SECONDS"))
+            try server.answer(
+                "/cmd/slower", .init(Self.set(key), headers: ["Content-Type": "application/json"]) { $0.delay = 400 })
+            #expect(try bulla(["keys", "fetch", server.url("/cmd/slower"), "--timeout", "20"]).status == 0)
+        }
+
+        @Test("http is for loopback, and for those who ask") func scheme() throws {
+            try server.answer("/cmd/http", .init(Self.set(key), headers: ["Content-Type": "application/json"]))
+            let url = "http://127.0.0.1:\(server.place.http)/cmd/http"
+            let refused = try bulla(["keys", "fetch", url], trusts: false)
+            #expect(refused.status == 1 && refused.errors.contains("--allow-loopback-http"))
+            #expect(try refused.report["error"]?["word"]?.string == "scheme_not_allowed")
+            #expect(try bulla(["keys", "fetch", url, "--allow-loopback-http"], trusts: false).status == 0)
+            let elsewhere = try bulla(
+                ["keys", "fetch", "http://192.0.2.1/jwks", "--allow-loopback-http"], trusts: false)
+            #expect(elsewhere.status == 1)
+            #expect(try elsewhere.report["error"]?["word"]?.string == "address_not_allowed")
+        }
+
+        @Test("wrong usage has status 2 and no report") func usage() throws {
+            let url = server.url("/cmd/usage")
+            let wrong: [[String]] = [
+                ["keys", "fetch"], ["keys", "fetch", "ftp://localhost/"], ["keys", "fetch", "file"],
+                ["keys", "fetch", url, "--issuer", url], ["keys", "fetch", url, "--timeout", "0"],
+                ["keys", "fetch", url, "--timeout", "x"], ["keys", "fetch", url, "--ca", "/nowhere"],
+                ["keys", "fetch", "https://"], ["keys", "watch", url, "--count", "0"], ["keys", "serve"],
+                ["keys", "serve", "/nowhere"], ["keys", "serve", "/", "--port", "65536"], ["keys"],
+                [
+                    "verify", "--keys", "file", "--timeout", "1", "--alg", "ES256", "--any-issuer", "--any-audience",
+                    "x.y.z",
+                ],
+                ["verify", "--issuer", url, "--keys", url, "--alg", "ES256", "--any-audience", "x.y.z"],
+                ["verify", "--issuer", url, "--any-issuer", "--alg", "ES256", "--any-audience", "x.y.z"],
+                ["decrypt", "--issuer", url, "--key-alg", "dir", "--enc", "A128GCM", "x.y.z"],
+            ]
+            for words in wrong {
+                let done = try bulla(words, trusts: false)
+                #expect(done.status == 2, "\(words)")
+                #expect(done.output.isEmpty && done.errors.split(separator: "\n").count == 1, "\(words)")
+            }
+            #expect(try server.seen("/cmd/usage").requests == 0)
+        }
+
+        @Test("tokens are verified by a set that is fetched; one under a new key waits for one refresh") func verify()
+            throws
+        {
+            let json = ["Content-Type": "application/json"] as KeyValuePairs
+            let next = try PrivateKey.generate(.p256, keyID: "k2")
+            let stranger = try PrivateKey.generate(.p256, keyID: "k1")
+            try server.answer("/cmd/v", .init(Self.set(key), headers: json), .init(Self.set(key, next), headers: json))
+            let command = ["verify", "--keys", server.url("/cmd/v"), "--iss", "i"] + Self.policy
+            #expect(try bulla(command + ["--quiet", token(key)]).status == 0)
+            #expect(try server.seen("/cmd/v").requests == 1)
+            try server.answer("/cmd/v2", .init(Self.set(key), headers: json), .init(Self.set(key, next), headers: json))
+            let unknown = try PrivateKey.generate(.p256, keyID: "k3")
+            let tokens = try [key, stranger, next, next, unknown, key, unknown].map { try token($0) }
+            let done = try bulla(
+                ["verify", "--keys", server.url("/cmd/v2"), "--iss", "i", "--output", "json", "--quiet"] + Self.policy
+                    + ["-"],
+                stdin: tokens.joined(separator: "\n"))
+            #expect(done.status == 1)
+            let answers = try done.output.split(separator: "\n").map { try JSON($0.utf8) }
+            #expect(
+                answers.map { $0["error"]?.string } == [
+                    nil, "signature_invalid", nil, nil, "no_key", nil, "no_key",
+                ])
+            // The first set, the one for k2, and at most one for k3.
+            #expect(try (2...3).contains(server.seen("/cmd/v2").requests))
+        }
+
+        @Test("nested tokens, explanations and layers take their keys by URL too") func others() throws {
+            try server.answer("/cmd/o", .init(Self.set(key), headers: ["Content-Type": "application/json"]))
+            let folder = try TemporaryFolder()
+            let own = try PrivateKey.generate(.p256, keyID: "e")
+            let file = folder.url.appending(path: "own.jwk")
+            try Data(try own.exportPrivateJWK()).write(to: file)
+            let nested = try Encrypter(
+                key: own.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm,
+                header: HeaderParameters(contentType: "JWT")
+            ).encrypt(token(key))
+            let outer = ["--decrypt-keys", file.path, "--key-alg", "ECDH-ES+A128KW", "--enc", "A128GCM"]
+            let keys = ["--keys", server.url("/cmd/o")]
+            let inner = ["--iss", "i"] + Self.policy
+            for command in [["verify", "--nested"], ["decrypt", "--nested"], ["explain", "--nested"]] {
+                #expect(try bulla(command + keys + inner + outer + [nested]).status == 0, "\(command)")
+            }
+            let explained = try bulla(["explain"] + keys + inner + [token(try .generate(.p256, keyID: "k1"))])
+            #expect(explained.status == 1 && explained.output.contains("invalid: signature_invalid"))
+            #expect(try bulla(["verify", "--bytes", "--alg", "ES256"] + keys + [token(key)]).status == 0)
+        }
+
+        @Test("without keys nothing is called valid or invalid: status 2, and what to do") func unavailable() throws {
+            try server.answer("/cmd/down", .init(status: 503))
+            let done = try bulla(
+                ["verify", "--keys", server.url("/cmd/down"), "--iss", "i", "--output", "json"] + Self.policy + [
+                    token(key)
+                ])
+            #expect(done.status == 2 && done.output.isEmpty)
+            #expect(done.errors.contains("jwks_unavailable: https://localhost:"))
+            #expect(done.errors.contains("503"))
+        }
+
+        @Test("an issuer's keys are found by its metadata, which must be its own to the letter")
+        func issuer() throws {
+            let json = ["Content-Type": "application/json"] as KeyValuePairs
+            func metadata(_ path: String, issuer: String? = nil) throws -> String {
+                let issuer = issuer ?? server.url(path)
+                try server.answer(
+                    path + "/.well-known/openid-configuration",
+                    .init(#"{"issuer":"\#(issuer)","jwks_uri":"\#(server.url("/cmd/i/jwks"))"}"#, headers: json))
+                return server.url(path)
+            }
+            try server.answer("/cmd/i/jwks", .init(Self.set(key), headers: json))
+            let good = try metadata("/cmd/i/good")
+            let other = try metadata("/cmd/i/other", issuer: good)
+            let done = try bulla(["keys", "fetch", "--issuer", good])
+            #expect(done.status == 0)
+            #expect(try done.report["issuer"]?.string == good)
+            #expect(try Self.list(done.report["requests"]).count == 2)
+            let refused = try bulla(["keys", "fetch", "--issuer", other])
+            #expect(refused.status == 1)
+            #expect(try refused.report["error"]?["word"]?.string == "issuer_mismatch")
+            #expect(refused.errors.contains("to the letter"))
+            // RFC 8414 has it elsewhere.
+            try server.answer(
+                "/.well-known/oauth-authorization-server/cmd/i/oauth",
+                .init(
+                    #"{"issuer":"\#(server.url("/cmd/i/oauth"))","jwks_uri":"\#(server.url("/cmd/i/jwks"))"}"#,
+                    headers: json))
+            #expect(try bulla(["keys", "fetch", "--issuer", server.url("/cmd/i/oauth")]).status == 0)
+
+            // The tokens must be of that issuer, unless --iss says otherwise.
+            let verify = ["verify", "--quiet", "--issuer", good] + Self.policy
+            #expect(try bulla(verify + [token(key, issuer: good)]).status == 0)
+            let strange = try bulla(verify + [token(key, issuer: good + "/")])
+            #expect(strange.status == 1 && strange.errors.contains("issuer_mismatch"))
+            #expect(try bulla(verify + ["--iss", "i", token(key)]).status == 0)
+            let profiled = ["verify", "--quiet", "--profile", "at+jwt", "--issuer", good] + Self.policy
+            #expect(try bulla(profiled + [token(key, issuer: good)]).errors.contains("typ_mismatch"))
+            let none = try bulla(["verify", "--issuer", other] + Self.policy + [token(key, issuer: other)])
+            #expect(none.status == 2 && none.errors.contains("jwks_unavailable"))
+        }
+
+        @Test("keys watch prints what happens, one line of JSON each, and sees a rotation") func watch() throws {
+            let json = ["Content-Type": "application/json"] as KeyValuePairs
+            let next = try PrivateKey.generate(.p256, keyID: "k2")
+            try server.answer("/cmd/w", .init(Self.set(key), headers: json), .init(Self.set(key, next), headers: json))
+            let done = try bulla(
+                ["keys", "watch", server.url("/cmd/w"), "--every", "0.2", "--count", "5", "--for", "20"])
+            #expect(done.status == 0 && done.errors.isEmpty)
+            let events = try done.output.split(separator: "\n").map { try JSON($0.utf8) }
+            #expect(events.count == 5)
+            let names = events.compactMap { $0["event"]?.string }
+            #expect(names.first == "fetched" && names.contains("rotated"))
+            let added = events.first { $0["event"]?.string == "added" && Self.list($0["kids"]).contains(.string("k2")) }
+            #expect(added != nil)
+            #expect(events.allSatisfy { if case .number(let time)? = $0["time"] { time > 1.7e9 } else { false } })
+            try server.answer("/cmd/w0", .init(status: 500))
+            let failed = try bulla(["keys", "watch", server.url("/cmd/w0"), "--for", "0.2"])
+            #expect(failed.status == 1)
+            #expect(try JSON(failed.output.split(separator: "\n")[0].utf8)["event"]?.string == "failed")
+        }
+    }
+#endif

@@ -1,0 +1,79 @@
+#if HTTP
+    import Synchronization
+    import TestSupport
+
+    /// 32 tasks that verify tokens of every site, all the while.
+    final class Watch: Sendable {
+        struct Report: Sendable {
+            /// Nanoseconds of each verification under a known name.
+            var waits: [Int64] = []
+            /// What came out as it must not: the site's number, what was asked, and the answer.
+            var wrong: [(site: Int, what: String, verdict: Site.Verdict)] = []
+            var unknown = 0
+
+            func wait(atPart part: Double) -> Double {
+                let sorted = waits.sorted()
+                guard !sorted.isEmpty else { return 0 }
+                return Double(sorted[min(sorted.count - 1, Int(Double(sorted.count) * part))]) / 1e6
+            }
+            var longest: Double { wait(atPart: 1) }
+        }
+
+        private let sites: [Site]
+        private let isOver = Atomic(false)
+        static let tasks = 32
+
+        init(_ sites: [Site]) { self.sites = sites }
+
+        /// Until `body` returns.
+        func run(_ body: () async throws -> Void) async throws -> Report {
+            try await withThrowingTaskGroup(of: Report.self) { group in
+                for number in 0..<Self.tasks { group.addTask { await self.verify(number) } }
+                let outcome: Result<Void, any Error>
+                do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+                isOver.store(true, ordering: .releasing)
+                var report = Report()
+                for try await part in group {
+                    report.waits += part.waits
+                    report.wrong += part.wrong
+                    report.unknown += part.unknown
+                }
+                try outcome.get()
+                return report
+            }
+        }
+
+        private func verify(_ number: Int) async -> Report {
+            var report = Report()
+            var round = number
+            while !isOver.load(ordering: .acquiring) {
+                let place = round % sites.count
+                look(sites[place], place, round, &report)
+                round += 1
+                try? await Task.sleep(for: .milliseconds(4))
+            }
+            return report
+        }
+
+        /// All of it at once: nothing here can suspend.
+        private func look(_ site: Site, _ place: Int, _ round: Int, _ report: inout Report) {
+            let begun = ContinuousClock.now
+            let verdict = site.judge(site.known)
+            report.waits.append((ContinuousClock.now - begun).nanoseconds)
+            if verdict != .accepted { report.wrong.append((place, "known", verdict)) }
+            if round % 4 == 0 {
+                let verdict = site.judge(site.forged)
+                if verdict != .signatureInvalid { report.wrong.append((place, "forged", verdict)) }
+            }
+            let verdictOfUnknown = site.judge(site.unknown[round / sites.count % site.unknown.count])
+            if verdictOfUnknown != .keyNotFound { report.wrong.append((place, "unknown", verdictOfUnknown)) }
+            report.unknown += 1
+        }
+    }
+
+    extension Duration {
+        fileprivate var nanoseconds: Int64 {
+            components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+        }
+    }
+#endif

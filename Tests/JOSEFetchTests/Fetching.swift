@@ -1,0 +1,73 @@
+#if HTTP
+    import Foundation
+    import JOSEFetch
+    import JOSEKeySets
+    import TestSupport
+
+    /// What tests of the transport begin with.
+    struct Fetching {
+        let server: FaultServer
+
+        init() throws { server = try FaultServer.shared.get() }
+
+        /// Trusts the server's CA, on loopback.
+        func transport(_ change: (inout CurlTransport.Options) -> Void = { _ in }) throws -> CurlTransport {
+            var options = CurlTransport.Options()
+            options.trust = .file(server.place.ca)
+            options.allowsLoopback = true
+            options.allowsLoopbackHTTP = true
+            change(&options)
+            return try CurlTransport(options)
+        }
+
+        func url(_ path: String, port: Int? = nil) -> String { server.url(path, port: port) }
+        func plainURL(_ path: String) -> String { "http://127.0.0.1:\(server.place.http)\(path)" }
+
+        /// Whether the server holds no connection to the port any more, or soon.
+        func isDeserted(port: Int) async throws -> Bool {
+            for _ in 0..<200 {
+                if try server.traffic(port: port).open == 0 { return true }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            return false
+        }
+    }
+
+    extension CurlTransport {
+        typealias Answer = Result<HTTPResponse, TransportError>
+
+        /// The answer, or why there is none.
+        func result(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async -> Answer {
+            var request = HTTPRequest(url: url)
+            // Of a machine that has other things to do.
+            request.deadline = .seconds(60)
+            request.connectDeadline = .seconds(60)
+            change(&request)
+            do { return .success(try await send(request)) } catch { return .failure(error) }
+        }
+
+        func error(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async -> TransportError? {
+            if case .failure(let error) = await result(url, change) { return error }
+            return nil
+        }
+
+        func status(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async -> Int? {
+            if case .success(let response) = await result(url, change) { return response.status }
+            return nil
+        }
+    }
+
+    /// A thread of a test's own: what is measured there does not wait for tests that keep the shared threads busy.
+    final class OwnThread: TaskExecutor {
+        private let queue = DispatchQueue(label: "own thread of a test")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+
+        static func run<T: Sendable>(_ body: () async throws -> T) async rethrows -> T {
+            try await withTaskExecutorPreference(OwnThread(), operation: body)
+        }
+    }
+#endif

@@ -1,0 +1,46 @@
+#if HTTP
+    import TestSupport
+    import Testing
+
+    @Suite("The transport in a process of its own") struct ProcessTests {
+        private let server: FaultServer
+        private let client: String
+        init() throws {
+            server = try FaultServer.shared.get()
+            client = try #require(builtTool("FetchClient"))
+        }
+
+        @Test("K22: what was opened is closed: 50 requests at once, cancelled tasks and a shutdown, five times over")
+        func descriptors() throws {
+            try server.answer("/process", .init("x") { $0.delay = 300 })
+            try server.answer("/process-slow", .init("x") { $0.delay = 30_000 })
+            let result = try run(
+                client, ["count", server.url("/process"), server.url("/process-slow"), server.place.ca])
+            let numbers = result.stdout.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+            try #require(numbers.count == 7, "\(result)")
+            #expect(numbers[0] == numbers[1], "descriptors")
+            #expect(numbers[6] == 200, "answers")
+            #if os(Linux)
+                // One of the transport, and those of the cores that were not yet there.
+                #expect(numbers[3] - numbers[2] <= 3, "threads, before and while")
+                #expect(numbers[4] == 1 && numbers[5] == 0, "threads of transports, while and after")
+            #endif
+        }
+
+        @Test("K24: the environment's proxy is not used unless it is asked for")
+        func environment() throws {
+            let proxy = "http://127.0.0.1:\(server.place.http)"
+            try server.answer("/environment", .init("x"))
+            let url = server.url("/environment")
+            let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "http_proxy"]
+            let environment = Dictionary(uniqueKeysWithValues: names.map { ($0, proxy) }).merging(
+                ["no_proxy": "", "NO_PROXY": ""]) { $1 }
+            let tunnel = "CONNECT localhost:\(server.place.https)"
+            #expect(try run(client, ["get", url, server.place.ca], environment: environment).stdout == "200\n")
+            #expect(try server.seen(tunnel).requests == 0)
+            let asked = try run(client, ["get", url, server.place.ca, "environment"], environment: environment)
+            #expect(asked.stdout == "no connection to the host\n")
+            #expect(try server.seen(tunnel).requests == 1)
+        }
+    }
+#endif

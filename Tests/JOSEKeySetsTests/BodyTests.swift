@@ -1,0 +1,245 @@
+import JOSE
+import JOSEKeySets
+import Testing
+
+@Suite("What came from a server") struct BodyTests {
+    private let a = Issuer.key("a")
+    private let b = Issuer.key("b")
+
+    private func member(_ key: PrivateKey) -> String { key.publicKey.jwk() }
+    private func set(_ members: String...) -> String { "{\"keys\":[\(members.joined(separator: ","))]}" }
+
+    /// A source that holds `a` is given `answer` by a refresh, and then `twin`.
+    private func refused(
+        _ answer: HTTPResponse, as refusal: KeySetRefusal?, twin: HTTPResponse, _ note: String,
+        options: (inout KeySetOptions) -> Void = { _ in }
+    ) async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a], options: options)
+        issuer.server.answer(answer)
+        let error = await source.refreshError()
+        guard case .refused(let found)? = error else {
+            Issue.record("\(note): \(String(describing: error))")
+            return
+        }
+        if let refusal { #expect(found == refusal, "\(note)") }
+        #expect(source.names == ["a"], "\(note)")
+        #expect(source.counters.refused == 1 && source.counters.failed == 1, "\(note)")
+        #expect(source.health.lastFailure?.error == error, "\(note)")
+        #expect(await issuer.observer.hears { $0 == .refused(found) && $0.isAlarm }, "\(note)")
+        issuer.server.answer(twin)
+        #expect(await source.refreshError() == nil, "\(note)")
+        #expect(source.names?.contains("b") == true, "\(note)")
+    }
+
+    @Test(
+        "K07: HTML, nothing, an array, a cut text, a byte order mark and keys said twice are refused, and the old set stays"
+    )
+    func notASet() async throws {
+        let good = set(member(b))
+        let rows: [(String, KeySetRefusal?)] = [
+            ("<!DOCTYPE html><html>Sign in</html>", nil), ("", .empty), ("[]", nil), ("[\(member(b))]", nil),
+            (String(good.dropLast(2)), nil), ("\u{FEFF}" + good, nil),
+            ("{\"keys\":[\(member(b))],\"keys\":[\(member(b))]}", nil), (good + good, nil), ("null", nil), ("{}", nil),
+            ("{\"keys\":{}}", nil), ("{\"keys\":null}", nil), (member(b), .notKeySet), (good + "\u{0}", nil),
+            ("{\"keys\":" + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}", .tooLarge),
+        ]
+        for (text, refusal) in rows {
+            try await refused(
+                Issuer.answer(text: text), as: refusal, twin: Issuer.answer(text: good), "\(text.prefix(40))")
+        }
+    }
+
+    @Test("K08: a body is read as application/json or application/jwk-set+json; of others the strict rule takes none")
+    func contentType() async throws {
+        let body = Array(set(member(b)).utf8)
+        func answer(_ type: String?) -> HTTPResponse {
+            HTTPResponse(status: 200, headers: type.map { [HTTPField("Content-Type", $0)] } ?? [], body: body)
+        }
+        let twin = answer("application/json")
+        for type in ["text/html", "text/plain; charset=utf-8", "application/jsonp", "application/jwt", "", nil] {
+            try await refused(answer(type), as: .contentType, twin: twin, type ?? "none")
+            let issuer = Issuer()
+            issuer.server.answer(answer(type))
+            let source = try issuer.source { $0.contentType = .lenient }
+            try await source.warmUp(within: .seconds(5))
+            #expect(source.names == ["b"])
+            #expect(await issuer.observer.hears { $0 == .contentTypeOdd })
+        }
+        for type in [
+            "application/json", "application/jwk-set+json", "Application/JSON; charset=utf-8", "application/json ;a=b",
+        ] {
+            let issuer = Issuer()
+            issuer.server.answer(answer(type))
+            let source = try issuer.source()
+            try await source.warmUp(within: .seconds(5))
+            #expect(source.names == ["b"], "\(type)")
+            #expect(issuer.observer.count { $0 == .contentTypeOdd } == 0)
+        }
+    }
+
+    @Test("K09: an empty set replaces a set with keys only when a second fetch, a cooldown later, says the same")
+    func empty() async throws {
+        // Nothing that can be used is no better than nothing at all.
+        for text in ["{\"keys\":[]}", "{\"keys\":[{\"kty\":\"none\"}]}"] {
+            try await refused(Issuer.answer(text: text), as: .noUsableKeys, twin: Issuer.answer([b]), text)
+            let issuer = Issuer()
+            let source = try await issuer.source(holding: [a]) { $0.grace = .zero }
+            issuer.server.answer(Issuer.answer(text: text))
+            #expect(await source.refreshError() == .refused(.noUsableKeys))
+            // The cooldown began: a token of an unknown key causes no fetch.
+            source.miss("c")
+            await issuer.clock.settle()
+            #expect(source.counters.fetches == 2)
+            await issuer.clock.advance(by: 29)
+            #expect(await source.refreshError() == .refused(.noUsableKeys))
+            #expect(source.names == ["a"])
+            await issuer.clock.advance(by: 2)
+            #expect(await source.refreshError() == nil)
+            #expect(source.names == [])
+            #expect(await issuer.observer.hears { $0 == .removed([KeyName("a")]) })
+        }
+        // What contradicts the first empty answer makes it count for nothing.
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a])
+        let empty = Issuer.answer(text: "{\"keys\":[]}")
+        for good in [Issuer.answer([a]), Issuer.answer([a, b])] {
+            issuer.server.answer(empty)
+            #expect(await source.refreshError() == .refused(.noUsableKeys))
+            issuer.server.answer(good)
+            #expect(await source.refreshError() == nil)
+            await issuer.clock.advance(by: 60)
+        }
+        issuer.server.answer(empty)
+        #expect(await source.refreshError() == .refused(.noUsableKeys))
+        // Where there is nothing yet, an empty set is nothing as well.
+        let other = Issuer()
+        other.server.answer(empty)
+        let first = try other.source()
+        #expect(await first.refreshError() == .refused(.noUsableKeys))
+        #expect(first.outage == .keysUnavailable(.notFetched))
+    }
+
+    @Test(
+        "K10: a key that cannot be used is left out, and a private or symmetric one refuses the whole set with an alarm"
+    )
+    func odd() async throws {
+        let odd = [
+            #"{"kty":"XX","kid":"x1"}"#, #"{"kty":"EC","crv":"P-999","x":"AA","y":"AA","kid":"x2"}"#,
+            #"{"kid":"x3"}"#, "17", "null", #"{"kty":"RSA","n":"AQAB","e":"AQAB","kid":"x4"}"#,
+            #"{"kty":"EC","crv":"P-256","x":"AAAA","y":"AAAA","kid":"x5"}"#,
+        ]
+        let issuer = Issuer()
+        issuer.server.answer(
+            Issuer.answer(text: "{\"keys\":[\(odd.joined(separator: ",")),\(member(a)),\(member(b))]}"))
+        let source = try issuer.source()
+        try await source.warmUp(within: .seconds(5))
+        #expect(source.names == ["a", "b"])
+        let told = odd.count
+        #expect(
+            await eventually {
+                issuer.observer.count { if case .keySkipped = $0 { true } else { false } } == told
+            })
+        #expect(try source.current().unusable.count == odd.count)
+
+        let twin = Issuer.answer(text: set(member(b)))
+        let secret = String(decoding: try b.exportPrivateJWK(), as: UTF8.self)
+        let symmetric = #"{"kty":"oct","k":"c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2U","kid":"s"}"#
+        for bad in [secret, symmetric, #"{"kty":"XX","d":"AA"}"#, #"{"kty":"RSA","p":"AA"}"#] {
+            try await refused(
+                Issuer.answer(text: set(member(b), bad)), as: .privateKey, twin: twin, String(bad.prefix(20)))
+        }
+    }
+
+    @Test("of many keys that cannot be used the first ten are told, and all are counted")
+    func manyOdd() async throws {
+        let issuer = Issuer()
+        let odd = Array(repeating: #"{"kty":"XX"}"#, count: 50).joined(separator: ",")
+        issuer.server.answer(Issuer.answer(text: "{\"keys\":[\(odd),\(member(a))]}"))
+        let source = try issuer.source()
+        try await source.warmUp(within: .seconds(5))
+        #expect(
+            await issuer.observer.hears {
+                if case .fetched(let f) = $0 { f.skipped == 50 && f.keys == 1 } else { false }
+            })
+        #expect(
+            await eventually { issuer.observer.count { if case .keySkipped = $0 { true } else { false } } == 10 })
+    }
+
+    @Test("K11: of two keys of one kind under one kid both verify; where the options say so the set is refused")
+    func duplicates() async throws {
+        let other = Issuer.key("a")
+        let both = Issuer.answer(text: set(member(a), member(other), member(b)))
+        let issuer = Issuer()
+        issuer.server.answer(both)
+        let source = try issuer.source()
+        try await source.warmUp(within: .seconds(5))
+        #expect(source.names == ["a", "a", "b"])
+        let verifier = Verifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        for key in [a, other] {
+            let token = try Signer(key: key, algorithm: .es256).sign("payload")
+            #expect(throws: Never.self) { try verifier.verify(token) }
+        }
+        let stranger = try Signer(key: Issuer.key("a"), algorithm: .es256).sign("payload")
+        #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(stranger) }
+
+        try await refused(both, as: .duplicateKeyID, twin: Issuer.answer([a, b]), "refusing") {
+            $0.duplicateKeyIDs = .refuse
+        }
+        // Of two kinds: one algorithm can never mean both.
+        let edwards = Issuer.key("a", .ed25519)
+        let mixed = Issuer()
+        mixed.server.answer(Issuer.answer([a, edwards]))
+        let strict = try mixed.source { $0.duplicateKeyIDs = .refuse }
+        try await strict.warmUp(within: .seconds(5))
+        #expect(strict.names == ["a", "a"])
+    }
+
+    @Test("K12: of 10,000 keys the first hundred are used and an alarm is raised, and no secret hides behind them")
+    func many() async throws {
+        let keys = (0..<99).map { Issuer.key("k\($0)") }
+        let filling = Array(repeating: #"{"kty":"XX"}"#, count: 9_900).joined(separator: ",")
+        let first = keys.map { member($0) }.joined(separator: ",")
+        let issuer = Issuer()
+        issuer.server.answer(Issuer.answer(text: "{\"keys\":[\(first),\(member(b)),\(filling),\(member(a))]}"))
+        let source = try issuer.source()
+        try await source.warmUp(within: .seconds(5))
+        #expect(source.names?.count == 100 && source.names?.last == "b")
+        #expect(await issuer.observer.hears { $0 == .tooManyKeys(total: 10_001, used: 100) && $0.isAlarm })
+        let hidden = Issuer.answer(text: "{\"keys\":[\(first),\(filling),{\"kty\":\"oct\",\"k\":\"AAAA\"}]}")
+        try await refused(hidden, as: .privateKey, twin: Issuer.answer([a, b]), "hidden")
+        // A hundred are not too many.
+        let exact = Issuer()
+        exact.server.answer(Issuer.answer(text: "{\"keys\":[\(first),\(member(b))]}"))
+        let fitting = try exact.source()
+        try await fitting.warmUp(within: .seconds(5))
+        #expect(fitting.names?.count == 100)
+        #expect(exact.observer.count { if case .tooManyKeys = $0 { true } else { false } } == 0)
+    }
+
+    @Test("a body over the bound is refused even where the transport let it through")
+    func tooLarge() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a]) { $0.bodyLimit = 2_000 }
+        let padding = String(repeating: " ", count: 2_000)
+        issuer.server.answer(Issuer.answer(text: set(member(b)) + padding))
+        #expect(await source.refreshError() == .transport(.bodyTooLarge))
+        #expect(source.names == ["a"] && issuer.server.requests.last?.bodyLimit == 2_000)
+        issuer.server.answer(Issuer.answer(text: set(member(b))))
+        #expect(await source.refreshError() == nil)
+    }
+
+    @Test("statuses other than 200 bring nothing, and 304 is an answer only to a question that allows for it")
+    func status() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a])
+        let body = Issuer.answer([b])
+        for status in [100, 201, 203, 204, 206, 301, 302, 304, 400, 401, 404, 410, 501] {
+            issuer.server.answer(HTTPResponse(status: status, headers: body.headers, body: body.body))
+            #expect(await source.refreshError() == .status(status))
+            #expect(source.names == ["a"])
+        }
+        issuer.server.answer(body)
+        #expect(await source.refreshError() == nil)
+    }
+}

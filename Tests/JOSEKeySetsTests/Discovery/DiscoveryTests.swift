@@ -1,0 +1,180 @@
+import JOSE
+import JOSEKeySets
+import Testing
+
+@Suite("Keys found by an issuer's metadata") struct DiscoveryTests {
+    let provider = Provider()
+
+    @Test("metadata first, then the keys that it names; both are kept, RFC 8414, 3")
+    func chain() async throws {
+        provider.setMetadata(more: #","token_endpoint":"https://id.test/t/token""#)
+        provider.set(Provider.keysURL, keys: Issuer.key("a"))
+        let source = try provider.source()
+        #expect(source.issuerMetadata == nil)
+        try await source.warmUp(within: .seconds(60))
+        #expect(source.names == ["a"])
+        #expect(source.issuerMetadata?.tokenEndpoint == "https://id.test/t/token")
+        #expect(provider.server.requests.map(\.url) == [Provider.metadataURL, Provider.keysURL])
+        let question = try #require(provider.server.requests.first)
+        #expect(question.bodyLimit == IssuerMetadata.byteLimit)
+        #expect(question.headers.contains(HTTPField("Accept", "application/json")))
+        for _ in 0..<100 { _ = try source.current() }
+        #expect(provider.server.requests.count == 2)
+        // Its events go by the issuer's name, those of the metadata within another.
+        #expect(await provider.observer.hears(Provider.issuer) { if case .fetched = $0 { true } else { false } })
+        #expect(
+            await provider.observer.hears(Provider.issuer) {
+                if case .metadata(.fetched) = $0 { true } else { false }
+            })
+    }
+
+    @Test("an issuer that is none is refused before anything is asked, RFC 8414, 2")
+    func issuers() throws {
+        for issuer in ["http://id.test/t", "https://id.test/t?a", "https://id.test/t#a", "https://u@id.test/t", ""] {
+            #expect(throws: KeySetError.discovery(.issuerInvalid), "\(issuer)") { try provider.source(issuer) }
+        }
+        #expect(throws: KeySetError.discovery(.issuerInvalid)) { try provider.source("http://localhost:1") }
+        #expect(throws: Never.self) { try provider.source("http://localhost:1") { $0.allowsLoopbackHTTP = true } }
+        #expect(throws: KeySetError.discovery(.addressInvalid)) {
+            try provider.source(discovery: .document(at: "http://id.test/x"))
+        }
+        #expect(provider.server.requests.isEmpty)
+    }
+
+    @Test("K20: metadata of another issuer gives no keys, whatever differs, RFC 8414, 3.3")
+    func anotherIssuer() async throws {
+        provider.set(Provider.keysURL, keys: Issuer.key("a"))
+        for other in ["https://evil.test", "https://id.test/t/", "https://id.test/T", "https://id.test:443/t"] {
+            let provider = Provider()
+            provider.set(Provider.keysURL, keys: Issuer.key("a"))
+            provider.setMetadata(issuer: other)
+            let source = try provider.source()
+            #expect(await provider.failure(of: source) == .discovery(.issuerMismatch), "\(other)")
+            #expect(provider.requests(Provider.keysURL) == 0, "\(other)")
+            // Mended, and asked again.
+            provider.setMetadata()
+            await provider.clock.advance(by: 120)
+            #expect(await eventually { source.names == ["a"] }, "\(other)")
+        }
+    }
+
+    @Test("K20: a good address is never replaced by metadata that is refused")
+    func refusedMetadata() async throws {
+        provider.setMetadata()
+        provider.set(Provider.keysURL, keys: Issuer.key("a"))
+        let evil = "https://keys.test/evil"
+        provider.set(evil, keys: Issuer.key("evil"))
+        let source = try provider.source()
+        try await source.warmUp(within: .seconds(60))
+        let bad = [
+            #"{"issuer":"https://evil.test","jwks_uri":"\#(evil)"}"#,
+            #"{"issuer":"\#(Provider.issuer)","jwks_uri":"http://keys.test/evil"}"#,
+            #"{"issuer":"\#(Provider.issuer)","jwks_uri":"\#(evil)","jwks_uri":"\#(evil)"}"#,
+            #"{"issuer":"\#(Provider.issuer)"}"#, "<html>", "[]",
+        ]
+        for text in bad {
+            provider.set(Provider.metadataURL, text: text)
+            let before = (provider.requests(Provider.metadataURL), provider.requests(Provider.keysURL))
+            await provider.clock.advance(by: 1_200)
+            #expect(await eventually { provider.requests(Provider.metadataURL) > before.0 }, "\(text)")
+            #expect(await eventually { provider.requests(Provider.keysURL) > before.1 }, "\(text)")
+            #expect(source.names == ["a"], "\(text)")
+        }
+        #expect(provider.requests(evil) == 0)
+        #expect(
+            await provider.observer.hears(Provider.issuer) {
+                if case .metadata(.failed(.discovery(.issuerMismatch), _)) = $0 { true } else { false }
+            })
+        // The twin: the same address, said as it should be.
+        provider.setMetadata(keys: evil)
+        await provider.clock.advance(by: 2_400)
+        #expect(await eventually { provider.requests(evil) > 0 })
+    }
+
+    @Test("another jwks_uri is followed, and told")
+    func moved() async throws {
+        provider.setMetadata()
+        provider.set(Provider.keysURL, keys: Issuer.key("a"))
+        let source = try provider.source()
+        try await source.warmUp(within: .seconds(60))
+        let next = "https://keys.test/b"
+        provider.set(next, keys: Issuer.key("b"))
+        provider.setMetadata(keys: next)
+        await provider.clock.advance(by: 1_500)
+        #expect(await eventually { provider.requests(next) > 0 })
+        #expect(await eventually { source.names?.contains("b") == true })
+        #expect(await provider.observer.hears(Provider.issuer) { $0 == .metadata(.moved) })
+    }
+
+    @Test("keys that are gone from their address are looked for in the metadata, before its time")
+    func movedAndGone() async throws {
+        provider.set(
+            Provider.metadataURL,
+            .success(
+                Issuer.answer(
+                    text: #"{"issuer":"\#(Provider.issuer)","jwks_uri":"\#(Provider.keysURL)"}"#,
+                    [HTTPField("Cache-Control", "max-age=80000")])))
+        provider.set(Provider.keysURL, keys: Issuer.key("a"))
+        let source = try provider.source()
+        try await source.warmUp(within: .seconds(60))
+        let next = "https://keys.test/b"
+        provider.set(Provider.keysURL, .success(HTTPResponse(status: 404)))
+        provider.set(next, keys: Issuer.key("b"))
+        provider.setMetadata(keys: next)
+        await provider.clock.advance(by: 1_800)
+        #expect(await eventually { source.names?.contains("b") == true })
+    }
+
+    @Test("K01: metadata that cannot be had stops no refresh of the keys, however long")
+    func metadataOutage() async throws {
+        provider.setMetadata()
+        provider.set(Provider.keysURL, keys: Issuer.key("a"))
+        let source = try provider.source { $0.outageLimit = .seconds(3_600) }
+        try await source.warmUp(within: .seconds(60))
+        provider.set(Provider.metadataURL, .failure(.connectFailed))
+        for hour in 1...3 {
+            let name = "hour-\(hour)"
+            provider.set(Provider.keysURL, keys: Issuer.key(name))
+            await provider.clock.advance(by: 3_600)
+            #expect(await eventually { source.names?.contains(name) == true }, "\(name)")
+        }
+        #expect(source.health.status == .fresh)
+    }
+
+    @Test("one address after the other, RFC 8414, 5")
+    func otherwise() async throws {
+        let both = Discovery.authorizationServer.otherwise(.openID)
+        provider.setMetadata()
+        provider.set(Provider.keysURL, keys: Issuer.key("a"))
+        let source = try provider.source(discovery: both)
+        try await source.warmUp(within: .seconds(60))
+        #expect(source.names == ["a"])
+        #expect(
+            provider.server.requests.map(\.url) == [
+                "https://id.test/.well-known/oauth-authorization-server/t", Provider.metadataURL, Provider.keysURL,
+            ])
+        // Without the other the first alone counts.
+        let alone = try provider.source(discovery: .authorizationServer)
+        #expect(await provider.failure(of: alone) == .status(404))
+    }
+
+    @Test("metadata without jwks_uri gives no keys, OpenID Connect Discovery 1.0, 3")
+    func withoutKeys() async throws {
+        provider.set(Provider.metadataURL, text: #"{"issuer":"\#(Provider.issuer)"}"#)
+        let source = try provider.source()
+        #expect(await provider.failure(of: source) == .discovery(.missing(.jwksURI)))
+    }
+
+    @Test("K22: shutting down ends both, and the metadata is asked no more")
+    func shutdown() async throws {
+        provider.setMetadata()
+        provider.set(Provider.keysURL, keys: Issuer.key("a"))
+        let source = try provider.source()
+        try await source.warmUp(within: .seconds(60))
+        await source.shutdown()
+        #expect(source.outage == .keysUnavailable(.closed))
+        let before = provider.server.requests.count
+        await provider.clock.advance(by: 100_000)
+        #expect(provider.server.requests.count == before)
+    }
+}

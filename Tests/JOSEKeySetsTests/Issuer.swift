@@ -1,0 +1,72 @@
+import JOSE
+import JOSEKeySets
+
+/// What an issuer publishes, and a source that fetches it by a clock of its own.
+struct Issuer {
+    static let url = "https://id.test/jwks"
+
+    let server = ScriptedTransport()
+    let clock = VirtualClock()
+    let observer = Recorder()
+
+    /// A new key pair.
+    static func key(_ keyID: String?, _ kind: GeneratedKind = .p256) -> PrivateKey {
+        guard let key = try? PrivateKey.generate(kind, keyID: keyID) else { preconditionFailure("no key") }
+        return key
+    }
+
+    static func document(_ keys: [PrivateKey]) -> String { KeySet(keys.map { .privateKey($0) }).jwks() }
+
+    static func answer(_ keys: [PrivateKey], _ fields: HTTPField...) -> HTTPResponse {
+        answer(text: document(keys), fields)
+    }
+
+    static func answer(text: String, _ fields: [HTTPField] = []) -> HTTPResponse {
+        HTTPResponse(
+            status: 200, headers: [HTTPField("Content-Type", "application/json")] + fields, body: Array(text.utf8))
+    }
+
+    func source(_ change: (inout KeySetOptions) -> Void = { _ in }) throws -> RemoteKeySet {
+        var options = KeySetOptions()
+        change(&options)
+        let source = try RemoteKeySet(
+            url: Self.url, transport: server, options: options, observer: observer, surroundings: clock.surroundings)
+        clock.watch(source)
+        return source
+    }
+
+    /// A source that has these keys.
+    func source(
+        holding keys: [PrivateKey], _ fields: HTTPField..., options change: (inout KeySetOptions) -> Void = { _ in }
+    ) async throws -> RemoteKeySet {
+        server.answer(Self.answer(text: Self.document(keys), fields))
+        let source = try source(change)
+        try await source.warmUp(within: .seconds(60))
+        return source
+    }
+}
+
+extension RemoteKeySet {
+    /// The names of the keys that it serves, in order; nil: it serves none.
+    var names: [String]? { try? current().keys.map { $0.keyID ?? "-" } }
+    var outage: JOSEError? {
+        do throws(JOSEError) {
+            _ = try current()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func miss(_ keyID: String?) { reportMissing(keyID: keyID.map { Array($0.utf8) }) }
+
+    /// The `KeySetError` of a refresh.
+    func refreshError() async -> KeySetError? {
+        do {
+            try await refresh()
+            return nil
+        } catch {
+            return error as? KeySetError
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import JOSEKeySets
+import Synchronization
+
+/// What a source said there is to keep, a word for each.
+final class Keepings: Sendable {
+    private let heard = Mutex<[String]>([])
+    var words: [String] { heard.withLock { $0 } }
+
+    var note: @Sendable (DocumentKeeping) -> Void {
+        { keeping in
+            let word =
+                switch keeping {
+                case .taken: "taken"
+                case .confirmed: "confirmed"
+                case .dropped: "dropped"
+                }
+            self.heard.withLock { $0.append(word) }
+        }
+    }
+}
+
+/// Counts what is noted, word by word.
+final class Tally: Sendable {
+    private let noted = Mutex<[String: Int]>([:])
+    var counts: [String: Int] { noted.withLock { $0 } }
+
+    func note(_ word: String) { noted.withLock { $0[word, default: 0] += 1 } }
+}

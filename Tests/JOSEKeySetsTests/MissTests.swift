@@ -1,0 +1,149 @@
+import JOSEKeySets
+import Testing
+
+@Suite("Keys that are asked for in vain") struct MissTests {
+    private func name(_ number: Int) -> [UInt8] { Array("made-up-\(number)".utf8) }
+
+    @Test("a name that a fetch did not bring is known for 30 seconds, then for twice as long, up to five minutes")
+    func absent() {
+        var book = MissBook(KeySetOptions())
+        var now = 0.0
+        for wait in [30.0, 60, 120, 240, 300, 300] {
+            #expect(book.note(name(1), at: now, isCooling: false, mayPass: true) == .fetch)
+            book.settle(at: now, hasSet: true) { _ in false }
+            #expect(book.note(name(1), at: now + wait - 0.1, isCooling: false, mayPass: true) == .known)
+            now += wait
+        }
+        // A fetch that brought nothing says nothing of it; one that brought it forgets it.
+        var other = MissBook(KeySetOptions())
+        #expect(other.note(name(1), at: 0, isCooling: false, mayPass: true) == .fetch)
+        other.settle(at: 0, hasSet: false) { _ in false }
+        #expect(other.note(name(1), at: 1, isCooling: false, mayPass: true) == .fetch)
+        other.settle(at: 1, hasSet: true) { $0 == self.name(1) }
+        #expect(other.count == 0)
+    }
+
+    @Test("in the cooldown the third asking is let through, twice in five minutes, and once a fetch")
+    func bypass() {
+        var book = MissBook(KeySetOptions())
+        func ask(_ number: Int, at now: Double, times: Int = 3) -> [MissBook.Verdict] {
+            (0..<times).map { _ in book.note(name(number), at: now, isCooling: true, mayPass: true) }
+        }
+        #expect(ask(1, at: 0) == [.wait, .wait, .letThrough])
+        #expect(ask(1, at: 0) == [.wait, .wait, .wait])
+        #expect(ask(2, at: 0) == [.wait, .wait, .wait])
+        book.settle(at: 1, hasSet: true) { _ in false }
+        #expect(ask(1, at: 2) == [.known, .known, .known])
+        #expect(ask(2, at: 2) == [.known, .known, .known])
+        #expect(ask(3, at: 2) == [.wait, .wait, .letThrough])
+        book.settle(at: 3, hasSet: true) { _ in false }
+        #expect(ask(4, at: 4) == [.wait, .wait, .wait])
+        #expect(ask(4, at: 299.9, times: 1) == [.wait])
+        #expect(ask(4, at: 300, times: 1) == [.letThrough])
+        // The server's own wish is stronger.
+        book.settle(at: 700, hasSet: false) { _ in false }
+        let asked = (0..<9).map { _ in book.note(name(5), at: 700, isCooling: true, mayPass: false) }
+        #expect(asked.allSatisfy { $0 == .wait })
+    }
+
+    @Test("memory is bounded, and in a flood those that come again outlive those that do not")
+    func bounded() {
+        var book = MissBook(KeySetOptions())
+        var real = 0
+        for number in 0..<50_000 {
+            #expect(book.note(name(number), at: 0, isCooling: true, mayPass: true) == .wait)
+            if number % 400 == 0, book.note(Array("real".utf8), at: 0, isCooling: true, mayPass: true) == .letThrough {
+                real += 1
+            }
+        }
+        #expect(real == 1 && book.count == 1_000)
+        book.settle(at: 0, hasSet: true) { _ in false }
+        #expect(book.count == 1_000)
+        for number in 0..<5_000 { _ = book.note(name(number), at: 400, isCooling: true, mayPass: true) }
+        #expect(book.count == 2_000)
+        // Names that are longer than any issuer's are not kept: all of them count as one without a name.
+        var other = MissBook(KeySetOptions())
+        for number in 0..<100 {
+            let long = name(number) + [UInt8](repeating: 0x61, count: 256)
+            #expect(other.note(long, at: 0, isCooling: true, mayPass: true) == .wait)
+        }
+        #expect(other.note(nil, at: 0, isCooling: false, mayPass: true) == .fetch)
+        #expect(other.count == 1)
+        #expect(other.note([UInt8](repeating: 0x61, count: 256), at: 0, isCooling: true, mayPass: true) == .wait)
+        #expect(other.count == 2)
+    }
+
+    @Test("a table of one place and tables of names that go and come keep their places apart")
+    func tables() {
+        var options = KeySetOptions()
+        options.missLimit = 1
+        var book = MissBook(options)
+        for number in 0..<10 { _ = book.note(name(number), at: 0, isCooling: true, mayPass: true) }
+        book.settle(at: 0, hasSet: true) { _ in false }
+        #expect(book.note(name(9), at: 1, isCooling: true, mayPass: true) == .known)
+        #expect(book.note(name(8), at: 1, isCooling: true, mayPass: true) == .wait)
+        var many = MissBook(KeySetOptions())
+        for number in 0..<10 { _ = many.note(name(number), at: 0, isCooling: true, mayPass: true) }
+        many.settle(at: 0, hasSet: true) { _ in false }
+        for number in stride(from: 0, to: 10, by: 2) {
+            _ = many.note(name(number), at: 31, isCooling: true, mayPass: true)
+        }
+        // The even ones are there now, and no longer known as missing; the odd ones are.
+        many.settle(at: 31, hasSet: true) { self.name(0) == $0 || self.name(4) == $0 || self.name(8) == $0 }
+        #expect(many.note(name(4), at: 32, isCooling: true, mayPass: true) == .wait)
+        #expect(many.note(name(2), at: 32, isCooling: true, mayPass: true) == .known)
+        #expect(many.count == 8)
+    }
+
+    @Test("K13: a flood of unknown kids causes one fetch a cooldown, and neither the keys nor a real rotation suffer")
+    func flood() async throws {
+        let issuer = Issuer()
+        let a = Issuer.key("a")
+        let source = try await issuer.source(holding: [a], HTTPField("Cache-Control", "max-age=86400"))
+        // Ten minutes, two hundred names every six seconds, none of them twice.
+        for round in 0..<100 {
+            for number in 0..<200 { source.miss("flood-\(round)-\(number)") }
+            #expect(source.names == ["a"])
+            // Not so fast that a fetch takes longer than its deadline by this clock.
+            #expect(await eventually { !source.health.isFetching })
+            await issuer.clock.advance(by: 6)
+        }
+        let fetches = source.counters.fetches
+        #expect(fetches >= 15 && fetches <= 1 + 600 / 30, "\(fetches)")
+        #expect(source.counters.misses == 20_000 && source.counters.bypasses == 0)
+        // In the midst of it the issuer rotates: the third token of the new key gets its fetch through.
+        await issuer.clock.advance(by: 31)
+        source.miss("one more")
+        #expect(await eventually { source.counters.accepted == fetches + 1 && !source.health.isFetching })
+        issuer.server.answer(Issuer.answer([a, Issuer.key("b")]))
+        for number in 0..<500 {
+            source.miss("late-\(number)")
+            if number % 100 == 0 { source.miss("b") }
+        }
+        #expect(await eventually { source.names == ["a", "b"] })
+        #expect(source.counters.bypasses == 1 && source.counters.fetches == fetches + 2)
+        #expect(await issuer.observer.hears { $0 == .bypassed(KeyName("b")) })
+        #expect(await issuer.observer.hears { $0 == .throttled })
+    }
+
+    @Test("a token without kid for which there is no key counts as one name")
+    func unnamed() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [Issuer.key("a")], HTTPField("Cache-Control", "max-age=86400"))
+        await issuer.clock.advance(by: 31)
+        for _ in 0..<50 { source.miss(nil) }
+        #expect(await eventually { source.counters.accepted == 2 })
+        for _ in 0..<50 { source.miss(nil) }
+        await issuer.clock.advance(by: 29)
+        for _ in 0..<50 { source.miss(nil) }
+        await issuer.clock.settle()
+        #expect(source.counters.fetches == 2 && source.counters.knownMisses >= 100)
+        // A key that is there, or came meanwhile, is not missing.
+        await issuer.clock.advance(by: 300)
+        source.miss("a")
+        await issuer.clock.settle()
+        #expect(source.counters.fetches == 2)
+        source.miss("b")
+        #expect(await eventually { source.counters.fetches == 3 })
+    }
+}

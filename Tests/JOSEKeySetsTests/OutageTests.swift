@@ -1,0 +1,232 @@
+import JOSE
+import JOSEKeySets
+import Testing
+
+@Suite("A server that fails") struct OutageTests {
+    private let a = Issuer.key("a")
+
+    @Test(
+        "K19: through an outage the old keys serve up to the bound, with an alarm at once; then everything fails closed"
+    )
+    func outage() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a]) { $0.outageLimit = .seconds(3600) }
+        issuer.server.fail(.connectFailed)
+        await issuer.clock.advance(by: 590)
+        // It is not stale yet, and it is known that the server fails.
+        #expect(source.health.status == .fresh && source.health.lastFailure?.error == .transport(.connectFailed))
+        await issuer.clock.advance(by: 15)
+        guard case .stale(let since) = source.health.status else {
+            Issue.record("\(source.health)")
+            return
+        }
+        #expect(abs(since - 5) < 0.1)
+        #expect(
+            await issuer.observer.hears { if case .stale(let left) = $0 { $0.isAlarm && left > 3590 } else { false } })
+        #expect(source.names == ["a"])
+        await issuer.clock.advance(by: 3590)
+        #expect(source.names == ["a"] && source.health.isServing)
+        await issuer.clock.advance(by: 10)
+        #expect(source.outage == .keysUnavailable(.expired))
+        #expect(source.health.status == .expired && source.health.keys == 0 && !source.health.isServing)
+        #expect(await issuer.observer.hears { $0 == .expired && $0.isAlarm })
+        #expect(issuer.observer.count { $0 == .expired } == 1)
+        #expect(issuer.observer.count { if case .stale = $0 { true } else { false } } == 1)
+        let verifier = Verifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let token = try Signer(key: a, algorithm: .es256).sign("payload")
+        #expect(throws: JOSEError.keysUnavailable(.expired)) { try verifier.verify(token) }
+        // With nothing to serve the next try comes soon, and with the server everything.
+        issuer.server.answer(Issuer.answer([a]))
+        await issuer.clock.advance(by: 310)
+        #expect(await eventually { source.names == ["a"] })
+        #expect(source.health.status == .fresh)
+        #expect(throws: Never.self) { try verifier.verify(token) }
+        #expect(await issuer.observer.hears { $0 == .recovered })
+    }
+
+    @Test("what is held past its bound is served again when the server says that it holds still, RFC 9111, 4.3.4")
+    func revalidated() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a], HTTPField("ETag", "\"1\"")) { $0.outageLimit = .seconds(60) }
+        issuer.server.fail(.nameNotResolved)
+        await issuer.clock.advance(by: 700)
+        #expect(source.outage == .keysUnavailable(.expired))
+        issuer.server.answer(HTTPResponse(status: 304))
+        await issuer.clock.advance(by: 310)
+        #expect(await eventually { source.names == ["a"] })
+    }
+
+    @Test("K21: setting the clock on the wall changes nothing: ages are counted by one that nobody sets")
+    func clockJump() async throws {
+        // The dates that a server sends are compared with one another alone: a year off, they mean the same.
+        for year in ["2025", "2026", "2027"] {
+            let issuer = Issuer()
+            let source = try await issuer.source(
+                holding: [a], HTTPField("Date", "Sat, 21 Nov \(year) 03:00:00 GMT"),
+                HTTPField("Expires", "Sat, 21 Nov \(year) 03:20:00 GMT"))
+            #expect(await issuer.observer.hears { if case .fetched(let f) = $0 { f.freshFor == 1200 } else { false } })
+            // No storm: nothing is fetched before it is due, and then once.
+            await issuer.clock.advance(by: 989)
+            #expect(source.counters.fetches == 1)
+            await issuer.clock.advance(by: 2)
+            #expect(await eventually { source.counters.fetches == 2 })
+        }
+        // The clock that is used goes on by itself: between two readings no more passes than passed.
+        let start = Surroundings.system.now()
+        try await Surroundings.system.sleep(start + 0.02)
+        let passed = Surroundings.system.now() - start
+        #expect(passed >= 0.02 && passed < 10)
+    }
+
+    @Test("a machine that slept wakes to what is due, once")
+    func suspended() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a]) {
+            $0.outageLimit = .seconds(3600)
+            $0.retries = 0
+        }
+        issuer.server.fail(.connectFailed)
+        issuer.clock.jump(by: 5000)
+        // No timer rang, and still nothing too old is served.
+        #expect(source.outage == .keysUnavailable(.expired))
+        #expect(await eventually { source.counters.failed == 1 })
+        #expect(source.counters.fetches == 2)
+        for _ in 0..<100 { #expect(source.outage == .keysUnavailable(.expired)) }
+        #expect(source.counters.fetches == 2)
+    }
+
+    @Test("a failure that may pass is tried once more within the deadline; others are not")
+    func retry() async throws {
+        let transient: [ScriptedTransport.Outcome] = [
+            .failure(.connectFailed), .failure(.connectionLost), .failure(.nameNotResolved),
+            .success(HTTPResponse(status: 500)), .success(HTTPResponse(status: 502)),
+            .success(HTTPResponse(status: 503)), .success(HTTPResponse(status: 504)),
+        ]
+        for failure in transient {
+            let issuer = Issuer()
+            issuer.server.answer(Issuer.answer([a]))
+            issuer.server.answerNext(failure)
+            let source = try issuer.source()
+            let warmUp = Task { try await source.warmUp(within: .seconds(60)) }
+            #expect(await eventually { issuer.server.answered == 1 })
+            await issuer.clock.advance(by: 0.3)
+            try await warmUp.value
+            #expect(source.counters.retries == 1 && source.counters.requests == 2 && source.counters.fetches == 1)
+            // The second try has what is left of the deadline.
+            let second = try #require(issuer.server.requests.last)
+            #expect(second.deadline < .seconds(5) && second.deadline > .seconds(4))
+        }
+        let lasting: [ScriptedTransport.Outcome] = [
+            .failure(.deadlineExceeded), .failure(.tls(.untrusted)), .failure(.addressNotAllowed),
+            .failure(.bodyTooLarge), .failure(.redirectNotAllowed), .success(HTTPResponse(status: 404)),
+            .success(HTTPResponse(status: 429)), .success(HTTPResponse(status: 501)),
+            .success(HTTPResponse(status: 503, headers: [HTTPField("Retry-After", "1")])),
+            .success(Issuer.answer(text: "[]")),
+        ]
+        for failure in lasting {
+            let issuer = Issuer()
+            issuer.server.answer(Issuer.answer([a]))
+            issuer.server.answerNext(failure)
+            let source = try issuer.source()
+            #expect(await source.refreshError() != nil)
+            #expect(source.counters.retries == 0 && source.counters.requests == 1)
+        }
+        // A request that took all the time has none left.
+        let slow = Issuer()
+        slow.server.answer { [clock = slow.clock] _ in
+            clock.jump(by: 4.9)
+            return .failure(.connectFailed)
+        }
+        let source = try slow.source()
+        #expect(await source.refreshError() == .transport(.connectFailed))
+        #expect(source.counters.requests == 1)
+    }
+
+    @Test("the second source answers where the first does not, and is asked by its own validators alone")
+    func secondSource() async throws {
+        let second = "https://mirror.test/jwks"
+        for fails: ScriptedTransport.Outcome in [
+            .failure(.tls(.expired)), .success(HTTPResponse(status: 404)), .success(Issuer.answer(text: "<html>")),
+        ] {
+            let issuer = Issuer()
+            issuer.server.answer { [a] request in
+                request.url == second ? .success(Issuer.answer([a], HTTPField("ETag", "\"mirror\""))) : fails
+            }
+            let source = try issuer.source { $0.secondURL = second }
+            try await source.warmUp(within: .seconds(60))
+            #expect(source.names == ["a"] && source.counters.secondSource == 1 && source.health.failures == 0)
+            #expect(await issuer.observer.hears { if case .secondSource = $0 { true } else { false } })
+            try await source.refresh()
+            let conditions = issuer.server.requests.map { request in
+                request.headers.contains { $0.name == "If-None-Match" }
+            }
+            #expect(conditions == [false, false, false, true])
+        }
+        // Of two failures the first is told.
+        let issuer = Issuer()
+        issuer.server.answer { $0.url == second ? .failure(.tls(.expired)) : .success(HTTPResponse(status: 404)) }
+        let source = try issuer.source { $0.secondURL = second }
+        #expect(await source.refreshError() == .status(404))
+        #expect(source.counters.fetches == 1 && source.counters.failed == 1 && source.counters.requests == 2)
+    }
+
+    @Test("with nothing to serve the server is asked again near the cooldown, and no more often however many ask")
+    func nothingYet() async throws {
+        let issuer = Issuer()
+        issuer.server.fail(.tls(.handshake))
+        let source = try issuer.source()
+        for _ in 0..<200 {
+            #expect(source.outage == .keysUnavailable(.notFetched))
+            source.miss("a")
+            await issuer.clock.advance(by: 3)
+        }
+        let fetches = source.counters.fetches
+        // Every 33.75 seconds, and two that a name asked for again and again let through in each five minutes.
+        #expect(fetches >= 16 && fetches <= 19 + 4, "\(fetches)")
+        #expect(issuer.server.mostAtOnce == 1)
+    }
+
+    @Test("bytes kept from an earlier life serve at once and are asked about; too old, or not a set, they do not")
+    func restored() async throws {
+        let kept = KeptDocument(
+            body: Array(Issuer.document([a]).utf8),
+            header: StoredHeader(Issuer.answer([a], HTTPField("ETag", "\"1\""))),
+            lifetime: 600, url: Issuer.url)
+        let issuer = Issuer()
+        let keepings = Keepings()
+        func document() -> RemoteDocument<KeySetReader> {
+            RemoteDocument(
+                Issuer.url, reader: KeySetReader(KeySetOptions()), transport: issuer.server, options: KeySetOptions(),
+                observer: issuer.observer, surroundings: issuer.clock.surroundings, onKept: keepings.note,
+                locate: { () async throws(KeySetError) in [Issuer.url] })
+        }
+        issuer.server.answer(HTTPResponse(status: 304))
+        let restored = document()
+        try restored.restore(kept, age: 1000)
+        #expect(try restored.current().keys.count == 1)
+        #expect(await eventually { restored.counters.notModified == 1 })
+        #expect(issuer.server.requests.first?.headers.contains(HTTPField("If-None-Match", "\"1\"")) == true)
+        #expect(restored.health.status == .fresh)
+        #expect(await issuer.observer.hears { $0 == .restored(age: 1000) })
+        #expect(await eventually { keepings.words == ["confirmed"] })
+        issuer.server.answer(Issuer.answer([a, Issuer.key("b")]))
+        try await restored.refresh()
+        restored.purge()
+        #expect(await eventually { keepings.words == ["confirmed", "taken", "dropped", "taken"] })
+
+        issuer.server.fail(.connectFailed)
+        for age in [600 + 86_400.0, -1] {
+            #expect(throws: KeySetError.refused(.tooOld)) { try document().restore(kept, age: age) }
+        }
+        try document().restore(kept, age: 86_999)
+        var bad = kept
+        bad.body = Array("[]".utf8)
+        #expect(throws: KeySetError.self) { try document().restore(bad, age: 1) }
+        // Outage and restart: served as long as it would have been.
+        let late = document()
+        try late.restore(kept, age: 80_000)
+        #expect(try late.current().keys.count == 1)
+        await issuer.clock.advance(by: 7_001)
+        #expect(throws: JOSEError.keysUnavailable(.expired)) { try late.current() }
+    }
+}

@@ -1,0 +1,112 @@
+import JOSE
+import JOSEKeySets
+import JOSETokens
+import Testing
+
+@Suite("Issuer that follows a rotation") struct FollowingIssuerTests {
+    let clock = DeskClock()
+
+    private func policy() -> TokenPolicy {
+        var claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
+        claims.clock = .custom { clock.now }
+        return .signed(SignaturePolicy(algorithms: [.ed25519, .es256]), claims: claims)
+    }
+
+    @Test("each token is signed by the key of its moment, and held to the document until it expires")
+    func follows() throws {
+        let keys = try SigningKeyRotation(Desk.rules, clock: clock.clock)
+        let policy = policy()
+        #expect(throws: TokenError.jose(.keysUnavailable(.noSigningKey), layer: .signature)) {
+            try TokenIssuer(policy, signingKeys: keys)
+        }
+        try keys.add(Desk.signing("a"))
+        let issuer = try TokenIssuer(policy, signingKeys: keys, lifetime: 300)
+        // The next is of another algorithm.
+        let handOver = try keys.add(PrivateKey.generate(.p256, keyID: "b"))
+        var issued: [(token: String, at: Double)] = []
+        for moment in stride(from: clock.now, through: handOver + 700, by: 50) {
+            clock.now = moment
+            let token = try issuer.issue(["sub": "u"])
+            issued.append((token, moment))
+            let name = moment < handOver ? "a" : "b"
+            #expect(try UnverifiedToken(token).header.keyID == name)
+            // Whoever fetches the document now can verify all that is in force, and so can one who fetched it
+            // `documentLifetime` ago.
+            let now = try KeySet(parsing: KeySetDocument(keys).body)
+            clock.now = moment - 600
+            let held = try KeySet(parsing: KeySetDocument(keys).body)
+            clock.now = moment
+            for (token, at) in issued where at > moment - 300 {
+                _ = try TokenVerifier(policy, verificationKeys: now).verify(token)
+                if at >= 1_000_000 + 600 { _ = try TokenVerifier(policy, verificationKeys: held).verify(token) }
+            }
+        }
+        let algorithms = try issued.map { try UnverifiedToken($0.token).header.algorithmName }
+        #expect(Set(algorithms) == ["Ed25519", "ES256"])
+    }
+
+    @Test("no token outlives the promise of its key")
+    func promise() throws {
+        let keys = try SigningKeyRotation(Desk.rules, clock: clock.clock)
+        try keys.add(Desk.signing("a"))
+        #expect(throws: TokenError.policyInvalid(.lifetime)) {
+            try TokenIssuer(policy(), signingKeys: keys, lifetime: 301)
+        }
+        let issuer = try TokenIssuer(policy(), signingKeys: keys, lifetime: 300)
+        let most = Int(clock.now) + 300
+        #expect(throws: Never.self) { try issuer.issue(json: Array(#"{"exp":\#(most)}"#.utf8)) }
+        #expect(throws: TokenError.policyInvalid(.lifetime)) {
+            try issuer.issue(json: Array(#"{"exp":\#(most + 1)}"#.utf8))
+        }
+        // A fixed key promises nothing.
+        let fixed = try TokenIssuer(policy(), signingKey: .privateKey(keys.signingKey()))
+        #expect(throws: Never.self) { try fixed.issue(json: Array(#"{"exp":\#(most + 1)}"#.utf8)) }
+    }
+
+    @Test("a key that the policy has no algorithm for is refused when it signs")
+    func unfit() throws {
+        let keys = try SigningKeyRotation(Desk.rules, clock: clock.clock)
+        try keys.add(Desk.signing("a"))
+        let issuer = try TokenIssuer(policy(), signingKeys: keys)
+        clock.now = try keys.add(PrivateKey.generate(.p384, keyID: "b"))
+        #expect(throws: TokenError.jose(.keyUnsuitable(.kind), layer: .signature)) { try issuer.issue() }
+        try keys.remove(keyID: "b", force: true)
+        #expect(throws: Never.self) { try issuer.issue() }
+    }
+
+    @Test("tasks that issue through rotations make tokens of the keys of the moment, and no other")
+    func concurrent() async throws {
+        let keys = try SigningKeyRotation(Desk.rules, clock: clock.clock)
+        try keys.add(Desk.signing("k0"))
+        let policy = policy()
+        let issuer = try TokenIssuer(policy, signingKeys: keys)
+        var all = [JWK.privateKey(try keys.signingKey())]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let stop = DeskClock(0)
+            defer { stop.now = 1 }
+            for _ in 0..<4 {
+                group.addTask {
+                    var last = 0
+                    while stop.now == 0 {
+                        let name = try UnverifiedToken(try issuer.issue()).header.keyID ?? ""
+                        let number = try #require(Int(name.dropFirst()))
+                        #expect(number >= last)
+                        last = number
+                        await Task.yield()
+                    }
+                }
+            }
+            for number in 1...20 {
+                let key = try Desk.signing("k\(number)")
+                all.append(.privateKey(key))
+                clock.now = try keys.add(key)
+                #expect(try keys.signingKey() == key)
+                await Task.yield()
+            }
+            stop.now = 1
+            try await group.waitForAll()
+        }
+        let verifier = try TokenVerifier(policy, verificationKeys: KeySet(all))
+        #expect(try verifier.verify(issuer.issue()).header.keyID == "k20")
+    }
+}

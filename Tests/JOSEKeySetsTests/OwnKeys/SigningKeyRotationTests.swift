@@ -1,0 +1,224 @@
+import JOSE
+import JOSEKeySets
+import JOSETokens
+import Testing
+
+@Suite("Rotation of signing keys") struct SigningKeyRotationTests {
+    let clock = DeskClock()
+    func rotation() throws -> SigningKeyRotation { try SigningKeyRotation(Desk.rules, clock: clock.clock) }
+
+    @Test("a key is published, then signs, then stays until its last token has expired, then is gone")
+    func life() throws {
+        let keys = try rotation()
+        #expect(throws: JOSEError.keysUnavailable(.noSigningKey)) { try keys.signingKey() }
+        let start = clock.now
+        #expect(try keys.add(Desk.signing("a")) == start)
+        #expect(try keys.signingKey().keyID == "a")
+        let handOver = try keys.add(Desk.signing("b"))
+        #expect(handOver == start + Desk.lead)
+        // Each moment, and what is true from then on.
+        let life: [(at: Double, signs: String, shown: [String], stages: [SigningKeyStage])] = [
+            (start, "a", ["a", "b"], [.signing, .announced]),
+            (handOver - 1, "a", ["a", "b"], [.signing, .announced]),
+            (handOver, "b", ["a", "b"], [.retiring, .signing]),
+            (handOver + Desk.trail - 1, "b", ["a", "b"], [.retiring, .signing]),
+            (handOver + Desk.trail, "b", ["b"], [.gone, .signing]),
+            (handOver + 1e6, "b", ["b"], [.gone, .signing]),
+            // A clock that is turned back tells the same as before.
+            (start + 1, "a", ["a", "b"], [.signing, .announced]),
+        ]
+        for moment in life {
+            clock.now = moment.at
+            #expect(try keys.signingKey().keyID == moment.signs, "at \(moment.at)")
+            #expect(try names(KeySetDocument(keys)) == moment.shown, "at \(moment.at)")
+            #expect(keys.report.map(\.stage) == moment.stages, "at \(moment.at)")
+        }
+        clock.now = handOver + Desk.trail
+        #expect(keys.removeGone() == ["a"])
+        #expect(keys.report.map(\.keyID) == ["b"])
+    }
+
+    @Test("a key does not sign before everyone has it; forced, it does")
+    func early() throws {
+        let keys = try rotation()
+        try keys.add(Desk.signing("a"))
+        let safe = clock.now + Desk.lead
+        let next = try Desk.signing("b")
+        #expect(refusal { () throws(KeyRotationError) in try keys.add(next, signsFrom: safe - 1) } == .tooEarly(safe))
+        #expect(keys.report.count == 1)
+        #expect(try keys.add(next, signsFrom: safe + 50) == safe + 50)
+        #expect(refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "b") } == .tooEarly(safe))
+        clock.now = safe
+        #expect(try keys.signingKey().keyID == "a")
+        try keys.startSigning(keyID: "b")
+        #expect(try keys.signingKey().keyID == "b")
+        #expect(refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "b") } == .alreadyDone)
+        try keys.add(Desk.signing("c"))
+        #expect(
+            refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "c") } == .tooEarly(safe + Desk.lead))
+        try keys.startSigning(keyID: "c", force: true)
+        #expect(try keys.signingKey().keyID == "c")
+        // Those before it stay for as long as if they had signed until then.
+        #expect(keys.report.map(\.goneFrom) == [safe + Desk.trail, safe + Desk.trail, nil])
+    }
+
+    @Test("a key that others were shown already may sign at once")
+    func shownBefore() throws {
+        let keys = try rotation()
+        try keys.add(Desk.signing("a"))
+        let late = clock.now - Desk.lead + 1
+        let b = try Desk.signing("b")
+        #expect(
+            refusal { () throws(KeyRotationError) in
+                try keys.add(b, publishedFrom: late, signsFrom: clock.now)
+            } == .tooEarly(clock.now + 1))
+        #expect(try keys.add(b, publishedFrom: late - 1, signsFrom: clock.now) == clock.now)
+        #expect(try keys.signingKey().keyID == "b")
+    }
+
+    @Test("what signs or may be needed goes by force alone")
+    func removing() throws {
+        let keys = try rotation()
+        try keys.add(Desk.signing("a"))
+        let handOver = try keys.add(Desk.signing("b"))
+        #expect(refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .isSigning)
+        #expect(refusal { () throws(KeyRotationError) in try keys.remove(keyID: "?") } == .keyUnknown)
+        clock.now = handOver
+        #expect(
+            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .tooEarly(handOver + Desk.trail))
+        clock.now = handOver + Desk.trail
+        try keys.remove(keyID: "a")
+        #expect(keys.report.map(\.keyID) == ["b"])
+        // One that never signed goes without.
+        try keys.add(Desk.signing("c"))
+        try keys.remove(keyID: "c")
+        try keys.remove(keyID: "b", force: true)
+        #expect(throws: JOSEError.keysUnavailable(.noSigningKey)) { try keys.signingKey() }
+        #expect(try names(KeySetDocument(keys)) == [])
+    }
+
+    @Test("where the key that signs was lost, the one before it signs again while it is published")
+    func lost() throws {
+        for isStillPublished in [true, false] {
+            clock.now = 1_000_000
+            let keys = try rotation()
+            try keys.add(Desk.signing("a"))
+            clock.now = try keys.add(Desk.signing("b")) + (isStillPublished ? 1 : Desk.trail)
+            try keys.remove(keyID: "b", force: true)
+            #expect((try? keys.signingKey().keyID) == (isStillPublished ? "a" : nil))
+            #expect(keys.heldUntil() == clock.now + Desk.lead)
+        }
+    }
+
+    @Test("keys need a kid of their own, and must be able to sign")
+    func unfit() throws {
+        let keys = try rotation()
+        let a = try Desk.signing("a")
+        try keys.add(a)
+        var again = a
+        again.keyID = "other"
+        var bound = try Desk.signing("b")
+        bound.use = .encryption
+        let cases: [(PrivateKey, KeyRotationError)] = [
+            (try Desk.signing(nil), .keyIDMissing), (try Desk.signing("a"), .keyIDTaken), (again, .keyTaken),
+            (bound, .keyUnsuitable(.use)), (try Desk.decryption("x"), .keyUnsuitable(.curve)),
+        ]
+        for (key, error) in cases {
+            #expect(refusal { () throws(KeyRotationError) in try keys.add(key) } == error)
+        }
+        #expect(keys.report.map(\.keyID) == ["a"])
+        bound.use = .signature
+        try keys.add(bound)
+    }
+
+    @Test("rules and times that make no sense are refused")
+    func senseless() throws {
+        let changes: [(WritableKeyPath<RotationRules, Duration>, Duration, Duration)] = [
+            (\.documentLifetime, .seconds(59), .seconds(60)), (\.documentLifetime, .seconds(86_401), .seconds(86_400)),
+            (\.documentLifetime, .milliseconds(60_500), .seconds(61)), (\.slack, .seconds(59), .seconds(60)),
+            (\.tokenLifetime, .zero, .seconds(1)), (\.leeway, .seconds(301), .seconds(300)),
+            (\.leeway, .seconds(-1), .zero), (\.quietTime, .seconds(-1), .zero),
+            (\.tokenLifetime, .seconds(1 << 60), .seconds(86_400)),
+        ]
+        for (path, bad, good) in changes {
+            var rules = RotationRules()
+            rules[keyPath: path] = bad
+            #expect(throws: KeyRotationError.rulesInvalid) { try SigningKeyRotation(rules) }
+            #expect(throws: KeyRotationError.rulesInvalid) { try DecryptionKeyRotation(rules) }
+            rules[keyPath: path] = good
+            #expect(throws: Never.self) { try SigningKeyRotation(rules) }
+        }
+        let keys = try rotation()
+        let key = try Desk.signing("a")
+        for time in [Double.nan, .infinity, -.infinity, 0x1p53] {
+            #expect(throws: KeyRotationError.timeInvalid) { try keys.add(key, publishedFrom: time) }
+            #expect(throws: KeyRotationError.timeInvalid) { try keys.add(key, signsFrom: time) }
+            clock.now = time
+            #expect(throws: KeyRotationError.timeInvalid) { try keys.add(key) }
+            #expect(throws: JOSEError.keysUnavailable(.noSigningKey)) { try keys.signingKey() }
+            clock.now = 1_000_000
+        }
+        try keys.add(key)
+    }
+
+    @Test("an exported state goes on elsewhere at the same moment with the same document")
+    func state() throws {
+        let keys = try rotation()
+        let privateKeys = try ["a", "b", "c"].map { try Desk.signing($0) }
+        clock.now += 0.25
+        for key in privateKeys.dropLast() { try keys.add(key) }
+        let handOver = try keys.add(privateKeys[2], publishedFrom: clock.now + 5000)
+        let exported = keys.exportState()
+        for key in privateKeys {
+            let secret = try #require(try secretMember(of: key))
+            #expect(!String(decoding: exported, as: UTF8.self).contains(secret))
+        }
+        let other = try rotation()
+        try other.restore(exported, privateKeys: privateKeys.reversed())
+        #expect(other.exportState() == exported)
+        for moment in stride(from: clock.now, through: handOver + 500, by: 97) {
+            clock.now = moment
+            #expect(try keys.signingKey() == other.signingKey())
+            #expect(try KeySetDocument(keys).eTag == KeySetDocument(other).eTag)
+        }
+        // A key that is gone needs no private half; one that is there needs its own.
+        #expect(throws: Never.self) { try rotation().restore(exported, privateKeys: Array(privateKeys.dropFirst())) }
+        #expect(throws: KeyRotationError.privateKeyMissing(keyID: "c")) {
+            try other.restore(exported, privateKeys: Array(privateKeys.dropLast()))
+        }
+        let wrong = [privateKeys[1], try Desk.signing("c")]
+        #expect(throws: KeyRotationError.privateKeyOther(keyID: "c")) {
+            try other.restore(exported, privateKeys: wrong)
+        }
+        #expect(other.report == keys.report)
+    }
+
+    @Test("a text that is no state changes nothing")
+    func badState() throws {
+        let keys = try rotation()
+        let key = try Desk.signing("a")
+        try keys.add(key)
+        let good = String(decoding: keys.exportState(), as: UTF8.self)
+        let broken: [(String, String)] = [
+            (#""v":1"#, #""v":2"#), (#""use":"sig""#, #""use":"enc""#), (#""signs":"#, #""sings":"#),
+            (#""publishes":1"#, #""publishes":1.5e300,"x":1"#), (#""jwk":"#, #""jwt":"#),
+            (#""keys":["#, #""keys":[7,"#),
+            (#""kid":"a","#, ""), (#""kty":"OKP""#, #""kty":"X""#),
+        ]
+        for (from, to) in broken {
+            let text = good.replacing(from, with: to)
+            #expect(text != good)
+            #expect(throws: KeyRotationError.stateInvalid, "\(to)") {
+                try keys.restore(Array(text.utf8), privateKeys: [key])
+            }
+        }
+        #expect(keys.report.count == 1)
+        try keys.restore(Array(good.utf8), privateKeys: [key])
+        #expect(keys.report.count == 1)
+    }
+
+    private func secretMember(of key: PrivateKey) throws -> String? {
+        String(decoding: try key.exportPrivateJWK(), as: UTF8.self).split(separator: #""d":""#).last
+            .map { String($0.prefix(43)) }
+    }
+}

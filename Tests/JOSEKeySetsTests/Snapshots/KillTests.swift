@@ -1,0 +1,44 @@
+import Foundation
+import JOSEKeySets
+import TestSupport
+import Testing
+
+@Suite("Killed while it saves") struct KillTests {
+    @Test("K23: killed at any moment, a process leaves a whole snapshot or none")
+    func kill9() throws {
+        let rounds = 100
+        let writer = try #require(builtTool("SnapshotWriter"))
+        let source = "https://id.test/jwks"
+        var (whole, interrupted) = (0, 0)
+        for round in 0..<rounds {
+            let temporary = try TemporaryFolder()
+            let child = Process()
+            child.executableURL = URL(filePath: writer)
+            child.arguments = [temporary.url.path, source]
+            child.standardError = FileHandle.nullDevice
+            try child.run()
+            // From its first sign of life on, however slow the machine is.
+            let giveUp = ContinuousClock.now + .seconds(10)
+            while try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).isEmpty,
+                ContinuousClock.now < giveUp
+            {
+                usleep(200)
+            }
+            usleep(UInt32.random(in: 0...10_000))
+            #expect(kill(child.processIdentifier, SIGKILL) == 0)
+            child.waitUntilExit()
+            #expect(child.terminationReason == .uncaughtSignal && child.terminationStatus == SIGKILL, "round \(round)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: temporary.url.path)
+            interrupted += names.contains { $0.hasSuffix(".tmp") } ? 1 : 0
+            guard let found = try SnapshotFolder(path: temporary.url.path).load(source, bodyLimit: 65_536) else {
+                continue
+            }
+            let saved = Int(found.fetchedAt)
+            #expect(found.document.body.count == 1_000 + saved * 7_919 % 60_000, "round \(round)")
+            #expect(found.document.body.allSatisfy { $0 == UInt8(ascii: "a") + UInt8(saved % 26) }, "round \(round)")
+            whole += 1
+        }
+        // Some were killed after the first was there, and some in the middle of one: otherwise this showed nothing.
+        #expect(whole > 10 && interrupted > 3, "\(whole) whole, \(interrupted) in the middle, of \(rounds)")
+    }
+}

@@ -1,0 +1,181 @@
+import JOSE
+import JOSEKeySets
+import Testing
+
+/// What sources of keys do, feature by feature. Redirects, schemes, addresses and proxies are the transport's; what is fetched by
+/// discovery, kept on disk and kept apart by issuer has its own suites.
+@Suite("Features of a remote key set") struct TableTests {
+    private let a = Issuer.key("a")
+    private let b = Issuer.key("b")
+
+    @Test("fetch by URL, with Accept and the bounds of the options, and no redirect")
+    func fetchByURL() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a]) {
+            $0.deadline = .seconds(2)
+            $0.connectDeadline = .seconds(4)
+            $0.bodyLimit = 9_999
+        }
+        let request = try #require(issuer.server.requests.first)
+        #expect(request.method == .get && request.url == Issuer.url && request.body.isEmpty)
+        #expect(request.headers == [HTTPField("Accept", "application/jwk-set+json, application/json")])
+        #expect(request.deadline == .seconds(2) && request.connectDeadline == .seconds(2))
+        #expect(request.bodyLimit == 9_999 && request.redirectLimit == 0)
+        #expect(source.names == ["a"])
+        // Unless told otherwise: five seconds, three to connect, 512 KiB.
+        let other = Issuer()
+        _ = try await other.source(holding: [a])
+        let usual = try #require(other.server.requests.first)
+        #expect(usual.deadline == .seconds(5) && usual.connectDeadline == .seconds(3) && usual.bodyLimit == 524_288)
+    }
+
+    @Test("a set is kept for its lifetime, however often it is asked for")
+    func timeToLive() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a])
+        for _ in 0..<49 {
+            for _ in 0..<20 { #expect(source.names == ["a"]) }
+            await issuer.clock.advance(by: 10)
+        }
+        #expect(issuer.server.requests.count == 1)
+    }
+
+    @Test("Cache-Control decides when the next fetch is")
+    func cacheControl() async throws {
+        for (control, due) in [("max-age=300", 247.5), ("max-age=7200", 5940), ("no-store", 60)] {
+            let issuer = Issuer()
+            let source = try await issuer.source(holding: [a], HTTPField("Cache-Control", control))
+            #expect(source.health.nextFetch == due)
+        }
+    }
+
+    @Test("ETag and Last-Modified are sent back, and 304 keeps the set")
+    func conditional() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(
+            holding: [a], HTTPField("ETag", "W/\"x\""), HTTPField("Last-Modified", "Sat, 21 Nov 2026 03:00:00 GMT"))
+        issuer.server.answer(HTTPResponse(status: 304, headers: [HTTPField("ETag", "W/\"y\"")]))
+        try await source.refresh()
+        try await source.refresh()
+        let sent = issuer.server.requests.map { $0.headers.filter { $0.name != "Accept" }.map(\.value) }
+        #expect(
+            sent == [
+                [], ["W/\"x\"", "Sat, 21 Nov 2026 03:00:00 GMT"], ["W/\"y\"", "Sat, 21 Nov 2026 03:00:00 GMT"],
+            ])
+        #expect(source.names == ["a"] && source.counters.notModified == 2)
+    }
+
+    @Test("one fetch in flight, whatever asks for it")
+    func singleFlight() async throws {
+        let issuer = Issuer()
+        let gate = Gate()
+        issuer.server.answer { [a] _ in await gate.pass() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
+        let source = try issuer.source()
+        let tasks = (0..<20).map { _ in Task { try await source.refresh() } }
+        #expect(await eventually { source.waiting == 20 })
+        for _ in 0..<100 {
+            source.miss("x")
+            #expect(source.names == nil)
+        }
+        gate.open()
+        for task in tasks { try await task.value }
+        #expect(issuer.server.requests.count == 1 && source.counters.fetches == 1)
+    }
+
+    @Test("a fetch is made ahead of expiry in the background, and readers have the old set until the new one is there")
+    func refreshAhead() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a])
+        let gate = Gate()
+        issuer.server.answer { [a, b] _ in await gate.pass() ? .success(Issuer.answer([a, b])) : .failure(.cancelled) }
+        await issuer.clock.advance(by: 500)
+        #expect(await eventually { source.health.isFetching })
+        #expect(source.names == ["a"] && source.health.status == .fresh)
+        gate.open()
+        #expect(await eventually { source.names == ["a", "b"] })
+    }
+
+    @Test("the background goes on by itself: a day without a token is a day of fetches")
+    func scheduled() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a], HTTPField("Cache-Control", "max-age=7200"))
+        for round in 1...12 {
+            await issuer.clock.advance(by: 5940.5)
+            #expect(await eventually { source.counters.accepted == 1 + round })
+        }
+        #expect(issuer.server.requests.count == 13 && source.health.status == .fresh)
+    }
+
+    @Test("jitter spreads what was started together")
+    func jitter() async throws {
+        var due: Set<Double> = []
+        for chance in [0.0, 0.25, 0.5, 0.75] {
+            let issuer = Issuer()
+            issuer.clock.chance = chance
+            due.insert(try #require(await issuer.source(holding: [a]).health.nextFetch))
+        }
+        #expect(due.sorted() == [450, 472.5, 495, 517.5])
+    }
+
+    @Test("an unknown kid causes a fetch, once the cooldown after success is over")
+    func unknownKid() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a])
+        issuer.server.answer(Issuer.answer([a, b]))
+        source.miss("b")
+        await issuer.clock.advance(by: 29)
+        source.miss("b")
+        await issuer.clock.settle()
+        #expect(source.counters.fetches == 1 && source.counters.throttled == 2)
+        await issuer.clock.advance(by: 1.1)
+        source.miss("b")
+        #expect(await eventually { source.names == ["a", "b"] })
+        #expect(source.counters.fetches == 2)
+    }
+
+    @Test("the cooldown holds after a failure as well")
+    func cooldownAfterFailure() async throws {
+        let issuer = Issuer()
+        issuer.server.fail(.tls(.expired))
+        let source = try issuer.source()
+        #expect(await source.refreshError() != nil)
+        for second in 0..<29 {
+            source.miss("kid-\(second)")
+            #expect(source.names == nil)
+            await issuer.clock.advance(by: 1)
+        }
+        #expect(source.counters.fetches == 1)
+        await issuer.clock.advance(by: 9)
+        #expect(await eventually { source.counters.fetches == 2 })
+    }
+
+    @Test("several sources keep everything apart: keys of one name, cooldowns, budgets and outages")
+    func apart() async throws {
+        let (one, two) = (Issuer(), Issuer())
+        let other = Issuer.key("a")
+        let first = try await one.source(holding: [a]) { $0.outageLimit = .seconds(600) }
+        let second = try await two.source(holding: [other])
+        let verifiers = [first, second].map { Verifier(keys: $0, policy: SignaturePolicy(algorithms: [.es256])) }
+        let tokens = try [a, other].map { try Signer(key: $0, algorithm: .es256).sign("x") }
+        for (v, verifier) in verifiers.enumerated() {
+            for (t, token) in tokens.enumerated() { #expect(((try? verifier.verify(token)) != nil) == (v == t)) }
+        }
+        one.server.fail(.connectFailed)
+        for number in 0..<2_000 { first.miss("flood-\(number % 100)") }
+        await one.clock.advance(by: 1_300)
+        #expect(first.names == nil && second.names == ["a"])
+        two.server.answer(Issuer.answer([other, b]))
+        await two.clock.advance(by: 31)
+        second.miss("b")
+        #expect(await eventually { second.names == ["a", "b"] })
+        #expect(second.counters.misses == 1 && second.counters.failed == 0)
+    }
+
+    @Test("a key is made ready once a set, not once a token")
+    func preparedOnce() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a])
+        let sets = try (0..<100).map { _ in try source.current() }
+        #expect(sets.allSatisfy { $0.isSame(as: sets[0]) })
+    }
+}

@@ -1,0 +1,389 @@
+import JOSE
+import JOSETesting
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("Tokens of several issuers") struct MultiIssuerTests {
+    static let a = "https://a.test"
+    static let b = "https://b.test"
+    /// One name, and another key for each.
+    let keyOfA: PrivateKey
+    let keyOfB: PrivateKey
+    let mine: PrivateKey
+
+    init() throws {
+        keyOfA = try PrivateKey.generate(.p256, keyID: "k1")
+        keyOfB = try PrivateKey.generate(.p256, keyID: "k1")
+        mine = try PrivateKey.generate(.p256, keyID: "mine")
+    }
+
+    static func claims(_ issuer: String) -> ClaimPolicy {
+        ClaimPolicy(issuer: .exactly(issuer), audience: "shop")
+    }
+    static func signed(_ issuer: String) -> TokenPolicy {
+        .signed(SignaturePolicy(algorithms: [.es256]), claims: claims(issuer))
+    }
+    static func nested(
+        _ issuer: String, _ algorithm: KeyManagementAlgorithm = .ecdhES, _ content: ContentEncryption = .a128gcm,
+        adjusting adjust: (inout EncryptionPolicy) -> Void = { _ in }
+    ) -> TokenPolicy {
+        var outer = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [content])
+        adjust(&outer)
+        return .nested(outer: outer, inner: SignaturePolicy(algorithms: [.es256]), claims: claims(issuer))
+    }
+
+    func token(_ issuer: String, _ key: PrivateKey, iss: String? = nil) throws -> String {
+        let iss = iss ?? "\"\(issuer)\""
+        return try Signer(key: key, algorithm: .es256).sign(#"{"iss":\#(iss),"aud":"shop","exp":9999999999}"#)
+    }
+
+    func sealed(
+        _ inner: String, _ hint: String? = nil, _ algorithm: KeyManagementAlgorithm = .ecdhES,
+        _ content: ContentEncryption = .a128gcm, header: HeaderParameters = HeaderParameters(contentType: "JWT")
+    ) throws -> String {
+        var header = header
+        if let hint { header.set("iss", json: Array(hint.utf8)) }
+        return try Encrypter(
+            key: mine.publicKey, keyManagement: algorithm, contentEncryption: content, header: header
+        ).encrypt(inner)
+    }
+
+    var both: MultiIssuerVerifier {
+        get throws {
+            try MultiIssuerVerifier([
+                TrustedIssuer(Self.signed(Self.a), keys: KeySet(keyOfA.publicKey)),
+                TrustedIssuer(Self.signed(Self.b), keys: KeySet(keyOfB.publicKey)),
+            ])
+        }
+    }
+
+    var bothNested: MultiIssuerVerifier {
+        get throws {
+            try MultiIssuerVerifier(
+                [
+                    TrustedIssuer(Self.nested(Self.a), keys: KeySet(keyOfA.publicKey)),
+                    TrustedIssuer(Self.nested(Self.b, .ecdhESA256KW, .a256gcm), keys: KeySet(keyOfB.publicKey)),
+                ], decryptionKeys: KeySet(mine))
+        }
+    }
+
+    @Test("T09 one kid at two issuers is two keys, and no token of one passes for the other's, RFC 8725, 3.8")
+    func sameName() throws {
+        let verifier = try both
+        #expect(verifier.issuers == [Self.a, Self.b])
+        #expect(try verifier.verify(token(Self.a, keyOfA)).claims.issuer == Self.a)
+        #expect(try verifier.verify(token(Self.b, keyOfB)).claims.issuer == Self.b)
+        for (issuer, key) in [(Self.a, keyOfB), (Self.b, keyOfA)] {
+            let relabelled = try token(issuer, key)
+            #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature), "\(issuer)") {
+                try verifier.verify(relabelled)
+            }
+        }
+        // In the other order too: none is merely the first.
+        let turned = try MultiIssuerVerifier([
+            TrustedIssuer(Self.signed(Self.b), keys: KeySet(keyOfB.publicKey)),
+            TrustedIssuer(Self.signed(Self.a), keys: KeySet(keyOfA.publicKey)),
+        ])
+        #expect(throws: Never.self) { try turned.verify(token(Self.a, keyOfA)) }
+        #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) {
+            try turned.verify(token(Self.a, keyOfB))
+        }
+    }
+
+    @Test("T55 the issuer is compared byte by byte, and a token of nobody here touches no key, RFC 7519, 4.1.1")
+    func unknown() throws {
+        let source = ChangingKeys(KeySet(keyOfA.publicKey))
+        let verifier = try MultiIssuerVerifier([TrustedIssuer(Self.signed(Self.a), keys: source)])
+        for iss in [
+            #""https://a.test/""#, #""https://A.test""#, #""HTTPS://a.test""#, #""https://a.test:443""#, #""""#, "null",
+            #"["https://a.test"]"#, "5", #""https://a.test\u0000""#, #"" https://a.test""#,
+        ] {
+            let token = try token("", keyOfA, iss: iss)
+            #expect(throws: TokenError.issuerUnknown, "\(iss)") { try verifier.verify(token) }
+        }
+        let without = try Signer(key: keyOfA, algorithm: .es256).sign(#"{"aud":"shop","exp":9999999999}"#)
+        #expect(throws: TokenError.issuerUnknown) { try verifier.verify(without) }
+        let twice = try token("", keyOfA, iss: #""https://a.test","iss":"https://b.test""#)
+        let fault = #expect(throws: TokenError.self) { try verifier.verify(twice) }
+        guard case .jose(.malformed, .signature) = fault else { return #expect(Bool(false), "another error") }
+        #expect(source.asked == 0 && source.missing.isEmpty)
+        #expect(throws: Never.self) { try verifier.verify(token("", keyOfA, iss: #""https:\/\/a.test""#)) }
+        #expect(source.asked == 1)
+
+        let (composed, decomposed) = ("https://a.test/\u{E9}", "https://a.test/e\u{301}")
+        let accented = try MultiIssuerVerifier([
+            TrustedIssuer(Self.signed(composed), keys: KeySet(keyOfA.publicKey)),
+            TrustedIssuer(Self.signed(decomposed), keys: KeySet(keyOfB.publicKey)),
+        ])
+        #expect(throws: Never.self) { try accented.verify(token(composed, keyOfA)) }
+        #expect(throws: Never.self) { try accented.verify(token(decomposed, keyOfB)) }
+        #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) {
+            try accented.verify(token(composed, keyOfB))
+        }
+    }
+
+    @Test("a policy names its one issuer, and an issuer has one policy")
+    func configuration() throws {
+        var anyone = Self.claims(Self.a)
+        for rule in [IssuerRule.anyIssuerUnchecked, .oneOf([Self.a])] {
+            anyone.issuer = rule
+            let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: anyone)
+            #expect(throws: TokenError.policyInvalid(.issuerNotExact)) {
+                try MultiIssuerVerifier([TrustedIssuer(policy)])
+            }
+        }
+        let one = TrustedIssuer(Self.signed(Self.a), keys: KeySet(keyOfA.publicKey))
+        #expect(throws: TokenError.policyInvalid(.issuerRepeated)) { try MultiIssuerVerifier([one, one]) }
+        #expect(throws: TokenError.policyInvalid(.emptyList)) { try MultiIssuerVerifier([]) }
+        #expect(throws: Never.self) { try MultiIssuerVerifier([one]) }
+        var lax = Self.claims(Self.a)
+        lax.leeway = 301
+        #expect(throws: TokenError.policyInvalid(.leeway)) {
+            try MultiIssuerVerifier([
+                TrustedIssuer(.signed(SignaturePolicy(algorithms: [.es256]), claims: lax))
+            ])
+        }
+    }
+
+    @Test("what is no token is refused as one verifier refuses it")
+    func shapes() throws {
+        let verifier = try both
+        let parts = TokenError.jose(.malformed(Malformation(.token, .parts)), layer: .signature)
+        for text in ["", "a", "a.b", "a.b.c.d", "a.b.c.d.e.f"] {
+            #expect(throws: parts, "\(text)") { try verifier.verify(text) }
+        }
+        #expect(throws: TokenError.jose(.malformed(Malformation(.payload, .base64URL)), layer: .signature)) {
+            try verifier.verify("e30.!.e30")
+        }
+        let large = try token(Self.a, keyOfA) + String(repeating: "a", count: Limits.standard.tokenBytes)
+        #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) {
+            try verifier.verify(large)
+        }
+        // Each issuer's own bound, where another's is wider.
+        var narrow = SignaturePolicy(algorithms: [.es256])
+        narrow.limits.tokenBytes = 50
+        let uneven = try MultiIssuerVerifier([
+            TrustedIssuer(.signed(narrow, claims: Self.claims(Self.a)), keys: KeySet(keyOfA.publicKey)),
+            TrustedIssuer(Self.signed(Self.b), keys: KeySet(keyOfB.publicKey)),
+        ])
+        #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) {
+            try uneven.verify(token(Self.a, keyOfA))
+        }
+        #expect(throws: Never.self) { try uneven.verify(token(Self.b, keyOfB)) }
+        // Encrypted, where no issuer's tokens are.
+        let encrypted = try sealed(token(Self.a, keyOfA))
+        #expect(throws: TokenError.issuerUnknown) { try verifier.verify(encrypted) }
+        let hinted = try sealed(token(Self.a, keyOfA), "\"\(Self.a)\"")
+        #expect(throws: parts) { try verifier.verify(hinted) }
+    }
+
+    @Test("the outer header may say whose a token is, and decides nothing, RFC 7519, 5.3")
+    func hints() throws {
+        let verifier = try bothNested
+        let good = try sealed(token(Self.a, keyOfA), "\"\(Self.a)\"")
+        #expect(try verifier.verify(good).claims.issuer == Self.a)
+        // Within is a token of the other, truly signed.
+        let lie = try sealed(token(Self.b, keyOfB), "\"\(Self.a)\"")
+        #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) { try verifier.verify(lie) }
+        // Signed by the one that the hint names, and made out in the other's name.
+        let forged = try sealed(token(Self.b, keyOfA), "\"\(Self.a)\"")
+        #expect(throws: TokenError.claim(.issuerMismatch)) { try verifier.verify(forged) }
+        for hint in [#""https://c.test""#, "5", "null", #"["https://a.test"]"#, #""https://a.test/""#] {
+            let token = try sealed(token(Self.a, keyOfA), hint)
+            #expect(throws: TokenError.issuerUnknown, "\(hint)") { try verifier.verify(token) }
+        }
+    }
+
+    @Test("without a word outside, the issuer within is the one that counts, in both layers")
+    func hidden() throws {
+        let verifier = try bothNested
+        #expect(try verifier.verify(sealed(token(Self.a, keyOfA))).claims.issuer == Self.a)
+        #expect(
+            try verifier.verify(sealed(token(Self.b, keyOfB), nil, .ecdhESA256KW, .a256gcm)).claims.issuer == Self.b)
+        let crossed = try sealed(token(Self.a, keyOfB))
+        #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) { try verifier.verify(crossed) }
+        let stranger = try sealed(token("https://c.test", keyOfA))
+        #expect(throws: TokenError.issuerUnknown) { try verifier.verify(stranger) }
+        // What the one allows outside is not the other's.
+        let cases: [(String, PrivateKey, KeyManagementAlgorithm, ContentEncryption, TokenError)] = [
+            (
+                Self.a, keyOfA, .ecdhESA256KW, .a128gcm,
+                .jose(.algorithmNotAllowed(.keyManagement), layer: .encryption)
+            ),
+            (
+                Self.a, keyOfA, .ecdhES, .a256gcm, .jose(.algorithmNotAllowed(.contentEncryption), layer: .encryption)
+            ),
+            (Self.b, keyOfB, .ecdhES, .a256gcm, .jose(.algorithmNotAllowed(.keyManagement), layer: .encryption)),
+        ]
+        for (issuer, key, algorithm, content, error) in cases {
+            let token = try sealed(token(issuer, key), nil, algorithm, content)
+            #expect(throws: error, "\(issuer) \(algorithm) \(content)") { try verifier.verify(token) }
+        }
+        // Nor is anything opened that nobody here allows.
+        let nobody = try sealed(token(Self.a, keyOfA), nil, .ecdhESA128KW)
+        #expect(throws: TokenError.jose(.algorithmNotAllowed(.keyManagement), layer: .encryption)) {
+            try verifier.verify(nobody)
+        }
+    }
+
+    @Test("cty, typ, crit and bounds of the outer layer are the issuer's own, RFC 7516, 4.1.13")
+    func outerPolicies() throws {
+        let verifier = try MultiIssuerVerifier(
+            [
+                TrustedIssuer(
+                    Self.nested(Self.a) {
+                        $0.understoodCritical = ["x"]
+                        $0.contentType = .absentOr("JWT")
+                        $0.type = .exactly("outer")
+                    }, keys: KeySet(keyOfA.publicKey)),
+                TrustedIssuer(Self.nested(Self.b), keys: KeySet(keyOfB.publicKey)),
+                TrustedIssuer(Self.nested("c") { $0.limits.plaintextBytes = 100 }, keys: KeySet(keyOfB.publicKey)),
+            ], decryptionKeys: KeySet(mine))
+        var odd = HeaderParameters(type: "outer")
+        odd.critical = ["x"]
+        odd.set("x", json: Array("1".utf8))
+        let typed = HeaderParameters(type: "outer")
+        let plain = HeaderParameters(contentType: "JWT")
+        let cases: [(String, PrivateKey, HeaderParameters, JOSEError?)] = [
+            (Self.a, keyOfA, odd, nil), (Self.a, keyOfA, typed, nil),
+            (Self.a, keyOfA, plain, .headerInvalid(.type)), (Self.b, keyOfB, odd, .criticalHeaderUnknown),
+            (Self.b, keyOfB, typed, .headerInvalid(.contentType)),
+            (Self.b, keyOfB, plain, nil), ("c", keyOfB, plain, .limitExceeded(.plaintextBytes)),
+        ]
+        for (issuer, key, header, error) in cases {
+            for hint in [nil, "\"\(issuer)\""] {
+                let token = try sealed(token(issuer, key), hint, header: header)
+                if let error {
+                    #expect(throws: TokenError.jose(error, layer: .encryption), "\(issuer) \(header)") {
+                        try verifier.verify(token)
+                    }
+                } else {
+                    #expect(throws: Never.self, "\(issuer)") { try verifier.verify(token) }
+                }
+            }
+        }
+    }
+
+    @Test("a key that one issuer shares with us makes no token of another")
+    func sharedSecrets() throws {
+        let ours = try SymmetricKey.generate(bits: 256)
+        let theirs = try SymmetricKey.generate(bits: 256)
+        func policy(_ issuer: String) -> TokenPolicy {
+            .encrypted(
+                EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: [.a128gcm]), claims: Self.claims(issuer))
+        }
+        func token(_ issuer: String, _ key: SymmetricKey, _ hint: String? = nil) throws -> String {
+            var header = HeaderParameters()
+            if let hint { header.set("iss", json: Array("\"\(hint)\"".utf8)) }
+            return try Encrypter(key: key, keyManagement: .a256kw, contentEncryption: .a128gcm, header: header)
+                .encrypt(#"{"iss":"\#(issuer)","aud":"shop","exp":9999999999}"#)
+        }
+        let verifier = try MultiIssuerVerifier(
+            [
+                TrustedIssuer(policy(Self.a), decryptionKeys: KeySet(ours)), TrustedIssuer(policy(Self.b)),
+            ], decryptionKeys: KeySet(theirs))
+        #expect(throws: Never.self) { try verifier.verify(token(Self.a, ours, Self.a)) }
+        #expect(throws: Never.self) { try verifier.verify(token(Self.b, theirs)) }
+        #expect(throws: Never.self) { try verifier.verify(token(Self.b, theirs, Self.b)) }
+        let failed = TokenError.jose(.decryptionFailed, layer: .encryption)
+        for hint in [nil, Self.a] {
+            #expect(throws: failed) { try verifier.verify(token(Self.a, theirs, hint)) }
+        }
+        for hint in [nil, Self.b] {
+            #expect(throws: failed) { try verifier.verify(token(Self.b, ours, hint)) }
+        }
+    }
+
+    @Test("a signed token of an issuer that encrypts is refused, and the reverse")
+    func forms() throws {
+        let verifier = try MultiIssuerVerifier(
+            [
+                TrustedIssuer(Self.signed(Self.a), keys: KeySet(keyOfA.publicKey)),
+                TrustedIssuer(Self.nested(Self.b), keys: KeySet(keyOfB.publicKey)),
+            ], decryptionKeys: KeySet(mine))
+        let parts = JOSEError.malformed(Malformation(.token, .parts))
+        #expect(throws: Never.self) { try verifier.verify(token(Self.a, keyOfA)) }
+        #expect(throws: Never.self) { try verifier.verify(sealed(token(Self.b, keyOfB))) }
+        #expect(throws: TokenError.jose(parts, layer: .encryption)) { try verifier.verify(token(Self.b, keyOfB)) }
+        for hint in [nil, "\"\(Self.a)\""] {
+            #expect(throws: TokenError.jose(parts, layer: .signature)) {
+                try verifier.verify(sealed(token(Self.a, keyOfA), hint))
+            }
+        }
+        for plaintext in ["{}", #"{"iss":"https://b.test"}"#, "", "a.b.c", "x"] {
+            #expect(throws: TokenError.self, "\(plaintext)") { try verifier.verify(sealed(plaintext)) }
+        }
+    }
+
+    @Test("the token waits for the source of its own issuer, and others hear nothing of it")
+    func waiting() async throws {
+        let (ofA, ofB) = (ChangingKeys(.empty), ChangingKeys(.empty))
+        let key = keyOfA.publicKey
+        ofA.onRefresh { [weak ofA] in
+            ofA?.set(KeySet(key))
+            return true
+        }
+        ofB.onRefresh {
+            Issue.record("asked the other")
+            return true
+        }
+        let verifier = try MultiIssuerVerifier(
+            [TrustedIssuer(Self.signed(Self.a), keys: ofA), TrustedIssuer(Self.nested(Self.b), keys: ofB)],
+            decryptionKeys: KeySet(mine))
+        let token = try token(Self.a, keyOfA)
+        #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verifier.verify(token) }
+        #expect(try await verifier.verify(token, waiting: .seconds(1)).claims.issuer == Self.a)
+        #expect(ofB.asked == 0 && ofB.missing.isEmpty)
+        await #expect(throws: TokenError.issuerUnknown) {
+            try await verifier.verify(self.token("https://c.test", keyOfA), waiting: .seconds(1))
+        }
+        // Within another token too, found by what is inside.
+        let nested = ChangingKeys(.empty)
+        nested.onRefresh { [weak nested] in
+            nested?.set(KeySet(key))
+            return true
+        }
+        let hidden = try MultiIssuerVerifier(
+            [TrustedIssuer(Self.nested(Self.a), keys: nested)], decryptionKeys: KeySet(mine))
+        #expect(try await hidden.verify(sealed(token), waiting: .seconds(1)).claims.issuer == Self.a)
+        // And for a key of our own that is not there yet.
+        let own = ChangingKeys(.empty)
+        let mine = mine
+        own.onRefresh { [weak own] in
+            own?.set(KeySet(mine))
+            return true
+        }
+        let opening = try MultiIssuerVerifier(
+            [TrustedIssuer(Self.nested(Self.a), keys: KeySet(key))], decryptionKeys: own)
+        #expect(try await opening.verify(sealed(token), waiting: .seconds(1)).claims.issuer == Self.a)
+    }
+
+    @Test("a profile's own checks and its replay store are the issuer's too")
+    func profiles() throws {
+        let issuer = try TestIssuer(issuer: Self.a, audience: "shop", adjusting: { $0.required = ["jti"] })
+        let store = InMemoryReplayStore(capacity: 10)
+        let profile = OnceProfile(policy: issuer.policy, replayStore: store)
+        let verifier = try MultiIssuerVerifier([
+            TrustedIssuer(profile, keys: issuer.verificationKeys),
+            TrustedIssuer(Self.signed(Self.b), keys: KeySet(keyOfB.publicKey)),
+        ])
+        let token = try issuer.issue(["jti": "1"])
+        #expect(throws: Never.self) { try verifier.verify(token) }
+        #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
+        let odd = try issuer.issue(["jti": "odd"])
+        #expect(throws: TokenError.claim(.invalid("jti"))) { try verifier.verify(odd) }
+        let free = try self.token(Self.b, keyOfB)
+        for _ in 0..<2 { #expect(throws: Never.self) { try verifier.verify(free) } }
+    }
+}
+
+/// Tokens that count once, by a number that is not odd.
+private struct OnceProfile: TokenProfile {
+    let policy: TokenPolicy
+    let replayStore: (any ReplayStore)?
+
+    func check(_ token: VerifiedToken) throws(TokenError) {
+        if token.claims.tokenID == "odd" { throw .claim(.invalid("jti")) }
+    }
+}

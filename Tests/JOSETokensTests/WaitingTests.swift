@@ -1,0 +1,127 @@
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("Tokens whose key is not there yet") struct WaitingTests {
+    private let old: PrivateKey
+    private let new: PrivateKey
+    private let recipient: PrivateKey
+    private let claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
+
+    init() throws {
+        old = try PrivateKey.generate(.p256, keyID: "old")
+        new = try PrivateKey.generate(.p256, keyID: "new")
+        recipient = try PrivateKey.generate(.p256, keyID: "mine")
+    }
+
+    private var signed: TokenPolicy { .signed(SignaturePolicy(algorithms: [.es256]), claims: claims) }
+    private var nested: TokenPolicy {
+        .nested(
+            outer: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]),
+            inner: SignaturePolicy(algorithms: [.es256]), claims: claims)
+    }
+
+    private func token(_ key: PrivateKey, _ policy: TokenPolicy) throws -> String {
+        var encryptionKey: JWK?
+        if case .nested = policy.form { encryptionKey = .publicKey(recipient.publicKey) }
+        return try TokenIssuer(policy, signingKey: .privateKey(key), encryptionKey: encryptionKey).issue(["sub": "u"])
+    }
+
+    /// A source that has the old key, and brings both by a refresh that ends some milliseconds later.
+    private func source() -> ChangingKeys {
+        let source = ChangingKeys(KeySet(old.publicKey))
+        let both = KeySet([.publicKey(old.publicKey), .publicKey(new.publicKey)])
+        source.onRefresh { [weak source] in
+            try await Task.sleep(for: .milliseconds(5))
+            source?.set(both)
+            return true
+        }
+        return source
+    }
+
+    @Test("without waiting, a key that is not there is missing at once; with it, the token waits for the refresh")
+    func waiting() async throws {
+        for policy in [signed, nested] {
+            let source = source()
+            let verifier = try TokenVerifier(policy, verificationKeys: source, decryptionKeys: KeySet(recipient))
+            let fresh = try token(new, policy)
+            #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verifier.verify(fresh) }
+            #expect(try await verifier.verify(fresh, waiting: .seconds(1)).key?.keyID == "new")
+            #expect(source.missing == [Array("new".utf8), Array("new".utf8)])
+        }
+    }
+
+    @Test("a token whose key is there asks for no refresh, and one that no key would mend neither")
+    func noWaiting() async throws {
+        let source = source()
+        source.onRefresh {
+            Issue.record("waited")
+            return true
+        }
+        let verifier = try TokenVerifier(signed, verificationKeys: source)
+        let held = try token(old, signed)
+        #expect(try await verifier.verify(held, waiting: .seconds(1)).key?.keyID == "old")
+        let expired = try TokenVerifier(
+            .signed(
+                SignaturePolicy(algorithms: [.es256]),
+                claims: {
+                    var claims = claims
+                    claims.clock = .fixed(9_000_000_000)
+                    return claims
+                }()), verificationKeys: source)
+        await #expect(throws: TokenError.claim(.expired)) { try await expired.verify(held, waiting: .seconds(1)) }
+        await #expect(throws: TokenError.jose(.malformed(Malformation(.token, .parts)), layer: .signature)) {
+            try await verifier.verify("a.b", waiting: .seconds(1))
+        }
+    }
+
+    @Test("a refresh that brings nothing, ends in no time or is not there leaves the first answer")
+    func inVain() async throws {
+        let fresh = try token(new, signed)
+        let missing = TokenError.jose(.keyNotFound, layer: .signature)
+        for answer in [true, false] {
+            let source = ChangingKeys(KeySet(old.publicKey))
+            source.onRefresh { answer }
+            let verifier = try TokenVerifier(signed, verificationKeys: source)
+            await #expect(throws: missing) { try await verifier.verify(fresh, waiting: .seconds(1)) }
+            // Once more, and no further.
+            #expect(source.asked == (answer ? 2 : 1))
+        }
+        let source = ChangingKeys(KeySet(old.publicKey))
+        let verifier = try TokenVerifier(signed, verificationKeys: source)
+        await #expect(throws: missing) { try await verifier.verify(fresh, waiting: .seconds(1)) }
+        source.set(KeySet(new.publicKey))
+        #expect(try await verifier.verify(fresh, waiting: .seconds(1)).key?.keyID == "new")
+    }
+
+    @Test("before the first keys are there a token waits for them, and a cancelled one says so")
+    func first() async throws {
+        let source = ChangingKeys(.failure(.keysUnavailable(.notFetched)))
+        let verifier = try TokenVerifier(signed, verificationKeys: source)
+        let fresh = try token(new, signed)
+        let keys = KeySet(new.publicKey)
+        #expect(throws: TokenError.jose(.keysUnavailable(.notFetched), layer: .signature)) {
+            try verifier.verify(fresh)
+        }
+        source.onRefresh { throw CancellationError() }
+        await #expect(throws: CancellationError.self) { try await verifier.verify(fresh, waiting: .seconds(1)) }
+        source.onRefresh { [weak source] in
+            source?.set(keys)
+            return true
+        }
+        #expect(try await verifier.verify(fresh, waiting: .seconds(1)).key?.keyID == "new")
+    }
+
+    @Test("a profile's token waits the same way")
+    func profiles() async throws {
+        let source = source()
+        let profile = IDTokenProfile(
+            issuer: "https://id.example", clientID: "shop", nonce: nil, algorithms: [.es256])
+        let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(new))
+        let fresh = try issuer.issue(["sub": "u"])
+        let verifier = try ProfileVerifier(profile, verificationKeys: source)
+        #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verifier.verify(fresh) }
+        #expect(try await verifier.verify(Array(fresh.utf8), waiting: .seconds(1)).claims.subject == "u")
+    }
+}

@@ -1,0 +1,42 @@
+package import JOSE
+internal import Synchronization
+
+/// A source whose keys a test changes by hand, and that remembers what it was told.
+package final class ChangingKeys: KeySource {
+    private struct State {
+        var keys: Result<KeySet, JOSEError>
+        var missing: [[UInt8]?] = []
+        var used: [String?] = []
+        var asked = 0
+        var refresh: (@Sendable () async throws -> Bool)?
+    }
+    private let state: Mutex<State>
+
+    package init(_ keys: Result<KeySet, JOSEError>) { state = Mutex(State(keys: keys)) }
+    package convenience init(_ keys: KeySet) { self.init(.success(keys)) }
+
+    package func set(_ keys: Result<KeySet, JOSEError>) { state.withLock { $0.keys = keys } }
+    package func set(_ keys: KeySet) { set(.success(keys)) }
+    /// What `refreshUnderWay` does from now on; nil: no refresh is under way.
+    package func onRefresh(_ refresh: (@Sendable () async throws -> Bool)?) { state.withLock { $0.refresh = refresh } }
+
+    /// The names that `reportMissing` was told.
+    package var missing: [[UInt8]?] { state.withLock { $0.missing } }
+    /// The names of the keys that were used.
+    package var used: [String?] { state.withLock { $0.used } }
+    /// How often the keys were asked for.
+    package var asked: Int { state.withLock { $0.asked } }
+
+    package func current() throws(JOSEError) -> KeySet {
+        let keys = state.withLock { state in
+            state.asked += 1
+            return state.keys
+        }
+        return try keys.get()
+    }
+    package func reportMissing(keyID: [UInt8]?) { state.withLock { $0.missing.append(keyID) } }
+    package func reportUse(of key: JWK) { state.withLock { $0.used.append(key.keyID) } }
+    package func refreshUnderWay(within limit: Duration) async throws -> Bool {
+        try await state.withLock { $0.refresh }?() ?? false
+    }
+}

@@ -1,0 +1,140 @@
+internal import Foundation
+internal import Synchronization
+
+/// `Tests/Servers/fault_server.py`, started for the tests and ended by the end of its input: what it can do is said at
+/// its head.
+package final class FaultServer: Sendable {
+    package enum Kind: String, Sendable {
+        case https, http, expired, wrongName, untrusted, clientRequired, tls11, tls12, silent, refused, blackHole
+    }
+
+    package struct Complaint: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// What the server says of itself: PEM files, which live as long as it does, and two ports.
+    package struct Place: Decodable, Sendable {
+        package let ca, strangerCA, certificate, certificateKey: String
+        package let client, clientKey, clientOfStranger, clientOfStrangerKey: String
+        package let https, http: Int
+    }
+
+    package struct Traffic: Decodable, Sendable {
+        /// Connections accepted so far, those still there, and those whose handshake failed on this side.
+        package let connections, open, handshakesFailed: Int
+    }
+
+    package let place: Place
+    private let process: Tethered
+
+    /// One for the whole run of tests, which keep to paths and ports of their own.
+    package static let shared = Result { try FaultServer() }
+
+    package init() throws {
+        let script = VectorFile.folder.deletingLastPathComponent().appending(path: "Servers/fault_server.py")
+        process = try Tethered("/usr/bin/env", ["python3", script.path])
+        place = try JSONDecoder().decode(Place.self, from: Data(process.line().utf8))
+    }
+
+    /// A port of that kind; a port of before changes its kind, and what was connected to it is cut.
+    @discardableResult package func listen(_ kind: Kind, port: Int = 0, host: String = "127.0.0.1") throws -> Int {
+        struct Port: Decodable { let port: Int }
+        return try ask(Command(do: "listen", port: port, kind: kind.rawValue, host: host), Port.self).port
+    }
+
+    /// The nth request for `path` gets the nth answer, and the last one from then on.
+    package func answer(_ path: String, _ answers: Answer...) throws { try answer(path, answers) }
+
+    package func answer(_ path: String, _ answers: [Answer]) throws {
+        _ = try ask(Command(do: "set", path: path, answers: answers), Nothing.self)
+    }
+
+    /// The requests for `path` so far, from all ports.
+    package func seen(_ path: String) throws -> Seen { try ask(Command(do: "seen", path: path), Seen.self) }
+
+    package func traffic(port: Int) throws -> Traffic { try ask(Command(do: "traffic", port: port), Traffic.self) }
+
+    /// Cuts what is connected to that port.
+    package func drop(port: Int) throws { _ = try ask(Command(do: "drop", port: port), Nothing.self) }
+
+    package func url(_ path: String, port: Int? = nil) -> String { "https://localhost:\(port ?? place.https)\(path)" }
+
+    private struct Nothing: Decodable {}
+
+    private struct Failure: Decodable { let error: String? }
+
+    private struct Command: Encodable {
+        let `do`: String
+        var path: String?
+        var port: Int?
+        var kind: String?
+        var host: String?
+        var answers: [Answer]?
+    }
+
+    private func ask<Reply: Decodable>(_ command: Command, _: Reply.Type) throws -> Reply {
+        let line = String(decoding: try JSONEncoder().encode(command), as: UTF8.self)
+        let reply = Data(try process.ask(line).utf8)
+        if let error = try JSONDecoder().decode(Failure.self, from: reply).error { throw Complaint(description: error) }
+        return try JSONDecoder().decode(Reply.self, from: reply)
+    }
+}
+
+extension FaultServer {
+    /// One answer, or what comes in its place.
+    package struct Answer: Encodable, Sendable {
+        package var status: Int
+        package var headers: [[String]]
+        package var body: String
+        package var base64: String?
+        /// So many blanks after the body.
+        package var fill: Int?
+        package var gzip, chunked, unsized, hangUp, hangUpOnReuse: Bool?
+        /// Milliseconds before the first byte, and after each.
+        package var delay, dripHeaders, dripBody: Int?
+        /// Bytes of the whole message that are sent.
+        package var cut: Int?
+        package var end: End?
+
+        package enum End: String, Encodable, Sendable { case keep, close, quiet, abort }
+
+        package init(
+            _ body: String = "", status: Int = 200, headers: KeyValuePairs<String, String> = [:],
+            _ change: (inout Answer) -> Void = { _ in }
+        ) {
+            self.body = body
+            self.status = status
+            self.headers = headers.map { [$0.key, $0.value] }
+            change(&self)
+        }
+
+        package static func redirect(to place: String, status: Int = 302) -> Answer {
+            Answer(status: status, headers: ["Location": place])
+        }
+    }
+
+    package struct Seen: Decodable, Sendable {
+        package let requests: Int
+        /// Bytes written in answers, headers among them.
+        package let bytes: Int
+        /// The latest hundred.
+        package let list: [Request]
+
+        package struct Request: Decodable, Sendable {
+            package let method: String
+            package let headers: [[String]]
+            /// The port, and the how-manyeth of its connections.
+            package let port, connection: Int
+            /// Seconds of a monotonic clock.
+            package let at: Double
+            /// `TLSv1.3`, or nothing.
+            package let tls: String
+            /// The common name of the client's certificate, or nothing.
+            package let peer: String
+
+            package func header(_ name: String) -> String? {
+                headers.first { $0[0].lowercased() == name.lowercased() }?[1]
+            }
+        }
+    }
+}
