@@ -5,7 +5,7 @@ let package = Package(
     name: "bulla-benchmarks",
     platforms: [.macOS("26.0")],
     products: [.executable(name: "bench", targets: ["bench"])],
-    dependencies: [.package(name: "bulla", path: "..", traits: ["Zip"])],
+    dependencies: [.package(name: "bulla", path: "..", traits: ["Zip", "HTTP"])],
     targets: [
         .systemLibrary(name: "CRawOpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CRawSodium", pkgConfig: "libsodium"),
@@ -16,6 +16,7 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "CRaw", .product(name: "JOSE", package: "bulla"), .product(name: "JOSETokens", package: "bulla"),
+                .product(name: "JOSEKeySets", package: "bulla"), .product(name: "JOSEFetch", package: "bulla"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),

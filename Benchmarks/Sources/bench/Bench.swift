@@ -23,6 +23,8 @@ struct Bench {
     /// False where a budget or a memory goal is exceeded.
     private func run() throws -> Bool {
         if options.memory { return try MemoryTest(command: options.command).run() }
+        if options.issuers { return try IssuerMemory(fixtures: Fixtures()).run() }
+        if let url = options.fetchURL { return try FetchTest(url: url, ca: options.fetchCA).run() }
         if options.countsHere { return try InstructionRun.count(rows()) }
         if options.instructions { return try Instructions(options).run() }
         if !craw_pin(Int32(options.core)) { note("not kept on one core: the numbers may wander") }
@@ -50,7 +52,8 @@ struct Bench {
         let all =
             try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
-            + fixtures.certificateRows() + fixtures.externalRows() + fixtures.baselineRows()
+            + fixtures.certificateRows() + fixtures.externalRows() + fixtures.sourceRows()
+            + fixtures.baselineRows()
         guard let only = options.only else { return all }
         return all.filter { $0.title.contains(only) }
     }

@@ -9,6 +9,9 @@ struct Options {
     var writesBudgets = false
     var budgets = Budgets.standard
     var memory = false
+    var issuers = false
+    var fetchURL: String?
+    var fetchCA = ""
     var instructions = false
     var writesInstructions = false
     var instructionsFile: String?
@@ -21,6 +24,7 @@ struct Options {
     static let help = """
         bench [--short] [--only TEXT] [--json FILE] [--markdown] [--check-budgets] [--write-budgets] [--budgets FOLDER]
               [--instructions] [--write-instructions] [--instructions-file FILE] [--core N] [--loop ours|raw N] [--memory [--bulla FILE]]
+              [--issuers] [--fetch URL --ca FILE]
 
         --short          few rounds, without `openssl speed` and without two cores
         --only TEXT      rows whose title holds the text
@@ -29,6 +33,8 @@ struct Options {
         --instructions   count instructions under callgrind; fail where a row takes more than Instructions.json says
         --write-instructions  make what is counted what it says
         --loop           run one side of the first row N times and no more: for perf and callgrind
+        --issuers        memory of a thousand issuers' key sets
+        --fetch URL      requests a second to that server, and those of curl's own command
         --memory         peak memory of `bulla verify` at 100 000 and 5 000 000 lines
         """
 
@@ -48,6 +54,9 @@ struct Options {
             case "--write-budgets": writesBudgets = true
             case "--budgets": budgets = Budgets(folder: URL(fileURLWithPath: try value()))
             case "--memory": memory = true
+            case "--issuers": issuers = true
+            case "--fetch": fetchURL = try value()
+            case "--ca": fetchCA = try value()
             case "--instructions": instructions = true
             case "--instructions-file": instructionsFile = try value()
             case "--write-instructions": (instructions, writesInstructions) = (true, true)

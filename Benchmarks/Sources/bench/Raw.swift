@@ -3,6 +3,8 @@ internal import CRaw
 /// The cryptography of an operation alone, on OpenSSL or libsodium. Used by one thread at a time.
 @safe final class Raw {
     private let handle: OpaquePointer
+    /// In its place: work of ours, to compare one way with another.
+    private let work: Work?
 
     /// `operation` and the names as `craw_new` takes them; traps where the call does not do what it should, for then the
     /// comparison would mean nothing.
@@ -12,10 +14,17 @@ internal import CRaw
     ) {
         let made = unsafe enc.map { enc in unsafe craw_new(operation, alg, enc) } ?? craw_new(operation, alg, nil)
         unsafe handle = made
+        work = nil
         for (field, bytes) in fields { unsafe craw_put(made, field, bytes, bytes.count) }
         for other in others { unsafe craw_then(made, other.handle) }
         // A fault of the benchmark itself: there is nothing to compare with.
         guard unsafe craw_ready(made) else { fatalError("raw \(operation) \(alg) \(enc ?? "") failed") }
+    }
+
+    /// Not raw at all: what the row is to be held against.
+    init(_ work: @escaping Work) {
+        unsafe handle = craw_new("none", "none", nil)
+        self.work = work
     }
 
     /// What the last `encrypt` made.
@@ -26,7 +35,7 @@ internal import CRaw
     }
 
     /// How many of `count` runs succeeded.
-    func run(_ count: Int) -> Int { unsafe craw_run(handle, count) }
+    func run(_ count: Int) -> Int { if let work { work(count) } else { unsafe craw_run(handle, count) } }
 }
 
 /// What this thread has allocated since the program began.

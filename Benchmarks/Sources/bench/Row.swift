@@ -33,6 +33,8 @@ enum Goal {
     /// Of the raw call's speed.
     case ratio(Double)
     case perSecond(Double)
+    /// Nanoseconds a call.
+    case nanoseconds(Double)
     /// Of our own, a call.
     case allocations(Double)
 
@@ -40,6 +42,7 @@ enum Goal {
         switch self {
         case .ratio(let least): "≥ \(least.formatted(places: 2))"
         case .perSecond(let least): "≥ \(Int(least / 1000)) k/s"
+        case .nanoseconds(let most): "≤ \(Int(most)) ns"
         case .allocations(let most): "≤ \(Int(most)) allocations"
         }
     }
@@ -49,6 +52,7 @@ enum Goal {
         switch self {
         case .ratio(let least): result.ratio.map { $0 >= least }
         case .perSecond(let least): 1e9 / result.oursBest >= least
+        case .nanoseconds(let most): result.ours <= most
         case .allocations(let most): result.allocations.map { $0.ours <= most }
         }
     }

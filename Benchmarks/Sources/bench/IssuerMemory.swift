@@ -1,0 +1,41 @@
+internal import Foundation
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSETokens
+
+/// What a thousand issuers take: a source, its set of two RSA keys and one of P-256, and a verifier that has made one of them ready.
+struct IssuerMemory {
+    let fixtures: Fixtures
+    static let count = 1000
+
+    func run() throws -> Bool {
+        let set = KeySet([
+            .privateKey(fixtures.p256), .privateKey(fixtures.rsa), .privateKey(fixtures.rsaForEncryption),
+        ]).jwks()
+        let signed = try SignedCase(fixtures, .es256)
+        var kept: [(source: RemoteKeySet, verifier: TokenVerifier)] = []
+        func add(_ number: Int) throws {
+            let source = try RemoteKeySet.warm(set, url: "https://issuer-\(number).example.com/jwks")
+            let verifier = try TokenVerifier(signed.verifier.policy, verificationKeys: source)
+            _ = try verifier.verify(signed.token.span)
+            kept.append((source, verifier))
+        }
+        // What is made once is not counted.
+        for number in 0..<20 { try add(number) }
+        let before = try Self.resident()
+        for number in 0..<Self.count { try add(number + 20) }
+        let each = (try Self.resident() - before) / Self.count
+        print("\(Self.count) issuers, a set of \(set.utf8.count) bytes with 3 keys each: \(each) bytes an issuer")
+        withExtendedLifetime(kept) {}
+        return true
+    }
+
+    /// Bytes of this process in memory.
+    private static func resident() throws -> Int {
+        let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        guard words.count > 1, let pages = Int(words[1]) else {
+            throw Options.Fault(description: "no /proc/self/statm")
+        }
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}

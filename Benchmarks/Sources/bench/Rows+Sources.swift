@@ -1,0 +1,60 @@
+internal import Dispatch
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSETokens
+
+/// A server at hand that answers at once.
+struct ServerAtHand: Transport {
+    let body: [UInt8]
+
+    init(_ set: String) { body = Array(set.utf8) }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        HTTPResponse(
+            status: 200,
+            headers: [
+                HTTPField("Content-Type", "application/jwk-set+json"), HTTPField("Cache-Control", "max-age=86400"),
+            ],
+            body: body)
+    }
+}
+
+extension RemoteKeySet {
+    /// A source that has fetched this set.
+    static func warm(_ set: String, url: String = "https://op.example.com/jwks") throws -> RemoteKeySet {
+        let source = try RemoteKeySet(url: url, transport: ServerAtHand(set))
+        let ended = DispatchSemaphore(value: 0)
+        Task.detached {
+            // Without keys the row itself fails.
+            try? await source.warmUp(within: .seconds(10))
+            ended.signal()
+        }
+        ended.wait()
+        return source
+    }
+}
+
+extension Fixtures {
+    /// A source that may change, against a set that does not: the raw side is a verification with the same keys, fixed.
+    func sourceRows() throws -> [Row] {
+        let source = try RemoteKeySet.warm(KeySet(p256.publicKey).jwks())
+        let read = Row(
+            "source", "snapshot",
+            { count in
+                let source = source
+                var good = 0
+                for _ in 0..<count where (try? source.current()) != nil { good += 1 }
+                return good
+            }, goals: [.nanoseconds(60), .allocations(0)])
+        return [read]
+            + (try [SignatureAlgorithm.rs256, .es256, .ed25519].map { algorithm in
+                let signed = try SignedCase(self, algorithm)
+                let source = try RemoteKeySet.warm(signed.fixture.verificationKeys.jwks())
+                let verifier = try TokenVerifier(
+                    .signed(SignaturePolicy(algorithms: [algorithm]), claims: claimPolicy), verificationKeys: source)
+                return Row(
+                    "source", "verify \(algorithm.name)", verifying(verifier, signed.token),
+                    raw: { Raw(verifying(signed.verifier, signed.token)) }, goals: [.ratio(1 / 1.02), .allocations(6)])
+            })
+    }
+}
