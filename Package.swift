@@ -57,6 +57,8 @@ let package = Package(
         shim("CJOSEBytes"),
         shim("CJOSEOpenSSL", ["COpenSSL"]),
         shim("CJOSESodium", ["CSodium"]),
+        // Public values alone: many signatures in one call.
+        shim("CJOSELanes", ["COpenSSL"]),
         // The one that reads files, for those who ask for it.
         shim("CJOSEStore", ["COpenSSL", "CJOSEOpenSSL"]),
         // Without the trait it compiles to nothing.
@@ -74,7 +76,7 @@ let package = Package(
         room("JOSEBytes", ["CJOSEBytes"]),
         room(
             "JOSECrypto",
-            ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", .target(name: "CJOSEZip", condition: zip)]),
+            ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", "CJOSELanes", .target(name: "CJOSEZip", condition: zip)]),
         room("JOSE", ["JOSECrypto", "JOSEBytes"]),
         room("JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         room("JOSEStore", ["JOSE", "JOSECrypto", "JOSEBytes", "CJOSEOpenSSL", "CJOSEStore"]),
