@@ -6,8 +6,9 @@ folder=$1
 shift
 openssl s_server -accept 127.0.0.1:0 -www "$@" </dev/null >"$folder/out" 2>"$folder/err" &
 server=$!
-# Whoever was started by a thread that blocks signals has them blocked, all but this one.
-trap 'kill -9 "$server" 2>/dev/null && wait "$server" 2>/dev/null || :' EXIT
+# Whoever was started by a thread that blocks signals has them blocked, all but this one; and the shell's `wait` would never
+# hear that a child ended, and would keep open what it inherited: the output of the tests, to whose end their runner listens.
+trap 'kill -9 "$server" 2>/dev/null || :' EXIT
 tries=0
 until port=$(sed -n 's/^ACCEPT .*:\([0-9]*\).*$/\1/p' "$folder/out" | head -n 1) && [ -n "$port" ]; do
     tries=$((tries + 1))
