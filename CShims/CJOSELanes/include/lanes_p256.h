@@ -1,0 +1,25 @@
+#ifndef CJOSE_LANES_P256_H
+#define CJOSE_LANES_P256_H
+#include "lanes_form.h"
+
+#pragma clang assume_nonnull begin
+
+/// A public key of P-256 with the table of its multiples. It is never written again: any number of threads may use it.
+typedef struct cjose_lanes_p256_key cjose_lanes_p256_key;
+
+/// Builds the table, which takes about a millisecond; null where the point is not on the curve or memory is short.
+/// The caller owns the key.
+cjose_lanes_p256_key *_Nullable cjose_lanes_p256_key_new(const uint8_t x[_Nonnull 32], const uint8_t y[_Nonnull 32]);
+void cjose_lanes_p256_key_free(cjose_lanes_p256_key *_Nullable key);
+/// What a key takes of memory.
+size_t cjose_lanes_p256_key_bytes(const cjose_lanes_p256_key *key);
+
+/// Checks `count` signatures of ES256 (FIPS 186-5, 6.4.2): r and s, 32 bytes each, over digests of 32 bytes, each by
+/// the key of its place. A result is `cjose_lanes_invalid`, `_valid` or `_open`: open where the sum met a case that these kernels
+/// do not compute, which OpenSSL has to decide (u1 = 0 among them). Every value here is public: nothing is constant time.
+void cjose_lanes_p256_verify(
+    const cjose_lanes_p256_key *_Nonnull const *_Nullable keys, const uint8_t *_Nonnull const *_Nullable digests,
+    const uint8_t *_Nonnull const *_Nullable signatures, size_t count, uint8_t *_Nullable results);
+
+#pragma clang assume_nonnull end
+#endif

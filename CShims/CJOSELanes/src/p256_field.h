@@ -1,0 +1,134 @@
+#ifndef CJOSE_P256_FIELD_H
+#define CJOSE_P256_FIELD_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// 256 bits, the lowest 64 first.
+typedef struct p256_words {
+    uint64_t w[4];
+} p256_words;
+
+/// p = 2^256 - 2^224 + 2^192 + 2^96 - 1, and n, the order of the group (SP 800-186, 3.2.1.3).
+static const p256_words p256_p = {{0xffffffffffffffffu, 0x00000000ffffffffu, 0x0000000000000000u, 0xffffffff00000001u}};
+static const p256_words p256_n = {{0xf3b9cac2fc632551u, 0xbce6faada7179e84u, 0xffffffffffffffffu, 0xffffffff00000000u}};
+/// One in the field's own form: 2^256 mod p.
+static const p256_words p256_one = {{0x0000000000000001u, 0xffffffff00000000u, 0xffffffffffffffffu, 0x00000000fffffffeu}};
+/// 2^512 mod p takes a number into that form, 2^768 mod p the inverse of one that is in it.
+static const p256_words p256_into = {{0x0000000000000003u, 0xfffffffbffffffffu, 0xfffffffffffffffeu, 0x00000004fffffffdu}};
+static const p256_words p256_inverse_into = {
+    {0xfffffffd0000000au, 0xffffffedfffffff7u, 0x00000005fffffffcu, 0x0000001800000001u}};
+
+static inline uint64_t p256_add_carry(uint64_t a, uint64_t b, uint64_t *carry) {
+    unsigned __int128 sum = (unsigned __int128)a + b + *carry;
+    *carry = (uint64_t)(sum >> 64);
+    return (uint64_t)sum;
+}
+static inline uint64_t p256_sub_borrow(uint64_t a, uint64_t b, uint64_t *borrow) {
+    unsigned __int128 difference = (unsigned __int128)a - b - *borrow;
+    *borrow = (uint64_t)(difference >> 64) & 1;
+    return (uint64_t)difference;
+}
+/// The low word of `a * b + c + carry`, whose high word is the next carry.
+static inline uint64_t p256_mul_add(uint64_t a, uint64_t b, uint64_t c, uint64_t *carry) {
+    unsigned __int128 product = (unsigned __int128)a * b + c + *carry;
+    *carry = (uint64_t)(product >> 64);
+    return (uint64_t)product;
+}
+
+static inline bool p256_is_zero(const p256_words *a) { return (a->w[0] | a->w[1] | a->w[2] | a->w[3]) == 0; }
+static inline bool p256_same(const p256_words *a, const p256_words *b) {
+    return ((a->w[0] ^ b->w[0]) | (a->w[1] ^ b->w[1]) | (a->w[2] ^ b->w[2]) | (a->w[3] ^ b->w[3])) == 0;
+}
+static inline bool p256_is_below(const p256_words *a, const p256_words *b) {
+    uint64_t borrow = 0;
+    for (int i = 0; i < 4; i++) (void)p256_sub_borrow(a->w[i], b->w[i], &borrow);
+    return borrow != 0;
+}
+/// The value `high * 2^256 + a`, below twice the modulus, without the modulus where it holds it.
+static inline p256_words p256_reduce_once(const uint64_t a[_Nonnull 4], uint64_t high, const p256_words *modulus) {
+    p256_words less;
+    uint64_t borrow = 0;
+    for (int i = 0; i < 4; i++) less.w[i] = p256_sub_borrow(a[i], modulus->w[i], &borrow);
+    uint64_t keep = (uint64_t)0 - (borrow & (high ^ 1));
+    for (int i = 0; i < 4; i++) less.w[i] = (a[i] & keep) | (less.w[i] & ~keep);
+    return less;
+}
+/// Sum and difference of two numbers below the modulus.
+static inline p256_words p256_add_mod(const p256_words *a, const p256_words *b, const p256_words *modulus) {
+    uint64_t sum[4], carry = 0;
+    for (int i = 0; i < 4; i++) sum[i] = p256_add_carry(a->w[i], b->w[i], &carry);
+    return p256_reduce_once(sum, carry, modulus);
+}
+static inline p256_words p256_sub_mod(const p256_words *a, const p256_words *b, const p256_words *modulus) {
+    p256_words difference;
+    uint64_t borrow = 0, carry = 0;
+    for (int i = 0; i < 4; i++) difference.w[i] = p256_sub_borrow(a->w[i], b->w[i], &borrow);
+    uint64_t add = (uint64_t)0 - borrow;
+    for (int i = 0; i < 4; i++) difference.w[i] = p256_add_carry(difference.w[i], modulus->w[i] & add, &carry);
+    return difference;
+}
+
+/// `t / 2^256 mod p`. As -1/p is 1 modulo 2^64, the multiple of p that clears a word is the word itself: of its four
+/// terms two are shifts and the other two one product.
+static inline p256_words p256_field_reduce(uint64_t t[_Nonnull 8]) {
+    uint64_t over = 0;
+    for (int i = 0; i < 4; i++) {
+        uint64_t m = t[i], carry = 0, high = 0;
+        t[i + 1] = p256_add_carry(t[i + 1], m << 32, &carry);
+        t[i + 2] = p256_add_carry(t[i + 2], m >> 32, &carry);
+        uint64_t low = p256_mul_add(m, p256_p.w[3], 0, &high);
+        t[i + 3] = p256_add_carry(t[i + 3], low, &carry);
+        high += carry;  // The high word is below 2^64 - 2^32: no overflow.
+        carry = over;
+        t[i + 4] = p256_add_carry(t[i + 4], high, &carry);
+        over = carry;
+    }
+    return p256_reduce_once(t + 4, over, &p256_p);
+}
+/// `a * b / 2^256 mod p`: a may be any 256 bits where b is below p.
+static inline p256_words p256_mul(const p256_words *a, const p256_words *b) {
+    uint64_t t[8] = {0};
+    for (int i = 0; i < 4; i++) {
+        uint64_t carry = 0;
+        for (int j = 0; j < 4; j++) t[i + j] = p256_mul_add(a->w[i], b->w[j], t[i + j], &carry);
+        t[i + 4] = carry;
+    }
+    return p256_field_reduce(t);
+}
+static inline p256_words p256_square(const p256_words *a) {
+    uint64_t t[8] = {0}, carry = 0, high = 0;
+    for (int i = 0; i < 3; i++) {
+        carry = 0;
+        for (int j = i + 1; j < 4; j++) t[i + j] = p256_mul_add(a->w[i], a->w[j], t[i + j], &carry);
+        t[i + 4] = carry;
+    }
+    t[7] = t[6] >> 63;
+    for (int i = 6; i > 1; i--) t[i] = t[i] << 1 | t[i - 1] >> 63;
+    t[1] <<= 1;
+    carry = 0;
+    for (int i = 0; i < 4; i++) {
+        high = 0;
+        uint64_t low = p256_mul_add(a->w[i], a->w[i], 0, &high);
+        t[2 * i] = p256_add_carry(t[2 * i], low, &carry);
+        t[2 * i + 1] = p256_add_carry(t[2 * i + 1], high, &carry);
+    }
+    return p256_field_reduce(t);
+}
+static inline p256_words p256_add(const p256_words *a, const p256_words *b) { return p256_add_mod(a, b, &p256_p); }
+static inline p256_words p256_sub(const p256_words *a, const p256_words *b) { return p256_sub_mod(a, b, &p256_p); }
+
+/// The 32 bytes of a number, the highest first.
+static inline p256_words p256_load(const uint8_t bytes[_Nonnull 32]) {
+    p256_words a;
+    for (int i = 0; i < 4; i++) {
+        uint64_t word = 0;
+        for (int j = 0; j < 8; j++) word = word << 8 | bytes[8 * (3 - i) + j];
+        a.w[i] = word;
+    }
+    return a;
+}
+
+#pragma clang assume_nonnull end
+#endif
