@@ -95,6 +95,9 @@ let package = Package(
             swiftSettings: settings),
         // A device of the tests: a process that asks a PKCS#11 module.
         .executableTarget(name: "Pkcs11Client", path: "Tests/Pkcs11Client", cSettings: cSettings),
+        // Another: the kernels of many signatures beside libcrypto, on any number of cases.
+        .executableTarget(
+            name: "LanesChecker", dependencies: ["CJOSELanes", "COpenSSL"], path: "Tests/Lanes", cSettings: cSettings),
         // Another: a process whose descriptors, threads and environment are the transport's alone.
         .executableTarget(
             name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/FetchClient",

@@ -29,15 +29,86 @@ package enum LaneResult: UInt8, Sendable {
 
     deinit { unsafe cjose_lanes_rsa_key_free(handle) }
 
-    /// Whether this machine has kernels at all. Without them every answer is `open`.
+    /// Whether this machine has kernels at all. Without them no key is covered.
     package static var isAvailable: Bool { cjose_lanes_form_current() != .openssl }
 
-    /// Of keys of one group, each with its digest (of the scheme's hash) and its signature: both one after the other, without
-    /// anything between them. Signatures are as long as keys of the group make them; one of another length is not valid, and
-    /// is left out by the caller.
+    /// Of keys of one group, each with its digest (of the scheme's hash) and its signature (as long as keys of the group make
+    /// them): both one after the other, with nothing between. A signature of another length holds under no key, and is the
+    /// caller's to refuse. All are `open` where the scheme is not one of the group or the lengths do not add up.
     package static func verify(
         _ scheme: SignatureScheme, keys: [LanesKey], digests: Span<UInt8>, signatures: Span<UInt8>
     ) -> [LaneResult] {
-        [LaneResult](repeating: .open, count: keys.count)
+        let count = keys.count
+        guard let group = keys.first?.group, let lengths = group.lengths(of: scheme),
+            digests.count == count * lengths.digest, signatures.count == count * lengths.signature,
+            keys.allSatisfy({ $0.group == group })
+        else { return [LaneResult](repeating: .open, count: count) }
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { answers in
+            unsafe answers.initialize(repeating: LaneResult.open.rawValue)
+            unsafe withUnsafeTemporaryAllocation(of: OpaquePointer.self, capacity: count) { handles in
+                for index in 0..<count { unsafe handles.initializeElement(at: index, to: keys[index].handle) }
+                unsafe withPlaces(digests, lengths.digest) { digests in
+                    unsafe withPlaces(signatures, lengths.signature) { signatures in
+                        unsafe group.verify(
+                            scheme, Lanes(keys: handles, digests: digests, signatures: signatures, answers: answers))
+                    }
+                }
+            }
+            return unsafe answers.map { LaneResult(rawValue: $0) ?? .open }
+        }
+    }
+}
+
+/// Signatures as C takes them; each has as many elements as there are keys, which is at least one.
+@unsafe private struct Lanes {
+    let keys: UnsafeMutableBufferPointer<OpaquePointer>
+    let digests: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
+    let signatures: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
+    let answers: UnsafeMutableBufferPointer<UInt8>
+}
+
+extension LanesKey.Group {
+    /// Nil for a scheme that is not one of the group.
+    fileprivate func lengths(of scheme: SignatureScheme) -> (digest: Int, signature: Int)? {
+        switch (self, scheme) {
+        case (.rsa(let bits), .rs256), (.rsa(let bits), .ps256): (32, bits / 8)
+        case (.rsa(let bits), .rs384), (.rsa(let bits), .ps384): (48, bits / 8)
+        case (.rsa(let bits), .rs512), (.rsa(let bits), .ps512): (64, bits / 8)
+        case (.p256, .es256): (32, 64)
+        default: nil
+        }
+    }
+
+    fileprivate func verify(_ scheme: SignatureScheme, _ lanes: Lanes) {
+        let shim: cjose_lanes_rsa_scheme
+        switch scheme {
+        case .rs256: shim = .rs256
+        case .rs384: shim = .rs384
+        case .rs512: shim = .rs512
+        case .ps256: shim = .ps256
+        case .ps384: shim = .ps384
+        case .ps512: shim = .ps512
+        default: return
+        }
+        guard let keys = unsafe UnsafePointer(lanes.keys.baseAddress),
+            let digests = unsafe UnsafePointer(lanes.digests.baseAddress),
+            let signatures = unsafe UnsafePointer(lanes.signatures.baseAddress),
+            let answers = unsafe lanes.answers.baseAddress
+        else { return }
+        unsafe cjose_lanes_rsa_verify(shim, keys, digests, signatures, lanes.keys.count, answers)
+    }
+}
+
+/// Where each `length` bytes of `bytes` begin.
+private func withPlaces(
+    _ bytes: Span<UInt8>, _ length: Int, _ body: (UnsafeMutableBufferPointer<UnsafePointer<UInt8>>) -> Void
+) {
+    let count = bytes.count / length
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+        guard let start = bytes.baseAddress else { return }
+        unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>.self, capacity: count) { places in
+            for index in 0..<count { unsafe places.initializeElement(at: index, to: start + index * length) }
+            unsafe body(places)
+        }
     }
 }

@@ -1,0 +1,34 @@
+#include <string.h>
+
+#include "rsa.h"
+
+#define LIMB (((uint64_t)1 << 52) - 1)
+
+static uint64_t read64(const uint8_t *at) {
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    return value;
+}
+
+void cjose_lanes_limbs_read(const uint8_t *bytes, size_t n, uint64_t *limbs, size_t count) {
+    // With zeros in front, so that the eight bytes of the highest limb can be read.
+    uint8_t padded[8 + RSA_BYTES_MAX] = {0};
+    memcpy(padded + 8, bytes, n);
+    for (size_t i = 0; i < count; i++) {
+        size_t place = 52 * i / 8;
+        limbs[i] = place < n ? read64(padded + n - place) >> (52 * i % 8) & LIMB : 0;
+    }
+}
+
+void cjose_lanes_limbs_write(const uint64_t *limbs, size_t count, uint8_t *bytes, size_t n) {
+    // Two limbs are thirteen bytes.
+    for (size_t i = 0; i < count; i += 2) {
+        uint64_t low = limbs[i] | limbs[i + 1] << 52, high = limbs[i + 1] >> 12;
+        size_t place = 13 * i / 2;
+        for (size_t j = 0; j < 13 && place + j < n; j++)
+            bytes[n - 1 - place - j] = (uint8_t)(j < 8 ? low >> 8 * j : high >> 8 * (j - 8));
+    }
+}

@@ -1,0 +1,39 @@
+#ifndef LANES_CHECKER_H
+#define LANES_CHECKER_H
+#include <openssl/bn.h>
+#include <openssl/evp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CJOSELanes.h"
+
+/// Cases that a seed makes again.
+typedef struct dice {
+    uint64_t state;
+} dice;
+
+uint64_t dice_next(dice *dice);
+/// 0..<bound.
+size_t dice_below(dice *dice, size_t bound);
+void dice_fill(dice *dice, uint8_t *out, size_t n);
+/// Bytes of a shape that carries hide in: random, or runs of zeros and ones that change on or beside borders of limbs.
+void dice_shape(dice *dice, uint8_t *out, size_t n);
+
+/// With `--spoil`, one of a thousand answers is changed before it is compared: the checker must then fail.
+uint8_t spoilt(dice *dice, uint8_t answer);
+
+/// Ends the process with a line that says what was wrong.
+_Noreturn void fail(const char *what, ...) __attribute__((format(printf, 1, 2)));
+/// Of calls of libcrypto that must succeed.
+void need(bool ok, const char *what);
+void show(const char *name, const uint8_t *bytes, size_t n);
+double seconds(void);
+double median(double *values, size_t count);
+
+void rsa_check_edges(dice *dice, int bits);
+void rsa_check_powers(dice *dice, int bits, size_t count);
+void rsa_check_signatures(dice *dice, int bits, size_t count);
+void rsa_check(dice *dice, size_t count);
+void rsa_bench(dice *dice);
+#endif

@@ -1,0 +1,81 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rsa.h"
+
+// Signing takes twenty times as long as verifying: a set of signatures is made, and each case takes one, whole or broken in one
+// bit of the signature or of the digest, or for another key.
+#define KEYS 3
+#define EACH 8
+#define LANES_MAX 24
+
+typedef struct signature {
+    uint8_t digest[64];
+    uint8_t bytes[RSA_MAX];
+} signature;
+
+static void verify_lanes(
+    dice *dice, cjose_lanes_rsa_scheme scheme, const pair *const *pairs, const signature *lanes, size_t count) {
+    const cjose_lanes_rsa_key *keys[LANES_MAX];
+    const uint8_t *digests[LANES_MAX], *signatures[LANES_MAX];
+    uint8_t results[LANES_MAX];
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = pairs[i]->key;
+        digests[i] = lanes[i].digest;
+        signatures[i] = lanes[i].bytes;
+    }
+    cjose_lanes_rsa_verify(scheme, keys, digests, signatures, count, results);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t expected = pair_verify(pairs[i], scheme, lanes[i].digest, lanes[i].bytes);
+        if (spoilt(dice, results[i]) == expected) continue;
+        show("signature", lanes[i].bytes, (size_t)pairs[i]->bits / 8);
+        show("digest", lanes[i].digest, digest_size(scheme));
+        fail("scheme %d, lane %zu of %zu: %d and not %d", (int)scheme, i, count, results[i], expected);
+    }
+}
+
+static void flip(dice *dice, uint8_t *bytes, size_t n) {
+    size_t bit = dice_below(dice, 8 * n);
+    bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+}
+
+void rsa_check_signatures(dice *dice, int bits, size_t count) {
+    static const unsigned exponents[KEYS] = {65537, 65537, 3};
+    static signature made[KEYS][6][EACH];
+    static signature lanes[LANES_MAX];
+    pair pairs[KEYS];
+    const pair *chosen[LANES_MAX];
+    size_t bytes = (size_t)bits / 8, valid = 0;
+    for (size_t k = 0; k < KEYS; k++) {
+        pairs[k] = pair_make(bits, exponents[k]);
+        for (int scheme = 0; scheme < 6; scheme++)
+            for (size_t i = 0; i < EACH; i++) {
+                dice_fill(dice, made[k][scheme][i].digest, 64);
+                pair_sign(
+                    &pairs[k], (cjose_lanes_rsa_scheme)scheme, made[k][scheme][i].digest, made[k][scheme][i].bytes);
+            }
+    }
+    for (size_t done = 0; done < count;) {
+        size_t wanted = 1 + dice_below(dice, LANES_MAX), scheme = dice_below(dice, 6);
+        // The third key, whose exponent makes all lanes of its pass take the long way, is rare.
+        size_t keys = dice_below(dice, 8) == 0 ? KEYS : 1 + dice_below(dice, KEYS - 1);
+        if (wanted > count - done) wanted = count - done;
+        for (size_t i = 0; i < wanted; i++) {
+            size_t key = dice_below(dice, keys);
+            chosen[i] = &pairs[key];
+            lanes[i] = made[key][scheme][dice_below(dice, EACH)];
+            switch (dice_below(dice, 6)) {
+            case 0: flip(dice, lanes[i].bytes, bytes); break;
+            case 1: flip(dice, lanes[i].digest, digest_size((cjose_lanes_rsa_scheme)scheme)); break;
+            case 2: chosen[i] = &pairs[dice_below(dice, keys)]; break;
+            case 3: lanes[i] = made[key][dice_below(dice, 6)][dice_below(dice, EACH)]; break;
+            default: valid++;
+            }
+        }
+        verify_lanes(dice, (cjose_lanes_rsa_scheme)scheme, chosen, lanes, wanted);
+        done += wanted;
+    }
+    for (size_t k = 0; k < KEYS; k++) pair_end(&pairs[k]);
+    printf("  %d bits: %zu signatures, %zu of them whole\n", bits, count, valid);
+}
