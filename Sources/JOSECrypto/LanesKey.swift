@@ -15,19 +15,42 @@ package enum LaneResult: UInt8, Sendable {
         case p256
     }
 
-    nonisolated(unsafe) private let handle: OpaquePointer
+    fileprivate nonisolated(unsafe) let handle: OpaquePointer
     package let group: Group
 
-    /// Nil for a key that the kernels of this machine do not cover.
+    /// Nil for a key that the kernels of this machine do not cover. Of an EC key it takes milliseconds, and the memory of a
+    /// table.
     package init?(_ key: AsymmetricKey) {
-        guard case .rsa = key.kind, let n = try? key.part(.n), let e = try? key.part(.e),
-            let made = unsafe cjose_lanes_rsa_key_new(n, n.count, e, e.count)
-        else { return nil }
-        unsafe handle = made
-        group = .rsa(bits: unsafe cjose_lanes_rsa_key_bits(made))
+        switch key.kind {
+        case .rsa(let bits):
+            guard let n = try? key.part(.n), let e = try? key.part(.e),
+                let made = unsafe cjose_lanes_rsa_key_new(n, n.count, e, e.count)
+            else { return nil }
+            unsafe handle = made
+            group = .rsa(bits: bits)
+        case .ec(.p256):
+            guard Self.isAvailable, let (x, y) = try? key.point(), let made = unsafe cjose_lanes_p256_key_new(x, y)
+            else { return nil }
+            unsafe handle = made
+            group = .p256
+        case .ec, .raw: return nil
+        }
     }
 
-    deinit { unsafe cjose_lanes_rsa_key_free(handle) }
+    deinit {
+        switch group {
+        case .rsa: unsafe cjose_lanes_rsa_key_free(handle)
+        case .p256: unsafe cjose_lanes_p256_key_free(handle)
+        }
+    }
+
+    /// What the key takes of memory.
+    package var byteCount: Int {
+        switch group {
+        case .rsa: unsafe cjose_lanes_rsa_key_bytes(handle)
+        case .p256: unsafe cjose_lanes_p256_key_bytes(handle)
+        }
+    }
 
     /// Whether this machine has kernels at all. Without them no key is covered.
     package static var isAvailable: Bool { cjose_lanes_form_current() != .openssl }
@@ -80,22 +103,31 @@ extension LanesKey.Group {
     }
 
     fileprivate func verify(_ scheme: SignatureScheme, _ lanes: Lanes) {
-        let shim: cjose_lanes_rsa_scheme
-        switch scheme {
-        case .rs256: shim = .rs256
-        case .rs384: shim = .rs384
-        case .rs512: shim = .rs512
-        case .ps256: shim = .ps256
-        case .ps384: shim = .ps384
-        case .ps512: shim = .ps512
-        default: return
-        }
         guard let keys = unsafe UnsafePointer(lanes.keys.baseAddress),
             let digests = unsafe UnsafePointer(lanes.digests.baseAddress),
             let signatures = unsafe UnsafePointer(lanes.signatures.baseAddress),
             let answers = unsafe lanes.answers.baseAddress
         else { return }
-        unsafe cjose_lanes_rsa_verify(shim, keys, digests, signatures, lanes.keys.count, answers)
+        let count = unsafe lanes.keys.count
+        if let scheme = scheme.rsaLanes {
+            unsafe cjose_lanes_rsa_verify(scheme, keys, digests, signatures, count, answers)
+        } else {
+            unsafe cjose_lanes_p256_verify(keys, digests, signatures, count, answers)
+        }
+    }
+}
+
+extension SignatureScheme {
+    fileprivate var rsaLanes: cjose_lanes_rsa_scheme? {
+        switch self {
+        case .rs256: .rs256
+        case .rs384: .rs384
+        case .rs512: .rs512
+        case .ps256: .ps256
+        case .ps384: .ps384
+        case .ps512: .ps512
+        default: nil
+        }
     }
 }
 

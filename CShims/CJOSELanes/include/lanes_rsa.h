@@ -19,6 +19,8 @@ cjose_lanes_rsa_key *_Nullable cjose_lanes_rsa_key_new(
     const uint8_t *n, size_t n_len, const uint8_t *e, size_t e_len);
 void cjose_lanes_rsa_key_free(cjose_lanes_rsa_key *_Nullable key);
 size_t cjose_lanes_rsa_key_bits(const cjose_lanes_rsa_key *key);
+/// What a key takes of memory.
+size_t cjose_lanes_rsa_key_bytes(const cjose_lanes_rsa_key *key);
 
 /// Writes `cjose_lanes_invalid`, `_valid` or `_open` for each of `count` signatures to `results`. Digests are as long as the
 /// scheme's hash, signatures as long as the modulus; keys may differ from one another but not in size: what is not of the

@@ -63,3 +63,5 @@ cjose_lanes_rsa_key *cjose_lanes_rsa_key_new(const uint8_t *n, size_t n_len, con
 void cjose_lanes_rsa_key_free(cjose_lanes_rsa_key *key) { free(key); }
 
 size_t cjose_lanes_rsa_key_bits(const cjose_lanes_rsa_key *key) { return 8 * key->bytes; }
+
+size_t cjose_lanes_rsa_key_bytes(const cjose_lanes_rsa_key *key) { return sizeof *key; }
