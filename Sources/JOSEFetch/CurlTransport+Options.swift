@@ -63,7 +63,7 @@
 
             /// Connections that are kept when they are idle.
             public var idleConnectionLimit = 16
-            /// Connections to one host at a time; other requests wait for one of them.
+            /// Requests to one origin at a time, and so connections in use; others wait for their turn, within their deadline.
             public var hostConnectionLimit = 8
             /// How long an idle connection is kept; whole seconds.
             public var idleLimit = Duration.seconds(60)

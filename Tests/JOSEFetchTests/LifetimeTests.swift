@@ -134,6 +134,31 @@
             }
         }
 
+        @Test("a request that is cancelled while it waits for its turn keeps no other waiting")
+        func turns() async throws {
+            let transport = try fetching.transport { $0.hostConnectionLimit = 2 }
+            for number in 0..<40 { try server.answer("/turn\(number)", .init("\(number)") { $0.delay = 5 }) }
+            let url = fetching.plainURL("")
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        let task = Task {
+                            await transport.result("\(url)/turn\(number)") { $0.deadline = .seconds(20) }
+                        }
+                        if number % 4 != 0 {
+                            for _ in 0..<number { await Task.yield() }
+                            task.cancel()
+                        }
+                        switch await task.value {
+                        case .success(let response): #expect(response.body == Array("\(number)".utf8))
+                        case .failure(let error): #expect(error == .cancelled && number % 4 != 0, "\(number)")
+                        }
+                    }
+                }
+            }
+            #expect(await transport.status("\(url)/turn0") == 200)
+        }
+
         @Test("making and ending, from several threads at once, leaves nothing that runs")
         func races() async throws {
             await withTaskGroup(of: Void.self) { group in

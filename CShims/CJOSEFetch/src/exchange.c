@@ -8,13 +8,17 @@ static void unlink_active(cjose_fetch *fetch, cjose_fetch_request *request) {
     pthread_mutex_lock(&fetch->lock);
     cjose_fetch_request **at = &fetch->active;
     while (*at != NULL && *at != request) at = &(*at)->next;
-    if (*at == request) *at = request->next;
+    if (*at == request) {
+        *at = request->next;
+        if (*at == NULL) fetch->active_end = at;
+    }
     pthread_mutex_unlock(&fetch->lock);
 }
 
 /// Hands the answer over and forgets the request. No lock is held: whoever is called may call back.
 void fetch_finish(cjose_fetch *fetch, cjose_fetch_request *request, cjose_fetch_status status) {
     unlink_active(fetch, request);
+    fetch_turn_end(fetch, request);
     cjose_fetch_answer answer = {.status = status};
     long code = 0;
     if (status == cjose_fetch_status_ok) {

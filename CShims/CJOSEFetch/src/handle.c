@@ -11,6 +11,7 @@ bool cjose_fetch_start(cjose_fetch *fetch) {
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
     pthread_mutex_lock(&fetch->lock);
     fetch->waiting_end = &fetch->waiting;
+    fetch->active_end = &fetch->active;
     fetch->references++;
     fetch->started = pthread_create(&fetch->thread, NULL, fetch_run, fetch) == 0;
     if (!fetch->started) fetch->references--;

@@ -13,6 +13,9 @@ typedef struct fetch_buffer {
     size_t capacity;
 } fetch_buffer;
 
+/// Scheme, host and port, with the requests there.
+typedef struct fetch_origin fetch_origin;
+
 struct cjose_fetch {
     char *texts[cjose_fetch_text_count];
     struct curl_blob blobs[cjose_fetch_bytes_count];
@@ -27,12 +30,16 @@ struct cjose_fetch {
     cjose_fetch_request *waiting;
     cjose_fetch_request **waiting_end;
     cjose_fetch_request *active;
+    cjose_fetch_request **active_end;
     uint64_t last_id;
     int references;
     bool started;
     bool stopping;
     bool joining;
     bool ended;
+
+    /// On the thread alone.
+    fetch_origin *origins;
 };
 
 struct cjose_fetch_request {
@@ -53,6 +60,8 @@ struct cjose_fetch_request {
     /// Under the lock of `fetch`.
     bool cancelled;
 
+    fetch_origin *origin;
+    bool under_way;
     CURL *easy;
     CURLU *place;
     /// On the monotonic clock.

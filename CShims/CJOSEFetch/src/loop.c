@@ -37,11 +37,24 @@ static cjose_fetch_request *take(cjose_fetch *fetch) {
     if (request != NULL) {
         fetch->waiting = request->next;
         if (fetch->waiting == NULL) fetch->waiting_end = &fetch->waiting;
-        request->next = fetch->active;
-        fetch->active = request;
+        request->next = NULL;
+        *fetch->active_end = request;
+        fetch->active_end = &request->next;
     }
     pthread_mutex_unlock(&fetch->lock);
     return request;
+}
+
+/// Sets those on their way whose turn it is, the oldest first.
+static void begin(cjose_fetch *fetch) {
+    while (true) {
+        pthread_mutex_lock(&fetch->lock);
+        cjose_fetch_request *request = fetch->active;
+        while (request != NULL && !fetch_turn_take(fetch, request)) request = request->next;
+        pthread_mutex_unlock(&fetch->lock);
+        if (request == NULL) return;
+        fetch_begin(fetch, request, false);
+    }
 }
 
 static bool is_stopping(cjose_fetch *fetch) {
@@ -54,9 +67,7 @@ static bool is_stopping(cjose_fetch *fetch) {
 bool fetch_renew(cjose_fetch *fetch) {
     CURLM *made = curl_multi_init();
     long kept = (long)fetch->numbers[cjose_fetch_number_connections];
-    long of_host = (long)fetch->numbers[cjose_fetch_number_host_connections];
-    if (made != NULL && (curl_multi_setopt(made, CURLMOPT_MAXCONNECTS, kept) != CURLM_OK ||
-                         curl_multi_setopt(made, CURLMOPT_MAX_HOST_CONNECTIONS, of_host) != CURLM_OK)) {
+    if (made != NULL && curl_multi_setopt(made, CURLMOPT_MAXCONNECTS, kept) != CURLM_OK) {
         curl_multi_cleanup(made);
         made = NULL;
     }
@@ -100,9 +111,12 @@ void *fetch_run(void *context) {
         cjose_fetch_status status = cjose_fetch_status_ok;
         cjose_fetch_request *request;
         int64_t soonest;
-        while ((request = take(fetch)) != NULL) fetch_begin(fetch, request, false);
+        while ((request = take(fetch)) != NULL) {
+            if (!fetch_turn_ask(fetch, request)) fetch_finish(fetch, request, cjose_fetch_status_backend);
+        }
         while ((request = overdue(fetch, &status, &soonest)) != NULL) fetch_finish(fetch, request, status);
         if (stopping) break;
+        begin(fetch);
         int running = 0;
         bool failed = curl_multi_perform(fetch->multi, &running) != CURLM_OK;
         CURLMsg *message;
@@ -112,6 +126,8 @@ void *fetch_run(void *context) {
         while (failed && (request = fetch->active) != NULL) fetch_finish(fetch, request, cjose_fetch_status_backend);
         // What ended may have been all there was.
         while ((request = overdue(fetch, &status, &soonest)) != NULL) fetch_finish(fetch, request, status);
+        // Each that ended makes room for another; those that begin here end the wait at once.
+        begin(fetch);
         wait(fetch, soonest, &keeps);
         stopping = is_stopping(fetch);
     }
