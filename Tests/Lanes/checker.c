@@ -96,7 +96,7 @@ int main(int argc, char **argv) {
         const char *name;
         void (*check)(dice *, size_t);
         void (*bench)(dice *);
-    } kernels[] = {{"rsa", rsa_check, rsa_bench}};
+    } kernels[] = {{"rsa", rsa_check, rsa_bench}, {"p256", p256_check, p256_bench}};
     bool bench = false, has_count = false, has_seed = false, known = false;
     uint64_t count = 1000, seed = (uint64_t)time(NULL);
     const char *only = NULL;

@@ -36,4 +36,6 @@ void rsa_check_powers(dice *dice, int bits, size_t count);
 void rsa_check_signatures(dice *dice, int bits, size_t count);
 void rsa_check(dice *dice, size_t count);
 void rsa_bench(dice *dice);
+void p256_check(dice *dice, size_t count);
+void p256_bench(dice *dice);
 #endif

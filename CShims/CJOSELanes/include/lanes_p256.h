@@ -18,8 +18,8 @@ size_t cjose_lanes_p256_key_bytes(const cjose_lanes_p256_key *key);
 /// the key of its place. A result is `cjose_lanes_invalid`, `_valid` or `_open`: open where the sum met a case that these kernels
 /// do not compute, which OpenSSL has to decide (u1 = 0 among them). Every value here is public: nothing is constant time.
 void cjose_lanes_p256_verify(
-    const cjose_lanes_p256_key *_Nonnull const *_Nullable keys, const uint8_t *_Nonnull const *_Nullable digests,
-    const uint8_t *_Nonnull const *_Nullable signatures, size_t count, uint8_t *_Nullable results);
+    const cjose_lanes_p256_key *const _Nonnull *_Nonnull keys, const uint8_t *const _Nonnull *_Nonnull digests,
+    const uint8_t *const _Nonnull *_Nonnull signatures, size_t count, uint8_t *results);
 
 #pragma clang assume_nonnull end
 #endif

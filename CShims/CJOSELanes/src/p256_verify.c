@@ -1,20 +1,5 @@
 #include "p256_internal.h"
 
-/// `a * b / 2^256 mod n`: a may be any 256 bits where b is below n.
-static p256_words scalar_mul(const p256_words *a, const p256_words *b) {
-    uint64_t t[6] = {0};
-    for (int i = 0; i < 4; i++) {
-        uint64_t carry = 0, m;
-        for (int j = 0; j < 4; j++) t[j] = p256_mul_add(a->w[i], b->w[j], t[j], &carry);
-        t[4] = p256_add_carry(t[4], 0, &carry), t[5] = carry;
-        m = t[0] * 0xccd1c8aaee00bc4fu, carry = 0;
-        (void)p256_mul_add(m, p256_n.w[0], t[0], &carry);
-        for (int j = 1; j < 4; j++) t[j - 1] = p256_mul_add(m, p256_n.w[j], t[j], &carry);
-        t[3] = p256_add_carry(t[4], 0, &carry), t[4] = t[5] + carry;
-    }
-    return p256_reduce_once(t, t[4], &p256_n);
-}
-
 /// Half of 2^(bits * windows) - 1 modulo n, for Q and for G.
 static const p256_words q_offset = {{0x86231a9e81ce6d57u, 0x218c82a92c7430bdu, 0x8000000000000000u, 0x000000007fffffffu}};
 static const p256_words g_offset = {{0x9cf783e34c9eea28u, 0x6af6268347bc8cc8u, 0x8000000000000021u, 0x8000007f7fffff80u}};
@@ -49,20 +34,20 @@ static void verify_chunk(
         if (!is_in_range(&job->r) || !is_in_range(&s[open])) continue;
         z[open] = p256_load(digests[i]);
         job->table = &keys[i]->table[0][0], job->result = &results[i];
-        products[open] = open == 0 ? s[0] : scalar_mul(&s[open], &products[open - 1]);
+        products[open] = open == 0 ? s[0] : p256_scalar_mul(&s[open], &products[open - 1]);
         open++;
     }
     if (open == 0) return;
     // 2^512 / 2: what multiplies by the half of an inverse, and takes the place of the 2^256 that each product drops.
     static const p256_words half = {{0x4192264adf3cf751u, 0xa34cbcce24deb7d3u, 0x1422d91c95b5f62cu, 0x337096ca79ecab10u}};
     p256_words inverse = p256_inverse(&products[open - 1], &p256_n, p256_n_low), w, u;
-    inverse = scalar_mul(&inverse, &half);
+    inverse = p256_scalar_mul(&inverse, &half);
     for (size_t i = open; i-- > 0;) {
-        w = i == 0 ? inverse : scalar_mul(&inverse, &products[i - 1]);
-        inverse = scalar_mul(&inverse, &s[i]);
-        u = scalar_mul(&z[i], &w);
+        w = i == 0 ? inverse : p256_scalar_mul(&inverse, &products[i - 1]);
+        inverse = p256_scalar_mul(&inverse, &s[i]);
+        u = p256_scalar_mul(&z[i], &w);
         write_digits(&u, &g_offset, P256_G_WINDOWS, P256_G_BITS, jobs[i].digits);
-        u = scalar_mul(&jobs[i].r, &w);
+        u = p256_scalar_mul(&jobs[i].r, &w);
         write_digits(&u, &q_offset, P256_Q_WINDOWS, P256_Q_BITS, jobs[i].digits + P256_G_WINDOWS);
     }
 #if defined(__x86_64__)
