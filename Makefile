@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short bench-fetch instructions fuzz fuzz-short sanitize lint format docs
-.PHONY: install uninstall sbom clean help secrets timing race
+.PHONY: test-lanes install uninstall sbom clean help secrets timing race
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -36,6 +36,9 @@ timing: deps ## whether the time of a refusal tells why (dudect), into Tests/Tim
 
 sanitize: deps ## the same Swift tests under AddressSanitizer
 	@sh Tests/Scripts/sanitize.sh
+
+test-lanes: deps ## the kernels of many signatures beside libcrypto, a million cases a size
+	@sh Tests/Scripts/lanes.sh
 
 race: deps ## what threads share, under ThreadSanitizer
 	@sh Tests/Scripts/race.sh

@@ -31,9 +31,7 @@ void show(const char *name, const uint8_t *bytes, size_t n);
 double seconds(void);
 double median(double *values, size_t count);
 
-void rsa_check_edges(dice *dice, int bits);
-void rsa_check_powers(dice *dice, int bits, size_t count);
-void rsa_check_signatures(dice *dice, int bits, size_t count);
+/// A kernel: its edges and `count` random cases of each of its sizes; its rate beside libcrypto's.
 void rsa_check(dice *dice, size_t count);
 void rsa_bench(dice *dice);
 void p256_check(dice *dice, size_t count);

@@ -5,19 +5,24 @@
 
 static const int sizes[] = {2048, 3072, 4096};
 
-void rsa_check(dice *dice, size_t count) {
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (!rsa_is_covered()) {
-            // The one thing this form can do wrong is to take the key.
-            pair pair = pair_make(sizes[i], 65537);
-            pair_end(&pair);
-            printf("  %d bits: not covered\n", sizes[i]);
-            continue;
-        }
-        rsa_check_edges(dice, sizes[i]);
-        rsa_check_powers(dice, sizes[i], count);
-        rsa_check_signatures(dice, sizes[i], count);
+static void check(dice *dice, int bits, size_t count) {
+    static const unsigned exponents[KEYS] = {65537, 65537, 3};
+    pair pairs[KEYS];
+    for (size_t i = 0; i < KEYS; i++) pairs[i] = pair_make(bits, exponents[i], true);
+    if (rsa_is_covered()) {
+        rsa_check_edges(dice, bits);
+        rsa_check_encodings(dice, &pairs[0]);
+        rsa_check_powers(dice, bits, count);
+        rsa_check_signatures(dice, pairs, count);
+    } else {
+        // That no key was taken is all there is to check.
+        printf("  %d bits: not covered\n", bits);
     }
+    for (size_t i = 0; i < KEYS; i++) pair_end(&pairs[i]);
+}
+
+void rsa_check(dice *dice, size_t count) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) check(dice, sizes[i], count);
 }
 
 #define ROUNDS 21
@@ -25,7 +30,7 @@ void rsa_check(dice *dice, size_t count) {
 
 static void bench(dice *dice, int bits, cjose_lanes_rsa_scheme scheme, const char *name) {
     static uint8_t digests[PASS][64], signatures[PASS][RSA_MAX];
-    pair pair = pair_make(bits, 65537);
+    pair pair = pair_make(bits, 65537, false);
     const cjose_lanes_rsa_key *keys[PASS];
     const uint8_t *digest_at[PASS], *signature_at[PASS];
     uint8_t results[PASS];

@@ -20,12 +20,13 @@ static void set_up(EVP_PKEY_CTX *ctx, cjose_lanes_rsa_scheme scheme) {
     need(EVP_PKEY_CTX_set_rsa_pss_saltlen(ctx, (int)digest_size(scheme)) == 1, "salt");
 }
 
-pair pair_make(int bits, unsigned e) {
+pair pair_make(int bits, unsigned e, bool is_quick) {
     pair made = {.bits = bits};
     BIGNUM *exponent = BN_new(), *n = NULL, *given = NULL;
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
     need(exponent != NULL && BN_set_word(exponent, e) == 1, "BN_set_word");
     need(ctx != NULL && EVP_PKEY_keygen_init(ctx) == 1 && EVP_PKEY_CTX_set_rsa_keygen_bits(ctx, bits) == 1, "keygen");
+    if (is_quick) need(EVP_PKEY_CTX_set_rsa_keygen_primes(ctx, bits < 4096 ? 3 : 4) == 1, "keygen");
     need(EVP_PKEY_CTX_set1_rsa_keygen_pubexp(ctx, exponent) == 1 && EVP_PKEY_generate(ctx, &made.pkey) == 1, "keygen");
     for (int i = 0; i < 6; i++) {
         made.contexts[i] = EVP_PKEY_CTX_new_from_pkey(NULL, made.pkey, NULL);

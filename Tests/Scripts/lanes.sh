@@ -1,0 +1,39 @@
+#!/bin/sh
+# lanes.sh [COUNT] [SEED] [rsa|p256]: the kernels of CJOSELanes beside libcrypto, in every form that the machine has: their edges
+# and COUNT random cases of each size (a million), and a tenth of those under AddressSanitizer and UndefinedBehaviorSanitizer.
+# lanes.sh --bench [rsa|p256]: their rates instead, beside EVP_PKEY_verify with a kept context, round by round in one process.
+set -eu
+cd "$(dirname "$0")/../.."
+place=.build/lanes
+mkdir -p "$place"
+build() { # build <name> <options...>
+    name=$1
+    shift
+    "${CC:-clang}" -std=gnu17 -Wall -Wextra -Werror "$@" -ICShims/CJOSELanes/include -ICShims/CJOSELanes/src \
+        CShims/CJOSELanes/src/*.c Tests/Lanes/*.c $(pkg-config --cflags --libs libcrypto) -o "$place/$name" 2>"$place/log" || {
+        cat "$place/log" >&2
+        exit 1
+    }
+}
+build plain -O2
+if [ "${1:-}" = --bench ]; then
+    shift
+    for form in ifma portable; do BULLA_LANES=$form "$place/plain" --bench "$@"; done
+    exit 0
+fi
+count=${1:-1000000}
+seed=${2:-$(date +%s)}
+kernel=${3:-}
+build sanitized -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+for form in ifma portable; do
+    echo "plain, $count a size"
+    BULLA_LANES=$form "$place/plain" "$count" "$seed" $kernel
+    echo "sanitized, $((count / 10)) a size"
+    BULLA_LANES=$form "$place/sanitized" "$((count / 10))" "$seed" $kernel
+done
+# A checker that would not see a wrong answer proves nothing.
+if "$place/plain" --spoil 10000 "$seed" $kernel >"$place/log"; then
+    echo "One answer of a thousand was changed, and it was not seen." >&2
+    exit 1
+fi
+echo "All answers are libcrypto's; a changed one was seen."
