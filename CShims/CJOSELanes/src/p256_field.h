@@ -5,6 +5,9 @@
 
 #pragma clang assume_nonnull begin
 
+/// The words stay in registers where the loops over them are no loops.
+#define P256_UNROLL _Pragma("clang loop unroll(full)")
+
 /// 256 bits, the lowest 64 first.
 typedef struct p256_words {
     uint64_t w[4];
@@ -50,9 +53,9 @@ static inline bool p256_is_below(const p256_words *a, const p256_words *b) {
 static inline p256_words p256_reduce_once(const uint64_t a[_Nonnull 4], uint64_t high, const p256_words *modulus) {
     p256_words less;
     uint64_t borrow = 0;
-    for (int i = 0; i < 4; i++) less.w[i] = p256_sub_borrow(a[i], modulus->w[i], &borrow);
-    uint64_t keep = (uint64_t)0 - (borrow & (high ^ 1));
-    for (int i = 0; i < 4; i++) less.w[i] = (a[i] & keep) | (less.w[i] & ~keep);
+    P256_UNROLL for (int i = 0; i < 4; i++) less.w[i] = p256_sub_borrow(a[i], modulus->w[i], &borrow);
+    (void)p256_sub_borrow(high, 0, &borrow);
+    P256_UNROLL for (int i = 0; i < 4; i++) less.w[i] = borrow != 0 ? a[i] : less.w[i];
     return less;
 }
 /// Sum and difference of two numbers below the modulus.
@@ -70,47 +73,46 @@ static inline p256_words p256_sub_mod(const p256_words *a, const p256_words *b, 
     return difference;
 }
 
-/// `t / 2^256 mod p`. As -1/p is 1 modulo 2^64, the multiple of p that clears a word is the word itself: of its four
-/// terms two are shifts and the other two one product.
-static inline p256_words p256_field_reduce(uint64_t t[_Nonnull 8]) {
-    uint64_t over = 0;
-    for (int i = 0; i < 4; i++) {
-        uint64_t m = t[i], carry = 0, high = 0;
-        t[i + 1] = p256_add_carry(t[i + 1], m << 32, &carry);
-        t[i + 2] = p256_add_carry(t[i + 2], m >> 32, &carry);
-        uint64_t low = p256_mul_add(m, p256_p.w[3], 0, &high);
-        t[i + 3] = p256_add_carry(t[i + 3], low, &carry);
-        high += carry;  // The high word is below 2^64 - 2^32: no overflow.
-        carry = over;
-        t[i + 4] = p256_add_carry(t[i + 4], high, &carry);
-        over = carry;
+/// `t / 2^256 mod p`. As -1/p is 1 modulo 2^64, the multiple of p that clears a word is the word m itself: m p is
+/// m (2^96 + 2^192 - 2^224 + 2^256) less the m that goes, which takes shifts alone. The upper half is added at the end:
+/// until then four words are enough.
+static inline p256_words p256_field_reduce(const uint64_t t[_Nonnull 8]) {
+    uint64_t a[4] = {t[0], t[1], t[2], t[3]}, carry = 0;
+    P256_UNROLL for (int i = 0; i < 4; i++) {
+        uint64_t m = a[0], borrow = 0, low = p256_sub_borrow(m, m << 32, &borrow), high = m - (m >> 32) - borrow;
+        carry = 0;
+        a[0] = p256_add_carry(a[1], m << 32, &carry);
+        a[1] = p256_add_carry(a[2], m >> 32, &carry);
+        a[2] = p256_add_carry(a[3], low, &carry);
+        a[3] = high + carry;
     }
-    return p256_reduce_once(t + 4, over, &p256_p);
+    carry = 0;
+    P256_UNROLL for (int i = 0; i < 4; i++) a[i] = p256_add_carry(a[i], t[4 + i], &carry);
+    return p256_reduce_once(a, carry, &p256_p);
 }
 /// `a * b / 2^256 mod p`: a may be any 256 bits where b is below p.
 static inline p256_words p256_mul(const p256_words *a, const p256_words *b) {
     uint64_t t[8] = {0};
-    for (int i = 0; i < 4; i++) {
+    P256_UNROLL for (int i = 0; i < 4; i++) {
         uint64_t carry = 0;
-        for (int j = 0; j < 4; j++) t[i + j] = p256_mul_add(a->w[i], b->w[j], t[i + j], &carry);
+        P256_UNROLL for (int j = 0; j < 4; j++) t[i + j] = p256_mul_add(a->w[i], b->w[j], t[i + j], &carry);
         t[i + 4] = carry;
     }
     return p256_field_reduce(t);
 }
 static inline p256_words p256_square(const p256_words *a) {
-    uint64_t t[8] = {0}, carry = 0, high = 0;
-    for (int i = 0; i < 3; i++) {
+    uint64_t t[8] = {0}, carry = 0;
+    P256_UNROLL for (int i = 0; i < 3; i++) {
         carry = 0;
-        for (int j = i + 1; j < 4; j++) t[i + j] = p256_mul_add(a->w[i], a->w[j], t[i + j], &carry);
+        P256_UNROLL for (int j = i + 1; j < 4; j++) t[i + j] = p256_mul_add(a->w[i], a->w[j], t[i + j], &carry);
         t[i + 4] = carry;
     }
     t[7] = t[6] >> 63;
-    for (int i = 6; i > 1; i--) t[i] = t[i] << 1 | t[i - 1] >> 63;
+    P256_UNROLL for (int i = 6; i > 1; i--) t[i] = t[i] << 1 | t[i - 1] >> 63;
     t[1] <<= 1;
     carry = 0;
-    for (int i = 0; i < 4; i++) {
-        high = 0;
-        uint64_t low = p256_mul_add(a->w[i], a->w[i], 0, &high);
+    P256_UNROLL for (int i = 0; i < 4; i++) {
+        uint64_t high = 0, low = p256_mul_add(a->w[i], a->w[i], 0, &high);
         t[2 * i] = p256_add_carry(t[2 * i], low, &carry);
         t[2 * i + 1] = p256_add_carry(t[2 * i + 1], high, &carry);
     }

@@ -13,8 +13,9 @@ typedef struct point8 {
 static const uint64_t sixteen[5] = {0x100, 0x0, 0xfffffffffffff, 0xfefffffffffff, 0xffffff};
 
 /// Lane i has the part `i % ways` of signature `i / ways`: its points are in the windows part, part + ways and so on.
+enum { AHEAD = 2 };
 typedef struct plan {
-    const p256_affine *points[P256_LANES][P256_WINDOWS];
+    const p256_affine *points[P256_LANES][P256_WINDOWS + AHEAD];
     uint8_t negative[P256_WINDOWS];
 } plan;
 
@@ -26,54 +27,60 @@ static void make_plan(const p256_job *jobs, size_t count, unsigned ways, plan *o
             out->points[lane][step] = p256_job_point(job, window);
             out->negative[step] |= (uint8_t)((job->digits[window] >> 15) << lane);
         }
+        for (unsigned step = P256_WINDOWS / ways, end = step + AHEAD; step < end; step++)
+            out->points[lane][step] = out->points[lane][0];
     }
 }
 
 /// The eight points of a step.
 P256_INLINE void load_points(const plan *from, unsigned step, p256x8 *x, p256x8 *y) {
     __m512i rows[8];
-    for (int lane = 0; lane < P256_LANES; lane++) rows[lane] = _mm512_load_si512(from->points[lane][step]);
+    for (int lane = 0; lane < P256_LANES; lane++) {
+        rows[lane] = _mm512_load_si512(from->points[lane][step]);
+        // The reorder buffer does not reach from one step to the next.
+        _mm_prefetch((const char *)from->points[lane][step + AHEAD], _MM_HINT_T0);
+    }
     p256x8_transpose(rows);
     *x = p256x8_split(rows), *y = p256x8_split(rows + 4);
 }
 
 /// What both sums have in common: the sum of (x, y) and a point that differs by `difference` (the other way round, so
-/// that the cube is negative) and `r`, over one denominator. ZZ and ZZZ are still to be multiplied.
+/// that the cube is negative) and `r`, over one denominator. The order is that of the CPU: what waits for little is
+/// beside what waits for much.
 P256_INLINE void finish_sum(
-    const p256x8 *x, const p256x8 *y, const p256x8 *difference, const p256x8 *r, point8 *out, p256x8 *square,
-    p256x8 *cube) {
-    p256x8 rr = p256x8_square(r), t = p256x8_pad();
-    *square = p256x8_square(difference);
-    p256x8 q = p256x8_mul(x, square);
-    *cube = p256x8_mul(difference, square);
+    const p256x8 *x, const p256x8 *y, const p256x8 *zz, const p256x8 *zzz, const p256x8 *difference, const p256x8 *r,
+    point8 *out) {
+    p256x8 square = p256x8_square(difference), rr = p256x8_square(r), sum = p256x8_pad(), rest = sum;
+    p256x8 q = p256x8_mul(x, &square), cube = p256x8_mul(difference, &square);
     for (int i = 0; i < 5; i++) {
-        __m512i plus = _mm512_add_epi64(rr.w[i], cube->w[i]), minus = _mm512_add_epi64(q.w[i], q.w[i]);
-        t.w[i] = _mm512_add_epi64(t.w[i], _mm512_sub_epi64(plus, minus));
+        __m512i plus = _mm512_add_epi64(rr.w[i], cube.w[i]), twice = _mm512_add_epi64(q.w[i], q.w[i]);
+        sum.w[i] = _mm512_add_epi64(sum.w[i], _mm512_sub_epi64(plus, twice));
+        rest.w[i] = _mm512_add_epi64(rest.w[i], _mm512_sub_epi64(_mm512_add_epi64(twice, q.w[i]), plus));
     }
-    p256x8 sum = p256x8_settle(t);
-    t = p256x8_sub(&q, &sum);
-    out->y = p256x8_mul_sum(r, &t, y, cube);
-    out->x = sum;
+    out->zz = p256x8_mul(zz, &square), out->zzz = p256x8_mul(zzz, &cube);
+    // q - x, without waiting for x.
+    rest = p256x8_settle(rest);
+    out->y = p256x8_mul_sum(r, &rest, y, &cube);
+    out->x = p256x8_settle(sum);
 }
 /// Adds a point of the tables, whose y is to be negated in some lanes.
 P256_INLINE void add_affine(point8 *sum, const p256x8 *x, const p256x8 *y, __mmask8 negative) {
-    p256x8 u = p256x8_mul(x, &sum->zz), s = p256x8_mul(y, &sum->zzz), r = p256x8_pad(), square, cube;
+    p256x8 u = p256x8_mul(x, &sum->zz), s = p256x8_mul(y, &sum->zzz), r = p256x8_pad();
     p256x8 difference = p256x8_sub(&sum->x, &u);
     for (int i = 0; i < 5; i++) {
-        __m512i rest = _mm512_sub_epi64(r.w[i], sum->y.w[i]);
-        r.w[i] = _mm512_mask_sub_epi64(_mm512_add_epi64(rest, s.w[i]), negative, rest, s.w[i]);
+        __m512i less = _mm512_sub_epi64(r.w[i], sum->y.w[i]);
+        r.w[i] = _mm512_mask_sub_epi64(_mm512_add_epi64(less, s.w[i]), negative, less, s.w[i]);
     }
     r = p256x8_settle(r);
-    finish_sum(&sum->x, &sum->y, &difference, &r, sum, &square, &cube);
-    sum->zz = p256x8_mul(&sum->zz, &square), sum->zzz = p256x8_mul(&sum->zzz, &cube);
+    const point8 was = *sum;
+    finish_sum(&was.x, &was.y, &was.zz, &was.zzz, &difference, &r, sum);
 }
 P256_INLINE void add_point(point8 *sum, const point8 *other) {
     p256x8 u1 = p256x8_mul(&sum->x, &other->zz), u2 = p256x8_mul(&other->x, &sum->zz);
-    p256x8 s1 = p256x8_mul(&sum->y, &other->zzz), s2 = p256x8_mul(&other->y, &sum->zzz), square, cube;
-    p256x8 difference = p256x8_sub(&u1, &u2), r = p256x8_sub(&s2, &s1);
+    p256x8 s1 = p256x8_mul(&sum->y, &other->zzz), s2 = p256x8_mul(&other->y, &sum->zzz);
     p256x8 zz = p256x8_mul(&sum->zz, &other->zz), zzz = p256x8_mul(&sum->zzz, &other->zzz);
-    finish_sum(&u1, &s1, &difference, &r, sum, &square, &cube);
-    sum->zz = p256x8_mul(&zz, &square), sum->zzz = p256x8_mul(&zzz, &cube);
+    p256x8 difference = p256x8_sub(&u1, &u2), r = p256x8_sub(&s2, &s1);
+    finish_sum(&u1, &s1, &zz, &zzz, &difference, &r, sum);
 }
 P256_INLINE p256x8 from_lane(const p256x8 *a, __m512i lanes) {
     p256x8 out;
