@@ -117,7 +117,10 @@ let package = Package(
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests(
             "JOSETokensTests",
-            ["Pkcs11Client", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSE", "JOSETesting", "JOSECrypto"]),
+            [
+                "Pkcs11Client", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSE", "JOSETesting", "JOSECrypto",
+                "CJOSELanes",
+            ]),
         tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
         tests("JOSECommandTests", ["JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
     ]

@@ -19,6 +19,18 @@ package enum Hash: UInt8, Sendable, CaseIterable {
         }
     }
 
+    /// Into the first `byteCount` bytes of `out`, which may be longer.
+    package func digest(_ input: Span<UInt8>, into out: inout MutableSpan<UInt8>) throws(CryptoError) {
+        precondition(out.count >= byteCount)
+        let status = unsafe input.withUnsafeBytes { data in
+            unsafe out.withUnsafeMutableBytes { place in
+                guard let start = place.baseAddress else { return cjose_status.backend }
+                return unsafe cjose_digest(shim, data.baseAddress, data.count, start)
+            }
+        }
+        try check(status)
+    }
+
     var shim: cjose_hash {
         switch self {
         case .sha1: .sha1

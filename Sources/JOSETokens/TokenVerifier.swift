@@ -4,12 +4,12 @@ internal import JOSEBytes
 /// Verifies tokens under one policy. Made once, immutable, shared freely; `verify` without `waiting` never waits and never
 /// fetches.
 public struct TokenVerifier: Sendable {
-    fileprivate enum Layers: Sendable {
+    enum Layers: Sendable {
         case signed(Verifier)
         case encrypted(Decrypter)
         case nested(Decrypter, Verifier)
     }
-    private let layers: Layers
+    let layers: Layers
     let checker: ClaimChecker
     /// As it was given when this was made.
     public let policy: TokenPolicy
@@ -97,7 +97,7 @@ public struct TokenVerifier: Sendable {
 
 /// Methods of the enumeration, which lends its layers: taken out of it they would be copied for each token.
 extension TokenVerifier.Layers {
-    fileprivate func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+    func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier):
             return try Self.signed(verifier, token, within: nil)
@@ -108,7 +108,7 @@ extension TokenVerifier.Layers {
         }
     }
 
-    fileprivate func opened(
+    func opened(
         _ plaintext: Span<UInt8>, within header: Header
     ) throws(TokenError) -> VerifiedToken {
         switch self {
@@ -120,7 +120,7 @@ extension TokenVerifier.Layers {
         }
     }
 
-    fileprivate func admit(_ token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> Header {
+    func admit(_ token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> Header {
         switch self {
         // What it says of five parts.
         case .signed: throw .jose(.malformed(Malformation(.token, .parts)), layer: .signature)
@@ -141,7 +141,7 @@ extension TokenVerifier.Layers {
         }
     }
 
-    private static func decrypted(
+    static func decrypted(
         _ decrypter: Decrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes
     ) throws(TokenError) -> Header {
         do throws(JOSEError) {

@@ -19,6 +19,6 @@ final class CertifiedKeys: Sendable {
         let key = try JWK.publicKey(chain.publicKey())
         if let reason = KeySelection.unsuitability(of: key, for: algorithm, .verify) { throw .keyUnsuitable(reason) }
         try trust.verify(chain, for: .signature)
-        return VerificationKey(key, for: [algorithm])
+        return VerificationKey(key, for: [algorithm], isLasting: false)
     }
 }

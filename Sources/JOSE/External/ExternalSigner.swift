@@ -60,7 +60,7 @@ struct CheckedSigner: Sendable {
         if let reason = KeySelection.unsuitability(of: key, for: algorithm, .verify) { throw .keyUnsuitable(reason) }
         self.signer = signer
         self.algorithm = algorithm
-        self.key = VerificationKey(key, for: [algorithm])
+        self.key = VerificationKey(key, for: [algorithm], isLasting: false)
         form = signer.ecdsaForm
     }
 

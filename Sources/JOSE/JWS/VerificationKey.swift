@@ -17,8 +17,13 @@ final class VerificationKey: ReadyKey {
     let engine: Engine
     /// Bit `SignatureAlgorithm.Core.rawValue`.
     let fits: UInt32
+    /// For batches; nil where none can take the key.
+    let lanes: KeyLanes?
+    /// That of `lanes`, where the key is one of P-256.
+    private let hot: HotKey?
 
-    init(_ jwk: JWK, for algorithms: [SignatureAlgorithm]) {
+    /// `isLasting`: whether it will see more tokens than one.
+    init(_ jwk: JWK, for algorithms: [SignatureAlgorithm], isLasting: Bool = true) {
         self.jwk = jwk
         keyID = jwk.keyIDBytes
         var fits: UInt32 = 0
@@ -35,6 +40,14 @@ final class VerificationKey: ReadyKey {
             engine = .octets(mac(key, .hs256, .sha256), mac(key, .hs384, .sha384), mac(key, .hs512, .sha512))
         }
         self.fits = fits
+        var lanes: KeyLanes?
+        if isLasting, fits & Self.laneAlgorithms != 0, case .asymmetric(let key) = engine { lanes = KeyLanes(key) }
+        self.lanes = lanes
+        if case .p256(let key) = lanes?.form { hot = key } else { hot = nil }
+    }
+
+    private static let laneAlgorithms = SignatureAlgorithm.Core.allCases.reduce(0 as UInt32) { bits, algorithm in
+        algorithm.laneScheme == nil ? bits : bits | 1 << UInt32(algorithm.rawValue)
     }
 
     private static func engine(_ material: PublicMaterial) -> Engine {
@@ -49,7 +62,12 @@ final class VerificationKey: ReadyKey {
     func verify(_ algorithm: SignatureAlgorithm.Core, _ input: Span<UInt8>, signature: Span<UInt8>) throws(JOSEError) {
         do throws(CryptoError) {
             switch (engine, algorithm.traits.engine) {
-            case (.asymmetric(let key), .scheme(let scheme)): try key.verify(scheme, input, signature: signature)
+            case (.asymmetric(let key), .scheme(let scheme)):
+                if let hot, let held = try hot.verify(input, signature: signature) {
+                    guard held else { throw .invalid }
+                } else {
+                    try key.verify(scheme, input, signature: signature)
+                }
             case (.ed25519(let key), .ed25519), (.ed25519(let key), .edDSA):
                 try key.verify(input, signature: signature)
             case (.asymmetric(let key), .edDSA): try key.verify(.ed448, input, signature: signature)

@@ -4,12 +4,12 @@ internal import JOSEBytes
 public struct Verifier: Sendable {
     /// As it was given when this was made.
     public let policy: SignaturePolicy
-    private let keys: ReadyKeys<VerificationKey>
+    let keys: ReadyKeys<VerificationKey>
     /// Where the keys come from, when they may change.
     package var source: (any KeySource)? { keys.source }
     /// A JWT may not leave its payload unencoded (RFC 7797, 7).
     private let isForTokens: Bool
-    private let certified: CertifiedKeys?
+    let certified: CertifiedKeys?
 
     /// Of the keys, public ones verify, private ones by their public half, symmetric ones check MACs. Keys that fit none
     /// of the policy's algorithms are kept, to say so when a token names one. With a source that may change, each token is
@@ -46,7 +46,7 @@ public struct Verifier: Sendable {
     /// The same in its parts, which a token takes over without counting each once more.
     package func open(
         _ jws: Span<UInt8>
-    ) throws(JOSEError) -> (header: Header, payload: [UInt8], algorithm: SignatureAlgorithm, key: JWK) {
+    ) throws(JOSEError) -> OpenedJWS {
         let parts = try CompactParts(jws, count: 3, limits: policy.limits)
         let payloadText = jws.extracting(parts.range(1))
         let signatureText = jws.extracting(parts.range(2))
@@ -145,7 +145,7 @@ extension CandidateKeys<VerificationKey> {
         }
     }
 
-    fileprivate func all(_ header: Header, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> [VerificationKey] {
+    func all(_ header: Header, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> [VerificationKey] {
         let found = try candidates(header, algorithm)
         return (0..<found.count).map { self[found.places[$0]] }
     }
@@ -179,7 +179,7 @@ public struct VerifiedJWS: Sendable {
     /// The key that verified it.
     public let key: JWK
 
-    fileprivate var parts: (header: Header, payload: [UInt8], algorithm: SignatureAlgorithm, key: JWK) {
+    var parts: OpenedJWS {
         (header, payload, algorithm, key)
     }
 }

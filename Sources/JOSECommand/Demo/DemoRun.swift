@@ -1,4 +1,5 @@
 import JOSE
+import JOSEBytes
 import JOSETokens
 
 /// Makes, verifies, measures, reports.

@@ -1,3 +1,5 @@
+import JOSEBytes
+
 /// Lines in at one end, worked on by several threads, results out at the other in the order of the lines. So many batches
 /// exist and no more, whatever the length of the stream.
 final class Pipeline: Sendable {

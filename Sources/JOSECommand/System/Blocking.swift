@@ -1,3 +1,5 @@
+import JOSEBytes
+
 /// For a thread of the command that has nothing to do until a task has ended.
 enum Blocking {
     static func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {

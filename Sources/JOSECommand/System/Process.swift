@@ -1,3 +1,5 @@
+internal import JOSEBytes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -22,5 +24,5 @@ enum Process {
     /// The text of the last system call's failure.
     static func fault() -> String { unsafe String(cString: strerror(errno)) }
 
-    static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    static var cores: Int { DetachedThread.processors }
 }

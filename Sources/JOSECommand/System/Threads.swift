@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    internal import Darwin
-#elseif canImport(Musl)
-    internal import Musl
-#else
-    internal import Glibc
-#endif
+import JOSEBytes
 
 /// Threads of our own, and not tasks: one of them blocks in `read` for as long as a stream is silent.
 enum Threads {
@@ -16,7 +10,7 @@ enum Threads {
         var started = 0
         for _ in 0..<count {
             running.change { $0 += 1 }
-            let begun = start {
+            let begun = DetachedThread.start {
                 body()
                 running.change { $0 -= 1 }
             }
@@ -46,45 +40,5 @@ enum Threads {
             }
         } while: {
         }
-    }
-
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    /// Detached: where a write fails the process ends from one of them, and nobody is left to join the others. False where
-    /// the system has none to give.
-    private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let context = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
-        #if canImport(Darwin)
-            var made: pthread_t?
-            let failure = unsafe pthread_create(
-                &made, nil,
-                { context in
-                    unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-                    return nil
-                }, context)
-        #else
-            var made = pthread_t()
-            let failure = unsafe pthread_create(
-                &made, nil,
-                { context in
-                    if let context = unsafe context {
-                        unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-                    }
-                    return nil
-                }, context)
-        #endif
-        guard failure == 0 else {
-            unsafe Unmanaged<Body>.fromOpaque(context).release()
-            return false
-        }
-        #if canImport(Darwin)
-            if let made = unsafe made { _ = unsafe pthread_detach(made) }
-        #else
-            _ = pthread_detach(made)
-        #endif
-        return true
     }
 }

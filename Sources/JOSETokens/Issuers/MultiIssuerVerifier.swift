@@ -9,19 +9,19 @@ internal import JOSEBytes
 /// then agree. Where it says nothing, the token is decrypted by the keys that all share, and the issuer within is the one
 /// whose policy both layers have to meet.
 public struct MultiIssuerVerifier: Sendable {
-    private struct Row: Sendable {
+    struct Row: Sendable {
         let issuer: String
         let verifier: TokenVerifier
         let profile: (any TokenProfile)?
         let sharesDecryptionKeys: Bool
     }
-    private let rows: [Row]
+    let rows: [Row]
     /// By the bytes of the issuer.
     private let places: [[UInt8]: Int]
     /// Of all rows, the widest: enough to see whose a token is.
-    private let limits: Limits
+    let limits: Limits
     /// For tokens that do not say outside whose they are; nil where no issuer's could be opened.
-    private let opener: Decrypter?
+    let opener: Decrypter?
 
     /// `decryptionKeys`: of one's own, for the tokens of all issuers that have none for themselves. Throws `policyInvalid`.
     public init(
@@ -114,7 +114,7 @@ public struct MultiIssuerVerifier: Sendable {
         return try admitted(verified, row)
     }
 
-    private func row(_ issuer: [UInt8]?, _ place: inout Int?) throws(TokenError) -> Row {
+    func row(_ issuer: [UInt8]?, _ place: inout Int?) throws(TokenError) -> Row {
         guard let found = issuer.flatMap({ places[$0] }) else { throw .issuerUnknown }
         place = found
         return rows[found]

@@ -27,7 +27,7 @@ extension TokenProfile {
 public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     /// As it was given when this was made.
     public let profile: Profile
-    private let verifier: TokenVerifier
+    let verifier: TokenVerifier
 
     /// Keys as `TokenVerifier` takes them. Throws `policyInvalid`.
     public init(

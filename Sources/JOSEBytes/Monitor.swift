@@ -7,12 +7,12 @@
 #endif
 
 /// A value that threads share, and on whose changes they can wait: what a `Mutex` has no word for.
-@safe final class Monitor<State: Sendable>: @unchecked Sendable {  // the state is touched under the lock alone
+@safe package final class Monitor<State: Sendable>: @unchecked Sendable {  // the state is touched under the lock alone
     private nonisolated(unsafe) let lock: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let changed: UnsafeMutablePointer<pthread_cond_t>
     private var state: State
 
-    init(_ state: State) {
+    package init(_ state: State) {
         self.state = state
         unsafe lock = .allocate(capacity: 1)
         unsafe changed = .allocate(capacity: 1)
@@ -28,7 +28,7 @@
     }
 
     /// Changes the state and wakes who waits.
-    func change<Result>(_ body: (inout State) -> Result) -> Result {
+    package func change<Result>(_ body: (inout State) -> Result) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer {
             unsafe pthread_cond_broadcast(changed)
@@ -38,7 +38,7 @@
     }
 
     /// Changes the state as soon as `body` gives something for it.
-    func wait<Result>(_ body: (inout State) -> Result?) -> Result {
+    package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer {
             unsafe pthread_cond_broadcast(changed)

@@ -1,0 +1,52 @@
+#if canImport(Darwin)
+    internal import Darwin
+#elseif canImport(Musl)
+    internal import Musl
+#else
+    internal import Glibc
+#endif
+
+/// A thread of the system's, for work that would hold up the tasks that share the few of the runtime.
+package enum DetachedThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Nobody joins it. False where the system has none to give.
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let context = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
+        #if canImport(Darwin)
+            var made: pthread_t?
+            let failure = unsafe pthread_create(
+                &made, nil,
+                { context in
+                    unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                    return nil
+                }, context)
+        #else
+            var made = pthread_t()
+            let failure = unsafe pthread_create(
+                &made, nil,
+                { context in
+                    if let context = unsafe context {
+                        unsafe Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                    }
+                    return nil
+                }, context)
+        #endif
+        guard failure == 0 else {
+            unsafe Unmanaged<Body>.fromOpaque(context).release()
+            return false
+        }
+        #if canImport(Darwin)
+            if let made = unsafe made { _ = unsafe pthread_detach(made) }
+        #else
+            _ = pthread_detach(made)
+        #endif
+        return true
+    }
+
+    /// Processors that the system has for us.
+    package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}

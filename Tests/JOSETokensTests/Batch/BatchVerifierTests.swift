@@ -1,0 +1,166 @@
+import CJOSELanes
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("Batches of tokens: the answers of one by one", .serialized) struct BatchVerifierTests {
+    static let forms: [cjose_lanes_form] = [.openssl, .portable, .ifma]
+
+    /// Made once: RSA keys take their time.
+    static let desk = Result { try BatchDesk() }
+
+    /// Runs `body` in each form that this machine has, and goes back to the best.
+    private func inEachForm(_ body: () async throws -> Void) async throws {
+        for form in Self.forms where cjose_lanes_form_force(form) { try await body() }
+    }
+
+    private func expectSame(
+        _ tokens: [[UInt8]], _ batch: BatchVerifier, _ one: ([UInt8]) throws(TokenError) -> VerifiedToken,
+        _ comment: Comment, valid: Int
+    ) async throws {
+        let alone = tokens.map { token in Seen { () throws(TokenError) in try one(token) } }
+        #expect(alone.count { $0.error == nil } == valid, comment)
+        let here = batch.verifyInPlace(tokens).map(Seen.init)
+        let spread = try await batch.verify(tokens).map(Seen.init)
+        var streamed: [Seen] = []
+        for try await result in batch.results(of: Listed(tokens)) { streamed.append(Seen(result)) }
+        for (name, answers) in [("in place", here), ("on all cores", spread), ("of a sequence", streamed)] {
+            #expect(answers.count == alone.count, comment)
+            for (place, (left, right)) in zip(alone, answers).enumerated() {
+                let isSame = left == right
+                #expect(isSame, "\(comment), \(name), token \(place): \(String(describing: left.error))")
+            }
+        }
+    }
+
+    @Test("signed tokens of many algorithms and keys, sound and broken at every step, RFC 7515, 5.2")
+    func signed() async throws {
+        let desk = try Self.desk.get()
+        let good = try (0..<4).flatMap { try desk.good($0) }
+        let bad = try good.prefix(22).flatMap(BatchDesk.broken) + desk.odd()
+        let tokens = BatchDesk.shuffled(good + bad)
+        try await inEachForm {
+            let one = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named)
+            try await expectSame(
+                tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "signed",
+                valid: good.count)
+        }
+    }
+
+    @Test("tokens without kid are tried with each key in turn, RFC 7515, 4.1.4") func nameless() async throws {
+        let desk = try Self.desk.get()
+        let good = try (0..<6).flatMap { try desk.goodNameless($0) }
+        let bad = try good.prefix(7).flatMap(BatchDesk.broken) + desk.odd()
+        let tokens = BatchDesk.shuffled(good + bad)
+        try await inEachForm {
+            let one = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.nameless)
+            try await expectSame(
+                tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "nameless",
+                valid: good.count)
+        }
+    }
+
+    @Test("nested tokens: both layers, sound and broken, RFC 7519, 11.2") func nested() async throws {
+        let desk = try Self.desk.get()
+        let encrypter = try Encrypter(
+            key: desk.mine.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128gcm,
+            header: HeaderParameters(contentType: "JWT"))
+        let inner = try desk.good(1)
+        let good = try inner.map { try encrypter.encrypt($0) }
+        let bad =
+            try (BatchDesk.broken(inner[0]) + desk.odd().filter { $0.utf8.count < 10_000 }).map {
+                try encrypter.encrypt($0)
+            } + inner.prefix(3) + good.prefix(2).map { $0 + "A" }
+        let tokens = BatchDesk.shuffled(good + bad)
+        try await inEachForm {
+            let one = try TokenVerifier(
+                BatchDesk.nested(), verificationKeys: desk.named, decryptionKeys: KeySet(desk.mine))
+            try await expectSame(
+                tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "nested",
+                valid: good.count)
+        }
+    }
+
+    @Test("tokens of several issuers, open and encrypted, each by its own keys, RFC 7519, 4.1.1")
+    func severalIssuers() async throws {
+        let desk = try Self.desk.get()
+        let other = "https://other.example"
+        let encrypter = try Encrypter(
+            key: desk.mine.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128gcm,
+            header: HeaderParameters(contentType: "JWT"))
+        let mine = try desk.good(1) + desk.good(2)
+        let theirs = try desk.good(3, issuer: other)
+        let good = try mine + theirs.map { try encrypter.encrypt($0) }
+        let bad =
+            try mine.prefix(3).flatMap(BatchDesk.broken) + desk.odd() + theirs
+            + [
+                encrypter.encrypt(mine[0]),
+                desk.sign(BatchDesk.payload(1, issuer: "https://nobody.example"), desk.rsa, .rs256),
+            ]
+        let tokens = BatchDesk.shuffled(good + bad)
+        let one = try MultiIssuerVerifier(
+            [
+                TrustedIssuer(BatchDesk.signed(), keys: desk.named),
+                TrustedIssuer(BatchDesk.nested(other), keys: ChangingKeys(desk.named)),
+            ], decryptionKeys: KeySet(desk.mine))
+        try await expectSame(
+            tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "several issuers",
+            valid: good.count)
+    }
+
+    @Test("encrypted tokens without a signature pass through as they do alone") func encrypted() async throws {
+        let desk = try Self.desk.get()
+        let policy = TokenPolicy.encrypted(
+            EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128gcm]), claims: BatchDesk.claims())
+        let encrypter = try Encrypter(key: desk.mine.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128gcm)
+        let good = try (0..<9).map { try encrypter.encrypt(BatchDesk.payload($0)) }
+        let tokens = BatchDesk.shuffled(try good + good.map { $0 + "A" } + desk.odd())
+        let one = try TokenVerifier(policy, decryptionKeys: KeySet(desk.mine))
+        try await expectSame(
+            tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "encrypted",
+            valid: good.count)
+    }
+
+    @Test("any number of tokens, none among them", arguments: [0, 1, 2, 7, 8, 9, 63, 64, 65, 129, 300])
+    func sizes(count: Int) async throws {
+        let desk = try Self.desk.get()
+        let tokens = try (0..<count).map { number in
+            let token = try desk.sign(BatchDesk.payload(number), number % 3 == 0 ? desk.rsa : desk.otherRSA, .rs256)
+            return Array((number % 5 == 4 ? token + "A" : token).utf8)
+        }
+        let one = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named)
+        try await expectSame(
+            tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "\(count)",
+            valid: count - count / 5)
+    }
+
+    @Test("a key source is asked and told as it is one by one; a change between two chunks counts") func source() throws
+    {
+        let desk = try Self.desk.get()
+        let source = ChangingKeys(desk.named)
+        let batch = BatchVerifier(try TokenVerifier(BatchDesk.signed(), verificationKeys: source))
+        let good = try (0..<9).map { Array(try desk.sign(BatchDesk.payload($0), desk.rsa, .rs256).utf8) }
+        let unknown = Array(try desk.sign(BatchDesk.payload(1), desk.stranger, .rs256).utf8)
+        let answers = batch.verifyInPlace(good + [unknown]).map { Seen($0).error }
+        #expect(answers == Array(repeating: nil, count: 9) + [.jose(.keyNotFound, layer: .signature)])
+        #expect(source.used == Array(repeating: "r1", count: 9) && source.missing == [Array("s1".utf8)])
+        source.set(KeySet(desk.stranger.publicKey))
+        let later = batch.verifyInPlace([unknown, good[0]]).map { Seen($0).error }
+        #expect(later == [nil, .jose(.keyNotFound, layer: .signature)])
+        source.set(.failure(.keysUnavailable(.expired)))
+        let none = batch.verifyInPlace(good).map { Seen($0).error }
+        #expect(none == Array(repeating: .jose(.keysUnavailable(.expired), layer: .signature), count: 9))
+    }
+}
+
+/// An array as a sequence that others wait for.
+struct Listed: AsyncSequence, Sendable {
+    let tokens: [[UInt8]]
+    init(_ tokens: [[UInt8]]) { self.tokens = tokens }
+    func makeAsyncIterator() -> Iterator { Iterator(tokens: tokens[...]) }
+    struct Iterator: AsyncIteratorProtocol {
+        var tokens: ArraySlice<[UInt8]>
+        mutating func next() async -> [UInt8]? { tokens.popFirst() }
+    }
+}
