@@ -12,8 +12,9 @@
 
 void p256_check_arithmetic(dice *dice, size_t count);
 void p256_check_lanes(dice *dice, size_t count);
-void p256_check_edges(dice *dice);
-void p256_check_sums(dice *dice);
+/// Not `whole` with fewer of the keys, sizes and windows.
+void p256_check_edges(dice *dice, bool whole);
+void p256_check_sums(dice *dice, bool whole);
 void p256_check_random(dice *dice, size_t count);
 
 /// A number of 256 bits, of a shape that carries hide in; one of 1..<n.

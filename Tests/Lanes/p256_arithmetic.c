@@ -98,5 +98,5 @@ static void check_modulus(dice *dice, const BIGNUM *modulus, bool is_field, size
 void p256_check_arithmetic(dice *dice, size_t count) {
     check_modulus(dice, p256_curve_get()->p, true, count);
     check_modulus(dice, p256_curve_get()->n, false, count);
-    printf("p256 arithmetic: products, sums, differences and inverses modulo p and n are those of BN\n");
+    printf("  arithmetic: products, sums, differences and inverses modulo p and n are those of BN\n");
 }

@@ -118,7 +118,7 @@ void p256_check_lanes(dice *dice, size_t count) {
     }
     p256_operands_free(numbers);
     BN_free(bound), BN_free(shift), BN_free(expected), BN_free(got);
-    printf("p256 arithmetic in lanes: products, squares, sums and differences are those of BN\n");
+    printf("  arithmetic in lanes: products, squares, sums and differences are those of BN\n");
 }
 #else
 void p256_check_lanes(dice *dice, size_t count) { (void)dice, (void)count; }

@@ -128,7 +128,7 @@ void p256_expect(
 }
 void p256_report(const char *part, const p256_tally *tally) {
     const cjose_lanes_form before = cjose_lanes_form_current();
-    printf("p256 %s: %zu cases, %zu valid, %zu open, as OpenSSL has them in", part, tally->cases, tally->valid, tally->open);
+    printf("  %s: %zu cases, %zu valid, %zu open, as OpenSSL has them in", part, tally->cases, tally->valid, tally->open);
     for (size_t form = 0; form < sizeof forms / sizeof *forms; form++)
         if (is_asked(form)) printf(" %s", forms[form].name);
     putchar('\n');
