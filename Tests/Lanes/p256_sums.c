@@ -52,15 +52,39 @@ static void add_case(
     BN_free(d), BN_free(q);
 }
 
-/// Signatures that are valid, and whose sums meet themselves: the window with which the sum of those before it in its
-/// lane is the same point or the opposite one, for all the ways in which lanes share a signature; and lanes that end
-/// with the same point or opposite ones. `size` signatures in one call choose the way.
-static void check_way(dice *dice, unsigned ways, size_t size, bool whole, p256_tally *tally) {
-    enum { MOST = 2 * P256_WINDOWS };
+/// Valid signatures whose sums meet themselves, each under a key of its own.
+typedef struct meeting {
+    size_t made;
+    p256_pair keys[2 * P256_WINDOWS];
+    p256_case cases[2 * P256_WINDOWS];
+} meeting;
+
+static void add_cases(const sum *a, const sum *b, const BIGNUM *u1, const BIGNUM *u2, meeting *to) {
+    for (int opposite = 0; opposite < 2 && to->made < 2 * P256_WINDOWS; opposite++)
+        add_case(a, b, opposite != 0, u1, u2, &to->keys[to->made], &to->cases[to->made], &to->made);
+}
+/// Each at some place of a call of `size`, beside good ones; some have to come back open.
+static void expect_meetings(dice *dice, meeting *meeting, size_t size, p256_tally *tally) {
     BIGNUM *u1 = BN_new(), *u2 = BN_new();
-    p256_pair keys[MOST];
-    p256_case cases[MOST];
-    size_t made = 0, open = tally->open;
+    p256_case call[P256_LANES];
+    size_t open = tally->open;
+    for (size_t i = 0; i < meeting->made; i++) {
+        p256_scalar(dice, u1), p256_scalar(dice, u2);
+        for (size_t place = 0; place < size; place++)
+            p256_case_of_scalars(&call[place], &meeting->keys[(i + 1) % meeting->made], u1, u2);
+        call[i % size] = meeting->cases[i];
+        p256_expect(dice, call, size, p256_opens_perhaps, "sums that meet", tally);
+    }
+    if (tally->open == open) fail("P-256: no sum met itself with %zu signatures a call", size);
+    for (size_t i = 0; i < meeting->made; i++) p256_pair_end(&meeting->keys[i]);
+    BN_free(u1), BN_free(u2);
+}
+
+/// Where points are added one by one: the window whose point is, but for the sign, the sum of those before it in its
+/// lane, for all the ways in which lanes share a signature; and lanes that end with such sums.
+static void check_way(dice *dice, unsigned ways, size_t size, bool whole, p256_tally *tally) {
+    BIGNUM *u1 = BN_new(), *u2 = BN_new();
+    meeting meeting = {0};
     for (unsigned part = 0; part < ways; part++) {
         p256_scalar(dice, u1), p256_scalar(dice, u2);
         sum running = sum_new();
@@ -69,9 +93,7 @@ static void check_way(dice *dice, unsigned ways, size_t size, bool whole, p256_t
             sum next = sum_new();
             sum_add(&next, u1, u2, window);
             // With points of G alone no key makes them meet.
-            if (window >= P256_G_WINDOWS && (whole || window % 4 == 3))
-                for (int opposite = 0; opposite < 2 && made < MOST; opposite++)
-                    add_case(&running, &next, opposite != 0, u1, u2, &keys[made], &cases[made], &made);
+            if (window >= P256_G_WINDOWS && (whole || window % 4 == 3)) add_cases(&running, &next, u1, u2, &meeting);
             sum_add(&running, u1, u2, window);
             sum_free(&next);
         }
@@ -80,23 +102,38 @@ static void check_way(dice *dice, unsigned ways, size_t size, bool whole, p256_t
     for (unsigned apart = 1; apart < ways; apart *= 2) {
         sum sides[2] = {sum_new(), sum_new()};
         p256_scalar(dice, u1), p256_scalar(dice, u2);
-        // The lanes that lane 0 has added up before this step, and those of the lane that it takes.
+        // What lane 0 has added up before this step, and the lane that it takes.
         for (unsigned window = 0; window < P256_WINDOWS; window++)
             if (window % ways < 2 * apart) sum_add(&sides[window % ways / apart], u1, u2, window);
-        for (int opposite = 0; opposite < 2 && made < MOST; opposite++)
-            add_case(&sides[0], &sides[1], opposite != 0, u1, u2, &keys[made], &cases[made], &made);
+        add_cases(&sides[0], &sides[1], u1, u2, &meeting);
         sum_free(&sides[0]), sum_free(&sides[1]);
     }
-    // Each at each place of a call, beside good ones.
-    p256_case call[P256_LANES];
-    for (size_t i = 0; i < made; i++) {
-        p256_scalar(dice, u1), p256_scalar(dice, u2);
-        for (size_t place = 0; place < size; place++) p256_case_of_scalars(&call[place], &keys[(i + 1) % made], u1, u2);
-        call[i % size] = cases[i];
-        p256_expect(dice, call, size, p256_opens_perhaps, "sums that meet", tally);
+    expect_meetings(dice, &meeting, size, tally);
+    BN_free(u1), BN_free(u2);
+}
+
+/// Where points are added in pairs, and their sums in pairs: neighbours of every level, the last of which may be alone.
+static void check_pairs(dice *dice, size_t size, bool whole, p256_tally *tally) {
+    BIGNUM *u1 = BN_new(), *u2 = BN_new();
+    meeting meeting = {0};
+    sum sums[P256_WINDOWS];
+    p256_scalar(dice, u1), p256_scalar(dice, u2);
+    for (unsigned window = 0; window < P256_WINDOWS; window++) {
+        sums[window] = sum_new();
+        sum_add(&sums[window], u1, u2, window);
     }
-    if (tally->open == open) fail("P-256: no sum met itself with %zu signatures a call", size);
-    for (size_t i = 0; i < made; i++) p256_pair_end(&keys[i]);
+    for (unsigned left = P256_WINDOWS, level = 0; left > 1; left = left / 2 + left % 2, level++) {
+        for (unsigned pair = 0; pair < left / 2; pair++) {
+            const sum *a = &sums[2 * pair], *b = a + 1;
+            if (!BN_is_zero(b->q) && (whole || level > 1 || pair % 4 == 3)) add_cases(a, b, u1, u2, &meeting);
+            need(BN_add(sums[pair].g, a->g, b->g) && BN_add(sums[pair].q, a->q, b->q), "libcrypto");
+        }
+        if (left % 2 != 0) {
+            need(BN_copy(sums[left / 2].g, sums[left - 1].g) && BN_copy(sums[left / 2].q, sums[left - 1].q), "libcrypto");
+        }
+    }
+    expect_meetings(dice, &meeting, size, tally);
+    for (unsigned window = 0; window < P256_WINDOWS; window++) sum_free(&sums[window]);
     BN_free(u1), BN_free(u2);
 }
 
@@ -107,5 +144,6 @@ void p256_check_sums(dice *dice, bool whole) {
     } plans[] = {{1, 8}, {1, 5}, {2, 4}, {2, 3}, {4, 2}, {8, 1}};
     p256_tally tally = {0, 0, 0};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) check_way(dice, plans[i].ways, plans[i].size, whole, &tally);
+    for (size_t size = 3; size <= P256_LANES; size += 5) check_pairs(dice, size, whole, &tally);
     p256_report("sums that meet themselves", &tally);
 }
