@@ -28,6 +28,7 @@ _Noreturn void fail(const char *what, ...) __attribute__((format(printf, 1, 2)))
 /// Of calls of libcrypto that must succeed.
 void need(bool ok, const char *what);
 void show(const char *name, const uint8_t *bytes, size_t n);
+/// Of processor time: what else the machine does is not counted.
 double seconds(void);
 double median(double *values, size_t count);
 

@@ -34,8 +34,13 @@ void cjose_lanes_limbs_read(const uint8_t *bytes, size_t n, uint64_t *limbs, siz
 /// The lowest `n` bytes of the limbs, big-endian. `count` is even.
 void cjose_lanes_limbs_write(const uint64_t *limbs, size_t count, uint8_t *bytes, size_t n);
 
-/// Whether `encoded`, as long as the modulus, is what a signature of the digest must open to: RFC 8017, 8.2.2 and 9.1.2.
-bool cjose_lanes_rsa_holds(cjose_lanes_rsa_scheme scheme, const uint8_t *encoded, size_t n, const uint8_t *digest);
+/// Whether `encoded`, as long as the modulus, is what a signature over the digest of so many bits opens to (RFC 8017, 8.2.2).
+/// Nothing is looked for in it: all of it must be the one encoding that there is.
+bool cjose_lanes_pkcs1_holds(int bits, const uint8_t *encoded, size_t n, const uint8_t *digest);
+/// The same of PSS (RFC 8017, 8.1.2), of all lanes. `encoded` is used up.
+void cjose_lanes_pss_hold(
+    int bits, uint8_t encoded[_Nonnull RSA_LANES][RSA_BYTES_MAX], size_t n,
+    const uint8_t *const _Nonnull digests[_Nonnull RSA_LANES], bool holds[_Nonnull RSA_LANES]);
 
 #pragma clang assume_nonnull end
 #endif

@@ -8,70 +8,81 @@ typedef struct pass {
     size_t at[RSA_LANES];
     const cjose_lanes_rsa_key *keys[RSA_LANES];
     const uint8_t *bases[RSA_LANES];
+    uint8_t powers[RSA_LANES][RSA_BYTES_MAX];
+    bool below[RSA_LANES];
 } pass;
 
-/// Takes lanes from `next` on; returns where the next pass begins. What it does not take is left `open` in `results`.
-static size_t gather(
+/// Takes lanes from `next` on, and their powers; returns where the next pass begins.
+static size_t next_pass(
     const cjose_lanes_rsa_key *const *keys, const uint8_t *const *bases, size_t next, size_t count, pass *out) {
     out->count = 0;
-    for (; next < count && out->count < RSA_LANES; next++) {
-        if (keys[next]->bytes != keys[0]->bytes) continue;
-        out->at[out->count] = next;
-        out->keys[out->count] = keys[next];
-        out->bases[out->count++] = bases[next];
+    for (; next < count && out->count < RSA_LANES; next++)
+        if (keys[next]->bytes == keys[0]->bytes) out->at[out->count++] = next;
+    for (size_t lane = 0; lane < RSA_LANES && out->count != 0; lane++) {
+        if (lane >= out->count) out->at[lane] = out->at[0];
+        out->keys[lane] = keys[out->at[lane]];
+        out->bases[lane] = bases[out->at[lane]];
     }
-    for (size_t lane = out->count; lane < RSA_LANES && out->count != 0; lane++) {
-        out->keys[lane] = out->keys[0];
-        out->bases[lane] = out->bases[0];
-    }
+#if defined(__x86_64__)
+    if (out->count != 0) cjose_lanes_rsa_power_ifma(out->keys, out->bases, out->powers, out->below);
+#endif
     return next;
 }
 
+static bool is_covered(void) {
 #if defined(__x86_64__)
-static bool is_covered(void) { return cjose_lanes_form_current() == cjose_lanes_form_ifma; }
-#define power cjose_lanes_rsa_power_ifma
+    return cjose_lanes_form_current() == cjose_lanes_form_ifma;
 #else
-static bool is_covered(void) { return false; }
-static void power(
-    const cjose_lanes_rsa_key *const keys[RSA_LANES], const uint8_t *const bases[RSA_LANES],
-    uint8_t powers[RSA_LANES][RSA_BYTES_MAX], bool below[RSA_LANES]) {
-    (void)keys, (void)bases, (void)powers, (void)below;
-}
+    return false;
 #endif
+}
+
+/// Which lanes' powers are encodings of their digests.
+static void hold(
+    cjose_lanes_rsa_scheme scheme, pass *lanes, const uint8_t *const *digests, bool holds[RSA_LANES]) {
+    size_t n = lanes->keys[0]->bytes;
+    int bits = 256 + 128 * ((int)scheme % 3);
+    const uint8_t *in_lanes[RSA_LANES];
+    for (size_t lane = 0; lane < RSA_LANES; lane++) in_lanes[lane] = digests[lanes->at[lane]];
+    if (scheme < cjose_lanes_rsa_scheme_ps256) {
+        for (size_t lane = 0; lane < lanes->count; lane++)
+            holds[lane] = cjose_lanes_pkcs1_holds(bits, lanes->powers[lane], n, in_lanes[lane]);
+        return;
+    }
+#if defined(__x86_64__)
+    cjose_lanes_pss_hold(bits, lanes->powers, n, in_lanes, holds);
+#endif
+}
 
 void cjose_lanes_rsa_verify(
     cjose_lanes_rsa_scheme scheme, const cjose_lanes_rsa_key *const *keys, const uint8_t *const *digests,
     const uint8_t *const *signatures, size_t count, uint8_t *results) {
     for (size_t i = 0; i < count; i++) results[i] = cjose_lanes_open;
-    uint8_t powers[RSA_LANES][RSA_BYTES_MAX];
-    bool below[RSA_LANES];
+    if (!is_covered()) return;
     pass lanes;
-    for (size_t next = 0; next < count && is_covered();) {
-        next = gather(keys, signatures, next, count, &lanes);
+    bool holds[RSA_LANES] = {false};
+    for (size_t next = 0; next < count;) {
+        next = next_pass(keys, signatures, next, count, &lanes);
         if (lanes.count == 0) return;
-        power(lanes.keys, lanes.bases, powers, below);
-        for (size_t i = 0; i < lanes.count; i++) {
-            bool holds = below[i]
-                && cjose_lanes_rsa_holds(scheme, powers[i], lanes.keys[i]->bytes, digests[lanes.at[i]]);
-            results[lanes.at[i]] = holds ? cjose_lanes_valid : cjose_lanes_invalid;
-        }
+        hold(scheme, &lanes, digests, holds);
+        for (size_t lane = 0; lane < lanes.count; lane++)
+            results[lanes.at[lane]] = lanes.below[lane] && holds[lane] ? cjose_lanes_valid : cjose_lanes_invalid;
     }
 }
 
 void cjose_lanes_rsa_power(
-    const cjose_lanes_rsa_key *const *keys, const uint8_t *const *bases, size_t count, uint8_t *out,
+    const cjose_lanes_rsa_key *const *keys, const uint8_t *const *bases, size_t count, uint8_t *powers,
     uint8_t *results) {
     for (size_t i = 0; i < count; i++) results[i] = cjose_lanes_open;
-    uint8_t powers[RSA_LANES][RSA_BYTES_MAX];
-    bool below[RSA_LANES];
+    if (!is_covered()) return;
     pass lanes;
-    for (size_t next = 0; next < count && is_covered();) {
-        next = gather(keys, bases, next, count, &lanes);
+    for (size_t next = 0; next < count;) {
+        next = next_pass(keys, bases, next, count, &lanes);
         if (lanes.count == 0) return;
-        power(lanes.keys, lanes.bases, powers, below);
-        for (size_t i = 0; i < lanes.count; i++) {
-            results[lanes.at[i]] = below[i] ? cjose_lanes_valid : cjose_lanes_invalid;
-            if (below[i]) memcpy(out + lanes.at[i] * keys[0]->bytes, powers[i], keys[0]->bytes);
+        size_t n = lanes.keys[0]->bytes;
+        for (size_t lane = 0; lane < lanes.count; lane++) {
+            results[lanes.at[lane]] = lanes.below[lane] ? cjose_lanes_valid : cjose_lanes_invalid;
+            if (lanes.below[lane]) memcpy(powers + lanes.at[lane] * n, lanes.powers[lane], n);
         }
     }
 }
