@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh build|docs|instructions|test: installs the packages that are missing, by apt or brew. It says first which, and for the
+# install.sh build|docs|instructions|peers|test: installs the packages that are missing, by apt or brew. It says first which, and for the
 # tests it asks, unless it runs under CI or as root.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -21,8 +21,8 @@ if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
 if [ "$purpose" = test ] || [ "$purpose" = instructions ]; then
     if [ "$(uname)" = Linux ]; then need valgrind valgrind '[ -e /usr/include/valgrind/callgrind.h ]'; fi
 fi
+if [ "$purpose" = test ] || [ "$purpose" = peers ]; then need python3-venv python3 'python3 -c "import ensurepip, venv"'; fi
 if [ "$purpose" = test ]; then
-    need python3-venv python3 'python3 -c "import ensurepip, venv"'
     need jose jose 'command -v jose'
     need openssl openssl@3 'command -v openssl'
     need curl curl 'command -v curl'
@@ -68,24 +68,5 @@ fi
 case $manager in
     none) ;;
     brew) brew install $packages ;;
-    apt)
-        root=
-        if [ "$(id -u)" -ne 0 ]; then
-            root=sudo
-            command -v sudo >/dev/null || {
-                echo "Neither root nor sudo: install these, then run this again." >&2
-                exit 1
-            }
-        fi
-        # A package's scripts may start or restart services (libssl's do, when it is upgraded); Debian asks this file.
-        guard=/usr/sbin/policy-rc.d
-        if [ ! -e "$guard" ]; then
-            trap '$root rm -f "$guard"' EXIT
-            trap 'exit 1' INT TERM HUP
-            printf '#!/bin/sh\nexit 101\n' | $root tee "$guard" >/dev/null
-            $root chmod 755 "$guard"
-        fi
-        $root apt-get update -qq
-        $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages
-        ;;
+    apt) sh Tests/Scripts/apt.sh $packages ;;
 esac
