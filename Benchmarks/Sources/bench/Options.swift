@@ -15,6 +15,8 @@ struct Options {
     var instructions = false
     var writesInstructions = false
     var instructionsFile: String?
+    var peerFixtures: String?
+    var peerIsRaw = false
     /// Set for the child that callgrind runs.
     var countsHere = false
     var command = "../.build/release/bulla"
@@ -24,7 +26,7 @@ struct Options {
     static let help = """
         bench [--short] [--only TEXT] [--json FILE] [--markdown] [--check-budgets] [--write-budgets] [--budgets FOLDER]
               [--instructions] [--write-instructions] [--instructions-file FILE] [--core N] [--loop ours|raw N] [--memory [--bulla FILE]]
-              [--issuers] [--fetch URL --ca FILE]
+              [--issuers] [--fetch URL --ca FILE] [--peer FOLDER [--raw]]
 
         --short          few rounds, without `openssl speed` and without two cores
         --only TEXT      rows whose title holds the text
@@ -35,6 +37,7 @@ struct Options {
         --loop           run one side of the first row N times and no more: for perf and callgrind
         --issuers        memory of a thousand issuers' key sets
         --fetch URL      requests a second to that server, and those of curl's own command
+        --peer FOLDER    be one of the libraries that `make bench-peers` compares; with --raw the floor beneath them
         --memory         peak memory of `bulla verify` at 100 000 and 5 000 000 lines
         """
 
@@ -61,6 +64,8 @@ struct Options {
             case "--instructions-file": instructionsFile = try value()
             case "--write-instructions": (instructions, writesInstructions) = (true, true)
             case "--instructions-here": countsHere = true
+            case "--peer": peerFixtures = try value()
+            case "--raw": peerIsRaw = true
             case "--bulla": command = try value()
             case "--core": core = try number(value())
             case "--loop": loop = (try value(), try number(value()))

@@ -1,5 +1,14 @@
 internal import CRaw
 
+/// What is asked of a `Raw`.
+struct RawCall {
+    let operation: String
+    let alg: String
+    var enc: String?
+    let fields: [(craw_field, [UInt8])]
+    var then: [RawCall] = []
+}
+
 /// The cryptography of an operation alone, on OpenSSL or libsodium. Used by one thread at a time.
 @safe final class Raw {
     private let handle: OpaquePointer
@@ -12,13 +21,28 @@ internal import CRaw
         _ operation: String, _ alg: String, enc: String? = nil, _ fields: [(craw_field, [UInt8])],
         then others: [Raw] = []
     ) {
-        let made = unsafe enc.map { enc in unsafe craw_new(operation, alg, enc) } ?? craw_new(operation, alg, nil)
-        unsafe handle = made
+        unsafe handle = Self.made(RawCall(operation: operation, alg: alg, enc: enc, fields: fields))
         work = nil
-        for (field, bytes) in fields { unsafe craw_put(made, field, bytes, bytes.count) }
-        for other in others { unsafe craw_then(made, other.handle) }
+        for other in others { unsafe craw_then(handle, other.handle) }
         // A fault of the benchmark itself: there is nothing to compare with.
-        guard unsafe craw_ready(made) else { fatalError("raw \(operation) \(alg) \(enc ?? "") failed") }
+        guard unsafe craw_ready(handle) else { fatalError("raw \(operation) \(alg) \(enc ?? "") failed") }
+    }
+
+    convenience init(_ call: RawCall) {
+        self.init(call.operation, call.alg, enc: call.enc, call.fields, then: call.then.map { Raw($0) })
+    }
+
+    /// Whether the call does what it should with these bytes.
+    static func holds(_ call: RawCall) -> Bool {
+        let handle = unsafe made(call)
+        for next in call.then { unsafe craw_then(handle, made(next)) }
+        return unsafe craw_ready(handle)
+    }
+
+    private static func made(_ call: RawCall) -> OpaquePointer {
+        let handle = unsafe craw_new(call.operation, call.alg, call.enc)
+        for (field, bytes) in call.fields { unsafe craw_put(handle, field, bytes, bytes.count) }
+        return unsafe handle
     }
 
     /// Not raw at all: what the row is to be held against.

@@ -48,14 +48,21 @@ struct Recipient {
         _ content: ContentEncryption, _ token: TokenParts, _ plaintext: [UInt8], keyAlone: Bool = false,
         then others: [Raw] = []
     ) -> Raw {
-        Raw(
-            "decrypt", algorithm.name, enc: keyAlone ? nil : content.name,
-            [
+        let call = decryption(content, token, plaintext, keyAlone: keyAlone)
+        return Raw(call.operation, call.alg, enc: call.enc, call.fields, then: others)
+    }
+
+    func decryption(
+        _ content: ContentEncryption, _ token: TokenParts, _ plaintext: [UInt8], keyAlone: Bool = false
+    ) -> RawCall {
+        RawCall(
+            operation: "decrypt", alg: algorithm.name, enc: keyAlone ? nil : content.name,
+            fields: [
                 (keyField, secretField), (.input, plaintext), (.aad, token.text[0]),
                 (.info, token.wrapping(algorithm.name) ?? info(content)),
                 (.point, token.point), (.encrypted_key, token.decoded[1]), (.iv, token.decoded[2]),
                 (.ciphertext, token.decoded[3]), (.tag, token.decoded[4]),
-            ], then: others)
+            ])
     }
 }
 

@@ -60,8 +60,9 @@ bool craw_has_avx2(void);
 /// Keeps this thread on one core; false where the system has no such call.
 bool craw_pin(int core);
 int craw_cores(void);
-/// Nanoseconds: of this thread's own work, and of the wall.
+/// Nanoseconds: of this thread's own work, of all threads', and of the wall.
 uint64_t craw_thread_time(void);
+uint64_t craw_process_time(void);
 uint64_t craw_wall_time(void);
 
 typedef void (*craw_body)(void *context, int thread);

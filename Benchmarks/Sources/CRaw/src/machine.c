@@ -28,6 +28,7 @@ static uint64_t now(clockid_t clock) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 uint64_t craw_thread_time(void) { return now(CLOCK_THREAD_CPUTIME_ID); }
+uint64_t craw_process_time(void) { return now(CLOCK_PROCESS_CPUTIME_ID); }
 uint64_t craw_wall_time(void) { return now(CLOCK_MONOTONIC); }
 
 typedef struct {

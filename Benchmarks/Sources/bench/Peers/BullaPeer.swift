@@ -1,0 +1,115 @@
+internal import Foundation
+internal import JOSE
+internal import JOSETokens
+
+/// Bulla as one more harness, through the calls that its users make.
+struct BullaPeer: PeerLibrary {
+    let fixtures: PeerFixtures
+
+    func work(_ operation: PeerOperation) throws -> PeerWork? {
+        switch operation.group {
+        case "verify", "nested": try verify(operation)
+        case "sign": try sign(operation)
+        case "decrypt": try decrypt(operation)
+        case "encrypt": try encrypt(operation)
+        default: nil
+        }
+    }
+
+    private func verify(_ operation: PeerOperation) throws -> PeerWork {
+        let claims = try fixtures.claimPolicy()
+        let verifier: TokenVerifier
+        if operation.group == "nested" {
+            let policy = TokenPolicy.nested(
+                outer: try encryptionPolicy(operation),
+                inner: SignaturePolicy(algorithms: [try operation.signature(2)]),
+                claims: claims)
+            verifier = try TokenVerifier(
+                policy, verificationKeys: KeySet(fixtures.publicKey(operation.algorithms[2])),
+                decryptionKeys: KeySet(fixtures.secretKey(operation.algorithms[0])))
+        } else {
+            verifier = try TokenVerifier(
+                .signed(SignaturePolicy(algorithms: [operation.signature(0)]), claims: claims),
+                verificationKeys: KeySet(fixtures.publicKey(operation.algorithms[0])))
+        }
+        return PeerWork(
+            verifying(verifier, try fixtures.token(operation.name)),
+            refuses: { broken in (try? verifier.verify(broken.token)) == nil })
+    }
+
+    private func sign(_ operation: PeerOperation) throws -> PeerWork {
+        let algorithm = try operation.signature(0)
+        let issuer = try TokenIssuer(
+            .signed(SignaturePolicy(algorithms: [algorithm]), claims: fixtures.claimPolicy()),
+            signingKey: fixtures.secretKey(operation.algorithms[0]), algorithm: algorithm)
+        let claims = try claimSet()
+        return PeerWork(
+            { count in
+                var good = 0
+                for _ in 0..<count where ((try? issuer.issue(claims))?.utf8.count ?? 0) > 0 { good += 1 }
+                return good
+            }, made: { try issuer.issue(claims) })
+    }
+
+    /// As values, not as text: the other libraries are given theirs so.
+    private func claimSet() throws -> ClaimSet {
+        let members = try JSONSerialization.jsonObject(with: Data(fixtures.claims)) as? [String: Any]
+        var set = ClaimSet()
+        for (name, value) in members ?? [:] {
+            switch value {
+            case let text as String: set[name] = .string(text)
+            case let flag as Bool where name == "email_verified": set[name] = .bool(flag)
+            case let number as Int: set[name] = .integer(Int64(number))
+            case let list as [String]: set[name] = .array(list.map { .string($0) })
+            default: throw Options.Fault(description: "a claim of another kind: \(name)")
+            }
+        }
+        return set
+    }
+
+    private func decrypt(_ operation: PeerOperation) throws -> PeerWork {
+        let decrypter = Decrypter(
+            keys: KeySet(try fixtures.secretKey(operation.algorithms[0])), policy: try encryptionPolicy(operation))
+        let token = try fixtures.token(operation.name)
+        let plaintext = fixtures.claims
+        return PeerWork(
+            { count in
+                var good = 0
+                for _ in 0..<count {
+                    if let held = try? decrypter.decrypt(token.span), held.plaintext.count == plaintext.count {
+                        good += 1
+                    }
+                }
+                return good
+            },
+            refuses: { broken in (try? decrypter.decrypt(broken.token)) == nil })
+    }
+
+    private func encrypt(_ operation: PeerOperation) throws -> PeerWork {
+        let header = HeaderParameters(type: "JWT")
+        let keyManagement = try operation.keyManagement()
+        let content = try operation.contentEncryption()
+        let encrypter =
+            switch try fixtures.publicKey(operation.algorithms[0]) {
+            case .publicKey(let key):
+                try Encrypter(key: key, keyManagement: keyManagement, contentEncryption: content, header: header)
+            case .symmetricKey(let key):
+                try Encrypter(key: key, keyManagement: keyManagement, contentEncryption: content, header: header)
+            case .privateKey: throw Options.Fault(description: "a private key where a public one belongs")
+            }
+        let plaintext = fixtures.claims
+        return PeerWork(
+            { count in
+                var good = 0
+                for _ in 0..<count {
+                    if let made = try? encrypter.encrypt(plaintext), made.utf8.count > plaintext.count { good += 1 }
+                }
+                return good
+            }, made: { try encrypter.encrypt(plaintext) })
+    }
+
+    private func encryptionPolicy(_ operation: PeerOperation) throws -> EncryptionPolicy {
+        EncryptionPolicy(
+            keyManagement: [try operation.keyManagement()], contentEncryption: [try operation.contentEncryption()])
+    }
+}
