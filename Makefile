@@ -10,8 +10,8 @@ RUN = swift run --enable-all-traits
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
-.PHONY: build deps demo test wycheproof bench bench-short bench-fetch instructions fuzz fuzz-short sanitize lint format docs
-.PHONY: test-lanes install uninstall sbom clean help secrets timing race
+.PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-peers instructions fuzz fuzz-short sanitize lint format
+.PHONY: test-lanes install uninstall sbom clean help secrets timing race docs
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -49,6 +49,9 @@ bench: deps ## the whole benchmark table
 bench-fetch: deps ## requests a second of the transport beside curl's own command, at nginx on loopback
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/fetch.sh
+
+bench-peers: deps ## Bulla beside other libraries, installed where missing; ARGS='--help', README=1 for the table of the README
+	@README=$(README) sh Tests/Scripts/bench-peers.sh $(ARGS)
 
 bench-short: deps ## one short round, and the allocation budgets
 	@sh Tests/Scripts/budgets.sh

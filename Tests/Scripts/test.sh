@@ -14,5 +14,6 @@ log=.build/test.log
 sh Tests/Scripts/skips.sh "$log"
 [ "$(cat .build/test.outcome)" = ok ]
 sh Tests/Scripts/mldsa.sh
+python3 -B Benchmarks/Peers/test_peers.py
 
 sh Tests/Scripts/consumers.sh

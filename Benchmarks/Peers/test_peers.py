@@ -1,0 +1,202 @@
+"""Tests of what makes the comparison, without any of the libraries compared: `python3 test_peers.py`."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+from chart import chart
+from harness_process import Gone, HarnessProcess
+from libraries import HERE, LIBRARIES, Library
+from measure import check, rounds
+from readme import BEGIN, END, NoMarkers, between_markers
+from results import Results
+from table import chosen_table, figure, tabs, whole
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def library(identifier, role="peer"):
+    return Library(identifier, identifier.title(), "C", None, lambda: "1.2", role=role)
+
+
+def measured():
+    floor, ours, other = library("kept", "floor"), library("bulla", "ours"), library("other")
+    results = Results(["verify/RS256", "batch/RS256", "sign/RS256", "encrypt/dir+A256GCM"], [floor, ours, other])
+    for rate in (100.0, 50.0, 400.0):
+        results.add(floor, "verify/RS256", rate * 1000)
+        results.add(ours, "verify/RS256", rate * 900)
+        results.add(ours, "batch/RS256", rate * 4000)
+        results.add(other, "verify/RS256", rate * 250)
+        results.add(ours, "sign/RS256", rate)
+    return results
+
+
+class Fake:
+    """A harness that answers these rates, one after the other."""
+
+    def __init__(self, identifier, rates, asked):
+        self.library, self.rates, self.asked = library(identifier), iter(rates), asked
+        self.proved = {"verify/RS256": "-"}
+
+    def measure(self, operation, seconds):
+        self.asked.append(self.library.id)
+        rate = next(self.rates)
+        if rate is None:
+            raise Gone("it ended")
+        return rate
+
+
+class ResultTests(unittest.TestCase):
+    def test_rate_is_the_median_of_the_rounds_without_the_first(self):
+        asked = []
+        results = rounds([Fake("a", [9, 1, 2, 7], asked), Fake("b", [9, 5, 5, 5], asked)], ["verify/RS256"], 0, 3, self.fail)
+        self.assertEqual((results.rate("verify/RS256", "a"), results.rate("verify/RS256", "b")), (2, 5))
+        self.assertEqual("".join(asked), "abbaabba", "each round runs each library once, and they take turns to be first")
+
+    def test_harness_that_ends_is_left_out_and_the_other_goes_on(self):
+        notes = []
+        results = rounds([Fake("a", [9, 1, None], []), Fake("b", [9, 5, 6, 7], [])], ["verify/RS256"], 0, 3, notes.append)
+        self.assertEqual(results.rates["verify/RS256"]["b"], [5, 6, 7])
+        self.assertEqual(notes, ["A is left out from verify/RS256 on: it ended"])
+
+    def test_ratio_is_of_the_same_round(self):
+        self.assertAlmostEqual(measured().ratio("verify/RS256", "other"), 0.25)
+        self.assertAlmostEqual(measured().ratio("batch/RS256", "bulla"), 4, msg="a batch beside single calls")
+
+    def test_json_holds_every_round(self):
+        cell = measured().as_json(rounds=3)["operations"]["verify/RS256"]["bulla"]
+        self.assertEqual(cell["rounds"], [90000, 45000, 360000])
+        self.assertEqual(cell["perSecond"], 90000)
+
+
+class TableTests(unittest.TestCase):
+    def test_library_that_lacks_an_operation_shows_a_dash(self):
+        rows = {row.split("|")[1].strip(): row for row in chosen_table(measured()).splitlines()}
+        self.assertIn("| 25.0 k | – |", rows["Other 1.2 (C)"])
+        self.assertIn("| 90.0 k | 100 |", rows["**Bulla 1.2 (C)**"])
+        self.assertIn("| 400 k | – |", rows["**Bulla, batches 1.2 (C)**"])
+
+    def test_operation_that_none_has_is_no_column(self):
+        self.assertNotIn("Encrypt", whole(measured()))
+        self.assertIn("Sign", whole(measured()))
+
+    def test_three_digits_that_mean_something(self):
+        self.assertEqual([figure(rate) for rate in (None, 4414.2, 12345, 634000, 1.57e6)], ["–", "4414", "12.3 k", "634 k", "1.57 M"])
+
+    def test_tabs_have_a_line_for_each_measurement(self):
+        lines = tabs(measured()).splitlines()
+        self.assertEqual(len(lines), 1 + 5)
+        self.assertEqual(lines[1].split("\t"), ["kept", "Kept", "1.2", "verify/RS256", "100000", "1.000"])
+
+
+class ChartTests(unittest.TestCase):
+    def setUp(self):
+        self.root = ElementTree.fromstring(chart(measured(), "a < b"))
+
+    def test_bars_are_as_long_as_the_rates_and_named(self):
+        bars = {bar.get("class"): float(bar.get("width")) for bar in self.root.iter(SVG + "rect")}
+        self.assertAlmostEqual(bars["batch"] / bars["peer"], 16, places=1)
+        words = [text.text for text in self.root.iter(SVG + "text")]
+        for word in ("Bulla", "Bulla, batches", "Other (C)", "25.0 k", "a < b"):
+            self.assertIn(word, words)
+
+    def test_has_colours_for_dark_and_light_and_no_script(self):
+        style = next(self.root.iter(SVG + "style")).text
+        self.assertIn("prefers-color-scheme:dark", style)
+        allowed = {"svg", "title", "style", "rect", "text", "line"}
+        self.assertEqual({element.tag.removeprefix(SVG) for element in self.root.iter()} - allowed, set())
+        self.assertFalse([name for element in self.root.iter() for name in element.attrib if name.startswith("on") or "href" in name])
+
+
+class ReadmeTests(unittest.TestCase):
+    def test_only_what_is_between_the_markers_changes(self):
+        text = f"before\n{BEGIN}\nold\n{END}\nafter\n"
+        self.assertEqual(between_markers(text, "new\n"), f"before\n{BEGIN}\nnew\n{END}\nafter\n")
+        self.assertEqual(between_markers(between_markers(text, "x"), "old"), text)
+
+    def test_refuses_a_document_without_them_or_in_another_order(self):
+        for text in ("no markers", f"{END}{BEGIN}", f"{BEGIN}{BEGIN}{END}"):
+            with self.assertRaises(NoMarkers):
+                between_markers(text, "new")
+
+    def test_the_readme_has_them(self):
+        with open(os.path.join(HERE, "..", "..", "README.md"), encoding="utf-8") as file:
+            between_markers(file.read(), "new")
+
+
+HARNESS = """
+import sys
+sys.path.insert(0, {folder!r})
+from harness import CLAIMS, serve
+class Library:
+    def verifier(self, alg):
+        def verify(token):
+            if {lax} or token == "good":
+                return CLAIMS
+            raise ValueError(token)
+        return verify
+    def signer(self, alg):
+        return lambda: "made"
+serve(Library())
+"""
+
+
+class HarnessTests(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        os.mkdir(os.path.join(self.place.name, "verify"))
+        files = {
+            "claims.json": '{"iss":"i","aud":"a","sub":"s"}', "operations": "verify/RS256\nsign/RS256\nverify/PS256\n",
+            "verify/RS256.token": "good", "verify/RS256.refused": "cryptography\ta changed signature\tbad\n"}
+        for name, text in files.items():
+            with open(os.path.join(self.place.name, name), "w") as file:
+                file.write(text)
+
+    def harness(self, lax):
+        program = HARNESS.format(folder=os.path.join(HERE, "python"), lax=lax)
+        made = HarnessProcess(library("python"), [sys.executable, "-B", "-c", program, self.place.name], log=subprocess.DEVNULL)
+        self.addCleanup(made.process.stdout.close)
+        self.addCleanup(made.close)
+        made.prove()
+        return made
+
+    def test_one_that_refuses_the_broken_token_is_measured(self):
+        made = self.harness(lax=False)
+        self.assertEqual(made.proved, {"verify/RS256": "-", "sign/RS256": "made"})
+        self.assertGreater(made.measure("verify/RS256", 0.01), 0)
+
+    def test_one_that_takes_it_is_not(self):
+        made, notes = self.harness(lax=True), []
+        self.assertEqual(made.proved, {"sign/RS256": "made"})
+        check(made, None, notes.append)
+        self.assertEqual(notes, ["Python takes a broken token, verify/RS256: a changed signature"])
+
+    def test_operation_without_a_token_is_left_out(self):
+        self.assertIn("verify/PS256", self.harness(lax=False).left_out)
+
+    def test_what_is_made_and_is_no_token_is_not_measured(self):
+        made, notes = self.harness(lax=False), []
+        check(made, SimpleNamespace(fault=lambda operation, token: f"{token} is no token"), notes.append)
+        self.assertEqual(made.proved, {"verify/RS256": "-"})
+        self.assertEqual(notes, ["Python makes no token, sign/RS256: made is no token"])
+
+    def test_one_that_ends_is_gone(self):
+        ended = HarnessProcess(library("none"), [sys.executable, "-c", ""])
+        self.addCleanup(ended.process.stdout.close)
+        self.addCleanup(ended.close)
+        with self.assertRaises(Gone):
+            ended.prove()
+
+
+class LibraryTests(unittest.TestCase):
+    def test_names_are_told_apart(self):
+        self.assertEqual(len({each.id for each in LIBRARIES}), len(LIBRARIES))
+        self.assertEqual([each.role for each in LIBRARIES].count("ours"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

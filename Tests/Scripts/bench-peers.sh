@@ -1,0 +1,12 @@
+#!/bin/sh
+# bench-peers.sh [OPTION...]: Bulla beside other libraries, into .build/bench-peers; --help lists the options.
+# README set: the tables and the chart that are part of the project are written anew.
+set -eu
+cd "$(dirname "$0")/../.."
+place=.build/bench-peers
+sh Tests/Scripts/install.sh peers
+[ -x "$place/venv/bin/python3" ] || python3 -m venv "$place/venv"
+package="-c release --package-path Benchmarks --scratch-path .build/benchmarks --product bench"
+swift build $package >&2
+exec "$place/venv/bin/python3" -B Benchmarks/Peers/bench_peers.py --out "$PWD/$place" --bench "$(swift build $package --show-bin-path)/bench" \
+    ${README:+--readme} "$@"
