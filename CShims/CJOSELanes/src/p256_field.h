@@ -123,17 +123,18 @@ static inline p256_words p256_sub(const p256_words *a, const p256_words *b) { re
 
 /// `a * b / 2^256 mod n`: a may be any 256 bits where b is below n.
 static inline p256_words p256_scalar_mul(const p256_words *a, const p256_words *b) {
-    uint64_t t[6] = {0};
-    for (int i = 0; i < 4; i++) {
-        uint64_t carry = 0, m;
-        for (int j = 0; j < 4; j++) t[j] = p256_mul_add(a->w[i], b->w[j], t[j], &carry);
-        t[4] = p256_add_carry(t[4], 0, &carry), t[5] = carry;
-        m = t[0] * 0xccd1c8aaee00bc4fu, carry = 0;
+    uint64_t t[4] = {0}, top = 0;
+    P256_UNROLL for (int i = 0; i < 4; i++) {
+        uint64_t carry = 0, over = 0;
+        P256_UNROLL for (int j = 0; j < 4; j++) t[j] = p256_mul_add(a->w[i], b->w[j], t[j], &carry);
+        top = p256_add_carry(top, carry, &over);
+        uint64_t m = t[0] * 0xccd1c8aaee00bc4fu;  // -1/n
+        carry = 0;
         (void)p256_mul_add(m, p256_n.w[0], t[0], &carry);
-        for (int j = 1; j < 4; j++) t[j - 1] = p256_mul_add(m, p256_n.w[j], t[j], &carry);
-        t[3] = p256_add_carry(t[4], 0, &carry), t[4] = t[5] + carry;
+        P256_UNROLL for (int j = 1; j < 4; j++) t[j - 1] = p256_mul_add(m, p256_n.w[j], t[j], &carry);
+        t[3] = top + carry, top = over + (t[3] < carry);
     }
-    return p256_reduce_once(t, t[4], &p256_n);
+    return p256_reduce_once(t, top, &p256_n);
 }
 
 /// The 32 bytes of a number, the highest first.

@@ -5,12 +5,12 @@ static const p256_words q_offset = {{0x86231a9e81ce6d57u, 0x218c82a92c7430bdu, 0
 static const p256_words g_offset = {{0x9cf783e34c9eea28u, 0x6af6268347bc8cc8u, 0x8000000000000021u, 0x8000007f7fffff80u}};
 
 /// `u + offset` modulo n in windows: those with the top bit stand for themselves, the others for negatives.
-static void write_digits(
+__attribute__((always_inline)) static inline void write_digits(
     const p256_words *u, const p256_words *offset, unsigned windows, unsigned bits, uint16_t *digits) {
     const p256_words e = p256_add_mod(u, offset, &p256_n);
     const uint32_t mask = (1u << (bits - 1)) - 1;
-    for (unsigned window = 0, at = 0; window < windows; window++, at += bits) {
-        unsigned word = at / 64, shift = at % 64;
+    P256_UNROLL for (unsigned window = 0; window < windows; window++) {
+        unsigned at = window * bits, word = at / 64, shift = at % 64;
         uint64_t value = e.w[word] >> shift;
         if (shift + bits > 64 && word < 3) value |= e.w[word + 1] << (64 - shift);
         uint32_t digit = (uint32_t)value & (mask * 2 + 1);
@@ -22,8 +22,8 @@ static bool is_in_range(const p256_words *a) { return !p256_is_zero(a) && p256_i
 
 /// Up to `P256_CHUNK` of them.
 static void verify_chunk(
-    cjose_lanes_form form, const cjose_lanes_p256_key *const *keys, const uint8_t *const *digests, const uint8_t *const *signatures,
-    size_t count, uint8_t *results) {
+    cjose_lanes_form form, const cjose_lanes_p256_key *const *keys, const uint8_t *const *digests,
+    const uint8_t *const *signatures, size_t count, uint8_t *results) {
     p256_job jobs[P256_CHUNK];
     p256_words z[P256_CHUNK], s[P256_CHUNK], products[P256_CHUNK];
     size_t open = 0;
