@@ -51,9 +51,7 @@ extension Judge {
 
     private static func verify(_ test: Case, _ scheme: SignatureScheme, _ key: PublicKey) throws {
         guard case .asymmetric(let key) = key.material else { throw Refused.unreadable }
-        let message = try needed(test.bytes("msg"))
-        let signature = try needed(test.bytes("sig"))
-        try key.verify(scheme, message.span, signature: signature.span)
+        try verify(test, scheme, key, needed(test.bytes("msg")), needed(test.bytes("sig")))
     }
 
     private static func publicKey(of test: Case) throws -> PublicKey {
