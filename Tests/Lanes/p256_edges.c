@@ -88,8 +88,8 @@ static void check_scalars(dice *dice, const p256_pair *keys, bool whole, p256_ta
         }
     for (int bit = 8; bit < 256; bit += 62) need(BN_set_bit(u[count++], bit), "libcrypto");
     // The sum of all the windows of G but the last is the point of the last.
-    need(BN_set_word(u[count], 4078) && BN_lshift(u[count], u[count], 253) && BN_sub(u[count], curve->n, u[count]), "libcrypto");
-    need(BN_nnmod(u[count], u[count], curve->n, curve->ctx), "libcrypto"), count++;
+    need(BN_set_word(u[count], 4078) && BN_lshift(u[count], u[count], 253), "libcrypto");
+    need(BN_sub(u[count], curve->n, u[count]) && BN_nnmod(u[count], u[count], curve->n, curve->ctx), "libcrypto"), count++;
     need(BN_rshift1(u[count], curve->n), "libcrypto"), count++;
     need(BN_rshift1(u[count], curve->n) && BN_add_word(u[count], 1), "libcrypto"), count++;
     while (count < SCALARS) p256_scalar(dice, u[count++]);

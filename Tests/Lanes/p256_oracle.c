@@ -118,7 +118,8 @@ void p256_expect(
         for (size_t i = 0; i < count; i++) {
             bool open = results[i] == cjose_lanes_open;
             tally->open += open;
-            if (open ? opens == p256_opens_perhaps || is_zero_digest(digests[i]) : spoilt(dice, results[i]) == expected[i]) continue;
+            bool may_open = opens == p256_opens_perhaps || is_zero_digest(digests[i]);
+            if (open ? may_open : spoilt(dice, results[i]) == expected[i]) continue;
             show("digest", digests[i], 32), show("signature", signatures[i], 64);
             fail("P-256 %s, %s, %zu of %zu: %d, OpenSSL %d", what, forms[form].name, i, count, results[i], expected[i]);
         }

@@ -15,8 +15,9 @@ void cjose_lanes_p256_key_free(cjose_lanes_p256_key *_Nullable key);
 size_t cjose_lanes_p256_key_bytes(const cjose_lanes_p256_key *key);
 
 /// Checks `count` signatures of ES256 (FIPS 186-5, 6.4.2): r and s, 32 bytes each, over digests of 32 bytes, each by
-/// the key of its place. A result is `cjose_lanes_invalid`, `_valid` or `_open`: open where the sum met a case that these kernels
-/// do not compute, which OpenSSL has to decide (u1 = 0 among them). Every value here is public: nothing is constant time.
+/// the key of its place. A result is `cjose_lanes_invalid`, `_valid` or `_open`: open where a sum of points met the same
+/// point or its opposite, as with a digest of 0, which happens to nobody who does not seek it. Every value is public:
+/// nothing here is constant time.
 void cjose_lanes_p256_verify(
     const cjose_lanes_p256_key *const _Nonnull *_Nonnull keys, const uint8_t *const _Nonnull *_Nonnull digests,
     const uint8_t *const _Nonnull *_Nonnull signatures, size_t count, uint8_t *results);

@@ -8,6 +8,9 @@
 /// The words stay in registers where the loops over them are no loops.
 #define P256_UNROLL _Pragma("clang loop unroll(full)")
 
+/// A call would pass words by way of memory.
+#define P256_INLINED __attribute__((always_inline)) static inline
+
 /// 256 bits, the lowest 64 first.
 typedef struct p256_words {
     uint64_t w[4];
@@ -76,7 +79,7 @@ static inline p256_words p256_sub_mod(const p256_words *a, const p256_words *b, 
 /// `t / 2^256 mod p`. As -1/p is 1 modulo 2^64, the multiple of p that clears a word is the word m itself: m p is
 /// m (2^96 + 2^192 - 2^224 + 2^256) less the m that goes, which takes shifts alone. The upper half is added at the end:
 /// until then four words are enough.
-static inline p256_words p256_field_reduce(const uint64_t t[_Nonnull 8]) {
+P256_INLINED p256_words p256_field_reduce(const uint64_t t[_Nonnull 8]) {
     uint64_t a[4] = {t[0], t[1], t[2], t[3]}, carry = 0;
     P256_UNROLL for (int i = 0; i < 4; i++) {
         uint64_t m = a[0], borrow = 0, low = p256_sub_borrow(m, m << 32, &borrow), high = m - (m >> 32) - borrow;
@@ -91,7 +94,7 @@ static inline p256_words p256_field_reduce(const uint64_t t[_Nonnull 8]) {
     return p256_reduce_once(a, carry, &p256_p);
 }
 /// `a * b / 2^256 mod p`: a may be any 256 bits where b is below p.
-static inline p256_words p256_mul(const p256_words *a, const p256_words *b) {
+P256_INLINED p256_words p256_mul(const p256_words *a, const p256_words *b) {
     uint64_t t[8] = {0};
     P256_UNROLL for (int i = 0; i < 4; i++) {
         uint64_t carry = 0;
@@ -100,7 +103,7 @@ static inline p256_words p256_mul(const p256_words *a, const p256_words *b) {
     }
     return p256_field_reduce(t);
 }
-static inline p256_words p256_square(const p256_words *a) {
+P256_INLINED p256_words p256_square(const p256_words *a) {
     uint64_t t[8] = {0}, carry = 0;
     P256_UNROLL for (int i = 0; i < 3; i++) {
         carry = 0;

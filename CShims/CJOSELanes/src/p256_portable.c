@@ -16,8 +16,10 @@ static uint8_t answer(const p256_point *sum, const p256_words *r) {
 static inline p256_affine point_at(const p256_job *job, unsigned window) {
     p256_affine point = *p256_job_point(job, window);
     static const p256_words zero = {{0}};
-    // y is zero for no point of an odd order: the difference is below p.
-    if (job->digits[window] & 0x8000) point.y = p256_sub(&zero, &point.y);
+    // y is zero for no point of an odd order: the difference is below p. No branch would foresee the sign.
+    const p256_words minus = p256_sub(&zero, &point.y);
+    const uint64_t mask = (uint64_t)0 - (job->digits[window] >> 15);
+    for (int i = 0; i < 4; i++) point.y.w[i] = (minus.w[i] & mask) | (point.y.w[i] & ~mask);
     return point;
 }
 static void finish_one(const p256_job *job) {
