@@ -30,6 +30,8 @@ def options(arguments):
     parser.add_argument("--bench", required=True, help="the command that is Bulla's harness")
     parser.add_argument("--out", required=True, help="folder for what is built and written")
     chosen = parser.parse_args(arguments)
+    if chosen.readme and (chosen.quick or chosen.only or chosen.operations):
+        parser.error("the README's table is of all libraries and operations")
     if chosen.quick:
         chosen.seconds, chosen.rounds, chosen.only = 0.02, 2, chosen.only or QUICK
         chosen.operations = chosen.operations or "verify/"
@@ -83,7 +85,6 @@ def write(path, text):
 def main(arguments):
     chosen = options(arguments)
     os.makedirs(chosen.out, exist_ok=True)
-    os.environ["PATH"] += os.pathsep + "/usr/lib/go/bin"
     libraries = chosen_libraries(chosen.only)
     if not chosen.no_install:
         libraries = install(libraries, note)

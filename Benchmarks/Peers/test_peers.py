@@ -5,8 +5,10 @@ import sys
 import tempfile
 import unittest
 from types import SimpleNamespace
+from unittest import mock
 from xml.etree import ElementTree
 
+import install
 from chart import chart
 from harness_process import Gone, HarnessProcess
 from libraries import HERE, LIBRARIES, Library
@@ -190,6 +192,41 @@ class HarnessTests(unittest.TestCase):
         self.addCleanup(ended.close)
         with self.assertRaises(Gone):
             ended.prove()
+
+
+class InstallTests(unittest.TestCase):
+    """apt knows good-dev alone."""
+
+    def setUp(self):
+        self.there, self.asked, self.notes = {"there-dev"}, [], []
+        for name, stand_in in {
+                "has_package": self.there.__contains__, "has_wheel": lambda name: True, "apt": self.apt, "agreed": lambda: True}.items():
+            patch = mock.patch.object(install, name, stand_in)
+            patch.start()
+            self.addCleanup(patch.stop)
+        patch = mock.patch.object(install.shutil, "which", lambda name: name)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def apt(self, packages):
+        self.asked.append(packages)
+        if packages == ["good-dev"]:
+            self.there.add("good-dev")
+        return packages == ["good-dev"]
+
+    def needing(self, package):
+        return Library(package, package.title(), "C", None, None, debian=(package,))
+
+    def test_what_cannot_be_had_is_named_and_the_others_are_installed(self):
+        wanted = [self.needing(package) for package in ("bad-dev", "good-dev", "there-dev")]
+        present = install.install(wanted, self.notes.append)
+        self.assertEqual([each.id for each in present], ["good-dev", "there-dev"])
+        self.assertEqual(self.asked, [["bad-dev", "good-dev"], ["bad-dev"], ["good-dev"]], "in one go, then each")
+        self.assertEqual(self.notes[-1], "Bad-Dev is left out: bad-dev could not be had")
+
+    def test_nothing_is_installed_where_all_is_there(self):
+        present = install.install([self.needing("there-dev")], self.notes.append)
+        self.assertEqual((len(present), self.asked, self.notes), (1, [], []))
 
 
 class LibraryTests(unittest.TestCase):
