@@ -21,6 +21,7 @@ typedef struct p256x8_plan {
     const p256_affine *_Nonnull points[P256_LANES][P256_WINDOWS + P256_AHEAD];
     uint8_t negative[P256_WINDOWS];
 } p256x8_plan;
+_Static_assert(P256_WINDOWS % P256_LANES == 0, "all parts of a signature are of one length");
 
 static inline void p256x8_plan_make(const p256_job *jobs, size_t count, unsigned ways, p256x8_plan *out) {
     for (unsigned step = 0; step < P256_WINDOWS / ways; step++) out->negative[step] = 0;

@@ -39,6 +39,8 @@ struct cjose_lanes_p256_key {
     p256_affine table[P256_Q_WINDOWS][P256_Q_ENTRIES];
 };
 
+_Static_assert(sizeof(cjose_lanes_p256_key) == 256 << 10, "a key takes what its table takes");
+
 extern p256_affine p256_g_table[P256_G_WINDOWS][P256_G_ENTRIES];
 /// Fills the table of G, once a process.
 void p256_g_table_prepare(void);
