@@ -54,8 +54,9 @@ typedef enum p256_opens {
     /// Exceptional cases: an answer has to be right, or open.
     p256_opens_perhaps,
 } p256_opens;
+/// The open answers are counted by themselves where the digest, and with it u1, is 0 modulo n.
 typedef struct p256_tally {
-    size_t cases, valid, open;
+    size_t cases, valid, open, zero;
 } p256_tally;
 /// Compares the answers of each form with OpenSSL's, for all the cases in one call. The forms are all that the machine
 /// has, or the one of `BULLA_LANES`.

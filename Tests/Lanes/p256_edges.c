@@ -209,7 +209,7 @@ static void check_keys(void) {
 }
 
 void p256_check_edges(dice *dice, bool whole) {
-    p256_tally tally = {0, 0, 0};
+    p256_tally tally = {0};
     BIGNUM *edges[EDGES];
     p256_pair keys[KEYS];
     edges_make(edges), keys_make(dice, keys);

@@ -68,7 +68,7 @@ static void sign(const p256_pair *key, const BIGNUM *d, const BIGNUM *z, const B
 void p256_check_random(dice *dice, size_t count) {
     p256_pair keys[KEYS];
     BIGNUM *scalars[KEYS], *z = BN_new(), *k = BN_new();
-    p256_tally tally = {0, 0, 0};
+    p256_tally tally = {0};
     for (int i = 0; i < KEYS; i++) {
         scalars[i] = BN_new();
         need(scalars[i], "libcrypto");

@@ -142,7 +142,7 @@ void p256_check_sums(dice *dice, bool whole) {
         unsigned ways;
         size_t size;
     } plans[] = {{1, 8}, {1, 5}, {2, 4}, {2, 3}, {4, 2}, {8, 1}};
-    p256_tally tally = {0, 0, 0};
+    p256_tally tally = {0};
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) check_way(dice, plans[i].ways, plans[i].size, whole, &tally);
     for (size_t size = 3; size <= P256_LANES; size += 5) check_pairs(dice, size, whole, &tally);
     p256_report("sums that meet themselves", &tally);
