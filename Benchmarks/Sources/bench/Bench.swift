@@ -41,13 +41,20 @@ struct Bench {
         var results: [Result] = []
         for (number, row) in rows.enumerated() {
             progress("\(number + 1)/\(rows.count) \(row.title)")
-            results.append(measured(row, harness, &cache))
+            var result = measured(row, harness, &cache)
+            if !options.isShort {
+                result.spread = Spread(row.ours, each: result.ours)
+                result.allCores = harness.allCores(row)
+            }
+            results.append(result)
         }
         let gains = options.isShort ? [] : twoCores(rows, harness)
+        let memory = options.isShort || options.only != nil ? nil : try memoryReport()
         progress("")
         print(options.isMarkdown ? Table.markdown(results) : Table.text(results))
         if !gains.isEmpty { print("\n" + Table.twoCores(gains)) }
-        if let path = options.json { try Report(results, gains).write(to: path) }
+        if let memory { print("\n" + memory.text) }
+        if let path = options.json { try Report(results, gains, memory).write(to: path) }
         if options.writesBudgets { try options.budgets.write(results) }
         return try !options.checksBudgets || budgetsHold(results)
     }
@@ -84,6 +91,11 @@ struct Bench {
             progress("two cores, \(row.title)")
             return harness.twoCores(row)
         }
+    }
+
+    private func memoryReport() throws -> MemoryReport {
+        progress("memory")
+        return try MemoryReport(Fixtures(), command: options.command)
     }
 
     private func budgetsHold(_ results: [Result]) throws -> Bool {

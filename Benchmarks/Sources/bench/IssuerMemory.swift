@@ -9,6 +9,13 @@ struct IssuerMemory {
     static let count = 1000
 
     func run() throws -> Bool {
+        let (each, bytes) = try measure()
+        print("\(Self.count) issuers, a set of \(bytes) bytes with 3 keys each: \(each) bytes an issuer")
+        return true
+    }
+
+    /// Bytes an issuer takes, and those of its set's text.
+    func measure() throws -> (each: Int, set: Int) {
         let set = KeySet([
             .privateKey(fixtures.p256), .privateKey(fixtures.rsa), .privateKey(fixtures.rsaForEncryption),
         ]).jwks()
@@ -25,9 +32,8 @@ struct IssuerMemory {
         let before = try Self.resident()
         for number in 0..<Self.count { try add(number + 20) }
         let each = (try Self.resident() - before) / Self.count
-        print("\(Self.count) issuers, a set of \(set.utf8.count) bytes with 3 keys each: \(each) bytes an issuer")
         withExtendedLifetime(kept) {}
-        return true
+        return (each, set.utf8.count)
     }
 
     /// Bytes of this process in memory.

@@ -19,7 +19,10 @@ struct Options {
     var peerIsRaw = false
     /// Set for the child that callgrind runs.
     var countsHere = false
-    var command = "../.build/release/bulla"
+    /// From the folder of the project, or from this package's.
+    var command =
+        [".build/release/bulla", "../.build/release/bulla"].first(where: FileManager.default.isExecutableFile(atPath:))
+        ?? ".build/release/bulla"
     var loop: (side: String, count: Int)?
     var core = 0
 

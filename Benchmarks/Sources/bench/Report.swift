@@ -1,10 +1,12 @@
+internal import CRaw
 internal import Foundation
 
 /// What `--json` writes. Times are nanoseconds a call.
 struct Report: Encodable {
     struct Line: Encodable {
         let group, name: String
-        let nanoseconds, bestNanoseconds: Double
+        let nanoseconds, bestNanoseconds, perSecond: Double
+        let allCoresPerSecond, p50Nanoseconds, p99Nanoseconds: Double?
         let rawNanoseconds, rawBestNanoseconds, ratio, bestRatio: Double?
         let allocations, libcryptoAllocations, rawLibcryptoAllocations: Double?
         let opensslSpeedPerSecond: Double?
@@ -23,12 +25,18 @@ struct Report: Encodable {
     }
     let rows: [Line]
     let twoCores: [Gain]
+    let cores: Int
+    let memory: MemoryReport?
 
-    init(_ results: [Result], _ gains: [TwoCoreResult]) {
+    init(_ results: [Result], _ gains: [TwoCoreResult], _ memory: MemoryReport?) {
+        cores = Int(craw_cores())
+        self.memory = memory
         rows = results.map { result in
             Line(
                 group: result.row.group, name: result.row.name, nanoseconds: result.ours,
-                bestNanoseconds: result.oursBest, rawNanoseconds: result.raw, rawBestNanoseconds: result.rawBest,
+                bestNanoseconds: result.oursBest, perSecond: 1e9 / result.ours, allCoresPerSecond: result.allCores,
+                p50Nanoseconds: result.spread?.p50, p99Nanoseconds: result.spread?.p99, rawNanoseconds: result.raw,
+                rawBestNanoseconds: result.rawBest,
                 ratio: result.ratio, bestRatio: result.bestRatio, allocations: result.allocations?.ours,
                 libcryptoAllocations: result.allocations?.libcrypto,
                 rawLibcryptoAllocations: result.rawAllocations?.libcrypto, opensslSpeedPerSecond: result.speed,

@@ -71,6 +71,9 @@ struct Result {
     var bestRatio: Double?
     var allocations: Allocations?
     var rawAllocations: Allocations?
+    var spread: Spread?
+    /// Operations a second on all cores together.
+    var allCores: Double?
     /// Operations a second by `openssl speed`.
     var speed: Double?
 

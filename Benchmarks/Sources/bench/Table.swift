@@ -13,7 +13,8 @@ extension Double {
 /// The results as lines of cells.
 struct Table {
     static let head = [
-        "operation", "µs", "raw µs", "ratio", "best", "per s", "alloc", "libcrypto", "openssl/s", "goal",
+        "operation", "µs", "raw µs", "ratio", "best", "per s", "all cores", "p50", "p99", "alloc", "libcrypto",
+        "openssl/s", "goal",
     ]
 
     static func cells(_ result: Result) -> [String] {
@@ -21,7 +22,9 @@ struct Table {
         return [
             result.row.title, result.ours.microseconds, result.raw?.microseconds ?? "–",
             result.ratio?.formatted(places: 3) ?? "–", result.bestRatio?.formatted(places: 3) ?? "–",
-            perSecond(1e9 / result.ours), allocations.map { whole($0.ours) } ?? "–",
+            perSecond(1e9 / result.ours), result.allCores.map(perSecond) ?? "–",
+            result.spread?.p50.microseconds ?? "–", result.spread?.p99.microseconds ?? "–",
+            allocations.map { whole($0.ours) } ?? "–",
             allocations.map { whole($0.libcrypto) } ?? "–", speed(result), verdict(result),
         ]
     }

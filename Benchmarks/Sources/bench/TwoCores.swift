@@ -29,7 +29,21 @@ extension Harness {
     }
 }
 
-/// The same work on one thread or two.
+extension Harness {
+    /// Operations a second on all cores together; nil where a row's work is not for several threads at once.
+    func allCores(_ row: Row) -> Double? {
+        guard Self.shareable.contains(row.group) else { return nil }
+        let team = Team { _, count in row.ours(count) }
+        let count = team.count(filling: slice)
+        let threads = min(64, Int(craw_cores()))
+        let times = (0..<5).map { _ in team.time(threads: threads, count, attempts: 4) }
+        return Double(threads * count) * 1e9 / times.median
+    }
+
+    private static let shareable: Set = ["verify", "nested", "sign", "issue", "decrypt", "encrypt", "refuse"]
+}
+
+/// The same work on one thread or several.
 private final class Team {
     private let work: (_ thread: Int, _ count: Int) -> Int
     private var perThread = 0
@@ -49,7 +63,7 @@ private final class Team {
     func gain(_ count: Int) -> Double { 2 * time(threads: 1, count) / time(threads: 2, count) }
 
     /// Tried again where the system took a core away: what others do on the machine is not what a second core adds.
-    private func time(threads: Int, _ count: Int) -> Double {
+    func time(threads: Int, _ count: Int, attempts: Int = 20) -> Double {
         perThread = count
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         let body: craw_body = { context, thread in
@@ -57,7 +71,7 @@ private final class Team {
             precondition(team.work(Int(thread), team.perThread) == team.perThread)
         }
         var time = 0.0
-        for _ in 0..<20 {
+        for _ in 0..<attempts {
             var undisturbed = false
             time = Double(unsafe craw_threads(Int32(threads), body, me, &undisturbed))
             if undisturbed { break }

@@ -9,6 +9,7 @@ struct BullaPeer: PeerLibrary {
     func work(_ operation: PeerOperation) throws -> PeerWork? {
         switch operation.group {
         case "verify", "nested": try verify(operation)
+        case "batch": try batch(operation)
         case "sign": try sign(operation)
         case "decrypt": try decrypt(operation)
         case "encrypt": try encrypt(operation)

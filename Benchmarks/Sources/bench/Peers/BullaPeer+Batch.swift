@@ -1,0 +1,30 @@
+internal import JOSE
+internal import JOSETokens
+
+extension BullaPeer {
+    /// Many tokens at once, on the one core that all harnesses are kept on. It counts in tokens.
+    func batch(_ operation: PeerOperation) throws -> PeerWork {
+        let verifier = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [operation.signature(0)]), claims: fixtures.claimPolicy()),
+            verificationKeys: KeySet(fixtures.publicKey(operation.algorithms[0])))
+        let batch = BatchVerifier(verifier)
+        let tokens = try fixtures.lines(operation.name + ".token").map { Array($0.utf8) }
+        return PeerWork(
+            { count in
+                var good = 0
+                while good < count {
+                    let held = batch.verifyInPlace(tokens).count { (try? $0.get()) != nil }
+                    guard held == tokens.count else { break }
+                    good += held
+                }
+                return good
+            },
+            refuses: { broken in
+                let place = tokens.count / 2
+                var mixed = tokens
+                mixed[place] = broken.token
+                let results = batch.verifyInPlace(mixed)
+                return results.indices.filter { (try? results[$0].get()) == nil } == [place]
+            })
+    }
+}
