@@ -9,6 +9,7 @@
 
 #include "CJOSEOpenSSL.h"
 #include "pool.h"
+#include "rsa_power.h"
 
 enum { cjose_key_kind_count = cjose_key_kind_ml_dsa_87 + 1, cjose_signature_count = cjose_signature_ml_dsa_87 + 1 };
 
@@ -83,6 +84,8 @@ typedef struct cjose_job {
     EVP_PKEY_CTX *ctx;
     EVP_MD_CTX *md;
     EVP_PKEY *peer;
+    /// To verify RSASSA-PKCS1-v1_5; null: `ctx` does it.
+    cjose_rsa_power *power;
 } cjose_job;
 typedef bool (*cjose_job_ready)(cjose_job *job, const cjose_key *key, int work);
 

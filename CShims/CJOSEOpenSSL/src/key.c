@@ -43,6 +43,7 @@ void cjose_job_free(void *at) {
     cjose_job *job = at;
     if (job == NULL) return;
     EVP_MD_CTX_free(job->md);
+    cjose_rsa_power_free(job->power);
     EVP_PKEY_CTX_free(job->ctx);
     EVP_PKEY_free(job->peer);
     EVP_PKEY_free(job->pkey);

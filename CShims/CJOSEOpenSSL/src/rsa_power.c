@@ -1,0 +1,99 @@
+#include "rsa_power.h"
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+struct cjose_rsa_power {
+    BIGNUM *modulus, *base, *value;
+    BN_MONT_CTX *mont;
+    BN_CTX *ctx;
+    uint64_t exponent;
+};
+
+/// What stands before the digest (RFC 8017, 9.2, note 1), by `cjose_hash`; empty for SHA-1, with which nothing is signed here.
+static const uint8_t prefixes[4][19] = {
+    {0},
+    {0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20},
+    {0x30, 0x41, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02, 0x05, 0x00, 0x04, 0x30},
+    {0x30, 0x51, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03, 0x05, 0x00, 0x04, 0x40},
+};
+
+enum { most_bytes = 1024 };
+
+void cjose_rsa_power_free(cjose_rsa_power *power) {
+    if (power == NULL) return;
+    BN_free(power->modulus);
+    BN_free(power->base);
+    BN_free(power->value);
+    BN_MONT_CTX_free(power->mont);
+    BN_CTX_free(power->ctx);
+    free(power);
+}
+
+cjose_rsa_power *cjose_rsa_power_new(const EVP_PKEY *pkey) {
+    cjose_rsa_power *power = calloc(1, sizeof *power);
+    if (power == NULL) return NULL;
+    BIGNUM *exponent = NULL;
+    power->base = BN_new();
+    power->value = BN_new();
+    power->mont = BN_MONT_CTX_new();
+    power->ctx = BN_CTX_new();
+    bool ok = power->base != NULL && power->value != NULL && power->mont != NULL && power->ctx != NULL
+        && EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &power->modulus) == 1
+        && EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 && BN_is_odd(power->modulus)
+        && BN_num_bytes(power->modulus) <= most_bytes && BN_num_bits(exponent) <= 33 && BN_is_odd(exponent)
+        && !BN_is_one(exponent) && BN_MONT_CTX_set(power->mont, power->modulus, power->ctx) == 1;
+    if (ok) power->exponent = BN_get_word(exponent);
+    BN_free(exponent);
+    if (ok) return power;
+    cjose_rsa_power_free(power);
+    ERR_clear_error();
+    return NULL;
+}
+
+/// `value` = `base` to the exponent, both below the modulus and not in Montgomery's form.
+static bool raise(cjose_rsa_power *power) {
+    BIGNUM *value = power->value;
+    uint64_t rest = power->exponent;
+    int bit = 63 - __builtin_clzll(rest);
+    if (BN_to_montgomery(value, power->base, power->mont, power->ctx) != 1) return false;
+    // Only exponents with further bits between the first and the last need the base in this form.
+    BIGNUM *form = NULL;
+    bool ok = true;
+    BN_CTX_start(power->ctx);
+    if ((rest & (rest - 1) & ~(1ULL << bit)) != 0) {
+        form = BN_CTX_get(power->ctx);
+        ok = form != NULL && BN_copy(form, value) != NULL;
+    }
+    while (ok && --bit >= 0) {
+        ok = BN_mod_mul_montgomery(value, value, value, power->mont, power->ctx) == 1;
+        if (!ok || (rest >> bit & 1) == 0) continue;
+        // The exponent is odd: the last product, with the base as it is, leaves Montgomery's form.
+        ok = BN_mod_mul_montgomery(value, value, bit == 0 ? power->base : form, power->mont, power->ctx) == 1;
+    }
+    BN_CTX_end(power->ctx);
+    return ok;
+}
+
+cjose_status cjose_pkcs1_verify(
+    cjose_rsa_power *power, cjose_hash hash, const uint8_t *digest, const uint8_t *signature, size_t size) {
+    uint8_t found[most_bytes], wanted[most_bytes];
+    size_t digest_size = cjose_hash_size(hash), tail = sizeof prefixes[0] + digest_size;
+    if (cjose_too_long(size) || size > sizeof found || size < tail + 11) return cjose_status_invalid;
+    if (BN_bin2bn(signature, (int)size, power->base) == NULL) return cjose_status_backend;
+    // RFC 8017, 5.2.2, step 1.
+    if (BN_ucmp(power->base, power->modulus) >= 0) return cjose_status_invalid;
+    if (!raise(power) || BN_bn2binpad(power->value, found, (int)size) != (int)size) return cjose_status_backend;
+    // The one encoding that there is, compared whole: nothing of what the signer wrote is parsed (T14).
+    wanted[0] = 0;
+    wanted[1] = 1;
+    memset(wanted + 2, 0xff, size - tail - 3);
+    wanted[size - tail - 1] = 0;
+    memcpy(wanted + size - tail, prefixes[hash], sizeof prefixes[0]);
+    memcpy(wanted + size - digest_size, digest, digest_size);
+    return CRYPTO_memcmp(found, wanted, size) == 0 ? cjose_status_ok : cjose_status_invalid;
+}

@@ -1,0 +1,19 @@
+#ifndef CJOSE_RSA_POWER_H
+#define CJOSE_RSA_POWER_H
+#include <openssl/evp.h>
+#include <stdint.h>
+
+#include "CJOSEOpenSSL.h"
+
+/// The public operation of one RSA key (RFC 8017, 5.2.2), with what depends on the key alone computed once. Of public values, in
+/// variable time. For one thread at a time.
+typedef struct cjose_rsa_power cjose_rsa_power;
+
+/// Null where the key is none of ours, or memory is out: libcrypto's own call then serves. The caller owns it.
+cjose_rsa_power *cjose_rsa_power_new(const EVP_PKEY *pkey);
+void cjose_rsa_power_free(cjose_rsa_power *power);
+
+/// RFC 8017, 8.2.2. `signature` is as long as the modulus, which the caller has seen to. `invalid` for one that does not hold.
+cjose_status cjose_pkcs1_verify(
+    cjose_rsa_power *power, cjose_hash hash, const uint8_t *digest, const uint8_t *signature, size_t size);
+#endif
