@@ -49,6 +49,8 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     case typeMismatch = "typ_mismatch"
     /// A token that was used before.
     case replayed
+    /// Too many private-key operations at once; the token was not judged.
+    case overloaded
     /// Not the input's fault: the library's, the policy's or the caller's type.
     case other
 

@@ -27,6 +27,8 @@ package enum ErrorWord: String, CaseIterable, Sendable {
     case audienceMismatch = "audience_mismatch"
     case typeMismatch = "typ_mismatch"
     case replayed
+    /// Too many private-key operations at once; the token was not judged.
+    case overloaded
     /// Not the input's fault: memory, the cryptographic library, the policy or the caller's type.
     case backend
 
@@ -51,6 +53,7 @@ package enum ErrorWord: String, CaseIterable, Sendable {
             case .signatureInvalid: .signatureInvalid
             case .decryptionFailed: .decryptionFailed
             case .decompressionFailed: .decompressionFailed
+            case .overloaded: .overloaded
             case .externalKey, .backend: .backend
             }
     }

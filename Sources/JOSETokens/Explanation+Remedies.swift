@@ -37,6 +37,7 @@ extension JOSEError {
         case .decryptionFailed: "encrypt to the public half of the key that is held here"
         case .decompressionFailed: "compress as raw DEFLATE, without a zlib or gzip header, and send it whole"
         case .externalKey: "look at the service or the device that holds the key, and at which public key it goes by"
+        case .overloaded: "send it again later, or raise the gate's bounds if the machine has cores to spare"
         case .backend: "look at memory and at the installation of libcrypto"
         }
     }

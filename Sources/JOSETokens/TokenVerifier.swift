@@ -11,18 +11,21 @@ public struct TokenVerifier: Sendable {
     }
     let layers: Layers
     let checker: ClaimChecker
+    let caching: TokenCaching?
     /// As it was given when this was made.
     public let policy: TokenPolicy
 
     /// Keys as a `KeySet`, or from a source that may change, such as a set that is fetched: each token is then judged by the keys that
     /// the source has at that moment. Of `verificationKeys` the public and symmetric ones verify, a private one by its public half; of `decryptionKeys`
     /// the private and symmetric ones decrypt. With `trust`, the key of a token that has `x5c` is that of its first
-    /// certificate, verified at the time of the policy's clock unless `trust` has its own. Throws `policyInvalid`.
+    /// certificate, verified at the time of the policy's clock unless `trust` has its own. With
+    /// `cache`, a token that comes again is known. Throws `policyInvalid`.
     public init(
         _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty,
-        decryptionKeys: any KeySource = KeySet.empty, trust: CertificateTrust? = nil
+        decryptionKeys: any KeySource = KeySet.empty, trust: CertificateTrust? = nil, cache: TokenCache? = nil
     ) throws(TokenError) {
         self.policy = policy
+        caching = cache.map { TokenCaching($0, policy.limits) }
         let trust = trust?.by(policy.claims.clock)
         checker = try ClaimChecker(policy.claims)
         switch policy.form {
@@ -38,10 +41,20 @@ public struct TokenVerifier: Sendable {
     }
 
     /// The claims, once every layer and every claim held; else the first thing that did not.
-    public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
-        let opened = try open(token)
-        try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+    public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken { try verify(token, within: nil) }
+
+    /// `held`: the gate in which the caller has a place already.
+    func verify(_ token: Span<UInt8>, within held: DecryptionGate?) throws(TokenError) -> VerifiedToken {
+        if caching != nil, let visit = visit(token) { return try verify(token, past: visit, within: held) }
+        let opened = try layers.open(token, within: held)
+        try check(opened)
         return opened
+    }
+
+    /// The claims of a token whose layers held.
+    @inline(__always)
+    func check(_ opened: VerifiedToken) throws(TokenError) {
+        try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
     }
 
     /// The same of bytes in an array.
@@ -49,35 +62,25 @@ public struct TokenVerifier: Sendable {
     /// The same of a text.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
-    /// The same, in a server that verifies by keys of a source. A token whose key is there never waits. One whose key is not waits
-    /// for the refresh that it asked for, no longer than `limit`, and is tried once more. Throws `TokenError`, and
-    /// `CancellationError` where the task was cancelled while it waited; the refresh goes on for the others.
-    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
-        do throws(TokenError) {
-            return try verify(token)
-        } catch {
-            guard try await hasNewKeys(after: error, within: limit) else { throw error }
-            return try verify(token)
-        }
-    }
-
-    /// The same of a text.
-    public func verify(_ token: String, waiting limit: Duration) async throws -> VerifiedToken {
-        try await verify(Array(token.utf8), waiting: limit)
-    }
-
-    /// Whether a refresh ended that this failure may have waited for.
-    func hasNewKeys(after failure: TokenError, within limit: Duration) async throws -> Bool {
-        guard case .jose(let error, let layer) = failure, let source = layers.source(of: layer) else { return false }
-        switch error {
-        case .keyNotFound, .keysUnavailable, .keyUnsuitable, .signatureInvalid, .keyInvalid:
-            return try await source.refreshUnderWay(within: limit)
-        default: return false
-        }
-    }
-
     /// The layers alone; what it gives goes nowhere before the claims are checked.
-    func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken { try layers.open(token) }
+    func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+        try layers.open(token, within: nil)
+    }
+
+    /// The same, and which key opened it, where its source wants to hear of each use.
+    func open(
+        _ token: Span<UInt8>, within held: DecryptionGate?, usedKey: inout JWK?
+    ) throws(TokenError) -> VerifiedToken {
+        try layers.open(token, within: held, usedKey: &usedKey)
+    }
+
+    /// Which keys it has now; nil where a source has none.
+    var generations: TokenGenerations? { layers.generations }
+    /// Whether a token's own certificate may give the key.
+    var hasTrust: Bool { layers.hasTrust }
+
+    /// Where the keys of a layer come from, when they may change.
+    func source(of layer: TokenLayer) -> (any KeySource)? { layers.source(of: layer) }
 
     /// A token that another has decrypted, by the same keys: this policy's own outer layer is asked for all the same.
     func verify(
@@ -85,7 +88,7 @@ public struct TokenVerifier: Sendable {
     ) throws(TokenError) -> VerifiedToken {
         let header = try layers.admit(token, plaintextCount: plaintext.count)
         let opened = try layers.opened(plaintext, within: header)
-        try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+        try check(opened)
         return opened
     }
 
@@ -97,13 +100,21 @@ public struct TokenVerifier: Sendable {
 
 /// Methods of the enumeration, which lends its layers: taken out of it they would be copied for each token.
 extension TokenVerifier.Layers {
-    func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
+    func open(_ token: Span<UInt8>, within held: DecryptionGate?) throws(TokenError) -> VerifiedToken {
+        var key: JWK?
+        return try open(token, within: held, usedKey: &key)
+    }
+
+    func open(
+        _ token: Span<UInt8>, within held: DecryptionGate?, usedKey: inout JWK?
+    ) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier):
             return try Self.signed(verifier, token, within: nil)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             var plaintext = SecretBytes(capacity: 0)
-            let header = try Self.decrypted(decrypter, token, into: &plaintext)
+            let (header, key) = try Self.decrypted(decrypter, token, into: &plaintext, within: held)
+            if decrypter.isFollowing { usedKey = key }
             return try plaintext.withBytes { bytes throws(TokenError) in try opened(bytes, within: header) }
         }
     }
@@ -133,6 +144,26 @@ extension TokenVerifier.Layers {
         }
     }
 
+    fileprivate var generations: TokenGenerations? {
+        switch self {
+        case .signed(let verifier):
+            verifier.generation.map { TokenGenerations(encryption: .none, signature: $0) }
+        case .encrypted(let decrypter):
+            decrypter.generation.map { TokenGenerations(encryption: $0, signature: .none) }
+        case .nested(let decrypter, let verifier):
+            decrypter.generation.flatMap { outer in
+                verifier.generation.map { TokenGenerations(encryption: outer, signature: $0) }
+            }
+        }
+    }
+
+    fileprivate var hasTrust: Bool {
+        switch self {
+        case .signed(let verifier), .nested(_, let verifier): verifier.hasTrust
+        case .encrypted: false
+        }
+    }
+
     fileprivate func source(of layer: TokenLayer) -> (any KeySource)? {
         switch (self, layer) {
         case (.signed(let verifier), .signature), (.nested(_, let verifier), .signature): verifier.source
@@ -142,10 +173,10 @@ extension TokenVerifier.Layers {
     }
 
     static func decrypted(
-        _ decrypter: Decrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes
-    ) throws(TokenError) -> Header {
+        _ decrypter: Decrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionGate?
+    ) throws(TokenError) -> (header: Header, key: JWK) {
         do throws(JOSEError) {
-            return try decrypter.open(token, into: &plaintext)
+            return try decrypter.open(token, into: &plaintext, within: held)
         } catch {
             throw .jose(error, layer: .encryption)
         }

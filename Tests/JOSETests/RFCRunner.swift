@@ -102,6 +102,7 @@ enum RFCRunner {
         case .decryptionFailed: "decryptionFailed"
         case .decompressionFailed: "decompressionFailed"
         case .externalKey: "externalKey"
+        case .overloaded: "overloaded"
         case .backend: "backend"
         }
     }

@@ -21,6 +21,13 @@ package struct KeyManagementTraits: Sendable {
     package var encrypts: Bool {
         if case .rsa15 = engine { false } else { true }
     }
+    /// Whether to unwrap a key takes so long that a gate counts it.
+    package var isCostly: Bool {
+        switch engine {
+        case .oaep, .rsa15, .agreement, .password: true
+        case .wrap, .gcmWrap, .direct: false
+        }
+    }
     /// Whether the encrypted key part must be empty (RFC 7516, 5.2, step 10).
     package var encryptedKeyIsEmpty: Bool {
         switch engine {

@@ -16,6 +16,7 @@ extension JOSEError: CustomStringConvertible {
         case .signatureInvalid: "the signature does not verify"
         case .decryptionFailed: "decryption failed"
         case .decompressionFailed: "the content is not one whole DEFLATE stream"
+        case .overloaded(let overload): "overloaded: \(overload.text)"
         case .externalKey(let fault): "the external key \(fault.text)"
         case .backend: "the cryptographic library failed"
         }
@@ -29,6 +30,16 @@ extension KeyOutage {
         case .expired: "those that were fetched are too old, and no newer ones came"
         case .closed: "their source was shut down"
         case .noSigningKey: "none of ours signs at this time"
+        }
+    }
+}
+
+extension Overload {
+    fileprivate var text: String {
+        switch self {
+        case .busy: "as many decryptions run as may"
+        case .queueFull: "as many decryptions run as may, and as many wait"
+        case .timedOut: "no decryption ended in time for this one"
         }
     }
 }

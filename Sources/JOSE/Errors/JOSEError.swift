@@ -28,6 +28,8 @@
     case decompressionFailed
     /// A key outside the process did not do its part.
     case externalKey(ExternalKeyFault)
+    /// The bound on private-key operations was met: too many tokens, and not this token's fault. The same token may be sent again.
+    case overloaded(Overload)
     /// Out of memory or a fault of the cryptographic library: not the caller's data.
     case backend
 }

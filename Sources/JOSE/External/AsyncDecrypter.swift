@@ -32,18 +32,21 @@ public struct AsyncDecrypter: Sendable {
     /// The same of a text.
     public func decrypt(_ jwe: String) async throws -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
 
-    package func open(_ jwe: [UInt8], into plaintext: inout SecretBytes) async throws -> Header {
+    /// `limit`: how long at most it waits at the policy's gate, which has its own bound too.
+    package func open(
+        _ jwe: [UInt8], into plaintext: inout SecretBytes, waiting limit: Duration? = nil
+    ) async throws -> Header {
         let sealed = try local.read(jwe.span, into: &plaintext)
         let aad = Array(jwe[..<sealed.headerCount])
         var rounds = policy.limits.iterationCap
-        _ = try await open(sealed, aad: aad, &rounds, &plaintext)
+        _ = try await open(sealed, aad: aad, waiting: limit, &rounds, &plaintext)
         return sealed.header
     }
 
     /// The mirror of the step of `Decrypter`.
     func open(
-        _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, _ rounds: inout Int,
-        _ plaintext: inout SecretBytes
+        _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, waiting limit: Duration? = nil,
+        _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) async throws -> JWK? {
         let traits = sealed.algorithm.core.traits
         let members = try local.members(sealed)
@@ -54,6 +57,9 @@ public struct AsyncDecrypter: Sendable {
             $0.unsuitability(for: sealed.algorithm) ?? .size
         }
         try members.spend(&rounds, keys: found.count)
+        let gate = traits.isCostly ? policy.gate : nil
+        try await gate?.enter(within: limit)
+        defer { gate?.leave() }
         var failure = JOSEError.decryptionFailed
         for place in 0..<found.count {
             let key = keys[found.places[place]]

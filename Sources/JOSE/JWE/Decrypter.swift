@@ -8,6 +8,10 @@ public struct Decrypter: Sendable {
     private let keys: ReadyKeys<DecryptionKey>
     /// Where the keys come from, when they may change.
     package var source: (any KeySource)? { keys.source }
+    /// Whether its keys may change.
+    package var isFollowing: Bool { !keys.isFixed }
+    /// Which keys it has now; nil where its source has none.
+    package var generation: KeyGeneration? { keys.generation() }
 
     /// Of `keys`, the private and symmetric ones are used. With a source that may change, each token is decrypted by those that it
     /// has at that moment.
@@ -21,7 +25,7 @@ public struct Decrypter: Sendable {
     /// `decryptionFailed`.
     public func decrypt(_ jwe: Span<UInt8>) throws(JOSEError) -> DecryptedJWE {
         var plaintext = SecretBytes(capacity: 0)
-        let header = try open(jwe, into: &plaintext)
+        let header = try open(jwe, into: &plaintext).header
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
@@ -31,11 +35,15 @@ public struct Decrypter: Sendable {
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
     /// The same with the plaintext in memory that is wiped: what a nested token reads its inner layer from.
-    package func open(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> Header {
+    /// `held`: the gate in which the caller has a place already.
+    package func open(
+        _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionGate? = nil
+    ) throws(JOSEError) -> (header: Header, key: JWK) {
         let sealed = try read(jwe, into: &plaintext)
         var rounds = policy.limits.iterationCap
-        _ = try open(sealed, aad: jwe.extracting(0..<sealed.headerCount), &rounds, &plaintext)
-        return sealed.header
+        let key = try open(
+            sealed, aad: jwe.extracting(0..<sealed.headerCount), within: held, &rounds, &plaintext)
+        return (sealed.header, key)
     }
 
     /// All that this policy asks of a token besides the key, which another decrypter found: so that one that takes what several
@@ -75,16 +83,17 @@ public struct Decrypter: Sendable {
     /// Gives the key that opens it; `decryptionFailed` where none does. `keepsCiphertext`: also then `plaintext` is left
     /// as it was, for another recipient's turn. `rounds`: of PBKDF2, that may still be spent.
     func open(
-        _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, _ rounds: inout Int,
-        _ plaintext: inout SecretBytes
+        _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within held: DecryptionGate? = nil,
+        _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
+        let gate = policy.gate === held ? nil : policy.gate
         guard !keys.isFixed, let source = keys.source else {
-            return try open(keys.fixed, sealed, aad: aad, keepsCiphertext: keepsCiphertext, &rounds, &plaintext)
+            return try open(keys.fixed, sealed, aad: aad, keepsCiphertext: keepsCiphertext, gate, &rounds, &plaintext)
         }
         let held = try keys.current(source)
         let key: JWK
         do throws(JOSEError) {
-            key = try open(held.keys, sealed, aad: aad, keepsCiphertext: keepsCiphertext, &rounds, &plaintext)
+            key = try open(held.keys, sealed, aad: aad, keepsCiphertext: keepsCiphertext, gate, &rounds, &plaintext)
         } catch {
             throw keys.miss(source, sealed.header, held, error)
         }
@@ -94,7 +103,7 @@ public struct Decrypter: Sendable {
 
     private func open(
         _ keys: CandidateKeys<DecryptionKey>, _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool,
-        _ rounds: inout Int, _ plaintext: inout SecretBytes
+        _ gate: DecryptionGate?, _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
         let traits = sealed.algorithm.core.traits
         let content = sealed.content
@@ -107,6 +116,10 @@ public struct Decrypter: Sendable {
             KeySelection.unsuitability(of: $0.jwk, for: algorithm, .decrypt) ?? .size
         }
         try members.spend(&rounds, keys: found.count)
+        // All that can be refused without a key's work has been.
+        let gate = traits.isCostly ? gate : nil
+        try gate?.enter()
+        defer { gate?.leave() }
         for place in 0..<found.count {
             let isLast = place == found.count - 1 && !keepsCiphertext
             let key = keys[found.places[place]]

@@ -17,6 +17,8 @@ public struct EncryptionPolicy: Sendable {
     public var allowsCompression = false
     /// Checked before anything is decrypted.
     public var limits: Limits = .standard
+    /// Bounds the private-key operations that run at once, for all policies that it is given to; nil: nothing does.
+    public var gate: DecryptionGate?
     /// Whether the package was built with its trait `Zip`, which compression needs.
     public static var compressionIsBuilt: Bool { Deflate.isBuilt }
 

@@ -38,7 +38,7 @@ struct JSONDecryption {
     mutating func refused(_ index: Int, _ error: JOSEError) throws(JOSEError) {
         // The content is the same for every recipient.
         switch error {
-        case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed: throw error
+        case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed, .overloaded: throw error
         default: break
         }
         // That a recipient of ours does not open says more than that another is none of ours; that its key could not be

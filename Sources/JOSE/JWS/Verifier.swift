@@ -7,6 +7,10 @@ public struct Verifier: Sendable {
     let keys: ReadyKeys<VerificationKey>
     /// Where the keys come from, when they may change.
     package var source: (any KeySource)? { keys.source }
+    /// Which keys it has now; nil where its source has none.
+    package var generation: KeyGeneration? { keys.generation() }
+    /// Whether a token's own certificate may give the key.
+    package var hasTrust: Bool { certified != nil }
     /// A JWT may not leave its payload unencoded (RFC 7797, 7).
     private let isForTokens: Bool
     let certified: CertifiedKeys?

@@ -8,10 +8,12 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     final class Held: Sendable {
         let set: KeySet
         let keys: CandidateKeys<Key>
+        let generation: KeyGeneration
 
         init(_ set: KeySet, _ keys: CandidateKeys<Key>) {
             self.set = set
             self.keys = keys
+            generation = KeyGeneration(of: set)
         }
     }
 
@@ -21,6 +23,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     let isFixed: Bool
     /// Where the keys come from, when they may change.
     let source: (any KeySource)?
+    private let fixedGeneration: KeyGeneration
     private let ready: @Sendable (JWK) -> Key
     private let held: Mutex<Held?> = Mutex(nil)
 
@@ -28,6 +31,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         let set = keys as? KeySet
         fixed = CandidateKeys(set ?? .empty, ready)
         isFixed = set != nil
+        fixedGeneration = KeyGeneration(fixed: set ?? .empty)
         source = set == nil ? keys : nil
         self.ready = ready
     }
@@ -39,6 +43,12 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         let made = Held(set, CandidateKeys(set, ready))
         held.withLock { $0 = made }
         return made
+    }
+
+    /// Which keys these are, at this moment; nil where the source has none that may be used.
+    func generation() -> KeyGeneration? {
+        guard !isFixed, let source else { return fixedGeneration }
+        return (try? current(source))?.generation
     }
 
     /// After `failure`: what is thrown in its place. A token that names a key that the set has not is told so, whatever came of the

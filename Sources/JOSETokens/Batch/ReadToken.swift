@@ -16,10 +16,10 @@ extension TokenVerifier.Layers {
     ) throws(TokenError) -> ReadToken {
         switch self {
         case .signed(let verifier): return try Self.read(verifier, token, nil, &recent, owner)
-        case .encrypted: return .opened(try open(token))
+        case .encrypted: return .opened(try open(token, within: nil))
         case .nested(let decrypter, let verifier):
             var plaintext = SecretBytes(capacity: 0)
-            let header = try Self.decrypted(decrypter, token, into: &plaintext)
+            let header = try Self.decrypted(decrypter, token, into: &plaintext, within: nil).header
             return try Self.within(plaintext, verifier, header, &recent, owner)
         }
     }

@@ -12,32 +12,38 @@ public struct AsyncTokenVerifier: Sendable {
     /// As it was given when this was made.
     public var policy: TokenPolicy { verifier.policy }
 
-    /// Keys as `TokenVerifier` and `AsyncDecrypter` take them. Throws `policyInvalid`, also for a policy without encryption.
+    /// Keys as `TokenVerifier` and `AsyncDecrypter` take them. With `cache`, a token that held before is not sent to an external key
+    /// again. Throws `policyInvalid`, also for a policy without encryption.
     public init(
         _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty, decryptionKeys: KeySet = .empty,
-        external: [ExternalDecryptionKey], trust: CertificateTrust? = nil
+        external: [ExternalDecryptionKey], trust: CertificateTrust? = nil, cache: TokenCache? = nil
     ) throws(TokenError) {
         switch policy.form {
         case .signed: throw .policyInvalid(.key)
         case .encrypted(let encryption), .nested(let encryption, _):
             decrypter = AsyncDecrypter(keys: decryptionKeys, external: external, policy: encryption)
         }
-        verifier = try TokenVerifier(policy, verificationKeys: verificationKeys, trust: trust)
+        verifier = try TokenVerifier(policy, verificationKeys: verificationKeys, trust: trust, cache: cache)
     }
 
     /// The claims, once every layer and every claim held; else the first thing that did not.
     public func verify(_ token: [UInt8]) async throws -> VerifiedToken {
-        try checked(try await open(token, waiting: nil))
+        try await verify(token, within: nil)
     }
 
     /// The same, and a token whose verification key is not there yet waits for the refresh of the source that it asked for, no
     /// longer than `limit`, as `TokenVerifier` has it; it is decrypted once.
     public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
-        try checked(try await open(token, waiting: limit))
+        try await verify(token, within: limit)
     }
 
-    private func checked(_ opened: VerifiedToken) throws(TokenError) -> VerifiedToken {
-        try verifier.checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
+    private func verify(_ token: [UInt8], within limit: Duration?) async throws -> VerifiedToken {
+        let visit = verifier.visit(token.span)
+        if let visit, let known = try verifier.cached(token.span, visit) { return known }
+        let opened = try await open(token, waiting: limit)
+        try verifier.check(opened)
+        // Refusals are not kept: an external key may answer otherwise the next time.
+        if let visit { verifier.keep(token.span, visit, opened, decryptionKey: nil, isHeld: true) }
         return opened
     }
 
@@ -60,7 +66,7 @@ public struct AsyncTokenVerifier: Sendable {
         var plaintext = SecretBytes(capacity: 0)
         let header: Header
         do {
-            header = try await decrypter.open(token, into: &plaintext)
+            header = try await decrypter.open(token, into: &plaintext, waiting: limit)
         } catch let error as JOSEError {
             throw TokenError.jose(error, layer: .encryption)
         }

@@ -83,6 +83,7 @@ extension EncryptionPolicy {
         policy.type = .any
         policy.contentType = .any
         policy.limits = limits.widened(by: other.limits)
+        policy.gate = gate ?? other.gate
         return policy
     }
 }

@@ -23,9 +23,10 @@ public struct MultiIssuerVerifier: Sendable {
     /// For tokens that do not say outside whose they are; nil where no issuer's could be opened.
     let opener: Decrypter?
 
-    /// `decryptionKeys`: of one's own, for the tokens of all issuers that have none for themselves. Throws `policyInvalid`.
+    /// `decryptionKeys`: of one's own, for the tokens of all issuers that have none for themselves. `cache`: for all issuers' tokens
+    /// that say outside whose they are; one that does not is decrypted each time. Throws `policyInvalid`.
     public init(
-        _ issuers: [TrustedIssuer], decryptionKeys: any KeySource = KeySet.empty
+        _ issuers: [TrustedIssuer], decryptionKeys: any KeySource = KeySet.empty, cache: TokenCache? = nil
     ) throws(TokenError) {
         guard let first = issuers.first else { throw .policyInvalid(.emptyList) }
         var rows: [Row] = []
@@ -39,7 +40,7 @@ public struct MultiIssuerVerifier: Sendable {
             }
             let verifier = try TokenVerifier(
                 entry.policy, verificationKeys: entry.keys, decryptionKeys: entry.decryptionKeys ?? decryptionKeys,
-                trust: entry.trust)
+                trust: entry.trust, cache: cache)
             let isSharing = entry.decryptionKeys == nil
             rows.append(
                 Row(issuer: issuer, verifier: verifier, profile: entry.profile, sharesDecryptionKeys: isSharing))
@@ -61,7 +62,7 @@ public struct MultiIssuerVerifier: Sendable {
     /// Throws `issuerUnknown` for a token of nobody here, before any key or source is asked.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         var place: Int?
-        return try verify(token, &place)
+        return try verify(token, &place, within: nil)
     }
 
     /// The same of bytes in an array.
@@ -69,15 +70,32 @@ public struct MultiIssuerVerifier: Sendable {
     /// The same of a text.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
-    /// The same, and a token whose key is not there yet waits as with `TokenVerifier`, for the source of its own issuer.
+    /// The same, and a token whose key is not there yet, or that finds a crowd at the gate, waits as with `TokenVerifier`, for the
+    /// source and at the gate of its own issuer.
     public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
         var place: Int?
-        do throws(TokenError) {
-            return try verify(token.span, &place)
-        } catch {
-            guard try await hasNewKeys(place, after: error, within: limit) else { throw error }
-            return try verify(token)
+        var failure: TokenError
+        do throws(TokenError) { return try verify(token.span, &place, within: nil) } catch { failure = error }
+        let end = ContinuousClock.now + limit
+        for attempt in 0... {
+            if failure.isBusy {
+                do {
+                    return try await inTurn(at: gate(place), until: end) { gate throws(TokenError) in
+                        try verify(token.span, &place, within: gate)
+                    }
+                } catch let error as TokenError {
+                    failure = error
+                }
+            }
+            let rest = end - ContinuousClock.now
+            guard attempt == 0, try await hasNewKeys(place, after: failure, within: rest) else { break }
+            do throws(TokenError) { return try verify(token.span, &place, within: nil) } catch { failure = error }
         }
+        throw failure
+    }
+
+    private func gate(_ place: Int?) -> DecryptionGate? {
+        place.map { rows[$0].verifier.policy.gate } ?? opener?.policy.gate
     }
 
     /// The same of a text.
@@ -85,20 +103,24 @@ public struct MultiIssuerVerifier: Sendable {
         try await verify(Array(token.utf8), waiting: limit)
     }
 
-    /// `place`: of the issuer whose verifier judged, as soon as that is known.
-    private func verify(_ token: Span<UInt8>, _ place: inout Int?) throws(TokenError) -> VerifiedToken {
+    /// `place`: of the issuer whose verifier judged, as soon as that is known. `held`: the gate in which the caller has a place.
+    private func verify(
+        _ token: Span<UInt8>, _ place: inout Int?, within held: DecryptionGate?
+    ) throws(TokenError) -> VerifiedToken {
         guard case .named(let issuer) = try ClaimedIssuer(token, limits: limits) else {
-            return try verifyHidden(token, &place)
+            return try verifyHidden(token, &place, within: held)
         }
         let row = try row(issuer, &place)
-        return try admitted(try row.verifier.verify(token), row)
+        return try admitted(try row.verifier.verify(token, within: held), row)
     }
 
-    private func verifyHidden(_ token: Span<UInt8>, _ place: inout Int?) throws(TokenError) -> VerifiedToken {
+    private func verifyHidden(
+        _ token: Span<UInt8>, _ place: inout Int?, within held: DecryptionGate?
+    ) throws(TokenError) -> VerifiedToken {
         guard let opener else { throw .issuerUnknown }
         var plaintext = SecretBytes(capacity: 0)
         do throws(JOSEError) {
-            _ = try opener.open(token, into: &plaintext)
+            _ = try opener.open(token, into: &plaintext, within: held)
         } catch {
             throw .jose(error, layer: .encryption)
         }
@@ -107,7 +129,7 @@ public struct MultiIssuerVerifier: Sendable {
         }
         let row = try row(issuer, &place)
         // A key that is kept for this issuer has not opened it.
-        guard row.sharesDecryptionKeys else { return try admitted(try row.verifier.verify(token), row) }
+        guard row.sharesDecryptionKeys else { return try admitted(try row.verifier.verify(token, within: held), row) }
         let verified = try plaintext.withBytes { bytes throws(TokenError) in
             try row.verifier.verify(bytes, decryptedFrom: token)
         }

@@ -29,14 +29,15 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     public let profile: Profile
     let verifier: TokenVerifier
 
-    /// Keys as `TokenVerifier` takes them. Throws `policyInvalid`.
+    /// Keys and cache as `TokenVerifier` takes them; the profile's own checks and its replay store are asked of each token, known or
+    /// not. Throws `policyInvalid`.
     public init(
         _ profile: Profile, verificationKeys: any KeySource = KeySet.empty,
-        decryptionKeys: any KeySource = KeySet.empty
+        decryptionKeys: any KeySource = KeySet.empty, cache: TokenCache? = nil
     ) throws(TokenError) {
         self.profile = profile
         verifier = try TokenVerifier(
-            profile.policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
+            profile.policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys, cache: cache)
     }
 
     /// The token, once its layers, the policy, the profile's own checks and the replay store held, in this order: what

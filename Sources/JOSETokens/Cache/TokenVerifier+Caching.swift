@@ -1,0 +1,117 @@
+internal import JOSE
+internal import JOSEBytes
+internal import Synchronization
+
+/// A verifier's part in a cache. Each verifier that is made has an identity of its own, whatever its policy says: what one accepted is
+/// nothing to another.
+final class TokenCaching: Sendable {
+    private static let made = Atomic<UInt64>(0)
+
+    let cache: TokenCache
+    let verifier: UInt64
+    private let tokenBytes: Int
+
+    init(_ cache: TokenCache, _ limits: Limits) {
+        self.cache = cache
+        tokenBytes = limits.tokenBytes
+        verifier = Self.made.add(1, ordering: .relaxed).newValue
+    }
+
+    /// Nil for one that is too long: it is not even hashed.
+    func name(_ token: Span<UInt8>) -> TokenName? {
+        token.count <= tokenBytes ? cache.name(token, verifier: verifier) : nil
+    }
+}
+
+/// A token on its way past the cache.
+struct CacheVisit: Sendable {
+    let name: TokenName
+    /// Read before the token is judged: where they change meanwhile, the entry is of keys that are gone, and never found.
+    let keys: TokenGenerations
+}
+
+extension TokenVerifier {
+    /// Nil where nothing can be found or kept.
+    func visit(_ token: Span<UInt8>) -> CacheVisit? {
+        guard let caching, let keys = generations, let name = caching.name(token) else { return nil }
+        return CacheVisit(name: name, keys: keys)
+    }
+
+    /// A token that was here before. Its claims are checked as if it had not been.
+    func cached(_ token: Span<UInt8>, _ visit: CacheVisit) throws(TokenError) -> VerifiedToken? {
+        guard let cache = caching?.cache, let outcome = cache.find(token, visit) else { return nil }
+        switch outcome {
+        case .refused(let error): throw error
+        case .opened(let opened):
+            do throws(TokenError) {
+                try check(opened.token)
+            } catch {
+                if error == .claim(.expired) { cache.remove(visit.name) }
+                throw error
+            }
+            if !visit.keys.encryption.isFixed, let key = opened.decryptionKey {
+                source(of: .encryption)?.reportUse(of: key)
+            }
+            if !visit.keys.signature.isFixed, let key = opened.token.key { source(of: .signature)?.reportUse(of: key) }
+            return opened.token
+        }
+    }
+
+    /// `decryptionKey`: where its source counts uses.
+    func keep(
+        _ text: Span<UInt8>, _ visit: CacheVisit, _ token: VerifiedToken, decryptionKey: JWK?, isHeld: Bool
+    ) {
+        // A certificate's own time passes too.
+        guard let caching, token.header.json("x5c") == nil || !hasTrust, let expiration = token.claims.expiration,
+            let now = try? checker.now()
+        else { return }
+        let end = expiration + policy.claims.leeway
+        guard end > now else { return }
+        let opened = OpenedToken(token, decryptionKey: decryptionKey)
+        caching.cache.insert(
+            TokenEntry(visit, text, .opened(opened), end: end), isHeld: isHeld, now: now
+        )
+    }
+
+    func keep(_ text: Span<UInt8>, _ visit: CacheVisit, _ failure: TokenError) {
+        guard let caching, isLasting(failure, visit.keys) else { return }
+        caching.cache.insert(
+            TokenEntry(visit, text, .refused(failure), end: .infinity), isHeld: false, now: -.infinity)
+    }
+
+    /// Whether these keys can give no other answer, and the answer costs more than a look at the cache.
+    private func isLasting(_ failure: TokenError, _ keys: TokenGenerations) -> Bool {
+        guard case .jose(let error, let layer) = failure else { return false }
+        switch (error, layer) {
+        // A key in a device may fail for a reason of the device's.
+        case (.decryptionFailed, .encryption), (.decompressionFailed, .encryption): return keys.encryption.isHere
+        // A source that may change is to hear of each such token: it may know of newer keys.
+        case (.signatureInvalid, .signature): return keys.signature.isFixed && keys.encryption.isHere && !hasTrust
+        default: return false
+        }
+    }
+
+    /// With the cache in between.
+    @inline(never)  // the way without one stays short
+    func verify(
+        _ token: Span<UInt8>, past visit: CacheVisit, within held: DecryptionGate?
+    ) throws(TokenError) -> VerifiedToken {
+        if let known = try cached(token, visit) { return known }
+        var key: JWK?
+        let opened: VerifiedToken
+        do throws(TokenError) {
+            opened = try open(token, within: held, usedKey: &key)
+        } catch {
+            keep(token, visit, error)
+            throw error
+        }
+        do throws(TokenError) {
+            try check(opened)
+        } catch {
+            keep(token, visit, opened, decryptionKey: key, isHeld: false)
+            throw error
+        }
+        keep(token, visit, opened, decryptionKey: key, isHeld: true)
+        return opened
+    }
+}

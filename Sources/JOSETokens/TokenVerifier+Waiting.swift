@@ -1,0 +1,68 @@
+internal import JOSE
+
+extension TokenVerifier {
+    /// The same, in a server. A token whose key is there and that finds no crowd at the policy's ``DecryptionGate`` never waits. One
+    /// that does find a crowd waits its turn; one whose key is not there yet waits for the refresh that it asked for, and is tried
+    /// once more; for both together no longer than `limit`. Throws `TokenError`, and `CancellationError` where the task was
+    /// cancelled while it waited; the refresh goes on for the others.
+    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
+        var failure: TokenError
+        do throws(TokenError) { return try verify(token) } catch { failure = error }
+        let end = ContinuousClock.now + limit
+        for attempt in 0... {
+            if failure.isBusy {
+                do { return try await verifyInTurn(token, until: end) } catch let error as TokenError {
+                    failure = error
+                }
+            }
+            guard attempt == 0, try await hasNewKeys(after: failure, within: end - ContinuousClock.now) else { break }
+            do throws(TokenError) { return try verify(token) } catch { failure = error }
+        }
+        throw failure
+    }
+
+    /// The same of a text.
+    public func verify(_ token: String, waiting limit: Duration) async throws -> VerifiedToken {
+        try await verify(Array(token.utf8), waiting: limit)
+    }
+
+    /// With a place at the gate, once there is one.
+    func verifyInTurn(_ token: [UInt8], until end: ContinuousClock.Instant) async throws -> VerifiedToken {
+        try await inTurn(at: policy.gate, until: end) { gate throws(TokenError) in
+            try verify(token.span, within: gate)
+        }
+    }
+
+    /// Whether a refresh ended that this failure may have waited for.
+    func hasNewKeys(after failure: TokenError, within limit: Duration) async throws -> Bool {
+        guard case .jose(let error, let layer) = failure, let source = source(of: layer) else { return false }
+        switch error {
+        case .keyNotFound, .keysUnavailable, .keyUnsuitable, .signatureInvalid, .keyInvalid:
+            return try await source.refreshUnderWay(within: limit)
+        default: return false
+        }
+    }
+}
+
+/// Throws `TokenError` and `CancellationError`.
+func inTurn<Result: Sendable>(
+    at gate: DecryptionGate?, until end: ContinuousClock.Instant, _ body: (DecryptionGate?) throws(TokenError) -> Result
+) async throws -> Result {
+    do {
+        try await gate?.enter(within: end - ContinuousClock.now)
+    } catch let error as JOSEError {
+        throw TokenError.jose(error, layer: .encryption)
+    }
+    defer { gate?.leave() }
+    return try body(gate)
+}
+
+extension TokenError {
+    /// No place at a gate was free: to ask in turn may help.
+    var isBusy: Bool { self == .jose(.overloaded(.busy), layer: .encryption) }
+}
+
+extension TokenPolicy {
+    /// That of its encryption layer.
+    var gate: DecryptionGate? { encryption?.gate }
+}

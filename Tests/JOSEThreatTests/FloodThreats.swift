@@ -1,0 +1,68 @@
+import JOSE
+import JOSETesting
+import JOSETokens
+import TestSupport
+import Testing
+
+/// Many tokens at once, each within every limit of its own.
+@Suite("Threats: floods") struct FloodThreats {
+    private let signing = Keys.made(.p256)
+    private let recipient = Keys.rsa
+    private let rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
+
+    private func nested(_ gate: DecryptionGate?) -> TokenPolicy {
+        var outer = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
+        outer.gate = gate
+        return .nested(outer: outer, inner: SignaturePolicy(algorithms: [.es256]), claims: rules)
+    }
+
+    @Test("T71 a flood of nested tokens is bounded and refused as overload, and signed tokens go on being verified")
+    func nestedFlood() async throws {
+        let gate = DecryptionGate(concurrent: 1, queued: 4, patience: .seconds(30))
+        let policy = nested(gate)
+        let signedPolicy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: rules)
+        let keys = KeySet(signing.shown)
+        let verifier = try TokenVerifier(policy, verificationKeys: keys, decryptionKeys: KeySet(recipient))
+        let signedVerifier = try TokenVerifier(signedPolicy, verificationKeys: keys)
+        let good = try TokenIssuer(policy, signingKey: signing, encryptionKey: recipient.shown).issue(["sub": "u"])
+        let signed = try TokenIssuer(signedPolicy, signingKey: signing).issue(["sub": "u"])
+        // Of the right form in every part, and each costs a whole private operation.
+        var parts = good.split(separator: ".").map { String($0) }
+        parts[4] = String(repeating: "A", count: parts[4].utf8.count)
+        let forged = parts.joined(separator: ".")
+
+        let verdicts = await withTaskGroup(of: Refusal?.self, returning: [Refusal?].self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    do { _ = try await verifier.verify(forged, waiting: .seconds(30)) } catch {
+                        return (error as? TokenError).map { Refusal($0) } ?? .other
+                    }
+                    return accepted
+                }
+            }
+            // In between, on the same threads.
+            for _ in 0..<50 {
+                group.addTask {
+                    let isBounded = gate.running <= 1 && gate.waiting <= 4
+                    let verdict = verdict { () throws(TokenError) in try signedVerifier.verify(signed) }
+                    return isBounded && verdict == accepted ? .replayed : .other
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        let counts = Dictionary(grouping: verdicts) { $0 }.mapValues(\.count)
+        // What was judged, what was not, and every signed token.
+        #expect(counts[.decryptionFailed, default: 0] + counts[.overloaded, default: 0] == 200)
+        #expect(counts[.decryptionFailed, default: 0] > 0 && counts[.replayed] == 50)
+        #expect(gate.running == 0 && gate.waiting == 0)
+        #expect(verdict { () throws(TokenError) in try verifier.verify(good) } == accepted)
+
+        // With the one place taken the answer is certain, and nothing of the token has been opened.
+        try gate.enter()
+        #expect(verdict { () throws(TokenError) in try verifier.verify(good) } == .overloaded)
+        #expect(verdict { () throws(TokenError) in try verifier.verify(forged) } == .overloaded)
+        #expect(verdict { () throws(TokenError) in try signedVerifier.verify(signed) } == accepted)
+        gate.leave()
+        #expect(verdict { () throws(TokenError) in try verifier.verify(good) } == accepted)
+    }
+}
