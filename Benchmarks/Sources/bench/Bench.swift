@@ -64,7 +64,8 @@ struct Bench {
         let all =
             try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
-            + fixtures.certificateRows() + fixtures.externalRows() + fixtures.sourceRows()
+            + fixtures.certificateRows() + fixtures.cacheRows() + fixtures.gateRows() + fixtures.externalRows()
+            + fixtures.sourceRows()
             + fixtures.baselineRows()
         guard let only = options.only else { return all }
         return all.filter { $0.title.contains(only) }

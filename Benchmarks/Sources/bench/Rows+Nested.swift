@@ -13,20 +13,30 @@ struct NestedCase {
     private let content: ContentEncryption
     private let parts: TokenParts
 
-    init(_ fixtures: Fixtures, _ recipient: Recipient, _ content: ContentEncryption, _ inner: SignatureAlgorithm) throws
-    {
+    init(
+        _ fixtures: Fixtures, _ recipient: Recipient, _ content: ContentEncryption, _ inner: SignatureAlgorithm,
+        gate: DecryptionGate? = nil
+    ) throws {
         name = "\(recipient.name)+\(content.name) > \(inner.name)"
         signed = try SignedCase(fixtures, inner)
         self.recipient = recipient
         self.content = content
         token = Array(try recipient.encrypter(content, contentType: "JWT").encrypt(signed.token).utf8)
         parts = TokenParts(token)
+        var outer = EncryptionPolicy(keyManagement: [recipient.algorithm], contentEncryption: [content])
+        outer.gate = gate
         let policy = TokenPolicy.nested(
-            outer: EncryptionPolicy(keyManagement: [recipient.algorithm], contentEncryption: [content]),
-            inner: SignaturePolicy(algorithms: [inner]), claims: fixtures.claimPolicy)
+            outer: outer, inner: SignaturePolicy(algorithms: [inner]), claims: fixtures.claimPolicy)
         verifier = try TokenVerifier(
             policy, verificationKeys: signed.fixture.verificationKeys, decryptionKeys: KeySet(recipient.key))
         issuer = try TokenIssuer(policy, signingKey: signed.fixture.key, encryptionKey: recipient.key)
+    }
+
+    /// A verifier that knows tokens again.
+    func verifier(_ cache: TokenCache) throws -> TokenVerifier {
+        try TokenVerifier(
+            verifier.policy, verificationKeys: signed.fixture.verificationKeys, decryptionKeys: KeySet(recipient.key),
+            cache: cache)
     }
 
     /// What refuses a bad tag: no signature is looked at.

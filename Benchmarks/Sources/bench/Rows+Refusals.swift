@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import JOSE
 internal import JOSETokens
@@ -5,9 +6,10 @@ internal import JOSETokens
 extension Fixtures {
     /// What a flood of bad tokens costs. The raw call is that of the good token: the work up to the refusal, if any.
     func refusalRows() throws -> [Row] {
-        try signatureRefusals() + shapeRefusals() + claimRefusals() + nestedRefusals()
+        try signatureRefusals() + shapeRefusals() + claimRefusals() + nestedRefusals() + nestedShapeRefusals()
     }
 
+    /// Without `raw` no key is touched: a flood of such tokens is to cost less than a microsecond each.
     private func refusal(
         _ name: String, _ verifier: TokenVerifier, _ token: [UInt8], raw: (() -> Raw)? = nil,
         _ expected: (TokenError) -> Bool
@@ -18,7 +20,7 @@ extension Fixtures {
         } catch {
             guard expected(error) else { fatalError("\(name): \(error)") }  // the same
         }
-        return Row("refuse", name, refusing(verifier, token), raw: raw)
+        return Row("refuse", name, refusing(verifier, token), raw: raw, goals: raw == nil ? [.nanoseconds(1_000)] : [])
     }
 
     private func signatureRefusals() throws -> [Row] {
@@ -35,15 +37,20 @@ extension Fixtures {
         let signed = try SignedCase(self, .rs256)
         let other = try SignedCase(self, .hs256)
         let parts = signed.parts.text
-        func join(_ parts: [[UInt8]]) -> [UInt8] { Array(parts.joined(separator: [UInt8(ascii: ".")])) }
         let renamed = try Signer(key: rsa, algorithm: .rs256, header: HeaderParameters(keyID: "another")).sign(claims)
         let notBase64 = join([parts[0], parts[1].dropLast() + [UInt8(ascii: "=")], parts[2]])
         let notJSON = join([Array("eyJhbGciOiJSUzI1NiIsfQ".utf8), parts[1], parts[2]])
+        let critical = join([Array("eyJhbGciOiJSUzI1NiIsImNyaXQiOlsieCJdLCJ4IjoxfQ".utf8), parts[1], parts[2]])
+        let charset = join([parts[0], parts[1].dropLast(3) + [0xC3, 0xA9, 0x20], parts[2]])
         let large = [UInt8](repeating: UInt8(ascii: "a"), count: 300 * 1024)
         return [
             refusal("two parts", signed.verifier, join([parts[0], parts[1]]), isMalformed),
             refusal("bad base64url", signed.verifier, notBase64, isMalformed),
+            refusal("bad charset", signed.verifier, charset, isMalformed),
             refusal("bad header", signed.verifier, notJSON, isMalformed),
+            refusal("unknown crit", signed.verifier, critical) {
+                $0 == .jose(.criticalHeaderUnknown, layer: .signature)
+            },
             refusal("300 kB", signed.verifier, large) { $0 == .jose(.limitExceeded(.tokenBytes), layer: .signature) },
             refusal("algorithm not allowed", signed.verifier, other.token) {
                 $0 == .jose(.algorithmNotAllowed(.signature), layer: .signature)
@@ -81,6 +88,57 @@ extension Fixtures {
                 ) { $0 == .jose(.decryptionFailed, layer: .encryption) }
             }
         }
+    }
+
+    /// What is refused of a nested token before the private key has work to do, the crowd at the gate included.
+    private func nestedShapeRefusals() throws -> [Row] {
+        let gate = DecryptionGate(concurrent: 1, queued: 0)
+        let nested = try NestedCase(self, recipient("RSA-OAEP"), .a128cbcHS256, .rs256, gate: gate)
+        let other = try NestedCase(self, recipient("ECDH-ES P-256"), .a128gcm, .es256)
+        let parts = TokenParts(nested.token).text
+        let notJSON = join([Array("eyJhbGciOiJSU0EtT0FFUCIsfQ".utf8)] + parts[1...])
+        let notBase64 = join(parts[0...2] + [parts[3].dropLast() + [UInt8(ascii: "=")], parts[4]])
+        var header = HeaderParameters(contentType: "JWT")
+        header.keyID = "another"
+        let renamed = try Encrypter(
+            key: rsa.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256, header: header
+        ).encrypt(claims)
+        // The only place is taken, and stays so.
+        let (taken, never) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Task.detached {
+            try? await gate.admitted {
+                taken.signal()
+                never.wait()
+            }
+        }
+        taken.wait()
+        func malformed(_ error: TokenError) -> Bool {
+            if case .jose(.malformed, layer: .encryption) = error { true } else { false }
+        }
+        return [
+            refusal("nested, four parts", nested.verifier, join(Array(parts[0...3])), malformed),
+            refusal("nested, bad base64url", nested.verifier, notBase64, malformed),
+            refusal("nested, bad header", nested.verifier, notJSON, malformed),
+            refusal("nested, 300 kB", nested.verifier, [UInt8](repeating: UInt8(ascii: "a"), count: 300 * 1024)) {
+                $0 == .jose(.limitExceeded(.tokenBytes), layer: .encryption)
+            },
+            refusal("nested, algorithm not allowed", nested.verifier, other.token) {
+                $0 == .jose(.algorithmNotAllowed(.keyManagement), layer: .encryption)
+            },
+            refusal("nested, unknown key", nested.verifier, Array(renamed.utf8)) {
+                $0 == .jose(.keyNotFound, layer: .encryption)
+            },
+            refusal("nested, overloaded", nested.verifier, nested.token) {
+                $0 == .jose(.overloaded(.busy), layer: .encryption)
+            },
+        ]
+    }
+
+    private func join(_ parts: [[UInt8]]) -> [UInt8] { Array(parts.joined(separator: [UInt8(ascii: ".")])) }
+
+    private func recipient(_ name: String) throws -> Recipient {
+        guard let found = try recipients().first(where: { $0.name == name }) else { throw JOSEError.keyNotFound }
+        return found
     }
 
     /// The token with one bit of that part's bytes another one.
