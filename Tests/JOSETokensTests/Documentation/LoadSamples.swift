@@ -1,0 +1,56 @@
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("Samples: serving under load") struct LoadSamples {
+    private let claims = ClaimPolicy(issuer: "https://idp.example.com", audience: "shop")
+    private let inner = SignaturePolicy(algorithms: [.es256])
+
+    @Test("bounds private-key work") func gated() async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let recipient = try PrivateKey.generate(.rsa(bits: 2048))
+        let (keys, ours) = (KeySet(signing.publicKey), KeySet(recipient))
+        // Sample: gate
+        let gate = DecryptionGate(concurrent: 3, queued: 64)
+        var outer = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
+        outer.gate = gate
+        let policy = TokenPolicy.nested(outer: outer, inner: inner, claims: claims)
+        let verifier = try TokenVerifier(policy, verificationKeys: keys, decryptionKeys: ours)
+        // Sample: end
+        func answer(_ idToken: String) async throws -> String {
+            // Sample: wait in turn
+            do {
+                let token = try await verifier.verify(idToken, waiting: .milliseconds(200))
+                return "200 \(token.claims.subject ?? "")"
+            } catch TokenError.jose(.overloaded, layer: .encryption) {
+                return "503 Retry-After: 1"
+            } catch is TokenError {
+                return "401"
+            }
+            // Sample: end
+        }
+        let token = try TokenIssuer(
+            policy, signingKey: .privateKey(signing), encryptionKey: .publicKey(recipient.publicKey)
+        ).issue(["sub": "u"])
+        #expect(try await answer(token) == "200 u")
+        #expect(try await answer("x") == "401")
+        for _ in 0..<3 { try gate.enter() }
+        #expect(try await answer(token) == "503 Retry-After: 1")
+        for _ in 0..<3 { gate.leave() }
+        #expect(try await answer(token) == "200 u")
+    }
+
+    @Test("knows tokens again") func cached() throws {
+        let signing = try PrivateKey.generate(.p256)
+        let keys = KeySet(signing.publicKey)
+        let policy = TokenPolicy.signed(inner, claims: claims)
+        // Sample: cache
+        let cache = TokenCache(entries: 50_000, bytes: 64 << 20)
+        let verifier = try TokenVerifier(policy, verificationKeys: keys, cache: cache)
+        // Sample: end
+        let token = try TokenIssuer(policy, signingKey: .privateKey(signing)).issue(["sub": "u"])
+        for _ in 0..<2 { #expect(try verifier.verify(token).claims.subject == "u") }
+        #expect(cache.lookups.hits == 1)
+    }
+}
