@@ -169,25 +169,24 @@ struct VerifyRun {
     }
 
     private static func work(_ batch: inout Batch, _ check: TokenCheck, _ answer: LineAnswer) {
-        let bytes = batch.bytes
         var output: [UInt8] = []
         swap(&output, &batch.output)
+        let tokens = batch.lines.filter { !$0.isTooLong }.map(\.range)
+        var results = check.run(batch.bytes, tokens).makeIterator()
         for (index, line) in batch.lines.enumerated() {
             let number = batch.firstLine + index
-            if line.isTooLong {
-                answer.invalid(.tooLarge, line: number, to: &output)
-                batch.tally.add(.tooLarge, line: number)
-                continue
-            }
-            do throws(TokenError) {
-                let payload = try check.run(bytes.span.extracting(line.range))
+            switch line.isTooLong ? nil : results.next() {
+            case .success(let payload):
                 let isWhole = answer.valid(payload, line: number, to: &output)
                 batch.tally.add(nil, line: number)
                 if !isWhole { batch.tally.countLeftOut() }
-            } catch {
+            case .failure(let error):
                 let name = ErrorWord(error)
                 answer.invalid(name, line: number, to: &output)
                 batch.tally.add(name, line: number)
+            case nil:
+                answer.invalid(.tooLarge, line: number, to: &output)
+                batch.tally.add(.tooLarge, line: number)
             }
         }
         swap(&output, &batch.output)

@@ -122,7 +122,10 @@ struct PolicyArguments {
 
     /// `requirement`: in place of what the options say of several signatures.
     func check(requirement: SignatureRequirement? = nil) throws(CommandFailure) -> TokenCheck {
-        guard isOfBytes else { return patient(.token(try verifier())) }
+        guard isOfBytes else {
+            let verifier = try verifier()
+            return patient(.token(verifier, BatchVerifier(verifier)))
+        }
         try refuseClaimOptions()
         let decrypter = form.isEncrypted ? try decrypter() : nil
         let verifier = form.isSigned ? try layerVerifier(requirement) : nil

@@ -3,7 +3,7 @@ import JOSETokens
 
 /// What every token of a run goes through.
 enum TokenCheck: Sendable {
-    case token(TokenVerifier)
+    case token(TokenVerifier, BatchVerifier)
     /// The payload is bytes: the layers that are there, the outer one first.
     case layers(Decrypter?, Verifier?)
     /// The same of one layer in the JSON serialization.
@@ -16,7 +16,7 @@ enum TokenCheck: Sendable {
     /// The payload, once all held.
     func run(_ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
         switch self {
-        case .token(let verifier): return try verifier.verify(token).claims.payload
+        case .token(let verifier, _): return try verifier.verify(token).claims.payload
         case .layers(let decrypter, let verifier):
             guard let decrypter else { return try Self.verified(verifier, token) }
             let plaintext: [UInt8]
@@ -43,6 +43,26 @@ enum TokenCheck: Sendable {
                 throw .jose(error, layer: .signature)
             }
         }
+    }
+
+    /// The same of many tokens, in their order.
+    func run(_ bytes: [UInt8], _ tokens: [Range<Int>]) -> [Result<[UInt8], TokenError>] {
+        let span = bytes.span
+        switch self {
+        case .token(_, let verifier):
+            return verifier.verifyInPlace(span, tokens).map { $0.map(\.claims.payload) }
+        case .fetched(let check, let source):
+            return zip(tokens, check.run(bytes, tokens)).map { range, result in
+                // As above: the wait is the first's, and the others find what came.
+                guard case .failure(.jose(.keyNotFound, _)) = result, source.refreshed() else { return result }
+                return check.one(span.extracting(range))
+            }
+        case .layers, .json, .profile: return tokens.map { one(span.extracting($0)) }
+        }
+    }
+
+    private func one(_ token: Span<UInt8>) -> Result<[UInt8], TokenError> {
+        do throws(TokenError) { return .success(try run(token)) } catch { return .failure(error) }
     }
 
     private static func verified(_ verifier: Verifier?, _ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
