@@ -30,6 +30,7 @@ struct Bench {
         if options.memory { return try MemoryTest(command: options.command).run() }
         if options.issuers { return try IssuerMemory(fixtures: Fixtures()).run() }
         if let url = options.fetchURL { return try FetchTest(url: url, ca: options.fetchCA).run() }
+        if options.coalesce { return try CoalesceTest(fixtures: Fixtures()).run() }
         if options.countsHere { return try InstructionRun.count(rows()) }
         if options.instructions { return try Instructions(options).run() }
         if !craw_pin(Int32(options.core)) { note("not kept on one core: the numbers may wander") }
@@ -64,9 +65,14 @@ struct Bench {
         let all =
             try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
+<<<<<<< HEAD
             + fixtures.certificateRows() + fixtures.cacheRows() + fixtures.gateRows() + fixtures.externalRows()
             + fixtures.sourceRows()
             + fixtures.baselineRows()
+=======
+            + fixtures.certificateRows() + fixtures.externalRows() + fixtures.sourceRows()
+            + fixtures.batchRows() + fixtures.baselineRows()
+>>>>>>> 7671738 (wip2)
         guard let only = options.only else { return all }
         return all.filter { $0.title.contains(only) }
     }
@@ -87,6 +93,7 @@ struct Bench {
     private func twoCores(_ rows: [Row], _ harness: Harness) -> [TwoCoreResult] {
         let wanted = [
             "verify RS256", "verify ES256", "verify EdDSA", "verify HS256", "nested RSA-OAEP+A128CBC-HS256 > RS256",
+            "batch RS256 2048", "batch ES256",
         ]
         return rows.filter { wanted.contains($0.title) }.compactMap { row in
             progress("two cores, \(row.title)")

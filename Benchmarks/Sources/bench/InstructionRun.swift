@@ -88,7 +88,8 @@ struct InstructionRun {
     /// Those whose own part would drown in the raw call's are left out: callgrind takes fifty times as long.
     private static func isCounted(_ row: Row) -> Bool {
         let slow = ["P-384", "P-521", "ES384", "ES512", "ES256K", "8 MB", "PEM", "RSA private", "ML-DSA", "PBES2"]
-        return !["raw", "generate"].contains(row.group) && !slow.contains { row.name.contains($0) }
+        // Of batches: valgrind has no lanes.
+        return !["raw", "generate", "batch", "hot"].contains(row.group) && !slow.contains { row.name.contains($0) }
             && !(row.name.contains("RSA") && row.group == "refuse")
     }
 }

@@ -10,6 +10,7 @@ struct Options {
     var budgets = Budgets.standard
     var memory = false
     var issuers = false
+    var coalesce = false
     var fetchURL: String?
     var fetchCA = ""
     var instructions = false
@@ -29,7 +30,7 @@ struct Options {
     static let help = """
         bench [--short] [--only TEXT] [--json FILE] [--markdown] [--check-budgets] [--write-budgets] [--budgets FOLDER]
               [--instructions] [--write-instructions] [--instructions-file FILE] [--core N] [--loop ours|raw N] [--memory [--bulla FILE]]
-              [--issuers] [--fetch URL --ca FILE] [--peer FOLDER [--raw]]
+              [--issuers] [--coalesce] [--fetch URL --ca FILE] [--peer FOLDER [--raw]]
 
         --short          few rounds, without `openssl speed` and without two cores
         --only TEXT      rows whose title holds the text
@@ -39,6 +40,7 @@ struct Options {
         --write-instructions  make what is counted what it says
         --loop           run one side of the first row N times and no more: for perf and callgrind
         --issuers        memory of a thousand issuers' key sets
+        --coalesce       latency and rate of 1 to 64 concurrent callers, with and without gathering
         --fetch URL      requests a second to that server, and those of curl's own command
         --peer FOLDER    be one of the libraries that `make bench-peers` compares; with --raw the floor beneath them
         --memory         peak memory of `bulla verify` at 100 000 and 5 000 000 lines
@@ -61,6 +63,7 @@ struct Options {
             case "--budgets": budgets = Budgets(folder: URL(fileURLWithPath: try value()))
             case "--memory": memory = true
             case "--issuers": issuers = true
+            case "--coalesce": coalesce = true
             case "--fetch": fetchURL = try value()
             case "--ca": fetchCA = try value()
             case "--instructions": instructions = true

@@ -47,6 +47,9 @@ struct NestedCase {
         recipient.rawDecrypt(content, parts, signed.token, keyAlone: keysAlone, then: [signed.rawVerify()])
     }
 
+    /// The private operation by itself.
+    func rawPrivate() -> Raw { recipient.rawDecrypt(content, parts, signed.token, keyAlone: true) }
+
     func rawIssue() -> Raw {
         signed.rawSign(then: [recipient.rawEncrypt(content, parts, signed.token)])
     }

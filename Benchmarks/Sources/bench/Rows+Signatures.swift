@@ -38,7 +38,14 @@ struct SignedCase {
     init(
         _ fixtures: Fixtures, _ algorithm: SignatureAlgorithm, claims: [UInt8]? = nil, type: String? = "JWT"
     ) throws {
-        fixture = try fixtures.signing(algorithm)
+        try self.init(fixtures, algorithm, fixtures.signing(algorithm), claims: claims, type: type)
+    }
+
+    init(
+        _ fixtures: Fixtures, _ algorithm: SignatureAlgorithm, _ fixture: SigningFixture, claims: [UInt8]? = nil,
+        type: String? = "JWT"
+    ) throws {
+        self.fixture = fixture
         self.algorithm = algorithm
         token = Array(try fixture.signer(algorithm, type: type).sign(claims ?? fixtures.claims).utf8)
         parts = TokenParts(token)

@@ -1,0 +1,107 @@
+internal import Foundation
+internal import JOSE
+internal import JOSETokens
+
+/// Different tokens of one key, in lots.
+struct BatchCase {
+    let name: String
+    let first: SignedCase
+    let tokens: [[UInt8]]
+
+    /// Tokens of one call.
+    static let lot = 128
+
+    init(_ fixtures: Fixtures, _ algorithm: SignatureAlgorithm, _ key: PrivateKey, _ name: String) throws {
+        self.name = name
+        let fixture = try SigningFixture(key)
+        first = try SignedCase(fixtures, algorithm, fixture)
+        let signer = try fixture.signer(algorithm)
+        tokens = try (0..<Self.lot).map { number in
+            // The same length for all.
+            var claims = fixtures.claims
+            guard let place = claims.firstIndex(of: UInt8(ascii: "2")) else { return [] }
+            claims.replaceSubrange(place..<place + 4, with: "2\(number + 100)".utf8)
+            return Array(try signer.sign(claims).utf8)
+        }
+    }
+
+    /// Whole tokens, claims and real clock included.
+    func tokensRow(_ goal: Double?) -> Row {
+        let batch = BatchVerifier(first.verifier)
+        let tokens = tokens
+        Self.warm { _ = batch.verifyInPlace(tokens) }
+        return Row("batch", name, Self.lots(tokens, batch), raw: first.rawVerify, goals: goal.map { [.ratio($0)] } ?? [])
+    }
+
+    /// The same bytes that the raw call is given.
+    func signaturesRow(_ goal: Double?) throws -> Row {
+        let batch = try SignatureBatch(key: first.fixture.verificationKeys.keys[0], algorithm: first.algorithm)
+        let signed = tokens.map { token in
+            let parts = TokenParts(token)
+            return SignedBytes(input: parts.signingInput, signature: parts.decoded[2])
+        }
+        Self.warm { _ = batch.verify(signed) }
+        return Row(
+            "batch", "signatures \(name)",
+            { count in
+                var good = 0
+                var left = count
+                while left > 0 {
+                    good += batch.verify(left < signed.count ? Array(signed[..<left]) : signed).count { $0 }
+                    left -= signed.count
+                }
+                return good
+            }, raw: first.rawVerify, goals: goal.map { [.ratio($0)] } ?? [])
+    }
+
+    static func lots(_ tokens: [[UInt8]], _ batch: BatchVerifier) -> Work {
+        { count in
+            var good = 0
+            var left = count
+            while left > 0 {
+                let results = batch.verifyInPlace(left < tokens.count ? Array(tokens[..<left]) : tokens)
+                for case .success(let token) in results where token.claims.payload.count > 0 { good += 1 }
+                left -= tokens.count
+            }
+            return good
+        }
+    }
+
+    /// Until a key that is used as much has its table, if it gets one.
+    static func warm(_ work: () -> Void) {
+        for _ in 0..<4 { work() }
+        Thread.sleep(forTimeInterval: 0.2)
+    }
+}
+
+extension Fixtures {
+    /// Many tokens in one call, against the raw calls one by one; and single tokens of a key that is used much.
+    func batchRows() throws -> [Row] {
+        let large = try [3072, 4096].map { try PrivateKey.generate(.rsa(bits: $0), keyID: "sig-\($0)") }
+        let cases: [(SignatureAlgorithm, PrivateKey, String, tokens: Double, signatures: Double)] = [
+            (.rs256, rsa, "RS256 2048", 4, 4.5), (.ps256, rsa, "PS256 2048", 4, 4.5),
+            (.rs256, large[0], "RS256 3072", 4, 4.5), (.ps256, large[0], "PS256 3072", 4, 4.5),
+            (.rs256, large[1], "RS256 4096", 4, 4.5), (.ps256, large[1], "PS256 4096", 4, 4.5),
+            (.es256, p256, "ES256", 8, 8),
+        ]
+        return try cases.flatMap { algorithm, key, name, tokens, signatures in
+            let batch = try BatchCase(self, algorithm, key, name)
+            return [batch.tokensRow(tokens), try batch.signaturesRow(signatures)]
+        } + [try nestedBatchRow(), try hotRow()]
+    }
+
+    private func nestedBatchRow() throws -> Row {
+        guard let nested = try nestedCases().first else { throw JOSEError.keyNotFound }
+        let tokens = Array(repeating: nested.token, count: BatchCase.lot)
+        return Row(
+            "batch", "nested \(nested.name)", BatchCase.lots(tokens, BatchVerifier(nested.verifier)),
+            raw: nested.rawPrivate, goals: [.ratio(0.97)], note: "raw: the private call alone")
+    }
+
+    private func hotRow() throws -> Row {
+        let signed = try SignedCase(self, .es256)
+        let work = verifying(signed.verifier, signed.token)
+        BatchCase.warm { _ = work(200) }
+        return Row("hot", "verify ES256", work, raw: signed.rawVerify, goals: [.ratio(2.5), .allocations(6)])
+    }
+}
