@@ -1,3 +1,5 @@
+internal import CJOSEBytes
+
 #if canImport(Darwin)
     internal import Darwin
 #elseif canImport(Musl)
@@ -45,6 +47,13 @@ package enum DetachedThread {
             _ = pthread_detach(made)
         #endif
         return true
+    }
+
+    /// Stops this thread, by the microsecond as far as the system can.
+    package static func sleep(_ time: Duration) {
+        let (seconds, attoseconds) = time.components
+        guard seconds >= 0, attoseconds >= 0 else { return }
+        cjose_clock_sleep(UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000))
     }
 
     /// Processors that the system has for us.

@@ -57,6 +57,9 @@ static inline int cjose_order(const void *_Nullable a, size_t a_len, const void 
 double cjose_clock_now(void);
 /// Seconds since some moment, by a clock that nobody sets, and that goes on while the machine sleeps.
 double cjose_clock_elapsed(void);
+/// Stops this thread for so long; a signal may wake it before. The system's own slack of some ten microseconds is turned off for
+/// the thread, where it can be.
+void cjose_clock_sleep(uint64_t nanoseconds);
 
 #pragma clang assume_nonnull end
 #include "cjose_runs.h"

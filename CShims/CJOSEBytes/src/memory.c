@@ -1,6 +1,9 @@
 #include "CJOSEBytes.h"
 #include <string.h>
 #include <time.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 
 void cjose_wipe(void *p, size_t n) {
     if (n == 0) return;
@@ -51,4 +54,12 @@ double cjose_clock_elapsed(void) {
     // Darwin's goes on while the machine sleeps.
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+void cjose_clock_sleep(uint64_t nanoseconds) {
+#if defined(__linux__)
+    prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+#endif
+    struct timespec left = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+    nanosleep(&left, NULL);
 }

@@ -43,7 +43,10 @@ package struct RecentHeaders: ~Copyable {
     private var rows: [Row] = []
     private var next = 0
 
-    package init() {}
+    private let keeps: Bool
+
+    /// `keeps` false: for one token, after which there is no other.
+    package init(keeps: Bool = true) { self.keeps = keeps }
 
     func find(_ segment: Span<UInt8>, owner: Int) -> AllowedHeader? {
         for row in rows where row.owner == owner && bytesEqual(row.segment.span, segment) { return row.allowed }
@@ -51,7 +54,7 @@ package struct RecentHeaders: ~Copyable {
     }
 
     mutating func keep(_ allowed: AllowedHeader, of segment: Span<UInt8>, owner: Int) {
-        guard segment.count <= Self.mostBytes else { return }
+        guard keeps, segment.count <= Self.mostBytes else { return }
         let row = Row(owner: owner, segment: segment.copy(), allowed: allowed)
         guard rows.count == Self.most else { return rows.append(row) }
         rows[next] = row

@@ -29,14 +29,14 @@ final class HotKey: Sendable {
 
     deinit { registry.forget(place) }
 
-    /// The table, for one more token. Nil: there is none, or none yet.
-    func lanes() -> LanesKey? {
+    /// The table, for one more token or so many. Nil: there is none, or none yet.
+    func lanes(uses: Int = 1) -> LanesKey? {
         if place.isReady.load(ordering: .relaxed) {
             if !place.wasUsed.load(ordering: .relaxed) { place.wasUsed.store(true, ordering: .relaxed) }
             return place.table.withLock { $0 }
         }
-        let before = place.uses.add(1, ordering: .relaxed).oldValue
-        if before == Self.threshold { registry.ask(for: self) }
+        let counted = place.uses.add(uses, ordering: .relaxed)
+        if counted.oldValue < Self.threshold, counted.newValue >= Self.threshold { registry.ask(for: self) }
         return nil
     }
 }

@@ -28,10 +28,10 @@ final class KeyLanes: Sendable {
         self.key = key
     }
 
-    /// For one more token of a batch. Nil: libcrypto verifies this one.
-    func forBatch() -> LanesKey? {
+    /// For one more token of a batch, or so many. Nil: libcrypto verifies them.
+    func forBatch(uses: Int = 1) -> LanesKey? {
         switch form {
-        case .p256(let hot): return hot.lanes()
+        case .p256(let hot): return hot.lanes(uses: uses)
         case .rsa:
             if let made = made.load() { return made.lanes }
             return made.storeIfNil(Made(LanesKey.isAvailable ? LanesKey(key) : nil)).lanes

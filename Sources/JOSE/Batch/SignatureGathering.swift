@@ -141,7 +141,7 @@ extension SignatureGathering.Queue {
 }
 
 extension LanesKey.Group {
-    fileprivate var signatureBytes: Int {
+    var signatureBytes: Int {
         switch self {
         case .rsa(let bits): bits / 8
         case .p256: 64

@@ -33,6 +33,9 @@ package struct PendingJWS: Sendable {
     /// The key to try, or nil when none is left.
     var key: VerificationKey? { place < allowed.keys.count ? allowed.keys[place] : nil }
 
+    /// Whether waiting for others makes the next key's answer come cheaper.
+    package var gains: Bool { key?.lanes?.forBatch(uses: 0) != nil }
+
     mutating func fail(_ error: JOSEError) {
         failure = error
         place += 1

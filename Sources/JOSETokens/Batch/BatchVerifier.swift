@@ -52,6 +52,15 @@ public struct BatchVerifier: Sendable {
         verifyInPlace(tokens) { token, body in body(token.utf8.span) }
     }
 
+    /// The same of tokens that stand in one piece of memory, a chunk of them at most.
+    package func verifyInPlace(
+        _ bytes: Span<UInt8>, _ ranges: some Sequence<Range<Int>>
+    ) -> [Result<VerifiedToken, TokenError>] {
+        var run = BatchRun(judge)
+        for range in ranges { run.add(bytes.extracting(range)) }
+        return run.end().map(judge.admitted)
+    }
+
     private func verifyInPlace<Token>(
         _ tokens: [Token], _ lend: (Token, (Span<UInt8>) -> Void) -> Void
     ) -> [Result<VerifiedToken, TokenError>] {

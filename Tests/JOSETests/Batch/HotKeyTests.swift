@@ -1,0 +1,118 @@
+import JOSECrypto
+import TestSupport
+import Testing
+
+@testable import JOSE
+
+@Suite("Tables of hot keys: earned, bounded, dropped with the key") struct HotKeyTests {
+    /// Any key of the kernels will do: what is counted is its bytes.
+    private static let table = Result { try AsymmetricKey.generateEC(.p256) }
+
+    private func registry(mostKeys: Int, mostTables: Int = 1000) throws -> HotKeyRegistry {
+        let key = try Self.table.get()
+        let bytes = try #require(LanesKey(key)).byteCount
+        return HotKeyRegistry(mostKeys: mostKeys, mostBytes: bytes * mostTables)
+    }
+
+    /// Uses the key until it has earned its table, and waits for that.
+    private func heat(_ hot: HotKey) async throws {
+        for _ in 0..<HotKey.threshold { _ = hot.lanes() }
+        for _ in 0..<2000 where !hot.place.isReady.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    private func hot(_ registry: HotKeyRegistry) throws -> HotKey { HotKey(try Self.table.get(), registry) }
+
+    @Test("a key has its table after so many tokens, and not before", .enabled(if: LanesKey.isAvailable))
+    func earned() async throws {
+        let registry = try registry(mostKeys: 4)
+        let key = try hot(registry)
+        for _ in 1..<HotKey.threshold { #expect(key.lanes() == nil) }
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(key.lanes() == nil && registry.size.keys <= 1)
+        for _ in 0..<2000 where !key.place.isReady.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(key.lanes() != nil && registry.size.keys == 1)
+    }
+
+    @Test("tables are bounded by count and by bytes: one that was not used makes room, one in use does not",
+        .enabled(if: LanesKey.isAvailable), arguments: [(2, 1000), (1000, 2)])
+    func bounded(keys: Int, tables: Int) async throws {
+        let registry = try registry(mostKeys: keys, mostTables: tables)
+        let first = try hot(registry)
+        let second = try hot(registry)
+        let third = try hot(registry)
+        try await heat(first)
+        try await heat(second)
+        #expect(first.lanes() != nil && second.lanes() != nil)
+        // All are in use: the third is refused, and has to earn it anew.
+        for _ in 0..<HotKey.threshold { _ = third.lanes() }
+        for _ in 0..<2000 where third.place.uses.load(ordering: .relaxed) != 0 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(third.lanes() == nil && registry.size.keys == 2)
+        // The second alone is used since: the first has to go.
+        #expect(second.lanes() != nil)
+        try await heat(third)
+        #expect(third.lanes() != nil && second.lanes() != nil && first.lanes() == nil)
+        #expect(registry.size.keys == 2)
+    }
+
+    @Test("a key that is gone leaves nothing behind", .enabled(if: LanesKey.isAvailable)) func dropped() async throws {
+        let registry = try registry(mostKeys: 4)
+        do {
+            let key = try hot(registry)
+            try await heat(key)
+            #expect(registry.size.keys == 1 && registry.size.bytes > 0)
+        }
+        #expect(registry.size.keys == 0 && registry.size.bytes == 0)
+    }
+
+    @Test("a hot key's verifier gives the answers that it gave before, RFC 7515, A.3",
+        .enabled(if: LanesKey.isAvailable))
+    func sameAnswers() async throws {
+        let key = try PrivateKey.generate(.p256)
+        let jws = try Signer(key: key, algorithm: .es256).sign("payload")
+        let verifier = Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [.es256]))
+        let hot = try #require(hotKey(of: verifier))
+        var wrong = Array(jws.utf8)
+        wrong[wrong.count - 20] ^= 1
+        let short = String(jws.dropLast(4))
+        func expectAnswers() throws {
+            #expect(try verifier.verify(jws).payload == Array("payload".utf8))
+            #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(wrong) }
+            #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(short) }
+        }
+        try expectAnswers()
+        #expect(hot.lanes() == nil)
+        try await heat(hot)
+        #expect(hot.lanes() != nil)
+        try expectAnswers()
+    }
+
+    private func hotKey(of verifier: Verifier) -> HotKey? {
+        guard case .p256(let hot) = verifier.keys.fixed[0].lanes?.form else { return nil }
+        return hot
+    }
+
+    @Test("signatures of one key at once: each in its place, sound or not", arguments: [0, 1, 2, 9, 64, 65, 200])
+    func signatures(count: Int) throws {
+        for (kind, algorithm) in [(GeneratedKind.rsa(bits: 2048), SignatureAlgorithm.ps256), (.p256, .es256), (.ed25519, .ed25519)] {
+            let key = try PrivateKey.generate(kind)
+            let token = try Signer(key: key, algorithm: algorithm).sign("payload")
+            let dot = try #require(token.lastIndex(of: "."))
+            let input = Array(token[..<dot].utf8)
+            let signature = try #require(bytes(base64URL: String(token[token.index(after: dot)...])))
+            let signed = (0..<count).map { number in
+                var one = SignedBytes(input: input, signature: signature)
+                if number % 5 == 1 { one.input[0] ^= 1 }
+                if number % 5 == 2 { one.signature[7] ^= 1 }
+                if number % 5 == 3 { one.signature.removeLast() }
+                return one
+            }
+            let batch = try SignatureBatch(key: .publicKey(key.publicKey), algorithm: algorithm)
+            let answers = batch.verify(signed)
+            #expect(answers == (0..<count).map { $0 % 5 == 0 || $0 % 5 == 4 }, "\(algorithm)")
+        }
+        let key = try PrivateKey.generate(.p256)
+        #expect(throws: JOSEError.keyUnsuitable(.kind)) {
+            try SignatureBatch(key: .publicKey(key.publicKey), algorithm: .rs256)
+        }
+    }
+}

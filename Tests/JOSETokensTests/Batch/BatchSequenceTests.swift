@@ -1,0 +1,172 @@
+import JOSE
+import JOSETokens
+import Synchronization
+import Testing
+
+@Suite("Sequences of tokens: order, memory, cancellation") struct BatchSequenceTests {
+    private static let desk = Result { try BatchDesk() }
+
+    private func verifier() throws -> TokenVerifier {
+        try TokenVerifier(BatchDesk.signed(), verificationKeys: Self.desk.get().named)
+    }
+
+    private func token(_ number: Int) throws -> [UInt8] {
+        let desk = try Self.desk.get()
+        return Array(try Signer(key: desk.shared, algorithm: .hs256).sign(BatchDesk.payload(number)).utf8)
+    }
+
+    /// Gives the same tokens over and over, and tells how many it gave.
+    private struct Source: AsyncSequence, Sendable {
+        let tokens: [[UInt8]]
+        let total: Int
+        let given: Given
+        var failure: (any Error)?
+        /// Before each token.
+        var pause: Duration?
+
+        final class Given: Sendable {
+            let count = Atomic<Int>(0)
+        }
+
+        func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+        struct Iterator: AsyncIteratorProtocol {
+            let source: Source
+            var next = 0
+            mutating func next() async throws -> [UInt8]? {
+                if let pause = source.pause { try await Task.sleep(for: pause) }
+                guard next < source.total else {
+                    if let failure = source.failure { throw failure }
+                    return nil
+                }
+                defer { next += 1 }
+                source.given.count.add(1, ordering: .relaxed)
+                return source.tokens[next % source.tokens.count]
+            }
+        }
+    }
+
+    @Test("results come in the order of the tokens, whatever each of them takes") func order() async throws {
+        let desk = try Self.desk.get()
+        // Some take microseconds, some a hundred times as long.
+        let tokens = try (0..<64).map { number in
+            let payload = BatchDesk.payload(number)
+            return number % 4 == 0
+                ? Array(try desk.sign(payload, desk.p384, .es384).utf8) : try token(number)
+        }
+        let source = Source(tokens: tokens, total: 3000, given: .init())
+        var number = 0
+        for try await result in BatchVerifier(try verifier()).results(of: source) {
+            let subject = try result.get().claims.subject
+            #expect(subject == "\(number % 64)")
+            number += 1
+        }
+        #expect(number == 3000)
+    }
+
+    @Test("a sequence is read no further ahead than the window, and to its end as results are taken")
+    func boundedMemory() async throws {
+        let source = Source(tokens: [try token(1)], total: 20_000, given: .init())
+        var results = BatchVerifier(try verifier(), workers: 2).results(of: source).makeAsyncIterator()
+        var most = 0
+        for taken in 0..<20_000 {
+            _ = try #require(try await results.next()).get()
+            if taken % 1000 == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            most = max(most, source.given.count.load(ordering: .relaxed) - taken)
+        }
+        #expect(try await results.next() == nil)
+        #expect(source.given.count.load(ordering: .relaxed) == 20_000)
+        // Two threads, two chunks of 128 each, one chunk in the reader's hands and a token in the feeder's.
+        #expect(most <= 2 * 2 * 128 + 128 + 1, "\(most) tokens ahead")
+    }
+
+    @Test("a slow sequence's token does not wait for the ones after it") func slow() async throws {
+        let source = Source(tokens: [try token(1)], total: 3, given: .init(), pause: .milliseconds(100))
+        var results = BatchVerifier(try verifier()).results(of: source).makeAsyncIterator()
+        for number in 1...3 {
+            _ = try #require(try await results.next()).get()
+            #expect(source.given.count.load(ordering: .relaxed) == number)
+        }
+        #expect(try await results.next() == nil)
+    }
+
+    private struct Broken: Error {}
+
+    @Test("a sequence that fails gives the results before its failure, one that ends just ends") func failure() async throws {
+        for failure in [Broken(), nil] as [(any Error)?] {
+            let source = Source(tokens: [try token(1)], total: 300, given: .init(), failure: failure)
+            var count = 0
+            var thrown: (any Error)?
+            do {
+                for try await result in BatchVerifier(try verifier()).results(of: source) {
+                    _ = try result.get()
+                    count += 1
+                }
+            } catch {
+                thrown = error
+            }
+            #expect(count == 300 && (thrown is Broken) == (failure != nil))
+        }
+    }
+
+    @Test("a task that is cancelled gets CancellationError and the reading ends; one that is not gets all")
+    func cancellation() async throws {
+        let token = try token(1)
+        let batch = BatchVerifier(try verifier())
+        let source = Source(tokens: [token], total: 1_000_000, given: .init(), pause: .microseconds(10))
+        let reader = Task {
+            var count = 0
+            for try await _ in batch.results(of: source) { count += 1 }
+            return count
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        let given = source.given.count.load(ordering: .relaxed)
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(source.given.count.load(ordering: .relaxed) <= given + 1)
+
+        let many = Task { try await batch.verify(Array(repeating: token, count: 50_000)) }
+        many.cancel()
+        await #expect(throws: CancellationError.self) { try await many.value }
+        let whole = try await batch.verify(Array(repeating: token, count: 500))
+        #expect(whole.count == 500)
+    }
+
+    @Test("letting go of the results ends the reading") func letGo() async throws {
+        let source = Source(tokens: [try token(1)], total: 1_000_000, given: .init())
+        for try await result in BatchVerifier(try verifier()).results(of: source) {
+            _ = try result.get()
+            break
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        let given = source.given.count.load(ordering: .relaxed)
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(source.given.count.load(ordering: .relaxed) == given && given < 5000)
+    }
+
+    @Test("a profile's replay store takes tokens in their order: the second of two is refused, wherever it stands")
+    func replay() async throws {
+        let key = try PrivateKey.generate(.p256, keyID: "c1")
+        func profile() -> ClientAssertionProfile {
+            var profile = ClientAssertionProfile(
+                clientID: "client", server: "https://as.example", algorithms: [.es256],
+                replayStore: InMemoryReplayStore())
+            profile.claims.clock = .fixed(BatchDesk.now)
+            return profile
+        }
+        let signer = try Signer(key: key, algorithm: .es256)
+        let tokens = try (0..<300).map { number in
+            let text = """
+                {"iss":"client","sub":"client","aud":"https://as.example","jti":"j\(number % 290)","exp":1700000060,\
+                "iat":1700000000}
+                """
+            return Array(try signer.sign(text).utf8)
+        }
+        let answers = try await BatchVerifier(ProfileVerifier(profile(), verificationKeys: KeySet(key.publicKey)))
+            .verify(tokens).map { Seen($0).error }
+        let alone = try ProfileVerifier(profile(), verificationKeys: KeySet(key.publicKey))
+        let expected = tokens.map { token in Seen { () throws(TokenError) in try alone.verify(token) }.error }
+        #expect(answers == expected)
+        #expect(expected.count { $0 == nil } == 290 && expected.last == .replay(.seen))
+    }
+}
