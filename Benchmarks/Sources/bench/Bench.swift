@@ -65,14 +65,9 @@ struct Bench {
         let all =
             try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
-<<<<<<< HEAD
             + fixtures.certificateRows() + fixtures.cacheRows() + fixtures.gateRows() + fixtures.externalRows()
-            + fixtures.sourceRows()
+            + fixtures.sourceRows() + fixtures.batchRows()
             + fixtures.baselineRows()
-=======
-            + fixtures.certificateRows() + fixtures.externalRows() + fixtures.sourceRows()
-            + fixtures.batchRows() + fixtures.baselineRows()
->>>>>>> 7671738 (wip2)
         guard let only = options.only else { return all }
         return all.filter { $0.title.contains(only) }
     }

@@ -30,7 +30,8 @@ struct CoalesceTest {
                 let plain = measure(callers) { try one.verify(token).claims.payload.count }
                 let gathered = measure(callers) { try await together.verify(token).claims.payload.count }
                 print(
-                    "\(callers) | \(text(plain)) | \(text(gathered)) | \((gathered.rate / plain.rate).formatted(places: 2))")
+                    "\(callers) | \(text(plain)) | \(text(gathered)) | \((gathered.rate / plain.rate).formatted(places: 2))"
+                )
             }
         }
         return true

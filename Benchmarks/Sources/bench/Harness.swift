@@ -12,7 +12,7 @@ struct Harness {
     func measure(_ row: Row) -> Result {
         var result = Result(row: row)
         let raw = row.raw?()
-        let ours = Side(row.title, slice, row.ours)
+        let ours = Side(row.title, slice, row.ours, lot: row.lot)
         let other = raw.map { raw in Side(row.title + ", raw", slice, raw.run) }
         var ourTimes: [Double] = []
         var rawTimes: [Double] = []
@@ -24,7 +24,7 @@ struct Harness {
         }
         result.ours = ourTimes.median
         result.oursBest = ourTimes.min() ?? 0
-        result.allocations = .perCall(64, row.ours)
+        result.allocations = .perCall(max(64, row.lot), row.ours)
         guard let raw else { return result }
         result.raw = rawTimes.median
         result.rawBest = rawTimes.min()
@@ -41,14 +41,14 @@ private struct Side {
     let work: Work
     let count: Int
 
-    init(_ title: String, _ slice: Double, _ work: @escaping Work) {
+    init(_ title: String, _ slice: Double, _ work: @escaping Work, lot: Int = 1) {
         self.title = title
         self.work = work
-        var count = 1
+        var count = lot
         while true {
             let nanoseconds = Self.time(title, count, work)
             if nanoseconds * Double(count) > slice / 8 || count > 1 << 24 {
-                self.count = max(1, Int(slice / nanoseconds))
+                self.count = max(1, Int(slice / nanoseconds) / lot) * lot
                 return
             }
             count *= 2

@@ -11,6 +11,8 @@ struct Row {
     var speed: SpeedTest?
     var goals: [Goal] = []
     var note: String?
+    /// Of how many at once it is made, where that is not one.
+    var lot = 1
 
     var title: String { "\(group) \(name)" }
 

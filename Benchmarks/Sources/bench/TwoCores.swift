@@ -15,7 +15,7 @@ extension Harness {
     func twoCores(_ row: Row) -> TwoCoreResult? {
         guard craw_cores() >= 2, let makeRaw = row.raw else { return nil }
         let raws = [makeRaw(), makeRaw()]
-        let ours = Team { _, count in row.ours(count) }
+        let ours = Team(lot: row.lot) { _, count in row.ours(count) }
         let raw = Team { thread, count in raws[thread].run(count) }
         let oursCount = ours.count(filling: slice)
         let rawCount = raw.count(filling: slice)
@@ -46,15 +46,21 @@ extension Harness {
 /// The same work on one thread or several.
 private final class Team {
     private let work: (_ thread: Int, _ count: Int) -> Int
+    private let lot: Int
     private var perThread = 0
 
-    init(_ work: @escaping (Int, Int) -> Int) { self.work = work }
+    init(lot: Int = 1, _ work: @escaping (Int, Int) -> Int) {
+        self.lot = lot
+        self.work = work
+    }
 
     func count(filling nanoseconds: Double) -> Int {
-        var count = 1
+        var count = lot
         while true {
             let taken = time(threads: 1, count)
-            if taken > nanoseconds / 4 { return max(1, Int(Double(count) * nanoseconds / taken)) }
+            if taken > nanoseconds / 4 {
+                return max(1, Int(Double(count) * nanoseconds / taken) / lot) * lot
+            }
             count *= 2
         }
     }

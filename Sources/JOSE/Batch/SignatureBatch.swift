@@ -58,7 +58,8 @@ public struct SignatureBatch: Sendable {
             let made = digest.span.extracting(0..<hash.byteCount)
             unsafe made.withUnsafeBufferPointer { unsafe digests.append(contentsOf: $0) }
             // Of another length it holds under no key; its place is kept.
-            signatures.append(contentsOf: one.signature.count == length ? one.signature : Array(repeating: 0, count: length))
+            signatures.append(
+                contentsOf: one.signature.count == length ? one.signature : Array(repeating: 0, count: length))
         }
         guard isHashed else { return answers.append(contentsOf: signed.map { _ in false }) }
         let hashes = digests.span

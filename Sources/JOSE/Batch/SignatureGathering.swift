@@ -45,10 +45,9 @@ package struct SignatureGathering: ~Copyable {
     package init() {}
 
     /// Gives the token a ticket: 0, 1, 2 and so on.
-    package mutating func add(_ jws: consuming PendingJWS) -> Int {
+    package mutating func add(_ jws: consuming PendingJWS) {
         waiting.append(jws)
         advance(waiting.count - 1)
-        return waiting.count - 1
     }
 
     /// Nothing waits any more after this.

@@ -5,7 +5,7 @@ internal import Synchronization
 final class ArrayBatch: Sendable {
     private struct State: Sendable {
         var next = 0
-        var parts: [[BatchRun.Verdict]]
+        var parts: [BatchResult]
         /// Threads that have not left yet.
         var working: Int
         var isCancelled = false
@@ -24,7 +24,7 @@ final class ArrayBatch: Sendable {
         let share = (tokens.count + workers - 1) / workers
         step = max(8, min(BatchVerifier.chunk, (share + 7) / 8 * 8))
         parts = (tokens.count + step - 1) / step
-        state = Mutex(State(parts: Array(repeating: [], count: parts), working: min(workers, parts)))
+        state = Mutex(State(parts: Array(repeating: BatchResult(), count: parts), working: min(workers, parts)))
     }
 
     /// Returns when all are verified, or, once cancelled, as soon as no thread works on any.
@@ -40,11 +40,16 @@ final class ArrayBatch: Sendable {
         } onCancel: {
             state.withLock { $0.isCancelled = true }
         }
-        let (parts, isCancelled) = state.withLock { ($0.parts, $0.isCancelled) }
+        var (parts, isCancelled) = state.withLock { state in
+            defer { state.parts = [] }
+            return (state.parts, state.isCancelled)
+        }
         if isCancelled { throw CancellationError() }
+        for place in parts.indices { judge.admit(&parts[place]) }
+        if parts.count == 1 { return parts[0].tokens }
         var results: [Result<VerifiedToken, TokenError>] = []
         results.reserveCapacity(tokens.count)
-        for part in parts { for verdict in part { results.append(judge.admitted(verdict)) } }
+        for part in parts { results += part.tokens }
         return results
     }
 
@@ -55,10 +60,10 @@ final class ArrayBatch: Sendable {
             return state.next
         }
         guard let part else { return leave() }
-        var run = BatchRun(judge)
+        var run = BatchRun(judge, count: step)
         for token in tokens[part * step..<min((part + 1) * step, tokens.count)] { run.add(token.span) }
-        let verdicts = run.end()
-        state.withLock { $0.parts[part] = verdicts }
+        let result = run.end()
+        state.withLock { $0.parts[part] = result }
         WorkerThreads.shared.run { [self] in work() }
     }
 

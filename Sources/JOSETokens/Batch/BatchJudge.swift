@@ -1,57 +1,76 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// What judges the tokens of a batch: the same things that judge one.
-enum BatchJudge: Sendable {
-    case one(TokenVerifier, (any TokenProfile)?)
-    case several(MultiIssuerVerifier)
-
+/// What judges the tokens of a batch: the same things that judge one. A class, so that its verifiers are lent to each token and
+/// not copied.
+final class BatchJudge: Sendable {
+    /// Of the one issuer, or the first of several. Not an optional: what is taken out of one is copied.
+    private let one: TokenVerifier
+    private let several: MultiIssuerVerifier?
+    private let isSeveral: Bool
+    private let profile: (any TokenProfile)?
     /// Whether a token that held has still to be admitted, one after the other in the order of the tokens.
-    var admits: Bool {
-        switch self {
-        case .one(_, let profile): profile != nil
-        case .several(let verifier): verifier.rows.contains { $0.profile != nil }
-        }
+    let admits: Bool
+
+    init(_ verifier: TokenVerifier, _ profile: (any TokenProfile)? = nil) {
+        one = verifier
+        several = nil
+        isSeveral = false
+        self.profile = profile
+        admits = profile != nil
+    }
+
+    /// It has one issuer at least.
+    init(_ verifier: MultiIssuerVerifier) {
+        one = verifier.rows[0].verifier
+        several = verifier
+        isSeveral = true
+        profile = nil
+        admits = verifier.rows.contains { $0.profile != nil }
     }
 
     /// `row`: of the verifier that judges, as soon as that is known.
     func read(
         _ token: Span<UInt8>, _ recent: inout RecentHeaders, row: inout Int
     ) throws(TokenError) -> ReadToken {
-        switch self {
-        case .one(let verifier, _): try verifier.layers.read(token, &recent, owner: 0)
-        case .several(let verifier): try verifier.read(token, &recent, row: &row)
-        }
+        guard isSeveral, let several else { return try one.layers.read(token, &recent, owner: 0) }
+        return try several.read(token, &recent, row: &row)
     }
 
     func settled(
         _ pending: consuming PendingJWS, holds: Bool, within outer: Header?, row: Int
     ) throws(TokenError) -> VerifiedToken {
-        switch self {
-        case .one(let verifier, _): try verifier.layers.settled(pending, holds: holds, within: outer)
-        case .several(let verifier):
-            try verifier.rows[row].verifier.layers.settled(pending, holds: holds, within: outer)
-        }
+        guard isSeveral, let several else { return try one.layers.settled(pending, holds: holds, within: outer) }
+        return try several.rows[row].verifier.layers.settled(pending, holds: holds, within: outer)
     }
 
     /// The claims, once the layers held.
     func check(_ token: borrowing VerifiedToken, row: Int) throws(TokenError) {
-        switch self {
-        case .one(let verifier, _):
-            try verifier.checker.check(token.claims, algorithm: token.algorithm, outer: token.encryptionHeader)
-        case .several(let verifier):
-            try verifier.rows[row].verifier.checker.check(
-                token.claims, algorithm: token.algorithm, outer: token.encryptionHeader)
+        guard isSeveral, let several else {
+            return try one.checker.check(token.claims, algorithm: token.algorithm, outer: token.encryptionHeader)
+        }
+        try several.rows[row].verifier.checker.check(
+            token.claims, algorithm: token.algorithm, outer: token.encryptionHeader)
+    }
+
+    /// The profile's own checks and its replay store, which remembers what came first: in the order of the tokens, of all
+    /// batches.
+    func admit(_ results: inout BatchResult) {
+        guard admits else { return }
+        for place in results.tokens.indices {
+            guard case .success(let token) = results.tokens[place] else { continue }
+            do throws(TokenError) { try admit(token, row: results.rows[place]) } catch {
+                results.tokens[place] = .failure(error)
+            }
         }
     }
 
-    /// The profile's own checks and its replay store, which remembers what came first.
     func admit(_ token: VerifiedToken, row: Int) throws(TokenError) {
-        switch self {
-        case .one(let verifier, let profile): try profile?.admit(token, verifier.policy.claims)
-        case .several(let verifier):
-            let row = verifier.rows[row]
+        if let several {
+            let row = several.rows[row]
             try row.profile?.admit(token, row.verifier.policy.claims)
+        } else {
+            try profile?.admit(token, one.policy.claims)
         }
     }
 }

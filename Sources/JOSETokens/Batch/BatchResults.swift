@@ -17,7 +17,7 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
     /// One reading of the sequence, by one task.
     public struct Iterator: AsyncIteratorProtocol {
         private let feed: Feed
-        private var verdicts: [BatchRun.Verdict] = []
+        private var results: [Element] = []
         private var next = 0
         private var hasEnded = false
 
@@ -26,7 +26,7 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
         /// The next token's result; waits until it and all before it are verified.
         public mutating func next() async throws -> Element? {
             guard !hasEnded else { return nil }
-            while next == verdicts.count {
+            while next == results.count {
                 let window = feed.window
                 do {
                     try Task.checkCancellation()
@@ -37,7 +37,7 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
                         hasEnded = true
                         return nil
                     }
-                    verdicts = more
+                    results = more
                     next = 0
                 } catch {
                     hasEnded = true
@@ -45,7 +45,7 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
                 }
             }
             defer { next += 1 }
-            return feed.window.judge.admitted(verdicts[next])
+            return results[next]
         }
     }
 

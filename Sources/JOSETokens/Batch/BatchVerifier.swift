@@ -26,15 +26,15 @@ public struct BatchVerifier: Sendable {
 
     /// With the policy and the keys of one that verifies one by one. `workers`: on how many threads at most, for the calls that
     /// are awaited; nil: one for each core.
-    public init(_ verifier: TokenVerifier, workers: Int? = nil) { self.init(.one(verifier, nil), workers) }
+    public init(_ verifier: TokenVerifier, workers: Int? = nil) { self.init(BatchJudge(verifier), workers) }
 
     /// The same of several issuers; their tokens are verified together too.
-    public init(_ verifier: MultiIssuerVerifier, workers: Int? = nil) { self.init(.several(verifier), workers) }
+    public init(_ verifier: MultiIssuerVerifier, workers: Int? = nil) { self.init(BatchJudge(verifier), workers) }
 
     /// The same of a profile. Its replay store is asked token by token in their order: of two that are the same, the second is
     /// refused.
     public init<Profile: TokenProfile>(_ verifier: ProfileVerifier<Profile>, workers: Int? = nil) {
-        self.init(.one(verifier.verifier, verifier.profile), workers)
+        self.init(BatchJudge(verifier.verifier, verifier.profile), workers)
     }
 
     private init(_ judge: BatchJudge, _ workers: Int?) {
@@ -44,34 +44,30 @@ public struct BatchVerifier: Sendable {
 
     /// On this thread alone, which is busy until all are done.
     public func verifyInPlace(_ tokens: [[UInt8]]) -> [Result<VerifiedToken, TokenError>] {
-        verifyInPlace(tokens) { token, body in body(token.span) }
+        var run = BatchRun(judge, count: tokens.count)
+        for token in tokens { run.add(token.span) }
+        return admitted(run.end())
     }
 
     /// The same of texts.
     public func verifyInPlace(_ tokens: [String]) -> [Result<VerifiedToken, TokenError>] {
-        verifyInPlace(tokens) { token, body in body(token.utf8.span) }
+        var run = BatchRun(judge, count: tokens.count)
+        for token in tokens { run.add(token.utf8.span) }
+        return admitted(run.end())
     }
 
-    /// The same of tokens that stand in one piece of memory, a chunk of them at most.
+    /// The same of tokens that stand in one piece of memory.
     package func verifyInPlace(
-        _ bytes: Span<UInt8>, _ ranges: some Sequence<Range<Int>>
+        _ bytes: Span<UInt8>, _ ranges: [Range<Int>]
     ) -> [Result<VerifiedToken, TokenError>] {
-        var run = BatchRun(judge)
+        var run = BatchRun(judge, count: ranges.count)
         for range in ranges { run.add(bytes.extracting(range)) }
-        return run.end().map(judge.admitted)
+        return admitted(run.end())
     }
 
-    private func verifyInPlace<Token>(
-        _ tokens: [Token], _ lend: (Token, (Span<UInt8>) -> Void) -> Void
-    ) -> [Result<VerifiedToken, TokenError>] {
-        var run = BatchRun(judge)
-        var results: [Result<VerifiedToken, TokenError>] = []
-        results.reserveCapacity(tokens.count)
-        for start in stride(from: 0, to: tokens.count, by: Self.chunk) {
-            for token in tokens[start..<min(start + Self.chunk, tokens.count)] { lend(token) { run.add($0) } }
-            for verdict in run.end() { results.append(judge.admitted(verdict)) }
-        }
-        return results
+    private func admitted(_ result: consuming BatchResult) -> [Result<VerifiedToken, TokenError>] {
+        judge.admit(&result)
+        return result.tokens
     }
 }
 

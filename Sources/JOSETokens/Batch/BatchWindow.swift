@@ -21,7 +21,7 @@ final class BatchWindow: Sendable {
     }
 
     struct Chunk: Sendable {
-        let verdicts: [BatchRun.Verdict]
+        let result: BatchResult
         let bytes: Int
     }
 
@@ -96,13 +96,13 @@ final class BatchWindow: Sendable {
             return (tokens, state.nextChunk)
         }
         guard !tokens.isEmpty else { return }
-        var run = BatchRun(judge)
+        var run = BatchRun(judge, count: tokens.count)
         var bytes = 0
         for token in tokens {
             run.add(token.span)
             bytes += token.count
         }
-        let chunk = Chunk(verdicts: run.end(), bytes: bytes)
+        let chunk = Chunk(result: run.end(), bytes: bytes)
         let consumer = state.withLock { state in
             state.finished[number] = chunk
             return number == state.nextOut ? state.consumer.take() : nil
@@ -112,34 +112,36 @@ final class BatchWindow: Sendable {
     }
 
     /// The results that are next, or nil at the end.
-    func pull() async throws -> [BatchRun.Verdict]? {
+    func pull() async throws -> [Result<VerifiedToken, TokenError>]? {
         while true {
             switch try take() {
-            case .some(let verdicts): return verdicts.isEmpty ? nil : verdicts
+            case .some(var result):
+                judge.admit(&result)
+                return result.tokens.isEmpty ? nil : result.tokens
             case .none: await wait()
             }
         }
     }
 
     /// Nil: they are still to come. Empty: there are no more.
-    private func take() throws -> [BatchRun.Verdict]? {
-        let (verdicts, feeder, ending) =
+    private func take() throws -> BatchResult? {
+        let (result, feeder, ending) =
             state.withLock { state in
-                if case .cancelled = state.ending { return ([], nil, state.ending) }
+                if case .cancelled = state.ending { return (BatchResult(), nil, state.ending) }
                 guard let chunk = state.finished.removeValue(forKey: state.nextOut) else {
                     let isOver = state.ending != nil && state.tokens == 0
-                    return (isOver ? [] : nil, nil, isOver ? state.ending : nil)
+                    return (isOver ? BatchResult() : nil, nil, isOver ? state.ending : nil)
                 }
                 state.nextOut += 1
-                state.tokens -= chunk.verdicts.count
+                state.tokens -= chunk.result.tokens.count
                 state.bytes -= chunk.bytes
-                return (chunk.verdicts, state.feeder.take(), nil)
-            } as ([BatchRun.Verdict]?, CheckedContinuation<Bool, Never>?, Ending?)
+                return (chunk.result, state.feeder.take(), nil)
+            } as (BatchResult?, CheckedContinuation<Bool, Never>?, Ending?)
         feeder?.resume(returning: true)
         switch ending {
         case .failed(let error): throw error
         case .cancelled: throw CancellationError()
-        case .ended, nil: return verdicts
+        case .ended, nil: return result
         }
     }
 
@@ -154,7 +156,4 @@ final class BatchWindow: Sendable {
             if isReady { continuation.resume() }
         }
     }
-
-    /// Most tokens that were in flight; of the tests.
-    var inFlight: Int { state.withLock { $0.tokens } }
 }

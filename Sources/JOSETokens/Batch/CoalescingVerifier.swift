@@ -13,13 +13,13 @@ public final class CoalescingVerifier: Sendable {
 
     /// `window`: how long a token waits for others at most. Longer ones gain nothing once eight come in less.
     public init(_ verifier: TokenVerifier, window: Duration = .microseconds(50)) {
-        judge = .one(verifier, nil)
+        judge = BatchJudge(verifier)
         gate = SignatureGate(window: window)
     }
 
     /// The same of several issuers; their tokens are verified together too.
     public init(_ verifier: MultiIssuerVerifier, window: Duration = .microseconds(50)) {
-        judge = .several(verifier)
+        judge = BatchJudge(verifier)
         gate = SignatureGate(window: window)
     }
 
@@ -40,7 +40,9 @@ public final class CoalescingVerifier: Sendable {
     }
 
     /// The same of a text.
-    public func verify(_ token: String) async throws(TokenError) -> VerifiedToken { try await verify(Array(token.utf8)) }
+    public func verify(_ token: String) async throws(TokenError) -> VerifiedToken {
+        try await verify(Array(token.utf8))
+    }
 
     private func read(_ token: [UInt8], _ row: inout Int) throws(TokenError) -> ReadToken {
         var recent = RecentHeaders(keeps: false)

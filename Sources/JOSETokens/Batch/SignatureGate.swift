@@ -71,7 +71,7 @@ final class SignatureGate: Sendable {
 
     private static func alone(_ jws: PendingJWS) -> (PendingJWS, holds: Bool) {
         var gathering = SignatureGathering()
-        _ = gathering.add(jws)
+        gathering.add(jws)
         gathering.finish()
         guard let settled = gathering.next() else { return (jws, false) }
         return (settled.jws, settled.holds)
@@ -104,7 +104,7 @@ final class SignatureGate: Sendable {
         defer { leave() }
         let guests = party.take()
         var gathering = SignatureGathering()
-        for guest in guests { _ = gathering.add(guest.jws) }
+        for guest in guests { gathering.add(guest.jws) }
         gathering.finish()
         var mine = (jws, holds: false)
         while let settled = gathering.next() {

@@ -9,11 +9,19 @@ internal import JOSEBytes
 /// then agree. Where it says nothing, the token is decrypted by the keys that all share, and the issuer within is the one
 /// whose policy both layers have to meet.
 public struct MultiIssuerVerifier: Sendable {
-    struct Row: Sendable {
+    /// A class, so that a row is lent to a token and not copied.
+    final class Row: Sendable {
         let issuer: String
         let verifier: TokenVerifier
         let profile: (any TokenProfile)?
         let sharesDecryptionKeys: Bool
+
+        init(issuer: String, verifier: TokenVerifier, profile: (any TokenProfile)?, sharesDecryptionKeys: Bool) {
+            self.issuer = issuer
+            self.verifier = verifier
+            self.profile = profile
+            self.sharesDecryptionKeys = sharesDecryptionKeys
+        }
     }
     let rows: [Row]
     /// By the bytes of the issuer.

@@ -91,7 +91,9 @@ import Testing
 
     private struct Broken: Error {}
 
-    @Test("a sequence that fails gives the results before its failure, one that ends just ends") func failure() async throws {
+    @Test("a sequence that fails gives the results before its failure, one that ends just ends") func failure()
+        async throws
+    {
         for failure in [Broken(), nil] as [(any Error)?] {
             let source = Source(tokens: [try token(1)], total: 300, given: .init(), failure: failure)
             var count = 0

@@ -5,7 +5,9 @@ import Testing
 @Suite("Concurrent requests gathered", .serialized) struct CoalescingTests {
     private static let desk = Result { try BatchDesk() }
 
-    @Test("sixty-four callers at once get the answers of one by one", arguments: [1, 2, 8, 64]) func answers(callers: Int) async throws {
+    @Test("sixty-four callers at once get the answers of one by one", arguments: [1, 2, 8, 64]) func answers(
+        callers: Int
+    ) async throws {
         let desk = try Self.desk.get()
         let good = try (0..<3).flatMap { try desk.good($0) + [desk.sign(BatchDesk.payload($0), desk.rsa, .rs256)] }
         let tokens = BatchDesk.shuffled(try good + good.prefix(8).flatMap(BatchDesk.broken) + desk.odd())
