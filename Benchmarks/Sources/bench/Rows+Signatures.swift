@@ -19,8 +19,8 @@ extension SignatureAlgorithm {
 
     fileprivate var verifyGoals: [Goal] {
         switch name {
-        case "RS256", "PS256": [.ratio(0.92), .allocations(6)]
-        case "ES256", "EdDSA", "Ed25519": [.ratio(0.95), .allocations(6)]
+        case "PS256": [.ratio(0.92), .allocations(6)]
+        case "RS256", "ES256", "EdDSA", "Ed25519": [.ratio(0.95), .allocations(6)]
         case "HS256": [.perSecond(600_000), .allocations(6)]
         default: [.allocations(6)]
         }
