@@ -53,4 +53,39 @@ import Testing
         for _ in 0..<2 { #expect(try verifier.verify(token).claims.subject == "u") }
         #expect(cache.lookups.hits == 1)
     }
+
+    @Test("verifies many at once") func many() async throws {
+        let signing = try PrivateKey.generate(.p256)
+        let keys = KeySet(signing.publicKey)
+        let policy = TokenPolicy.signed(inner, claims: claims)
+        let idToken = try TokenIssuer(policy, signingKey: .privateKey(signing)).issue(["sub": "u"])
+        let tokens = [idToken, "x"]
+        var (accepted, refused, count) = ([String?](), [String](), 0)
+        // Sample: batch
+        let batch = try BatchVerifier(policy, verificationKeys: keys)
+        for result in try await batch.verify(tokens) {
+            switch result {
+            case .success(let token): accepted.append(token.claims.subject)
+            case .failure(let error): refused.append("\(error)")
+            }
+        }
+        // Sample: end
+        #expect(accepted == ["u"] && refused.count == 1)
+        let lines = AsyncStream { continuation in
+            for token in tokens { continuation.yield(Array(token.utf8)) }
+            continuation.finish()
+        }
+        // Sample: batch of a sequence
+        for try await result in batch.results(of: lines) {
+            if case .success = result { count += 1 }
+        }
+        // Sample: end
+        #expect(count == 1)
+        let verifier = try TokenVerifier(policy, verificationKeys: keys)
+        // Sample: coalescing
+        let coalescing = CoalescingVerifier(verifier)
+        let token = try await coalescing.verify(idToken)
+        // Sample: end
+        #expect(token.claims.subject == "u")
+    }
 }
