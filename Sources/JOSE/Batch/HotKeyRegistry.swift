@@ -24,16 +24,21 @@ final class HotKeyRegistry: Sendable {
     private let mostKeys: Int
     private let mostBytes: Int
     private let make: @Sendable (AsymmetricKey) -> LanesKey?
+    private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state: Mutex<State> = Mutex(State())
 
-    /// `make`: of the tests, which have no need of real tables.
+    /// `later`: what does the work, of which no token waits for the end.
     init(
         mostKeys: Int, mostBytes: Int,
-        make: @escaping @Sendable (AsymmetricKey) -> LanesKey? = { LanesKey.isAvailable ? LanesKey($0) : nil }
+        make: @escaping @Sendable (AsymmetricKey) -> LanesKey? = { LanesKey.isAvailable ? LanesKey($0) : nil },
+        later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { work in
+            Task.detached(priority: .utility) { work() }
+        }
     ) {
         self.mostKeys = mostKeys
         self.mostBytes = mostBytes
         self.make = make
+        self.later = later
     }
 
     /// How many tables there are, and of how many bytes.
@@ -52,12 +57,15 @@ final class HotKeyRegistry: Sendable {
             state.isMaking = true
             return true
         }
-        guard starts else { return }
-        Task.detached(priority: .utility) { [self] in
-            while let next = next() {
-                install(make(next.key), next.place)
-                await Task.yield()
-            }
+        if starts { makeNext() }
+    }
+
+    /// A table is a piece of work of its own, so that others get their turn between two.
+    private func makeNext() {
+        later { [self] in
+            guard let next = next() else { return }
+            install(make(next.key), next.place)
+            makeNext()
         }
     }
 
