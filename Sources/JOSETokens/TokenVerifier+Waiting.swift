@@ -1,7 +1,7 @@
 internal import JOSE
 
 extension TokenVerifier {
-    /// The same, in a server. A token whose key is there and that finds no crowd at the policy's ``DecryptionGate`` never waits. One
+    /// The same, in a server. A token whose key is there and that finds no crowd at the policy's `DecryptionGate` never waits. One
     /// that does find a crowd waits its turn; one whose key is not there yet waits for the refresh that it asked for, and is tried
     /// once more; for both together no longer than `limit`. Throws `TokenError`, and `CancellationError` where the task was
     /// cancelled while it waited; the refresh goes on for the others.
@@ -44,10 +44,11 @@ extension TokenVerifier {
     }
 }
 
-/// Throws `TokenError` and `CancellationError`.
+/// After the gate was found busy. Throws `TokenError` and `CancellationError`.
 func inTurn<Result: Sendable>(
     at gate: DecryptionGate?, until end: ContinuousClock.Instant, _ body: (DecryptionGate?) throws(TokenError) -> Result
 ) async throws -> Result {
+    gate?.asksAgain()
     do {
         try await gate?.enter(within: end - ContinuousClock.now)
     } catch let error as JOSEError {

@@ -73,6 +73,7 @@ import Testing
         gate.leave()
         #expect(try await first.value.claims.subject == "u")
         #expect(gate.running == 0 && gate.waiting == 0)
+        #expect(gate.refused == 2, "not who waited and came in, nor who left")
     }
 
     @Test("a token that waited at the gate still waits for a key that is not there, and takes its turn again")

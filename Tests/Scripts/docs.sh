@@ -42,7 +42,11 @@ for module in $modules; do
     "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$out/symbols/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "$module" \
         --fallback-default-module-kind Library --warnings-as-errors \
-        --enable-experimental-external-link-support $before --output-path "$out/$module.doccarchive" >/dev/null
+        --enable-experimental-external-link-support $before --output-path "$out/$module.doccarchive" \
+        >.build/docs.log 2>&1 || {
+        cat .build/docs.log
+        exit 1
+    }
     before="$before --dependency $out/$module.doccarchive"
 done
 "$docc" merge "$out"/*.doccarchive --synthesized-landing-page-name Bulla \

@@ -8,6 +8,7 @@ extension Decrypter {
             return try decrypt(jwe)
         } catch {
             guard error == .overloaded(.busy), let gate = policy.gate else { throw error }
+            gate.asksAgain()
             return try await gate.admitted(within: limit) {
                 var plaintext = SecretBytes(capacity: 0)
                 let header = try open(jwe.span, into: &plaintext, within: gate).header

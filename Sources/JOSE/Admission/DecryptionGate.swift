@@ -44,6 +44,9 @@ public final class DecryptionGate: Sendable {
         guard isIn else { throw .overloaded(.busy) }
     }
 
+    /// Of a call that was told `busy` and now asks in turn: it counts by how that ends.
+    package func asksAgain() { line.withLock { $0.refused -= 1 } }
+
     /// Gives the place to the one who has waited longest.
     package func leave() {
         line.withLock { $0.leave() }?.resume(.entered)

@@ -38,8 +38,8 @@ package struct SignatureGathering: ~Copyable {
     }
 
     private var queues: [Queue] = []
-    /// By ticket.
-    private var waiting: [PendingJWS?] = []
+    /// By ticket. What is used of one is read in its place: a copy counts the references of all that it holds.
+    private var waiting: [PendingJWS] = []
     private var settled: [(ticket: Int, holds: Bool)] = []
 
     package init() {}
@@ -57,11 +57,8 @@ package struct SignatureGathering: ~Copyable {
 
     /// A token whose signature was looked at, each once, in any order.
     package mutating func next() -> (ticket: Int, jws: PendingJWS, holds: Bool)? {
-        while let last = settled.popLast() {
-            guard let jws = waiting[last.ticket].take() else { continue }
-            return (last.ticket, jws, last.holds)
-        }
-        return nil
+        guard let last = settled.popLast() else { return nil }
+        return (last.ticket, waiting[last.ticket].take(), last.holds)
     }
 
     /// Tickets begin at 0 again.
@@ -69,7 +66,7 @@ package struct SignatureGathering: ~Copyable {
 
     /// From the key that is next on.
     private mutating func advance(_ ticket: Int) {
-        while let key = waiting[ticket]?.key {
+        while let key = waiting[ticket].key {
             if let lanes = key.lanes?.forBatch(), queue(ticket, lanes) { return }
             if holdsAlone(ticket) { return settled.append((ticket, true)) }
         }
@@ -78,8 +75,8 @@ package struct SignatureGathering: ~Copyable {
 
     /// False for a signature that is not as long as the key makes them.
     private mutating func queue(_ ticket: Int, _ lanes: LanesKey) -> Bool {
-        guard let jws = waiting[ticket], let scheme = jws.allowed.scheme,
-            jws.signatureCount == lanes.group.signatureBytes
+        guard let scheme = waiting[ticket].allowed.scheme,
+            waiting[ticket].signatureCount == lanes.group.signatureBytes
         else { return false }
         let place: Int
         if let found = queues.firstIndex(where: { $0.scheme == scheme && $0.group == lanes.group }) {
@@ -88,7 +85,7 @@ package struct SignatureGathering: ~Copyable {
             place = queues.count
             queues.append(Queue(group: lanes.group, scheme: scheme))
         }
-        queues[place].append(jws, lanes, ticket)
+        queues[place].append(waiting[ticket], lanes, ticket)
         if queues[place].tickets.count == Self.most { empty(place) }
         return true
     }
@@ -102,7 +99,7 @@ package struct SignatureGathering: ~Copyable {
             switch number < count ? answers[number] : .open {
             case .valid: settled.append((ticket, true))
             case .invalid:
-                waiting[ticket]?.fail(.signatureInvalid)
+                waiting[ticket].fail(.signatureInvalid)
                 advance(ticket)
             case .open:
                 if holdsAlone(ticket) { settled.append((ticket, true)) } else { advance(ticket) }
@@ -115,12 +112,12 @@ package struct SignatureGathering: ~Copyable {
 
     /// By libcrypto. Otherwise the next key is the next.
     private mutating func holdsAlone(_ ticket: Int) -> Bool {
-        guard let jws = waiting[ticket], let key = jws.key else { return false }
+        guard let key = waiting[ticket].key else { return false }
         do throws(JOSEError) {
-            try jws.verifyAlone(key)
+            try waiting[ticket].verifyAlone(key)
             return true
         } catch {
-            waiting[ticket]?.fail(error)
+            waiting[ticket].fail(error)
             return false
         }
     }

@@ -39,6 +39,15 @@ package struct PendingJWS: Sendable {
         return lanes.forBatch() != nil
     }
 
+    /// It as it is; what stays has no bytes any more.
+    mutating func take() -> PendingJWS {
+        var taken = PendingJWS(allowed, [], payloadCount: payloadCount, hash: hash)
+        taken.place = place
+        taken.failure = failure
+        swap(&taken.bytes, &bytes)
+        return taken
+    }
+
     mutating func fail(_ error: JOSEError) {
         failure = error
         place += 1

@@ -34,7 +34,7 @@ struct BatchRun: ~Copyable {
             switch try judge.read(token, &recent, row: &row) {
             case .opened(let opened):
                 try judge.check(opened, row: row)
-                result.tokens.append(.success(opened))
+                result.tokens.append(.success(consume opened))
             case .pending(let jws, let outer):
                 // Until it is settled nothing of it is here.
                 tickets.append(Ticket(place: result.tokens.count, row: row, outer: outer))
@@ -68,7 +68,7 @@ struct BatchRun: ~Copyable {
             do throws(TokenError) {
                 let token = try judge.settled(next.jws, holds: next.holds, within: ticket.outer, row: ticket.row)
                 try judge.check(token, row: ticket.row)
-                result.tokens[ticket.place] = .success(token)
+                result.tokens[ticket.place] = .success(consume token)
             } catch {
                 result.tokens[ticket.place] = .failure(error)
             }

@@ -11,7 +11,8 @@ public final class CoalescingVerifier: Sendable {
     private let judge: BatchJudge
     private let gate: SignatureGate
 
-    /// `window`: how long a token waits for others at most. Longer ones gain nothing once eight come in less.
+    /// `window`: how long a token waits for others at most; more than a millisecond is taken as one. Longer ones gain nothing
+    /// once eight come in less.
     public init(_ verifier: TokenVerifier, window: Duration = .microseconds(50)) {
         judge = BatchJudge(verifier)
         gate = SignatureGate(window: window)

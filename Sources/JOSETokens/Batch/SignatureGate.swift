@@ -46,7 +46,8 @@ final class SignatureGate: Sendable {
     private let state: Mutex<State> = Mutex(State())
 
     init(window: Duration, timer: GateTimer = .shared) {
-        self.window = window
+        // One thread wakes all gates: while it sleeps for one, another's alarm waits as long.
+        self.window = min(window, .milliseconds(1))
         self.timer = timer
     }
 

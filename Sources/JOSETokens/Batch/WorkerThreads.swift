@@ -10,6 +10,7 @@ final class WorkerThreads: Sendable {
         /// Of `jobs`, those that were taken: an array is no queue.
         var taken = 0
         var threads = 0
+        /// Threads that have no job, those included that are about to look for one.
         var idle = 0
     }
     let count: Int
@@ -23,20 +24,32 @@ final class WorkerThreads: Sendable {
             state.jobs.append(job)
             guard state.idle < state.jobs.count - state.taken, state.threads < count else { return false }
             state.threads += 1
+            state.idle += 1
             return true
         }
         guard wantsThread, !DetachedThread.start({ [self] in work() }) else { return }
-        // The system has no more threads to give: those that there are do it, or this one.
+        // The system has no more threads to give: those that there are do it, or this one, which is one of them until nothing is
+        // left.
         let isAlone = state.change { state in
+            state.idle -= 1
+            guard state.threads > 1 else { return true }
             state.threads -= 1
-            return state.threads == 0
+            return false
         }
-        if isAlone, let job = state.change({ $0.take() }) { job() }
+        guard isAlone else { return }
+        while let job = state.change({ $0.takeOrLeave() }) { job() }
     }
 
     private func work() {
-        state.change { $0.idle += 1 }
-        while true { state.wait { $0.take() }() }
+        while true {
+            let job = state.wait { state in
+                let job = state.take()
+                if job != nil { state.idle -= 1 }
+                return job
+            }
+            job()
+            state.change { $0.idle += 1 }
+        }
     }
 }
 
@@ -49,6 +62,13 @@ extension WorkerThreads.State {
             jobs.removeFirst(taken)
             taken = 0
         }
+        return job
+    }
+
+    /// Nil: nothing is left, and this is a thread no more.
+    fileprivate mutating func takeOrLeave() -> (@Sendable () -> Void)? {
+        let job = take()
+        if job == nil { threads -= 1 }
         return job
     }
 }

@@ -66,6 +66,8 @@ public final class TokenCache: Sendable {
 
     func remove(_ name: TokenName) { shard(name).remove(name) }
 
+    func discard(_ name: TokenName) { shard(name).discard(name) }
+
     private func shard(_ name: TokenName) -> TokenCacheShard { shards[Int(name.digest.3 % UInt64(shards.count))] }
 }
 

@@ -53,6 +53,15 @@ final class TokenCacheShard: Sendable {
         }
     }
 
+    /// What was found has ended: it was no hit.
+    func discard(_ name: TokenName) {
+        state.withLock { state in
+            state.refused.remove(name)
+            state.hits -= 1
+            state.misses += 1
+        }
+    }
+
     func removeAll() {
         state.withLock { state in
             state.held.removeAll()

@@ -35,7 +35,8 @@ struct TokenGenerations: Equatable, Sendable {
 /// What became of a token's layers.
 enum TokenOutcome: Sendable {
     case opened(OpenedToken)
-    case refused(TokenError)
+    /// `until`, by the checker's clock: what no other answer can come of came once of a machine that was out of memory.
+    case refused(TokenError, until: Double)
 }
 
 /// A token whose layers held, and the key that opened it where its source wants to hear of each use. A class, so that to take it out of

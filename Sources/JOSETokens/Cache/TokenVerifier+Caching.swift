@@ -41,7 +41,10 @@ extension TokenVerifier {
     func cached(_ token: Span<UInt8>, _ visit: CacheVisit) throws(TokenError) -> VerifiedToken? {
         guard let cache = caching?.cache, let outcome = cache.find(token, visit) else { return nil }
         switch outcome {
-        case .refused(let error): throw error
+        case .refused(let error, let until):
+            if let now = try? checker.now(), now < until { throw error }
+            cache.discard(visit.name)
+            return nil
         case .opened(let opened):
             do throws(TokenError) {
                 try check(opened.token)
@@ -73,10 +76,12 @@ extension TokenVerifier {
         )
     }
 
+    private static var refusalSeconds: Double { 60 }
+
     func keep(_ text: Span<UInt8>, _ visit: CacheVisit, _ failure: TokenError) {
-        guard let caching, isLasting(failure, visit.keys) else { return }
-        caching.cache.insert(
-            TokenEntry(visit, text, .refused(failure), end: .infinity), isHeld: false, now: -.infinity)
+        guard let caching, isLasting(failure, visit.keys), let now = try? checker.now() else { return }
+        let end = now + Self.refusalSeconds
+        caching.cache.insert(TokenEntry(visit, text, .refused(failure, until: end), end: end), isHeld: false, now: now)
     }
 
     /// Whether these keys can give no other answer, and the answer costs more than a look at the cache.

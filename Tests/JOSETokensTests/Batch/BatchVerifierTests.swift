@@ -1,19 +1,12 @@
-import CJOSELanes
 import JOSE
 import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Batches of tokens: the answers of one by one", .serialized) struct BatchVerifierTests {
-    static let forms: [cjose_lanes_form] = [.openssl, .portable, .ifma]
-
+/// `suites.sh` runs them in each form of the lanes: one process has one.
+@Suite("Batches of tokens: the answers of one by one") struct BatchVerifierTests {
     /// Made once: RSA keys take their time.
     static let desk = Result { try BatchDesk() }
-
-    /// Runs `body` in each form that this machine has, and goes back to the best.
-    private func inEachForm(_ body: () async throws -> Void) async throws {
-        for form in Self.forms where cjose_lanes_form_force(form) { try await body() }
-    }
 
     private func expectSame(
         _ tokens: [[UInt8]], _ batch: BatchVerifier, _ one: ([UInt8]) throws(TokenError) -> VerifiedToken,
@@ -40,12 +33,10 @@ import Testing
         let good = try (0..<4).flatMap { try desk.good($0) }
         let bad = try good.prefix(22).flatMap(BatchDesk.broken) + desk.odd()
         let tokens = BatchDesk.shuffled(good + bad)
-        try await inEachForm {
-            let one = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named)
-            try await expectSame(
-                tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "signed",
-                valid: good.count)
-        }
+        let one = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named)
+        try await expectSame(
+            tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "signed",
+            valid: good.count)
     }
 
     @Test("tokens without kid are tried with each key in turn, RFC 7515, 4.1.4") func nameless() async throws {
@@ -53,12 +44,10 @@ import Testing
         let good = try (0..<6).flatMap { try desk.goodNameless($0) }
         let bad = try good.prefix(7).flatMap(BatchDesk.broken) + desk.odd()
         let tokens = BatchDesk.shuffled(good + bad)
-        try await inEachForm {
-            let one = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.nameless)
-            try await expectSame(
-                tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "nameless",
-                valid: good.count)
-        }
+        let one = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.nameless)
+        try await expectSame(
+            tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "nameless",
+            valid: good.count)
     }
 
     @Test("nested tokens: both layers, sound and broken, RFC 7519, 11.2") func nested() async throws {
@@ -73,13 +62,11 @@ import Testing
                 try encrypter.encrypt($0)
             } + inner.prefix(3) + good.prefix(2).map { $0 + "A" }
         let tokens = BatchDesk.shuffled(good + bad)
-        try await inEachForm {
-            let one = try TokenVerifier(
-                BatchDesk.nested(), verificationKeys: desk.named, decryptionKeys: KeySet(desk.mine))
-            try await expectSame(
-                tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "nested",
-                valid: good.count)
-        }
+        let one = try TokenVerifier(
+            BatchDesk.nested(), verificationKeys: desk.named, decryptionKeys: KeySet(desk.mine))
+        try await expectSame(
+            tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "nested",
+            valid: good.count)
     }
 
     @Test("tokens of several issuers, open and encrypted, each by its own keys, RFC 7519, 4.1.1")

@@ -101,6 +101,14 @@ import Testing
             for _ in 0..<3 { #expect(desk.error(verifier, bad) == failure) }
             #expect(desk.cache.lookups.hits == hits + 2)
             #expect(desk.error(verifier, good) == nil)
+            desk.clock.advance(by: 59)
+            #expect(desk.error(verifier, bad) == failure)
+            #expect(desk.cache.lookups.hits == hits + 3)
+            // A minute later it is looked at again.
+            desk.clock.advance(by: 1)
+            let misses = desk.cache.lookups.misses
+            #expect(desk.error(verifier, bad) == failure)
+            #expect(desk.cache.lookups.hits == hits + 3 && desk.cache.lookups.misses == misses + 1)
         }
     }
 
