@@ -1,5 +1,5 @@
-/// Waits until it holds, for what another task is about to do; ends by itself after ten seconds, so that the test's own check fails.
+/// Waits until it holds, for what another task is about to do; ends by itself after a minute, so that the test's own check fails.
 package func until(_ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + .seconds(60)
     while !condition(), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(1)) }
 }
