@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "JOSEStore", targets: ["JOSEStore"]),
         .library(name: "JOSEKeySets", targets: ["JOSEKeySets"]),
         .library(name: "JOSEFetch", targets: ["JOSEFetch"]),
+        .library(name: "JOSERelyingParty", targets: ["JOSERelyingParty"]),
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
     ],
@@ -82,6 +83,7 @@ let package = Package(
         room("JOSEStore", ["JOSE", "JOSECrypto", "JOSEBytes", "CJOSEOpenSSL", "CJOSEStore"]),
         room("JOSEKeySets", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         room("JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
+        room("JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         .executableTarget(
             name: "JOSECommand",
@@ -114,6 +116,9 @@ let package = Package(
         tests("JOSEKeySetsTests", ["SnapshotWriter", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         tests("JOSEFetchTests", ["FetchClient", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
         tests("JOSEFaultTests", ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
+        tests(
+            "JOSERelyingPartyTests",
+            ["JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests(
             "JOSETokensTests",

@@ -1,0 +1,160 @@
+public import JOSETokens
+
+/// Why a login did not come about. Holds nothing that a browser or a provider sent, but the provider's own error code.
+public struct RelyingPartyError: Error, Equatable, Sendable {
+    /// The check that failed, the first in the order of the provider's specification.
+    public let failure: RelyingPartyFailure
+    /// Of what.
+    public let step: LoginStep
+
+    /// For those who write stores, transports and tests.
+    public init(_ failure: RelyingPartyFailure, in step: LoginStep) {
+        self.failure = failure
+        self.step = step
+    }
+}
+
+/// What was at hand when a check failed.
+@nonexhaustive public enum LoginStep: Equatable, Sendable {
+    /// The service's own settings, before anything was sent.
+    case configuration
+    /// The authorization request, before anything was sent.
+    case request
+    /// The provider's metadata.
+    case discovery
+    /// The answer of the pushed authorization request's endpoint.
+    case pushedRequest
+    /// What the browser or the app brought back.
+    case callback
+    /// The answer of the token endpoint.
+    case tokenResponse
+    /// A token of its name.
+    case idToken, userInfo, transactionToken, portToken, logoutToken
+    /// The store of transactions and used values.
+    case store
+}
+
+/// One check, named as the provider specifications name it.
+@nonexhaustive public enum RelyingPartyFailure: Equatable, Sendable {
+    // Of JOSE.
+    /// Not of the form that it must have.
+    case malformed
+    /// Larger than is read.
+    case tooLarge
+    /// Signed alone, where it must be encrypted as well.
+    case notEncrypted
+    /// Encrypted, with no signature within.
+    case notSigned
+    /// `alg`, or `zip`, is none of the profile's.
+    case algorithmNotAllowed
+    /// `enc` is none of the profile's.
+    case encryptionNotAllowed
+    /// `crit` is there.
+    case criticalNotUnderstood
+    /// `cty` or `typ` says another kind.
+    case contentTypeMismatch
+    /// No key for it.
+    case keyNotFound
+    /// The key may not do this, or is too weak.
+    case keyUnsuitable
+    /// The one outcome of every decryption that fails.
+    case decryptionFailed
+    /// The signature does not hold.
+    case signatureInvalid
+    /// The issuer of the certificate has revoked it.
+    case certificateRevoked
+    /// Nobody who may says that the certificate is good.
+    case certificateUnknown
+
+    // Of claims and members.
+    /// Required, and not there.
+    case claimMissing(ClaimName)
+    /// Of a wrong type or form.
+    case claimType(ClaimName)
+    /// Not one of the values that may be.
+    case claimUnexpected(ClaimName)
+    /// Another issuer than the transaction's.
+    case issuerMismatch
+    /// For another client.
+    case audienceMismatch
+    /// `azp` is another client, or missing where it must be.
+    case authorizedPartyMismatch
+    /// Too late.
+    case expired
+    /// `nbf` lies ahead.
+    case notYetValid
+    /// `iat` lies ahead.
+    case issuedInFuture
+    /// `iat` lies too far back.
+    case tooOld
+    /// The user proved who they are longer ago than was asked for.
+    case authenticationTooOld
+    /// `nonce` is missing or another.
+    case nonceMismatch
+    /// A hash of something that came with it is another's.
+    case hashMismatch
+    /// A level of assurance below what was asked for.
+    case acrTooLow
+    /// About another user.
+    case subjectMismatch
+    /// Used before.
+    case replayed
+
+    // Of the protocol.
+    /// `state` is missing, unknown, used or expired.
+    case stateMismatch
+    /// The callback came from another browser or app than the one that began the login.
+    case bindingMismatch
+    /// A parameter that must be there is not.
+    case missingParameter(ParameterName)
+    /// A parameter stands there twice.
+    case duplicateParameter(ParameterName)
+    /// A parameter has a value that it must not have.
+    case invalidParameter(ParameterName)
+    /// The provider refused, in its own words: its error code.
+    case providerError(ProviderErrorCode)
+    /// The user, or the provider for them, said no.
+    case cancelled
+    /// The provider's metadata are not those of whom was asked.
+    case discoveryMismatch
+    /// Not an issuer that is trusted here; nothing was sent to it.
+    case untrustedIssuer
+    /// The user was sent around once too often.
+    case redirectLoop
+    /// The service's settings cannot work.
+    case configurationError
+    /// No answer, or none that can be one.
+    case unreachable
+    /// The answer's status is none that the protocol has.
+    case unexpectedStatus(Int)
+    /// The store cannot be asked, or is full. What it had confirmed is not lost.
+    case storeUnavailable, storeFull
+    /// The task was cancelled.
+    case interrupted
+}
+
+/// A parameter's name, from a specification; never from what somebody sent.
+public struct ParameterName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    public let description: String
+
+    /// Compared byte by byte.
+    public init(_ name: String) { description = name }
+    public init(stringLiteral name: String) { description = name }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.description.utf8.elementsEqual(right.description.utf8)
+    }
+}
+
+/// An error code as the provider wrote it: visible ASCII without quotes and backslashes, at most 100 characters (RFC 6749, 4.1.2.1).
+public struct ProviderErrorCode: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// Nil for what is no such text.
+    public init?(_ text: String) {
+        guard (1...100).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") })
+        else { return nil }
+        description = text
+    }
+}
