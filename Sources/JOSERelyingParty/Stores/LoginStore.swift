@@ -11,13 +11,6 @@ public protocol LoginStore: Sendable {
     func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]?
 }
 
-/// 32 bytes: SHA-256 over what kind of value it is, a zero byte, and the value. What the browser brings never reaches a store as it came.
-public struct StoreKey: Hashable, Sendable {
-    public let bytes: [UInt8]
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
-}
-
 /// Why a store gave no answer.
 @nonexhaustive public enum StoreError: Error, Equatable, Sendable {
     /// Not reachable, or not in time. Whether an `insert` took place is not known; a `take` that took place gave its value to nobody.
