@@ -1,0 +1,42 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// What a carrier vouches for: who its user was there, before the number was taken to another carrier.
+struct PortToken: Sendable {
+    /// How far back `iat` may lie, in seconds: 180 days.
+    static let lifetime = 180.0 * 86_400
+    /// Of one token.
+    static let byteLimit = 8_192
+
+    /// What the account is found by.
+    let old: AccountReference
+    /// SHA-256 of the token's signing input, by which a used one is known: the last letters of a signature's base64url are no part of
+    /// who it is.
+    let hash: [UInt8]
+    /// For how long it would pass once more, in seconds.
+    let remaining: Double
+}
+
+/// Which `typ` a port token may have.
+enum PortTokenType: Sendable {
+    /// `port_token+jwt`, `JWT` or none: the first guide has none.
+    case seed
+    /// `port_token+jwt`.
+    case late
+
+    func accepts(_ type: String?) -> Bool {
+        guard let type = type?.lowercased() else { return self == .seed }
+        let short = type.hasPrefix("application/") ? String(type.dropFirst(12)) : type
+        return short == "port_token+jwt" || self == .seed && short == "jwt"
+    }
+}
+
+extension PortToken {
+    static func hash(_ token: String) throws(RelyingPartyError) -> [UInt8] {
+        let end = token.utf8.lastIndex(of: UInt8(ascii: ".")) ?? token.utf8.endIndex
+        let input = Array(token.utf8[..<end])
+        do throws(CryptoError) { return try Hash.sha256.digest(input.span) } catch {
+            throw RelyingPartyError(.storeUnavailable, in: .portToken)
+        }
+    }
+}

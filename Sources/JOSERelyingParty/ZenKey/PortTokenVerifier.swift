@@ -1,0 +1,134 @@
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSETokens
+
+/// Judges one port token, each step in the order of the specification. Nothing is sent before the token's issuer was found on the list
+/// of trusted ones.
+struct PortTokenVerifier: Sendable {
+    let clientID: String
+    let trust: CarrierTrust
+    let type: PortTokenType
+    let transport: any Transport
+    let keys: CarrierKeys
+    /// Seconds since 1970.
+    let now: @Sendable () -> Double
+
+    /// `current`: who the user is now, by the ID token that brought the port token.
+    func verify(_ token: String, current: AccountReference) async throws(RelyingPartyError) -> PortToken {
+        let issuer = try parse(token, current: current)
+        let metadata = try await configuration(of: issuer)
+        guard let address = metadata.keySetURL else { throw fault(.discoveryMismatch) }
+        guard trust.trusts(address) else { throw fault(.untrustedIssuer) }
+        let source: RemoteKeySet
+        do throws(KeySetError) { source = try keys.source(issuer: issuer, url: address) } catch {
+            throw fault(.discoveryMismatch)
+        }
+        let claims = try await verified(token, issuer: issuer, keys: source)
+        guard claims.audience.count == 1 else { throw fault(.audienceMismatch) }
+        guard let subject = claims.subject, !subject.isEmpty else { throw fault(.claimType("sub")) }
+        // It says who the user is now, which is known: nobody's account is found by it.
+        guard !subject.utf8.elementsEqual(current.subject.utf8) else { throw fault(.subjectMismatch) }
+        let issued = claims.issuedAt ?? now()
+        return PortToken(
+            old: AccountReference(issuer: issuer, subject: subject), hash: try PortToken.hash(token),
+            remaining: max(1, issued + PortToken.lifetime + 2 * 60 - now()))
+    }
+
+    private func fault(_ failure: RelyingPartyFailure) -> RelyingPartyError {
+        RelyingPartyError(failure, in: .portToken)
+    }
+
+    /// Steps 1 and 2: the form, and whose it says it is.
+    private func parse(_ token: String, current: AccountReference) throws(RelyingPartyError) -> String {
+        guard token.utf8.count <= PortToken.byteLimit else { throw fault(.tooLarge) }
+        let unverified: UnverifiedToken
+        do throws(JOSEError) { unverified = try UnverifiedToken(token) } catch { throw fault(.malformed) }
+        guard !unverified.isEncrypted else { throw fault(.malformed) }
+        guard unverified.header.algorithmName?.utf8.elementsEqual("RS256".utf8) == true else {
+            throw fault(.algorithmNotAllowed)
+        }
+        guard unverified.header.keyID?.isEmpty == false else { throw fault(.malformed) }
+        guard type.accepts(unverified.header.type) else { throw fault(.contentTypeMismatch) }
+        guard let issuer = unverified.issuer, trust.trusts(issuer), !issuer.utf8.elementsEqual(current.issuer.utf8)
+        else { throw fault(.untrustedIssuer) }
+        return issuer
+    }
+
+    /// Step 3: as the issuer spells its well-known name, which some do with an underscore.
+    private func configuration(of issuer: String) async throws(RelyingPartyError) -> IssuerMetadata {
+        let addresses: [String]
+        do throws(DiscoveryFault) {
+            addresses = try Discovery.openID.otherwise(.wellKnown("openid_configuration", .behindPath))
+                .addresses(of: issuer)
+        } catch {
+            throw fault(.untrustedIssuer)
+        }
+        var failure = fault(.unreachable)
+        for address in addresses {
+            var request = HTTPRequest(url: address)
+            request.headers = [HTTPField("Accept", "application/json")]
+            request.bodyLimit = IssuerMetadata.byteLimit
+            let response: HTTPResponse
+            do throws(TransportError) { response = try await transport.send(request) } catch {
+                if error == .cancelled { throw fault(.interrupted) }
+                continue
+            }
+            guard response.status == 200 else { continue }
+            do throws(DiscoveryFault) { return try IssuerMetadata(parsing: response.body, issuer: issuer) } catch {
+                failure = fault(.discoveryMismatch)
+            }
+        }
+        throw failure
+    }
+
+    /// Steps 3 to 5.
+    private func verified(
+        _ token: String, issuer: String, keys: RemoteKeySet
+    ) async throws(RelyingPartyError) -> Claims {
+        var policy = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
+        let now = now
+        policy.clock = .custom { now() }
+        policy.requiresExpiration = false
+        policy.maximumAge = PortToken.lifetime
+        policy.required = ["sub"]
+        do {
+            let verifier = try TokenVerifier(
+                .signed(SignaturePolicy(algorithms: [.rs256]), claims: policy), verificationKeys: keys)
+            return try await verifier.verify(token, waiting: .seconds(5)).claims
+        } catch let error as TokenError {
+            throw fault(RelyingPartyFailure(portToken: error))
+        } catch {
+            throw fault(.interrupted)
+        }
+    }
+}
+
+extension RelyingPartyFailure {
+    fileprivate init(portToken error: TokenError) {
+        switch error {
+        case .jose(let error, _): self.init(portToken: error)
+        case .claim(.issuerMismatch): self = .issuerMismatch
+        case .claim(.audienceMismatch): self = .audienceMismatch
+        case .claim(.expired): self = .expired
+        // `nbf` is none of its claims: what is not yet is `iat`.
+        case .claim(.notYetValid): self = .issuedInFuture
+        case .claim(.tooOld): self = .tooOld
+        case .claim(.missing(let name)): self = .claimMissing(name)
+        case .claim(.invalid(let name)): self = .claimType(name)
+        default: self = .malformed
+        }
+    }
+
+    private init(portToken error: JOSEError) {
+        switch error {
+        case .algorithmNotAllowed: self = .algorithmNotAllowed
+        case .criticalHeaderUnknown: self = .criticalNotUnderstood
+        case .keyNotFound: self = .keyNotFound
+        case .keysUnavailable: self = .keyNotFound
+        case .keyUnsuitable, .keyInvalid: self = .keyUnsuitable
+        case .signatureInvalid: self = .signatureInvalid
+        case .limitExceeded: self = .tooLarge
+        default: self = .malformed
+        }
+    }
+}

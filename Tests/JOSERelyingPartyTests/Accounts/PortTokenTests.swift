@@ -1,0 +1,299 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import Testing
+
+@Suite("Port tokens") struct PortTokenTests {
+    private let web = CarrierWeb()
+    private let clock = TestClock()
+    private let accounts = MemoryAccountStore<String>()
+    private let used = MemoryLoginStore()
+    private let old = AccountReference(issuer: CarrierWeb.att, subject: "mccmnc-old")
+    private let new = AccountReference(issuer: CarrierWeb.verizon, subject: "mccmnc-new")
+
+    private func migration(requiresType: Bool = true) -> PortTokenMigration<MemoryAccountStore<String>> {
+        PortTokenMigration(
+            clientID: CarrierWeb.clientID, requiresType: requiresType, transport: web, store: accounts, used: used,
+            now: { [clock] in clock.now })
+    }
+    private func resolve(
+        _ tokens: String..., as current: AccountReference? = nil
+    ) async throws -> PortTokenMigration<MemoryAccountStore<String>>.Report {
+        try await migration().resolve(current ?? new, portTokens: tokens)
+    }
+    private func token(_ claims: String? = nil, header: String? = nil, key: PrivateKey = CarrierWeb.attKey) throws
+        -> String
+    {
+        let claims = claims ?? CarrierWeb.portClaims(issued: clock.now - 60)
+        guard let header else { return try CarrierWeb.token(claims, key: key) }
+        return try CarrierWeb.token(header: header, claims, key: key)
+    }
+    /// That it moves nothing and says why, and that a good one still does.
+    private func expect(_ failure: RelyingPartyFailure, of bad: String, _ comment: Comment? = nil) async throws {
+        let report = try await resolve(bad)
+        #expect(report.outcome == .unknown, comment)
+        #expect(report.refusals == [RelyingPartyError(failure, in: .portToken)], comment)
+        #expect(try await accounts.account(of: old) == "jane", comment)
+    }
+    private func expectMove() async throws {
+        let report = try await resolve(try token())
+        #expect(report.outcome == .moved("jane"))
+        #expect(report.refusals == [nil])
+    }
+
+    @Test("ZenKey case 19: an account is moved once, its old reference stops working, and the same token is replayed")
+    func moves() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let token = try token()
+        let report = try await resolve(token)
+        #expect(report.outcome == .moved("jane"))
+        #expect(try await accounts.account(of: new) == "jane")
+        #expect(try await accounts.account(of: old) == nil)
+        let change = try #require(accounts.changes.first)
+        #expect(change.old == [old] && change.new == new && change.time == clock.now)
+        guard case .portToken(let hash) = change.reason else {
+            Issue.record("another reason")
+            return
+        }
+        #expect(hash.count == 32)
+        // For another new sub, though somebody has the old one again.
+        _ = try await accounts.link(AccountLink(old), to: "john")
+        let other = AccountReference(issuer: CarrierWeb.verizon, subject: "mccmnc-other")
+        let replay = try await resolve(token, as: other)
+        #expect(replay.outcome == .unknown)
+        #expect(replay.refusals == [RelyingPartyError(.replayed, in: .portToken)])
+        #expect(try await accounts.account(of: old) == "john")
+        // The user themself is known now.
+        let again = try await resolve(token)
+        #expect(again.outcome == .known("jane") && again.refusals.isEmpty)
+    }
+
+    @Test("attack 10: of ten that bring one token at once, one alone moves the account")
+    func race() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let token = try token()
+        let migration = migration()
+        let moved = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<10 {
+                let current = AccountReference(issuer: CarrierWeb.verizon, subject: "mccmnc-\(number)")
+                group.addTask {
+                    try await migration.resolve(current, portTokens: [token]).outcome == .moved("jane")
+                }
+            }
+            var moved = 0
+            for try await isMoved in group where isMoved { moved += 1 }
+            return moved
+        }
+        #expect(moved == 1)
+        #expect(accounts.changes.count == 1)
+    }
+
+    @Test("ZenKey case 20: a token for another service moves nothing")
+    func audiences() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        try await expect(
+            .audienceMismatch, of: try token(CarrierWeb.portClaims(audience: "ccid-SP0002", issued: clock.now)))
+        let both =
+            #"{"iss":"\#(CarrierWeb.att)","sub":"mccmnc-old","aud":["ccid-SP0001","x"],"iat":\#(Int64(clock.now))}"#
+        try await expect(.audienceMismatch, of: try token(both))
+        try await expectMove()
+    }
+
+    @Test("ZenKey case 21: an issuer that is not trusted, or is the current one, is refused, and nothing is sent to it")
+    func issuers() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let strangers = [
+            "https://evil.example", "https://evil-att.com", "https://att.com@evil.example", "http://oidc.att.com",
+            "https://oidc.att.com:8443", "https://169.254.169.254", "file:///etc/passwd", "",
+        ]
+        for issuer in strangers + [CarrierWeb.verizon] {
+            let claims = CarrierWeb.portClaims(issuer: issuer, issued: clock.now)
+            try await expect(.untrustedIssuer, of: try token(claims), "\(issuer)")
+        }
+        try await expect(.untrustedIssuer, of: try token(#"{"sub":"x","aud":"ccid-SP0001"}"#))
+        #expect(web.requests.isEmpty)
+        // Nor to keys that a trusted issuer's document places with a stranger.
+        let page = CarrierWeb.att + "/.well-known/openid-configuration"
+        let honest = web[page]
+        web[page] = CarrierWeb.json(
+            CarrierWeb.configuration(CarrierWeb.att).replacing(
+                CarrierWeb.att + "/jwks", with: "https://evil.example/jwks"))
+        try await expect(.untrustedIssuer, of: try token())
+        #expect(web.urls == [page])
+        web[page] = honest
+        try await expectMove()
+    }
+
+    @Test("ZenKey case 22: HS256, none and another algorithm are not allowed, whatever they are signed with")
+    func algorithms() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let claims = CarrierWeb.portClaims(issued: clock.now)
+        for name in ["HS256", "none", "PS256", "rs256"] {
+            let header = #"{"alg":"\#(name)","kid":"att-1","typ":"port_token+jwt"}"#
+            try await expect(.algorithmNotAllowed, of: try token(claims, header: header), "\(name)")
+        }
+        #expect(web.requests.isEmpty)
+        try await expectMove()
+    }
+
+    @Test("ZenKey case 23: an iat of 181 days ago is too old, and one of 179 is not; a future one and none are refused")
+    func ages() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let day = 86_400.0
+        try await expect(.tooOld, of: try token(CarrierWeb.portClaims(issued: clock.now - 181 * day)))
+        try await expect(.issuedInFuture, of: try token(CarrierWeb.portClaims(issued: clock.now + 120)))
+        let timeless = #"{"iss":"\#(CarrierWeb.att)","sub":"mccmnc-old","aud":"ccid-SP0001"}"#
+        try await expect(.claimMissing("iat"), of: try token(timeless))
+        let worded = #"{"iss":"\#(CarrierWeb.att)","sub":"mccmnc-old","aud":"ccid-SP0001","iat":"1700000000"}"#
+        try await expect(.claimType("iat"), of: try token(worded))
+        // No `exp` is needed; one that is there counts.
+        let past = #","exp":\#(Int64(clock.now) - 61)"#
+        try await expect(.expired, of: try token(CarrierWeb.portClaims(issued: clock.now - day, more: past)))
+        let report = try await resolve(try token(CarrierWeb.portClaims(issued: clock.now - 179 * day)))
+        #expect(report.outcome == .moved("jane"))
+    }
+
+    @Test("ZenKey case 24: of ten thousand tokens eight are looked at")
+    func flood() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let bad = [String](repeating: "a.b.c", count: 8)
+        let good = try token()
+        let flood = bad + [String](repeating: good, count: 9_992)
+        let report = try await migration().resolve(new, portTokens: flood)
+        #expect(report.outcome == .unknown)
+        #expect(report.refusals == bad.map { _ in RelyingPartyError(.malformed, in: .portToken) })
+        #expect(web.requests.isEmpty)
+        // The eighth is looked at.
+        let eighth = try await migration().resolve(new, portTokens: Array(bad.dropLast()) + [good])
+        #expect(eighth.outcome == .moved("jane"))
+    }
+
+    @Test("ZenKey section 9, step 1: what is no port token by its form is refused before anything is sent")
+    func forms() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let claims = CarrierWeb.portClaims(issued: clock.now)
+        let long = try token(
+            CarrierWeb.portClaims(issued: clock.now, more: #","x":"\#(String(repeating: "y", count: 8_000))""#))
+        try await expect(.tooLarge, of: long)
+        for text in ["", "a.b", "a.b.c.d.e", "..", try token() + ".", "e30.e30.AA"] {
+            let wanted: RelyingPartyFailure = text == "e30.e30.AA" ? .algorithmNotAllowed : .malformed
+            try await expect(wanted, of: text, "\(text)")
+        }
+        try await expect(.malformed, of: try token(claims, header: #"{"alg":"RS256","typ":"port_token+jwt"}"#))
+        for type in [#""JWT""#, #""at+jwt""#, #""logout+jwt""#] {
+            let header = #"{"alg":"RS256","kid":"att-1","typ":\#(type)}"#
+            try await expect(.contentTypeMismatch, of: try token(claims, header: header), "\(type)")
+        }
+        let typeless = try token(claims, header: #"{"alg":"RS256","kid":"att-1"}"#)
+        try await expect(.contentTypeMismatch, of: typeless)
+        #expect(web.requests.isEmpty)
+        // The first guide has no type.
+        let report = try await migration(requiresType: false).resolve(new, portTokens: [typeless])
+        #expect(report.outcome == .moved("jane"))
+    }
+
+    @Test("ZenKey section 9, step 3: configuration by either spelling, its own issuer, the key by kid, the signature")
+    func configurations() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let hyphen = CarrierWeb.att + "/.well-known/openid-configuration"
+        let underscore = CarrierWeb.att + "/.well-known/openid_configuration"
+        web[hyphen] = nil
+        try await expect(.unreachable, of: try token())
+        #expect(web.urls == [hyphen, underscore])
+        web[hyphen] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.att + "/"))
+        try await expect(.discoveryMismatch, of: try token())
+        web[underscore] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.att))
+        let claims = CarrierWeb.portClaims(issued: clock.now)
+        let unknown = #"{"alg":"RS256","kid":"att-2","typ":"port_token+jwt"}"#
+        try await expect(.keyNotFound, of: try token(claims, header: unknown))
+        try await expect(.signatureInvalid, of: try token(key: CarrierWeb.strangerKey))
+        try await expectMove()
+    }
+
+    @Test("ZenKey case 27: a key set with a private member is refused as a whole")
+    func privateMembers() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let honest = web[CarrierWeb.att + "/jwks"]
+        let secret = #"{"keys":[\#(String(decoding: try CarrierWeb.attKey.exportPrivateJWK(), as: UTF8.self))]}"#
+        #expect(secret.contains(#""d":"#))
+        web[CarrierWeb.att + "/jwks"] = CarrierWeb.json(secret)
+        try await expect(.keyNotFound, of: try token())
+        web[CarrierWeb.att + "/jwks"] = honest
+        try await expectMove()
+    }
+
+    @Test("ZenKey case 26: an ID token is no port token")
+    func otherKinds() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let claims = CarrierWeb.portClaims(
+            issuer: CarrierWeb.verizon, subject: "mccmnc-new", issued: clock.now,
+            more: #","exp":1800000000,"nonce":"n""#)
+        let header = #"{"alg":"RS256","kid":"vz-1","typ":"port_token+jwt"}"#
+        try await expect(.untrustedIssuer, of: try token(claims, header: header, key: CarrierWeb.verizonKey))
+        let plain = #"{"alg":"RS256","kid":"vz-1","typ":"JWT"}"#
+        try await expect(.contentTypeMismatch, of: try token(claims, header: plain, key: CarrierWeb.verizonKey))
+        try await expectMove()
+    }
+
+    @Test("ZenKey section 10: a token about the new subject identifies nobody")
+    func newSubject() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        try await expect(
+            .subjectMismatch, of: try token(CarrierWeb.portClaims(subject: "mccmnc-new", issued: clock.now)))
+        try await expectMove()
+    }
+
+    @Test("ZenKey section 9, step 7: tokens that point at two accounts move neither, and stay unused")
+    func twoAccounts() async throws {
+        let older = AccountReference(issuer: "https://oidc.t-mobile.com", subject: "mccmnc-older")
+        web["https://oidc.t-mobile.com/.well-known/openid-configuration"] = CarrierWeb.json(
+            CarrierWeb.configuration("https://oidc.t-mobile.com"))
+        web["https://oidc.t-mobile.com/jwks"] = CarrierWeb.keys([CarrierWeb.attKey])
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        _ = try await accounts.link(AccountLink(older), to: "joan")
+        let first = try token()
+        let second = try token(
+            CarrierWeb.portClaims(issuer: older.issuer, subject: older.subject, issued: clock.now))
+        let stranger = try token(CarrierWeb.portClaims(subject: "nobody", issued: clock.now))
+        let report = try await resolve("junk", stranger, first, second)
+        #expect(report.outcome == .severalAccounts(["jane", "joan"]))
+        #expect(report.refusals == [RelyingPartyError(.malformed, in: .portToken), nil, nil, nil])
+        #expect(accounts.changes.isEmpty && used.count == 0)
+        #expect(try await accounts.account(of: new) == nil)
+        // Two that point at one account move it.
+        let again = MemoryAccountStore<String>()
+        _ = try await again.link(AccountLink(old), to: "jane")
+        _ = try await again.link(AccountLink(older), to: "jane")
+        let moved = try await PortTokenMigration(
+            clientID: CarrierWeb.clientID, requiresType: true, transport: web, store: again, used: used,
+            now: { [clock] in clock.now }
+        ).resolve(new, portTokens: [first, second])
+        #expect(moved.outcome == .moved("jane"))
+        #expect(try await again.account(of: older) == nil)
+        #expect(used.count == 2)
+    }
+
+    @Test("ZenKey section 9: where a store gives no answer nobody is taken for a new user")
+    func outages() async throws {
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let broken = PortTokenMigration(
+            clientID: CarrierWeb.clientID, requiresType: true, transport: web, store: accounts,
+            used: BrokenLoginStore(),
+            now: { [clock] in clock.now })
+        await #expect(throws: RelyingPartyError(.storeUnavailable, in: .store)) {
+            try await broken.resolve(new, portTokens: [try token()])
+        }
+        #expect(try await accounts.account(of: old) == "jane")
+        try await expectMove()
+    }
+}
+
+/// One that is never there.
+struct BrokenLoginStore: LoginStore {
+    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double) async throws(StoreError) -> Bool {
+        throw .unavailable
+    }
+    func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? { throw .unavailable }
+}

@@ -1,0 +1,216 @@
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import Testing
+
+@Suite("ZenKey discovery") struct ZenKeyDiscoveryTests {
+    private let web = CarrierWeb()
+    private let clock = TestClock()
+    private var discovery: CarrierDiscovery {
+        CarrierDiscovery(clientID: CarrierWeb.clientID, transport: web, now: { [clock] in clock.now })
+    }
+    private func query(_ digits: String) throws -> CarrierQuery {
+        let network = try #require(MobileNetwork(digits))
+        return CarrierQuery(network: network)
+    }
+    private func carrier(_ answer: CarrierAnswer) throws -> Carrier {
+        guard case .carrier(let carrier) = answer else {
+            Issue.record("no carrier")
+            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
+        }
+        return carrier
+    }
+    private func page(_ answer: CarrierAnswer) throws -> DiscoveryPage {
+        guard case .ask(let page) = answer else {
+            Issue.record("no page")
+            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
+        }
+        return page
+    }
+    private static func asked(_ digits: String) -> String {
+        CarrierWeb.discovery + "?client_id=ccid-SP0001&mccmnc=" + digits
+    }
+
+    @Test("ZenKey case 1: an integer mccmnc is padded to six digits")
+    func integers() async throws {
+        #expect(try carrier(await discovery.ask(try query("310010"))).network.digits == "310010")
+        #expect(try carrier(await discovery.ask(try query("001001"))).network.digits == "001001")
+        #expect(web.urls == [Self.asked("310010"), Self.asked("001001")])
+        for text in ["31010", "3100100", "31001x", "+31001", "３１００１０", ""] { #expect(MobileNetwork(text) == nil) }
+        for number in ["-1", "1000000", "310010.0", "3.1001e5", #""310010""#, "null", "[310010]"] {
+            web[Self.asked("310010")] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.verizon, mccmnc: number))
+            let refusal = await failure { () async throws(RelyingPartyError) in
+                try await discovery.ask(CarrierQuery(network: MobileNetwork("310010")))
+            }
+            #expect(refusal == .discoveryMismatch, "\(number)")
+        }
+    }
+
+    @Test(
+        "ZenKey case 2: provider_not_found leads to the discovery page once, and a second time in one request is a loop"
+    )
+    func pages() async throws {
+        web[Self.asked("310999")] = CarrierWeb.json(
+            #"{"error":"provider_not_found","redirect_uri":"https://discoveryui.myzenkey.com/ui/discovery-ui"}"#)
+        let page = try page(await discovery.ask(try query("310999")))
+        var trips = DiscoveryTrips()
+        let url = try page.url(redirectURI: "https://service.test/cb?a=b", state: "st/1", trips: &trips)
+        #expect(
+            url == "https://discoveryui.myzenkey.com/ui/discovery-ui?client_id=ccid-SP0001"
+                + "&redirect_uri=https%3A%2F%2Fservice.test%2Fcb%3Fa%3Db&state=st%2F1")
+        #expect(throws: RelyingPartyError(.redirectLoop, in: .discovery)) {
+            try page.url(redirectURI: "https://service.test/cb", state: "st", trips: &trips)
+        }
+        // user_not_found allows one more, with a prompt, and no third.
+        let isExtended = trips.extend()
+        #expect(isExtended)
+        let again = try page.url(redirectURI: "https://service.test/cb", state: "st", trips: &trips, prompt: .ask)
+        #expect(again.hasSuffix("&prompt=true"))
+        #expect(throws: RelyingPartyError(.redirectLoop, in: .discovery)) {
+            try page.url(redirectURI: "https://service.test/cb", state: "st", trips: &trips)
+        }
+        let isExtendedOnceMore = trips.extend()
+        #expect(!isExtendedOnceMore)
+    }
+
+    @Test("ZenKey section 2: 404 is provider_not_found, and another error is the provider's own word")
+    func errors() async throws {
+        web[Self.asked("310999")] = HTTPResponse(status: 404)
+        var trips = DiscoveryTrips()
+        let url = try page(await discovery.ask(try query("310999")))
+            .url(redirectURI: "https://service.test/cb", state: "st", trips: &trips)
+        #expect(url.hasPrefix("https://discoveryui.myzenkey.com/ui/discovery-ui?client_id=ccid-SP0001&"))
+        web[Self.asked("310999")] = CarrierWeb.json(
+            #"{"error":"invalid_request","error_description":"who?"}"#, status: 400)
+        let code = try #require(ProviderErrorCode("invalid_request"))
+        await #expect(throws: RelyingPartyError(.providerError(code), in: .discovery)) {
+            try await discovery.ask(try query("310999"))
+        }
+        web[Self.asked("310999")] = nil
+        await #expect(throws: RelyingPartyError(.unexpectedStatus(503), in: .discovery)) {
+            try await discovery.ask(try query("310999"))
+        }
+        web[Self.asked("310999")] = CarrierWeb.json(#"{"issuer":"#)
+        await #expect(throws: RelyingPartyError(.malformed, in: .discovery)) {
+            try await discovery.ask(try query("310999"))
+        }
+        #expect(try carrier(await discovery.ask(try query("310010"))).issuer == CarrierWeb.verizon)
+    }
+
+    @Test("R28: the discovery page is never a stranger's")
+    func strangersPage() async throws {
+        for address in ["https://evil.example/ui", "http://discoveryui.myzenkey.com/ui", "javascript:alert(1)", "//x"] {
+            web[Self.asked("310999")] = CarrierWeb.json(
+                #"{"error":"provider_not_found","redirect_uri":"\#(address)"}"#)
+            await #expect(throws: RelyingPartyError(.untrustedIssuer, in: .discovery), "\(address)") {
+                try await discovery.ask(try query("310999"))
+            }
+        }
+        web[Self.asked("310999")] = CarrierWeb.json(
+            #"{"error":"provider_not_found","redirect_uri":"https://app.xcijv.com/ui/discovery-ui"}"#)
+        _ = try page(await discovery.ask(try query("310999")))
+    }
+
+    @Test("ZenKey case 3: an answer for another network is none")
+    func otherNetwork() async throws {
+        web[Self.asked("310010")] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.verizon, mccmnc: "310260"))
+        await #expect(throws: RelyingPartyError(.discoveryMismatch, in: .discovery)) {
+            try await discovery.ask(try query("310010"))
+        }
+        web[Self.asked("310010")] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.verizon, mccmnc: "310010"))
+        #expect(try carrier(await discovery.ask(try query("310010"))).issuer == CarrierWeb.verizon)
+    }
+
+    @Test("ZenKey case 4, R26: the issuer comes from the list of carriers, at the boundary of a label")
+    func trustedIssuers() async throws {
+        let strangers = [
+            "https://evil-att.com", "https://att.com@evil.example", "https://att.com.evil.example",
+            "http://oidc.att.com",
+            "https://oidc.att.com:8443", "https://user@oidc.att.com", "https://.att.com", "https://oidc.att.com.",
+            "https://oidc.att.com#x", "https://oidc.attacom", "https://10.0.0.1", "oidc.att.com", "",
+        ]
+        for issuer in strangers {
+            web[Self.asked("310010")] = CarrierWeb.json(CarrierWeb.configuration(issuer, mccmnc: "310010"))
+            await #expect(throws: RelyingPartyError(.untrustedIssuer, in: .discovery), "\(issuer)") {
+                try await discovery.ask(try query("310010"))
+            }
+        }
+        for issuer in [CarrierWeb.att, "https://OIDC.ATT.com", "https://a.b.t-mobile.com/x"] {
+            let fresh = discovery
+            web[Self.asked("310010")] = CarrierWeb.json(CarrierWeb.configuration(issuer, mccmnc: "310010"))
+            #expect(try carrier(await fresh.ask(try query("310010"))).issuer == issuer)
+        }
+        // Not one word went to any of them.
+        #expect(web.urls.allSatisfy { $0 == Self.asked("310010") })
+    }
+
+    @Test("attack 14: no endpoint of a trusted carrier is a stranger's")
+    func endpoints() async throws {
+        let trusted = CarrierWeb.configuration(CarrierWeb.att, mccmnc: "310010")
+        for name in ["authorize", "token", "userinfo", "jwks"] {
+            let evil = trusted.replacing(CarrierWeb.att + "/" + name, with: "https://evil.example/" + name)
+            web[Self.asked("310010")] = CarrierWeb.json(evil)
+            await #expect(throws: RelyingPartyError(.untrustedIssuer, in: .discovery), "\(name)") {
+                try await discovery.ask(try query("310010"))
+            }
+        }
+        web[Self.asked("310010")] = CarrierWeb.json(
+            CarrierWeb.configuration(
+                CarrierWeb.att, mccmnc: "310010",
+                more: #","server_initiated_authorization_endpoint":"https://evil.example/si""#))
+        await #expect(throws: RelyingPartyError(.untrustedIssuer, in: .discovery)) {
+            try await discovery.ask(try query("310010"))
+        }
+        web[Self.asked("310010")] = CarrierWeb.json(
+            CarrierWeb.configuration(
+                CarrierWeb.att, mccmnc: "310010",
+                more: #","server_initiated_authorization_endpoint":"https://si.att.com/x","branding":"Ours""#))
+        let carrier = try carrier(await discovery.ask(try query("310010")))
+        #expect(carrier.serverInitiatedEndpoint == "https://si.att.com/x")
+        #expect(carrier.branding == "Ours")
+    }
+
+    @Test("ZenKey section 2: a network is remembered for fifteen minutes, and neither with a prompt nor once forgotten")
+    func memory() async throws {
+        let discovery = discovery
+        let plain = try query("310010")
+        _ = try await discovery.ask(plain)
+        clock.advance(by: 899)
+        _ = try await discovery.ask(plain)
+        #expect(web.requests.count == 1)
+        clock.advance(by: 1)
+        _ = try await discovery.ask(plain)
+        #expect(web.requests.count == 2)
+        discovery.forget(try #require(plain.network))
+        _ = try await discovery.ask(plain)
+        #expect(web.requests.count == 3)
+        var prompted = plain
+        prompted.prompt = .picker
+        let asked = Self.asked("310010") + "&prompt=picker"
+        web[asked] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.att, mccmnc: "310010"))
+        #expect(try carrier(await discovery.ask(prompted)).issuer == CarrierWeb.att)
+        #expect(try carrier(await discovery.ask(prompted)).issuer == CarrierWeb.att)
+        #expect(web.urls.suffix(2) == [asked, asked])
+        // And what it answered is not the network's.
+        #expect(try carrier(await discovery.ask(plain)).issuer == CarrierWeb.verizon)
+        #expect(web.requests.count == 5)
+    }
+
+    @Test("ZenKey section 2: of networks no more are remembered than there is room for")
+    func bound() async throws {
+        let discovery = discovery
+        for number in 0..<300 {
+            let digits = String(String(1_000_000 + number).dropFirst())
+            web[Self.asked(digits)] = CarrierWeb.json(
+                CarrierWeb.configuration(CarrierWeb.att, mccmnc: String(number)))
+            _ = try await discovery.ask(try query(digits))
+            clock.advance(by: 0.001)
+        }
+        #expect(web.requests.count == 300)
+        _ = try await discovery.ask(try query("000299"))
+        #expect(web.requests.count == 300)
+        _ = try await discovery.ask(try query("000000"))
+        #expect(web.requests.count == 301)
+    }
+}
