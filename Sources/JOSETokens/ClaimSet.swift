@@ -30,7 +30,7 @@ public struct ClaimSet: Sendable, ExpressibleByDictionaryLiteral {
     var object: [(String, ClaimValue)] { members.map { ($0.name, $0.value) } }
 
     /// The JSON text.
-    func json() -> [UInt8] {
+    package func json() -> [UInt8] {
         var writer = JSONWriter()
         ClaimValue.object(object).write(to: &writer)
         return writer.bytes

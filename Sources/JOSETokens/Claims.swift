@@ -1,5 +1,5 @@
-internal import JOSE
-internal import JOSEBytes
+package import JOSE
+package import JOSEBytes
 
 /// The claims of a token that held. Each is read from the verified bytes when it is asked for.
 public struct Claims: Sendable {
@@ -7,7 +7,7 @@ public struct Claims: Sendable {
     public let payload: [UInt8]
     let object: JSONObject
 
-    init(payload: [UInt8], limits: Limits, layer: TokenLayer) throws(TokenError) {
+    package init(payload: [UInt8], limits: Limits, layer: TokenLayer) throws(TokenError) {
         self.payload = payload
         var json = JSONLimits()
         json.depth = limits.jsonDepth
@@ -65,11 +65,11 @@ public struct Claims: Sendable {
     public func contains(_ name: String) -> Bool { value(name) != nil }
 
     /// A member of a claim that is an object; its place is in `payload`.
-    func member(_ name: String, of claim: String) -> JSONValue? {
+    package func member(_ name: String, of claim: String) -> JSONValue? {
         value(claim)?.object(in: payload.span)?.first(name.utf8.span, in: payload.span)
     }
 
-    func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: payload.span) }
+    package func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: payload.span) }
 }
 
 extension Claims: CustomStringConvertible, CustomReflectable {

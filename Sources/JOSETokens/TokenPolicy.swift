@@ -33,4 +33,11 @@ public struct TokenPolicy: Sendable {
         if outer.contentType == .any { outer.contentType = .exactly("JWT") }
         return Self(.nested(outer: outer, inner: inner), claims)
     }
+
+    /// The same where whoever verifies looks at the outer `cty` by a rule of its own, once the token is open.
+    package static func layers(
+        outer: EncryptionPolicy, inner: SignaturePolicy, claims: ClaimPolicy
+    ) -> Self {
+        Self(.nested(outer: outer, inner: inner), claims)
+    }
 }

@@ -95,7 +95,7 @@ extension Header {
     /// Whether `b64` is there and false.
     package var payloadIsUnencoded: Bool { value(.b64)?.bool() == false }
 
-    func check(type: TypeRule, contentType: TypeRule) throws(JOSEError) {
+    package func check(type: TypeRule, contentType: TypeRule) throws(JOSEError) {
         guard type.accepts(value(.typ), in: bytes.span) else { throw .headerInvalid(.type) }
         guard contentType.accepts(value(.cty), in: bytes.span) else { throw .headerInvalid(.contentType) }
     }

@@ -6,12 +6,18 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     public let failure: RelyingPartyFailure
     /// Of what.
     public let step: LoginStep
+    /// What the service does about it.
+    public let remedy: Remedy
 
-    /// For those who write stores, transports and tests.
-    public init(_ failure: RelyingPartyFailure, in step: LoginStep) {
+    /// For those who write stores, transports and tests. Without a remedy, it is the one that follows from the failure.
+    public init(_ failure: RelyingPartyFailure, in step: LoginStep, remedy: Remedy? = nil) {
         self.failure = failure
         self.step = step
+        self.remedy = remedy ?? Remedy(for: failure, in: step)
     }
+
+    /// Equal where the same check of the same thing failed.
+    public static func == (left: Self, right: Self) -> Bool { left.failure == right.failure && left.step == right.step }
 }
 
 /// What was at hand when a check failed.
@@ -35,7 +41,7 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
 }
 
 /// One check, named as the provider specifications name it.
-@nonexhaustive public enum RelyingPartyFailure: Equatable, Sendable {
+@nonexhaustive public enum RelyingPartyFailure: Error, Equatable, Sendable {
     // Of JOSE.
     /// Not of the form that it must have.
     case malformed
@@ -131,6 +137,8 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case storeUnavailable, storeFull
     /// The task was cancelled.
     case interrupted
+    /// Out of memory, out of random numbers, or a fault of the cryptographic library or of a key outside the process.
+    case internalFault
 }
 
 /// A parameter's name, from a specification; never from what somebody sent.

@@ -1,0 +1,48 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSECrypto
+internal import JOSEKeySets
+internal import JOSETokens
+
+/// What a request to one of the provider's endpoints carries so that it is the client's.
+struct ClientProof {
+    private(set) var headers: [HTTPField] = []
+    private(set) var parameters: [(name: String, value: String)] = []
+
+    init(
+        _ client: RelyingPartyClient, _ rules: ClientRules, _ method: ClientAuthentication, to provider: Provider,
+        clock: TokenClock
+    ) throws(RelyingPartyFailure) {
+        if rules.sendsClientID { parameters.append(("client_id", client.id)) }
+        switch method {
+        case .privateKeyJWT, .privateKeyJWTEncrypted, .clientSecretJWT:
+            let assertion = try ClientAssertion(client: client, rules: rules, clock: clock).issue(to: provider, method)
+            parameters.append(("client_assertion_type", ClientAssertion.type))
+            parameters.append(("client_assertion", assertion))
+        case .clientSecretBasic(let isFormEncoded):
+            headers.append(HTTPField("Authorization", try Self.basic(client, isFormEncoded)))
+        case .clientSecretPost:
+            if !rules.sendsClientID { parameters.append(("client_id", client.id)) }
+            parameters.append(("client_secret", try Self.secret(client)))
+        }
+    }
+
+    private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyFailure) -> String {
+        guard let secret = client.credentials.secret else { throw .configurationError }
+        return secret.material.withBytes { bytes in
+            String(decoding: SecretBytes(copying: bytes).copy(), as: UTF8.self)
+        }
+    }
+
+    /// RFC 7617, 2; RFC 6749, 2.3.1.
+    private static func basic(
+        _ client: RelyingPartyClient, _ isFormEncoded: Bool
+    ) throws(RelyingPartyFailure) -> String {
+        let secret = try secret(client)
+        // A colon in the identifier would end it.
+        guard isFormEncoded || !client.id.utf8.contains(UInt8(ascii: ":")) else { throw .configurationError }
+        let pair =
+            isFormEncoded ? "\(FormText.encoded(client.id)):\(FormText.encoded(secret))" : "\(client.id):\(secret)"
+        return "Basic " + Base64.encode(Array(pair.utf8).span)
+    }
+}

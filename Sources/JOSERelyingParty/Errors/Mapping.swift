@@ -1,0 +1,91 @@
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSETokens
+
+// Each error of the layers beneath becomes one of ours here, and nowhere else.
+
+extension RelyingPartyFailure {
+    /// `isNested`: what is no JWS within a JWE is a lack of signature.
+    init(_ error: TokenError, isNested: Bool) {
+        switch error {
+        case .jose(.malformed(let fault), layer: .signature)
+        where isNested && (fault.part == .token || fault.part == .header):
+            self = .notSigned
+        case .jose(let error, _): self = RelyingPartyFailure(error)
+        case .claim(let failure): self = RelyingPartyFailure(failure)
+        case .claims(let failures): self = failures.first.map { RelyingPartyFailure($0) } ?? .malformed
+        case .issuerUnknown: self = .issuerMismatch
+        case .policyInvalid: self = .configurationError
+        case .replay(.seen): self = .replayed
+        case .replay(.storeFull): self = .storeFull
+        case .replay: self = .storeUnavailable
+        case .notDecodable, .disclosure: self = .malformed
+        }
+    }
+
+    init(_ error: JOSEError) {
+        switch error {
+        case .malformed: self = .malformed
+        case .limitExceeded: self = .tooLarge
+        case .headerInvalid(.type), .headerInvalid(.contentType): self = .contentTypeMismatch
+        case .headerInvalid(.compression), .headerInvalid(.compressionNotBuilt): self = .algorithmNotAllowed
+        case .headerInvalid(.critical), .criticalHeaderUnknown: self = .criticalNotUnderstood
+        case .headerInvalid: self = .malformed
+        case .algorithmNotAllowed(.contentEncryption): self = .encryptionNotAllowed
+        case .algorithmNotAllowed: self = .algorithmNotAllowed
+        case .keyNotFound: self = .keyNotFound
+        case .keysUnavailable: self = .unreachable
+        case .keyUnsuitable, .keyInvalid, .certificateInvalid: self = .keyUnsuitable
+        case .signatureInvalid: self = .signatureInvalid
+        case .decryptionFailed, .decompressionFailed: self = .decryptionFailed
+        case .externalKey, .overloaded, .backend: self = .internalFault
+        }
+    }
+
+    init(_ failure: ClaimFailure) {
+        switch failure {
+        case .issuerMismatch: self = .issuerMismatch
+        case .audienceMismatch: self = .audienceMismatch
+        case .expired: self = .expired
+        case .notYetValid: self = .notYetValid
+        case .missing(let name): self = .claimMissing(name)
+        case .invalid(let name): self = .claimType(name)
+        case .forbidden(let name), .headerCopyDiffers(let name): self = .claimUnexpected(name)
+        case .tooOld("auth_time"): self = .authenticationTooOld
+        case .tooOld: self = .tooOld
+        }
+    }
+
+    init(_ error: KeySetError) {
+        switch error {
+        case .urlInvalid, .optionsInvalid, .issuerRepeated: self = .configurationError
+        case .transport(let error): self = RelyingPartyFailure(error)
+        case .status(let status): self = .unexpectedStatus(status)
+        case .refused(.tooLarge), .discovery(.tooLarge): self = .tooLarge
+        case .refused(.contentType): self = .contentTypeMismatch
+        case .refused: self = .keyUnsuitable
+        case .discovery(.issuerInvalid), .discovery(.addressInvalid): self = .configurationError
+        case .discovery: self = .discoveryMismatch
+        case .deadlineExceeded, .closed: self = .unreachable
+        }
+    }
+
+    init(_ error: TransportError) {
+        switch error {
+        case .urlInvalid, .requestInvalid, .schemeNotAllowed, .addressNotAllowed: self = .configurationError
+        case .bodyTooLarge, .headersTooLarge: self = .tooLarge
+        case .responseInvalid: self = .malformed
+        case .cancelled: self = .interrupted
+        default: self = .unreachable
+        }
+    }
+
+    init(_ error: StoreError) {
+        switch error {
+        case .unavailable: self = .storeUnavailable
+        case .full: self = .storeFull
+        case .refused: self = .configurationError
+        case .cancelled: self = .interrupted
+        }
+    }
+}

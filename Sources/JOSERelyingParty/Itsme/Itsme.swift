@@ -1,0 +1,82 @@
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSETokens
+
+/// What all generations of itsme have in common: names, endpoints' places, levels, and what its errors mean.
+enum Itsme {
+    enum Generation { case first, second, today }
+
+    static func place(test: String, production: String) -> @Sendable (ProviderEnvironment) -> ProviderPlace? {
+        { environment in
+            switch environment {
+            case .production: ProviderPlace(issuer: production, isProduction: true)
+            case .test: ProviderPlace(issuer: test, isProduction: false)
+            case .sandbox(let issuer): ProviderPlace(issuer: issuer, isProduction: false)
+            }
+        }
+    }
+
+    static let second = place(
+        test: "https://idp.e2e.itsme.services/v2", production: "https://idp.prd.itsme.services/v2")
+    static let first = place(
+        test: "https://e2emerchant.itsme.be/oidc", production: "https://merchant.itsme.be/oidc")
+
+    /// In the order of itsme.md, 5, steps 6 to 11.
+    static let checks: [ClaimCheck] = [
+        .issuer, .audience(trusted: nil), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt(.notYetValid),
+        .nonce, .acr(absent: 0, rank: ItsmeLevel.rank), .subject,
+    ]
+
+    static let errors = ErrorRules { code, _, place in
+        switch (place, code.description) {
+        case (.authorization, "access_denied"): ErrorMeaning(failure: .cancelled, remedy: .tellUser)
+        case (.authorization, "interaction_required"): ErrorMeaning(remedy: .restart)
+        case (.authorization, "temporary_unavailable"), (.authorization, "temporarily_unavailable"):
+            ErrorMeaning(remedy: .retry)
+        case (.token, "invalid_grant"): ErrorMeaning(remedy: .restart)
+        case (.userInfo, "invalid_token"): ErrorMeaning(remedy: .restart)
+        // A code that nobody has described says nothing of the settings.
+        case (.authorization, let code) where !known.contains(code): ErrorMeaning(remedy: .restart)
+        default: ErrorMeaning(remedy: .fixConfiguration)
+        }
+    }
+
+    /// itsme.md, 7: faults of the configuration.
+    private static let known: Set<String> = [
+        "invalid_request_object", "invalid_request_uri", "request_uri_not_supported", "registration_not_supported",
+        "invalid_request", "invalid_scope", "unsupported_response_type", "unsupported_display", "unauthorized_client",
+        "invalid_client_id", "invalid_redirect_uri", "unsupported_request", "login_required", "unsupported_grant_type",
+        "invalid_grant", "not_implemented",
+    ]
+}
+
+/// How sure itsme is of its user.
+public enum ItsmeLevel: Int, Sendable, Comparable {
+    /// Biometrics will do.
+    case basic
+    /// The itsme code.
+    case advanced
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// Nil for what is not one of the four spellings of either, byte by byte.
+    init?(acr: String) {
+        let found = Self.prefixes.first { acr.utf8.starts(with: $0.utf8) }
+        switch found.map({ acr.utf8.dropFirst($0.utf8.count) }) {
+        case let rest? where rest.elementsEqual("basic".utf8): self = .basic
+        case let rest? where rest.elementsEqual("advanced".utf8): self = .advanced
+        default: return nil
+        }
+    }
+
+    static let rank: @Sendable (String) -> Int? = { ItsmeLevel(acr: $0)?.rawValue }
+
+    static let tags = "tag:itsmetag:sixdots.be,2016-06:acr_"
+    static let addresses = "http://itsme.services/v2/claim/acr_"
+    private static let prefixes = [
+        tags, addresses, "tag:sixdots.be,2016-06:acr_", "http://itsme.services/V2/claim/acr_",
+    ]
+
+    /// As a request has it.
+    func acr(_ prefix: String) -> String { prefix + (self == .basic ? "basic" : "advanced") }
+}

@@ -1,0 +1,60 @@
+/// A login that has begun.
+public struct LoginStart: Sendable {
+    /// Where the browser or the app goes, by GET.
+    public let url: String
+    /// Ties the login to the browser or app session that began it: kept there and nowhere else, and given back with the callback.
+    public let binding: String
+    /// The binding as a cookie: the value of one `Set-Cookie` header.
+    public let cookie: String
+    /// For a request by reference: what the service serves at that address.
+    public let requestDocument: RequestDocument?
+    /// Parameters that were left out because the provider would have ignored them.
+    public let dropped: [ParameterName]
+    /// Seconds since 1970 after which the login can no longer be completed.
+    public let expires: Double
+    /// Seconds since 1970 after which `url` no longer works, where that is sooner.
+    public let urlExpires: Double?
+
+    /// The name of the cookie.
+    public static let cookieName = "__Host-bulla-login"
+
+    /// The binding out of a `Cookie` header; nil where it is not there, or there twice.
+    public static func binding(inCookies header: String) -> String? {
+        var found: String?
+        for pair in header.utf8.split(separator: UInt8(ascii: ";")) {
+            let pair = pair.drop { $0 == UInt8(ascii: " ") }
+            guard pair.starts(with: cookieName.utf8) else { continue }
+            let value = pair.dropFirst(cookieName.utf8.count)
+            guard value.first == UInt8(ascii: "=") else { continue }
+            guard found == nil else { return nil }
+            found = String(Substring(value.dropFirst()))
+        }
+        return found
+    }
+
+    static func cookie(_ binding: String, crossSitePost: Bool, lifetime: Double) -> String {
+        // A form_post comes from the provider's site: only None travels with it.
+        let sameSite = crossSitePost ? "None" : "Lax"
+        return "\(cookieName)=\(binding); Path=/; Secure; HttpOnly; SameSite=\(sameSite); Max-Age=\(Int(lifetime))"
+    }
+}
+
+/// A request object to serve by reference.
+public struct RequestDocument: Sendable {
+    /// Where, as it is registered.
+    public let url: String
+    /// `Content-Type`.
+    public let contentType = "application/jwt"
+    /// The body; who may ask for it is anybody, so that only what is encrypted is secret.
+    public let body: String
+}
+
+extension LoginStart: CustomStringConvertible, CustomReflectable {
+    public var description: String { "LoginStart" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension RequestDocument: CustomStringConvertible, CustomReflectable {
+    public var description: String { "RequestDocument(\(url))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,145 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// What is remembered from `beginLogin` to `completeLogin`, on the server alone. Used once.
+struct LoginTransaction: Sendable {
+    var profile: String
+    var clientID: String
+    /// Whom the login began with: another's answer is a mix-up (threat R01).
+    var issuer: String
+    /// Which of several providers, as the request had it.
+    var provider: String?
+    var state: String
+    var nonce: String
+    var verifier: String?
+    var redirectURI: String
+    var responseMode: ResponseMode
+    var scopes: [String]
+    var acrValues: [String]
+    var maximumAge: Double?
+    var expectedSubject: String?
+    var returnTo: String?
+    /// SHA-256 of the binding, base64url.
+    var bindingHash: String
+    /// Seconds since 1970.
+    var created: Double
+    /// What a profile keeps.
+    var notes: [String: String]
+
+    static let kind = "login"
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("profile", profile)
+        writer.member("client", clientID)
+        writer.member("issuer", issuer)
+        if let provider { writer.member("provider", provider) }
+        writer.member("state", state)
+        writer.member("nonce", nonce)
+        if let verifier { writer.member("verifier", verifier) }
+        writer.member("redirect", redirectURI)
+        writer.member("mode", responseMode.rawValue)
+        writer.member("scope", scopes.joined(separator: " "))
+        if !acrValues.isEmpty { writer.member("acr", acrValues.joined(separator: " ")) }
+        if let maximumAge {
+            writer.name("age")
+            writer.number(maximumAge)
+        }
+        if let expectedSubject { writer.member("subject", expectedSubject) }
+        if let returnTo { writer.member("return", returnTo) }
+        writer.member("binding", bindingHash)
+        writer.name("created")
+        writer.number(created)
+        if !notes.isEmpty {
+            writer.name("notes")
+            writer.beginObject()
+            for (name, value) in notes { writer.member(name, value) }
+            writer.endObject()
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Nil for what is no transaction of this version of the library.
+    init?(json: [UInt8]) {
+        guard let object = try? JSONObject(parsing: json.span) else { return nil }
+        func text(_ name: StaticString) -> String? { object.first(name, in: json.span)?.string(in: json.span) }
+        func words(_ name: StaticString) -> [String] {
+            text(name).map { $0.split(separator: " ").map(String.init) } ?? []
+        }
+        guard let profile = text("profile"), let clientID = text("client"), let issuer = text("issuer"),
+            let state = text("state"), let nonce = text("nonce"), let redirectURI = text("redirect"),
+            let responseMode = text("mode").flatMap({ ResponseMode(rawValue: $0) }),
+            let bindingHash = text("binding"),
+            let created = object.first("created", in: json.span)?.number(in: json.span)
+        else { return nil }
+        self.profile = profile
+        self.clientID = clientID
+        self.issuer = issuer
+        self.state = state
+        self.nonce = nonce
+        self.redirectURI = redirectURI
+        self.responseMode = responseMode
+        self.bindingHash = bindingHash
+        self.created = created
+        provider = text("provider")
+        verifier = text("verifier")
+        scopes = words("scope")
+        acrValues = words("acr")
+        maximumAge = object.first("age", in: json.span)?.number(in: json.span)
+        expectedSubject = text("subject")
+        returnTo = text("return")
+        notes = [:]
+        for member in object.first("notes", in: json.span)?.object(in: json.span) ?? [] {
+            notes[member.name(in: json.span)] = member.value.string(in: json.span)
+        }
+    }
+
+    init(
+        profile: String, clientID: String, issuer: String, state: String, nonce: String, redirectURI: String,
+        responseMode: ResponseMode, bindingHash: String, created: Double
+    ) {
+        self.profile = profile
+        self.clientID = clientID
+        self.issuer = issuer
+        self.state = state
+        self.nonce = nonce
+        self.redirectURI = redirectURI
+        self.responseMode = responseMode
+        self.bindingHash = bindingHash
+        self.created = created
+        scopes = []
+        acrValues = []
+        notes = [:]
+    }
+}
+
+extension LoginTransaction: CustomStringConvertible, CustomReflectable {
+    /// Says nothing of what it holds: most of it is secret.
+    var description: String { "LoginTransaction(\(profile))" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Values that nobody can guess, and their hashes.
+enum Secret {
+    /// 256 bits, base64url: 43 characters, which is also what a PKCE verifier may be (RFC 7636, 4.1).
+    static func fresh() throws(RelyingPartyFailure) -> String {
+        do throws(CryptoError) {
+            let bytes = try Random.bytes(32)
+            return String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)
+        } catch {
+            throw .internalFault
+        }
+    }
+
+    /// SHA-256, base64url: of a PKCE verifier its challenge (RFC 7636, 4.2).
+    static func hash(_ text: String) throws(RelyingPartyFailure) -> String {
+        do throws(CryptoError) {
+            let digest = try Hash.sha256.digest(text.utf8.span)
+            return String(decoding: Base64URL.encode(digest.span), as: UTF8.self)
+        } catch {
+            throw .internalFault
+        }
+    }
+}

@@ -1,0 +1,101 @@
+internal import JOSEKeySets
+internal import JOSETokens
+
+extension RelyingParty {
+    /// Begins a login. Whatever of the request the provider would refuse is refused here, before anything is sent: the error names the
+    /// parameter. The service answers the browser with 303 to `url` and the cookie.
+    public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError) -> LoginStart {
+        let prepared: PreparedRequest
+        do throws(RelyingPartyFailure) {
+            prepared = try PreparedRequest(request, profile, client)
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+        let provider = try await directory.provider(prepared.request.provider)
+        return try await begin(prepared, with: provider)
+    }
+
+    /// The rest, once the provider is known.
+    func begin(_ prepared: PreparedRequest, with provider: Provider) async throws(RelyingPartyError) -> LoginStart {
+        guard let endpoint = provider.metadata.authorizationEndpoint else {
+            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
+        }
+        let now = clock.seconds
+        let binding: String
+        let transaction: LoginTransaction
+        let parameters: [(name: String, value: ParameterValue)]
+        do throws(RelyingPartyFailure) {
+            binding = try Secret.fresh()
+            transaction = try prepared.transaction(
+                profile, client, issuer: provider.issuer, bindingHash: try Secret.hash(binding), now: now)
+            parameters = try prepared.parameters(transaction, client)
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+        let sent = try await deliver(parameters, prepared, to: provider)
+        // Stored last: a request that was never sent leaves nothing behind.
+        try await remember(transaction)
+        return LoginStart(
+            url: endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormText.write(sent.query),
+            binding: binding,
+            cookie: LoginStart.cookie(
+                binding, crossSitePost: transaction.responseMode == .formPost, lifetime: profile.lifetime),
+            requestDocument: sent.document, dropped: prepared.dropped, expires: now + profile.lifetime,
+            urlExpires: sent.lifetime.map { now + $0 })
+    }
+
+    func remember(_ transaction: LoginTransaction) async throws(RelyingPartyError) {
+        let isNew: Bool
+        do throws(StoreError) {
+            isNew = try await store.insert(
+                transaction.json, for: StoreKey(kind: LoginTransaction.kind, value: transaction.state),
+                lifetime: profile.lifetime)
+        } catch {
+            throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
+        }
+        // Two states of 256 bits are never equal.
+        guard isNew else { throw RelyingPartyError(.internalFault, in: .store) }
+    }
+}
+
+/// What became of a request's parameters.
+struct SentRequest {
+    var query: [(name: String, value: String)]
+    var document: RequestDocument?
+    var lifetime: Double?
+}
+
+extension RelyingParty {
+    /// The query that the browser carries, and what had to be done beforehand.
+    private func deliver(
+        _ parameters: [(name: String, value: ParameterValue)], _ prepared: PreparedRequest, to provider: Provider
+    ) async throws(RelyingPartyError) -> SentRequest {
+        let plain = parameters.map { (name: $0.name, value: $0.value.text) }
+        // OpenID Connect Core, 6.1: these stay beside the object, and are equal to what it says.
+        let beside = plain.filter { ["client_id", "response_type", "scope"].contains($0.name) }
+        switch prepared.delivery {
+        case .query: return SentRequest(query: plain)
+        case .object:
+            return SentRequest(query: beside + [("request", try object(parameters, to: provider))])
+        case .reference(let url):
+            let document = RequestDocument(url: url, body: try object(parameters, to: provider))
+            return SentRequest(query: beside + [("request_uri", url)], document: document)
+        case .pushed:
+            return try await push([("request", try object(parameters, to: provider))], to: provider)
+        case .pushedParameters:
+            return try await push(plain.filter { $0.name != "client_id" }, to: provider)
+        }
+    }
+
+    func object(
+        _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
+    ) throws(RelyingPartyError) -> String {
+        do throws(RelyingPartyFailure) {
+            guard let rules = profile.request.object else { throw .configurationError }
+            return try RequestObject(client: client, keys: profile.client, rules: rules, clock: clock)
+                .issue(parameters, to: provider)
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import JOSEBytes
+internal import JOSEKeySets
+internal import JOSETokens
+
+extension RelyingParty {
+    /// Completes a login with what came to the redirect URI, and the binding that the browser or app sent beside it: nil where it
+    /// sent none. A callback from another browser than the one that began is refused before any request is sent, and so is one
+    /// that comes a second time. The service answers with 303, to `LoggedInUser.returnTo` or a page of its own.
+    public func completeLogin(callback: Callback, binding: String?) async throws(RelyingPartyError) -> LoggedInUser {
+        let parameters: CallbackParameters
+        let state: String
+        do throws(RelyingPartyFailure) {
+            parameters = try CallbackParameters(callback)
+            guard let given = parameters["state"], !given.isEmpty else { throw .stateMismatch }
+            // Before the transaction is used up: without a binding there is nobody to log in.
+            guard let binding, !binding.isEmpty else { throw .bindingMismatch }
+            state = given
+        } catch {
+            throw RelyingPartyError(error, in: .callback)
+        }
+        let transaction = try await take(state)
+        do throws(RelyingPartyFailure) {
+            try check(transaction, callback, binding)
+        } catch {
+            throw RelyingPartyError(error, in: .callback)
+        }
+        do throws(RelyingPartyError) {
+            return try await complete(transaction, parameters)
+        } catch {
+            // The transaction is used up: the same call cannot help.
+            guard error.remedy == .retry else { throw error }
+            throw RelyingPartyError(error.failure, in: error.step, remedy: .restart)
+        }
+    }
+
+    private func take(_ state: String) async throws(RelyingPartyError) -> LoginTransaction {
+        let found: [UInt8]?
+        do throws(StoreError) {
+            found = try await store.take(StoreKey(kind: LoginTransaction.kind, value: state))
+        } catch {
+            throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
+        }
+        guard let found, let transaction = LoginTransaction(json: found),
+            constantTimeEquals(transaction.state.utf8.span, state.utf8.span)
+        else { throw RelyingPartyError(.stateMismatch, in: .callback) }
+        return transaction
+    }
+
+    /// Whose login this is, in the order: the browser's, ours, still in force, in the way that was asked for.
+    private func check(
+        _ transaction: LoginTransaction, _ callback: Callback, _ binding: String?
+    ) throws(RelyingPartyFailure) {
+        let hash = try Secret.hash(binding ?? "")
+        guard constantTimeEquals(hash.utf8.span, transaction.bindingHash.utf8.span) else { throw .bindingMismatch }
+        guard sameBytes(transaction.profile, profile.name), sameBytes(transaction.clientID, client.id) else {
+            throw .stateMismatch
+        }
+        // By our own clock too, whatever the store does about lifetimes.
+        let age = clock.seconds - transaction.created
+        guard age < profile.lifetime, age > -profile.idToken.leeway else { throw .stateMismatch }
+        guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
+    }
+
+    private func complete(
+        _ transaction: LoginTransaction, _ parameters: CallbackParameters
+    ) async throws(RelyingPartyError) -> LoggedInUser {
+        let provider = try await directory.provider(transaction.provider)
+        let code: String
+        do throws(RelyingPartyFailure) {
+            // Threats R01 and R08: nobody else's answer, and nobody else's endpoints.
+            guard sameBytes(provider.issuer, transaction.issuer) else { throw .issuerMismatch }
+            try checkIssuer(parameters, provider)
+            if let error = parameters["error"] { throw try refusal(error, parameters) }
+            guard let given = parameters["code"], !given.isEmpty else { throw .missingParameter("code") }
+            code = given
+        } catch {
+            if case .providerError(let code) = error {
+                let detail = parameters["error_description"] ?? parameters["detail"]
+                throw profile.errors.error(code, detail, .authorization, .callback)
+            }
+            throw RelyingPartyError(error, in: .callback)
+        }
+        let response = try await redeem(code, transaction, at: provider)
+        return try await user(response, transaction, code: code, at: provider)
+    }
+
+    /// RFC 9207, 2.4; errors name it too (threat R17).
+    private func checkIssuer(_ parameters: CallbackParameters, _ provider: Provider) throws(RelyingPartyFailure) {
+        if let issuer = parameters["iss"] {
+            guard sameBytes(issuer, provider.issuer) else { throw .issuerMismatch }
+            return
+        }
+        guard provider.metadata.authorizationResponsesNameIssuer else { return }
+        if profile.callback.issuer == .asAnnouncedWithoutErrors, parameters["error"] != nil { return }
+        throw .issuerMismatch
+    }
+
+    /// A provider's own code, or what is no code at all.
+    private func refusal(
+        _ error: String, _ parameters: CallbackParameters
+    ) throws(RelyingPartyFailure) -> RelyingPartyFailure {
+        guard let code = ProviderErrorCode(error) else { throw .invalidParameter("error") }
+        return .providerError(code)
+    }
+
+    /// The user of a token response that a code gave.
+    func user(
+        _ response: TokenResponse, _ transaction: LoginTransaction, code: String?, at provider: Provider
+    ) async throws(RelyingPartyError) -> LoggedInUser {
+        guard let idToken = response.idToken else {
+            throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
+        }
+        let token = try await provider.readers.idToken.open(idToken, step: .idToken, waiting: .seconds(5))
+        let check = LoginCheck(
+            claims: token.claims, token: token, transaction: transaction, clientID: client.id,
+            issuer: provider.issuer, now: clock.seconds, leeway: profile.idToken.leeway, response: response,
+            code: code, isProduction: place.isProduction)
+        do throws(RelyingPartyFailure) {
+            for claim in profile.idToken.checks { try claim.run(check) }
+            guard token.claims.subject?.isEmpty == false else { throw .claimMissing("sub") }
+        } catch {
+            throw RelyingPartyError(error, in: .idToken)
+        }
+        var user = LoggedInUser(
+            issuer: provider.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
+            transaction: transaction)
+        if let rules = profile.userInfo {
+            user.userInfo = try await userInfo(rules, check, subject: user.subject, at: provider)
+        }
+        if let finish = profile.finish { try await finish(&user, check, self) }
+        return user
+    }
+}

@@ -1,0 +1,104 @@
+internal import JOSE
+internal import JOSEBytes
+public import JOSEKeySets
+public import JOSETokens
+
+/// The back end of a service that lets its users log in with a provider. Made once for each provider and client, shared freely.
+///
+/// `beginLogin` gives the address to send the browser to and a binding to set as a cookie; `completeLogin` takes what came
+/// back and gives the user, or one error that says which check failed and what to do.
+public struct RelyingParty: Sendable {
+    let profile: ProviderProfile
+    let place: ProviderPlace
+    let client: RelyingPartyClient
+    let authentication: ClientAuthentication
+    let transport: any Transport
+    let store: any LoginStore
+    let clock: TokenClock
+    let directory: any ProviderDirectory
+
+    /// `keySets`: how the provider's keys and metadata are kept; nil: as the profile has it. Throws `configurationError` for what can
+    /// never work, such as a redirect URI that is not https, or in production a key that everyone has. Nothing is fetched yet.
+    public init(
+        _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
+        transport: any Transport, store: any LoginStore, clock: TokenClock = .system, keySets: KeySetOptions? = nil,
+        observer: (any KeySetObserver)? = nil
+    ) throws(RelyingPartyError) {
+        try self.init(
+            profile, in: environment, client: client, transport: transport, store: store, clock: clock,
+            keySets: keySets, observer: observer, surroundings: .system)
+    }
+
+    /// The same by another clock for the ages of keys.
+    package init(
+        _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
+        transport: any Transport, store: any LoginStore, clock: TokenClock, keySets: KeySetOptions?,
+        observer: (any KeySetObserver)?, surroundings: Surroundings
+    ) throws(RelyingPartyError) {
+        guard let place = profile.place(environment) else {
+            throw RelyingPartyError(.configurationError, in: .configuration)
+        }
+        do throws(RelyingPartyFailure) {
+            authentication = try client.check(profile, place)
+        } catch {
+            throw RelyingPartyError(error, in: .configuration)
+        }
+        self.profile = profile
+        self.place = place
+        self.client = client
+        self.transport = transport
+        self.store = store
+        self.clock = clock
+        let settings = DirectorySettings(
+            profile: profile, place: place, client: client, transport: transport, clock: clock,
+            keySets: keySets ?? profile.keySets, observer: observer, surroundings: surroundings)
+        if let make = profile.directory {
+            directory = try make(settings)
+        } else {
+            directory = try SingleProvider(settings)
+        }
+    }
+}
+
+extension RelyingPartyClient {
+    /// What can be told before any login; gives the way in which the client shows itself.
+    fileprivate func check(
+        _ profile: ProviderProfile, _ place: ProviderPlace
+    ) throws(RelyingPartyFailure) -> ClientAuthentication {
+        guard !id.isEmpty, !redirectURIs.isEmpty else { throw .configurationError }
+        for uri in redirectURIs {
+            guard let url = WebURL(uri), url.scheme == .https, !url.hasFragment, !url.hasUserInformation else {
+                throw .configurationError
+            }
+        }
+        let rules = profile.client
+        let method: ClientAuthentication? =
+            if let authentication {
+                rules.authentication.first { $0 == authentication }
+            } else {
+                rules.authentication.first { $0.needsSecret ? credentials.secret != nil : credentials.signing != nil }
+            }
+        guard let method, method.needsSecret ? credentials.secret != nil : credentials.signing != nil else {
+            throw .configurationError
+        }
+        if method == .clientSecretJWT { _ = try macKey() }
+        if credentials.signing != nil { _ = try signingKey(rules) }
+        if place.isProduction { try refusePublishedKeys(rules) }
+        return method
+    }
+
+    private func refusePublishedKeys(_ rules: ClientRules) throws(RelyingPartyFailure) {
+        do throws(JOSEError) {
+            var keys = try credentials.decryption.current().keys
+            if let key = try credentials.signingKey() { keys.append(.privateKey(key)) }
+            for key in keys {
+                let thumbprint = try key.thumbprint()
+                if rules.publishedKeys.contains(String(decoding: Base64URL.encode(thumbprint.span), as: UTF8.self)) {
+                    throw .keyUnsuitable(.use)
+                }
+            }
+        } catch {
+            throw .configurationError
+        }
+    }
+}

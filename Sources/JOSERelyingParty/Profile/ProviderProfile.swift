@@ -1,0 +1,154 @@
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSETokens
+
+/// How one provider speaks OpenID Connect, as a value: what differs from provider to provider stands in it, and the login itself is
+/// written once, in ``RelyingParty``.
+public struct ProviderProfile: Sendable {
+    /// Kept in each transaction: a callback is judged by the profile that its login began with.
+    public let name: String
+    /// Where the provider is; nil: it is not there in that environment.
+    var place: @Sendable (ProviderEnvironment) -> ProviderPlace?
+    /// Who finds the provider of a login; nil: there is one provider, found by its issuer.
+    var directory: DirectoryMaker?
+    /// For the provider's keys and metadata.
+    var keySets = KeySetOptions.ofProviders
+    /// Seconds that a login may take.
+    var lifetime = 600.0
+
+    var request = RequestRules()
+    var client = ClientRules()
+    var callback = CallbackRules()
+    var idToken = IDTokenRules()
+    /// Nil: the provider has none, or it is not asked.
+    var userInfo: UserInfoRules?
+    var errors = ErrorRules()
+    var logout = LogoutRules()
+    /// Once all else held: what the provider has besides.
+    var finish: (@Sendable (inout LoggedInUser, LoginCheck, RelyingParty) async throws(RelyingPartyError) -> Void)?
+
+    /// As it is: OpenID Connect with today's best practice; the code in the query, PKCE, ID tokens under RS256, assertions for the
+    /// issuer alone.
+    init(name: String, place: @escaping @Sendable (ProviderEnvironment) -> ProviderPlace?) {
+        self.name = name
+        self.place = place
+    }
+}
+
+/// Which of a provider's environments.
+public enum ProviderEnvironment: Sendable, Equatable {
+    /// Real users.
+    case production
+    /// The provider's own for trying things out.
+    case test
+    /// A stand-in elsewhere, of this issuer: a sandbox. It differs in its hosts alone.
+    case sandbox(issuer: String)
+}
+
+/// Where a provider is.
+struct ProviderPlace: Sendable {
+    /// Byte for byte as tokens have it; of a directory, whom it asks first.
+    var issuer: String
+    var discovery = Discovery.openID
+    /// Whether keys that everyone has are refused.
+    var isProduction: Bool
+}
+
+/// What a provider makes of `client_assertion` and of a request object: for whom they are. A constant of the profile, never of a
+/// document that was fetched, but where the specification says the token endpoint's address.
+enum AudienceRuleOfProfile: Sendable {
+    case issuer
+    /// The issuer and this behind it.
+    case issuerPath(String)
+    case tokenEndpoint
+
+    func audience(_ provider: Provider) -> String {
+        switch self {
+        case .issuer: provider.issuer
+        case .issuerPath(let path): provider.issuer + path
+        case .tokenEndpoint: provider.metadata.tokenEndpoint ?? provider.issuer
+        }
+    }
+}
+
+/// How the client shows itself.
+struct ClientRules: Sendable {
+    /// Those that may be used, the best first.
+    var authentication: [ClientAuthentication] = [.privateKeyJWT]
+    var assertionAlgorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256]
+    var assertionAudience = AudienceRuleOfProfile.issuer
+    /// Seconds.
+    var assertionLifetime = 120.0
+    /// Of assertions that are encrypted.
+    var assertionEncryption: EncryptionRules?
+    /// Whether `client_id` stands in the body beside what proves it.
+    var sendsClientID = false
+    /// Keys whose private half everyone has: RFC 7638 thumbprints, base64url.
+    var publishedKeys = PublishedKeys.thumbprints
+    /// What a key's `kid` must look like.
+    var acceptsKeyID: @Sendable (String) -> Bool = { _ in true }
+    /// Least bytes of a secret; HMAC asks for 32 whatever this says.
+    var leastSecretBytes = 1
+}
+
+/// The pair of algorithms for what is encrypted to the provider.
+struct EncryptionRules: Sendable {
+    /// The first that a key of the provider fits.
+    var keyManagement: [KeyManagementAlgorithm]
+    /// The first.
+    var contentEncryption: [ContentEncryption]
+}
+
+/// What the callback may be.
+struct CallbackRules: Sendable {
+    /// RFC 9207.
+    enum IssuerRule: Sendable {
+        /// Required where the metadata says that it is sent.
+        case asAnnounced
+        /// The same, but for errors.
+        case asAnnouncedWithoutErrors
+    }
+    var issuer = IssuerRule.asAnnounced
+}
+
+/// What the provider's error codes mean.
+struct ErrorRules: Sendable {
+    enum Place: Sendable { case authorization, token, pushedRequest, userInfo }
+    /// Nil: `providerError` with the remedy of OAuth. `detail`: the provider's text, of visible ASCII, or nil.
+    var meaning: @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ place: Place) -> ErrorMeaning? = {
+        _, _, _ in nil
+    }
+
+    func error(_ code: ProviderErrorCode, _ detail: String?, _ place: Place, _ step: LoginStep) -> RelyingPartyError {
+        guard let meaning = meaning(code, detail, place) else {
+            return RelyingPartyError(.providerError(code), in: step)
+        }
+        return RelyingPartyError(meaning.failure ?? .providerError(code), in: step, remedy: meaning.remedy)
+    }
+}
+
+struct ErrorMeaning: Sendable {
+    /// Nil: `providerError` with the code.
+    var failure: RelyingPartyFailure?
+    var remedy: Remedy
+}
+
+/// What there is of logout.
+struct LogoutRules: Sendable {
+    var isInitiated = false
+    /// `typ` of logout tokens; nil: the provider sends none.
+    var tokenType: TypeRule?
+    var refreshes = false
+    var revokes = false
+}
+
+extension KeySetOptions {
+    /// README of the provider profiles, rule 7: kept within 5 minutes and 24 hours, a refresh a minute.
+    static var ofProviders: KeySetOptions {
+        var options = KeySetOptions()
+        options.floor = .seconds(300)
+        options.cooldown = .seconds(60)
+        options.bypasses = 0
+        return options
+    }
+}

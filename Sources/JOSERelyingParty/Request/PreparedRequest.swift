@@ -1,0 +1,122 @@
+internal import JOSEBytes
+internal import JOSEKeySets
+
+/// A request that holds all of its profile's rules; nothing was sent, fetched or stored for it.
+struct PreparedRequest: Sendable {
+    let request: LoginRequest
+    let redirectURI: String
+    let delivery: RequestDelivery
+    let responseMode: ResponseMode
+    private let usesPKCE: Bool
+    /// Left out because the provider would ignore them.
+    let dropped: [ParameterName]
+
+    init(
+        _ given: LoginRequest, _ profile: ProviderProfile, _ client: RelyingPartyClient
+    ) throws(RelyingPartyFailure) {
+        let rules = profile.request
+        var request = given
+        let redirectURI = try Self.redirectURI(request, client)
+        try Self.checkScopes(request)
+        if let path = request.returnTo, !LocalPath.isLocal(path) { throw .invalidParameter("return_to") }
+        try rules.check(&request, client)
+        dropped = try Self.check(&request, rules.parameters)
+        delivery = try Self.delivery(request, rules)
+        responseMode = rules.responseMode
+        usesPKCE = rules.usesPKCE
+        self.request = request
+        self.redirectURI = redirectURI
+    }
+
+    private static func redirectURI(
+        _ request: LoginRequest, _ client: RelyingPartyClient
+    ) throws(RelyingPartyFailure) -> String {
+        guard let wanted = request.redirectURI ?? client.redirectURIs.first else { throw .configurationError }
+        guard client.redirectURIs.contains(where: { sameBytes($0, wanted) }) else {
+            throw .invalidParameter("redirect_uri")
+        }
+        return wanted
+    }
+
+    /// RFC 6749, 3.3.
+    private static func checkScopes(_ request: LoginRequest) throws(RelyingPartyFailure) {
+        for scope in request.scopes {
+            let isToken =
+                !scope.isEmpty
+                && scope.utf8.allSatisfy { byte in
+                    (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+                }
+            guard isToken else { throw .invalidParameter("scope") }
+        }
+        guard request.scopes.contains("openid"), Set(request.scopes).count == request.scopes.count else {
+            throw .invalidParameter("scope")
+        }
+    }
+
+    private static func check(
+        _ request: inout LoginRequest, _ rules: [String: ParameterRule]
+    ) throws(RelyingPartyFailure) -> [ParameterName] {
+        var dropped: [ParameterName] = []
+        for (name, value) in request.parameters {
+            guard let rule = rules[name] else { throw .invalidParameter(ParameterName(name)) }
+            if rule.accepts(value.text) { continue }
+            guard rule.isDropped else { throw .invalidParameter(ParameterName(name)) }
+            dropped.append(ParameterName(name))
+        }
+        for name in dropped { request.set(name.description, nil) }
+        return dropped
+    }
+
+    private static func delivery(
+        _ request: LoginRequest, _ rules: RequestRules
+    ) throws(RelyingPartyFailure) -> RequestDelivery {
+        guard let delivery = request.delivery ?? rules.deliveries.first,
+            rules.deliveries.contains(where: { $0.isSameKind(as: delivery) })
+        else { throw .configurationError }
+        switch delivery {
+        case .query, .pushedParameters: break
+        case .object, .pushed:
+            guard rules.object != nil else { throw .configurationError }
+        case .reference(let uri):
+            guard let object = rules.object else { throw .configurationError }
+            guard object.acceptsURI(uri) else { throw .invalidParameter("request_uri") }
+        }
+        return delivery
+    }
+
+    /// With values that nobody can guess.
+    func transaction(
+        _ profile: ProviderProfile, _ client: RelyingPartyClient, issuer: String, bindingHash: String, now: Double
+    ) throws(RelyingPartyFailure) -> LoginTransaction {
+        var transaction = LoginTransaction(
+            profile: profile.name, clientID: client.id, issuer: issuer, state: try Secret.fresh(),
+            nonce: try Secret.fresh(), redirectURI: redirectURI, responseMode: responseMode, bindingHash: bindingHash,
+            created: now)
+        transaction.provider = request.provider
+        if usesPKCE { transaction.verifier = try Secret.fresh() }
+        transaction.scopes = request.scopes
+        transaction.acrValues = request.acrValues
+        transaction.maximumAge = request.maximumAge.map { Double($0) }
+        transaction.expectedSubject = request.expectedSubject
+        transaction.returnTo = request.returnTo
+        transaction.notes = request.notes
+        return transaction
+    }
+
+    /// In the order in which they are sent.
+    func parameters(
+        _ transaction: LoginTransaction, _ client: RelyingPartyClient
+    ) throws(RelyingPartyFailure) -> [(name: String, value: ParameterValue)] {
+        var parameters: [(name: String, value: ParameterValue)] = [
+            ("client_id", .text(client.id)), ("response_type", .text("code")),
+            ("scope", .text(request.scopes.joined(separator: " "))), ("redirect_uri", .text(redirectURI)),
+            ("state", .text(transaction.state)), ("nonce", .text(transaction.nonce)),
+        ]
+        if let verifier = transaction.verifier {
+            parameters.append(("code_challenge", .text(try Secret.hash(verifier))))
+            parameters.append(("code_challenge_method", .text("S256")))
+        }
+        if responseMode != .query { parameters.append(("response_mode", .text(responseMode.rawValue))) }
+        return parameters + request.parameters
+    }
+}

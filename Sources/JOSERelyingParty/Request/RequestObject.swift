@@ -1,0 +1,47 @@
+internal import JOSE
+internal import JOSETokens
+
+/// A request as a JWT (OpenID Connect Core, 6; RFC 9101): signed, and encrypted where the profile says so. There is none without a
+/// `kid`, without an end, or for another audience than the profile's.
+struct RequestObject {
+    let client: RelyingPartyClient
+    let keys: ClientRules
+    let rules: RequestObjectRules
+    let clock: TokenClock
+
+    func issue(
+        _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
+    ) throws(RelyingPartyFailure) -> String {
+        guard rules.lifetime > 0, rules.lifetime <= 600 else { throw .configurationError }
+        let key: JWK =
+            client.credentials.signing == nil
+            ? .symmetricKey(try client.macKey()) : .privateKey(try client.signingKey(keys))
+        let algorithms = rules.algorithms.filter { KeySelection.unsuitability(of: key, for: $0, .sign) == nil }
+        guard !algorithms.isEmpty else { throw .keyUnsuitable }
+        var profile = RequestObjectProfile(
+            clientID: client.id, server: rules.audience.audience(provider), algorithms: algorithms)
+        profile.type = .absentOr(rules.type)
+        profile.claims.clock = clock
+        var claims = ClaimSet()
+        for (name, value) in parameters { claims[name] = Self.claim(name, value) }
+        if rules.hasNotBefore { claims["nbf"] = .integer(Int64(clock.seconds.rounded(.down))) }
+        let jws: String
+        do throws(TokenError) {
+            claims["jti"] = .string(try Secret.identifier())
+            let issuer = try TokenIssuer(profile.policy, signingKey: key, lifetime: rules.lifetime)
+            jws = try issuer.issue(claims)
+        } catch {
+            throw RelyingPartyFailure(error, isNested: false)
+        }
+        guard let encryption = rules.encryption else { return jws }
+        return try provider.encrypted(jws, encryption)
+    }
+
+    private static func claim(_ name: String, _ value: ParameterValue) -> ClaimValue {
+        switch value {
+        case .json(let json): .json(json)
+        // A number in an object, whatever it is in a query (OpenID Connect Core, 6.1).
+        case .text(let text): name == "max_age" ? Int64(text).map { .integer($0) } ?? .string(text) : .string(text)
+        }
+    }
+}

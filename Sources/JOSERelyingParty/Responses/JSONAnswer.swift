@@ -1,0 +1,48 @@
+internal import JOSEBytes
+internal import JOSEKeySets
+
+/// A JSON object that an endpoint answered with.
+struct JSONAnswer: Sendable {
+    let bytes: [UInt8]
+    private let object: JSONObject
+
+    init(_ bytes: [UInt8]) throws(RelyingPartyFailure) {
+        do throws(JSONFault) {
+            object = try JSONObject(parsing: bytes.span)
+        } catch {
+            throw .malformed
+        }
+        self.bytes = bytes
+    }
+
+    func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: bytes.span) }
+    func string(_ name: String) -> String? { value(name)?.string(in: bytes.span) }
+    func number(_ name: String) -> Double? { value(name)?.number(in: bytes.span) }
+
+    /// A text that must be there and not be empty.
+    func required(_ name: ParameterName) throws(RelyingPartyFailure) -> String {
+        guard let value = value(name.description) else { throw .missingParameter(name) }
+        guard let text = value.string(in: bytes.span), !text.isEmpty else { throw .invalidParameter(name) }
+        return text
+    }
+
+    /// Whole seconds, where they are there.
+    func seconds(_ name: ParameterName) throws(RelyingPartyFailure) -> Double? {
+        guard let value = value(name.description) else { return nil }
+        guard let seconds = value.integer(in: bytes.span), (0...Int64(1) << 53).contains(seconds) else {
+            throw .invalidParameter(name)
+        }
+        return Double(seconds)
+    }
+}
+
+extension HTTPResponse {
+    /// The media type alone, in lower case.
+    var mediaType: String {
+        let type = (header("Content-Type") ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
+        let lower = type.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.filter { $0 != 0x20 && $0 != 0x09 }
+        return String(decoding: lower, as: UTF8.self)
+    }
+
+    var isJSON: Bool { mediaType == "application/json" }
+}

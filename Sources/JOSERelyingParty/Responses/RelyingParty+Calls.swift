@@ -1,0 +1,107 @@
+internal import JOSEBytes
+internal import JOSEKeySets
+internal import JOSETokens
+
+extension RelyingParty {
+    /// An answer of the provider is never more than this (threat R22).
+    static let answerLimit = 256 * 1024
+
+    /// A form for one of the provider's endpoints, with what proves that the client sent it. No redirect is followed.
+    func post(
+        _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep
+    ) async throws(RelyingPartyError) -> HTTPResponse {
+        let proof: ClientProof
+        do throws(RelyingPartyFailure) {
+            proof = try ClientProof(client, profile.client, authentication, to: provider, clock: clock)
+        } catch {
+            throw RelyingPartyError(error, in: step)
+        }
+        var request = HTTPRequest(url: endpoint)
+        request.method = .post
+        request.headers =
+            [
+                HTTPField("Content-Type", "application/x-www-form-urlencoded"), HTTPField("Accept", "application/json"),
+            ] + proof.headers
+        request.body = Array(FormText.write(parameters + proof.parameters).utf8)
+        return try await send(request, step)
+    }
+
+    func send(_ request: HTTPRequest, _ step: LoginStep) async throws(RelyingPartyError) -> HTTPResponse {
+        var request = request
+        request.bodyLimit = Self.answerLimit
+        request.redirectLimit = 0
+        let response: HTTPResponse
+        do throws(TransportError) {
+            response = try await transport.send(request)
+        } catch {
+            throw RelyingPartyError(RelyingPartyFailure(error), in: step)
+        }
+        guard response.body.count <= Self.answerLimit else { throw RelyingPartyError(.tooLarge, in: step) }
+        return response
+    }
+
+    /// What an answer of another status than the wanted says: an error object (RFC 6749, 5.2), or nothing.
+    func refusal(_ response: HTTPResponse, _ place: ErrorRules.Place, _ step: LoginStep) -> RelyingPartyError {
+        guard (400..<500).contains(response.status), response.isJSON, let answer = try? JSONAnswer(response.body),
+            let code = answer.string("error").flatMap({ ProviderErrorCode($0) })
+        else { return RelyingPartyError(.unexpectedStatus(response.status), in: step) }
+        return profile.errors.error(code, answer.string("error_description") ?? answer.string("detail"), place, step)
+    }
+
+    /// RFC 9126, 2: the request goes to the provider, the browser carries a name for it.
+    func push(
+        _ parameters: [(name: String, value: String)], to provider: Provider
+    ) async throws(RelyingPartyError) -> SentRequest {
+        guard let endpoint = provider.metadata.pushedAuthorizationRequestEndpoint else {
+            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
+        }
+        // 2.1: client_id is there however the client shows itself.
+        var form = parameters
+        if !profile.client.sendsClientID, authentication != .clientSecretPost {
+            form.insert(("client_id", client.id), at: 0)
+        }
+        let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest)
+        guard response.status == 201 else { throw refusal(response, .pushedRequest, .pushedRequest) }
+        do throws(RelyingPartyFailure) {
+            guard response.isJSON else { throw .contentTypeMismatch }
+            let answer = try JSONAnswer(response.body)
+            let uri = try answer.required("request_uri")
+            guard uri.utf8.count <= 512, !uri.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
+                throw .invalidParameter("request_uri")
+            }
+            guard let lifetime = try answer.seconds("expires_in"), lifetime > 0 else {
+                throw .missingParameter("expires_in")
+            }
+            return SentRequest(query: [("client_id", client.id), ("request_uri", uri)], lifetime: lifetime)
+        } catch {
+            throw RelyingPartyError(error, in: .pushedRequest)
+        }
+    }
+
+    /// The code for tokens: once, whatever comes of it.
+    func redeem(
+        _ code: String, _ transaction: LoginTransaction, at provider: Provider
+    ) async throws(RelyingPartyError) -> TokenResponse {
+        var form = [
+            (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
+            (name: "redirect_uri", value: transaction.redirectURI),
+        ]
+        if let verifier = transaction.verifier { form.append(("code_verifier", verifier)) }
+        return try await tokens(form, at: provider, requiresIDToken: true)
+    }
+
+    func tokens(
+        _ form: [(name: String, value: String)], at provider: Provider, requiresIDToken: Bool
+    ) async throws(RelyingPartyError) -> TokenResponse {
+        guard let endpoint = provider.metadata.tokenEndpoint else {
+            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
+        }
+        let response = try await post(form, to: endpoint, of: provider, step: .tokenResponse)
+        guard response.status == 200 else { throw refusal(response, .token, .tokenResponse) }
+        do throws(RelyingPartyFailure) {
+            return try TokenResponse(response, requiresIDToken: requiresIDToken)
+        } catch {
+            throw RelyingPartyError(error, in: .tokenResponse)
+        }
+    }
+}

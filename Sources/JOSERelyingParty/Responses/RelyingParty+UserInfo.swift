@@ -1,0 +1,84 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSEKeySets
+internal import JOSETokens
+
+extension RelyingParty {
+    /// Claims about `subject`, or nothing of what came.
+    func userInfo(
+        _ rules: UserInfoRules, _ check: LoginCheck, subject: String, at provider: Provider
+    ) async throws(RelyingPartyError) -> Claims {
+        guard let endpoint = provider.metadata.userInfoEndpoint, let accessToken = check.response?.accessToken else {
+            throw RelyingPartyError(.discoveryMismatch, in: .discovery)
+        }
+        var request = HTTPRequest(url: endpoint)
+        let media: String
+        switch rules.form {
+        case .json: media = "application/json"
+        case .jwt: media = "application/jwt"
+        }
+        request.headers = [HTTPField("Authorization", "Bearer " + accessToken), HTTPField("Accept", media)]
+        let response = try await send(request, .userInfo)
+        guard response.status == 200 else { throw bearerRefusal(response) }
+        let (claims, token) = try await read(response, rules, provider)
+        let found = LoginCheck(
+            claims: claims, token: token, transaction: check.transaction, clientID: check.clientID,
+            issuer: check.issuer, now: clock.seconds, leeway: check.leeway, response: check.response,
+            code: check.code, isProduction: check.isProduction)
+        do throws(RelyingPartyFailure) {
+            if token?.algorithm != nil {
+                try ClaimCheck.issuer.run(found)
+                try ClaimCheck.audience(trusted: nil).run(found)
+                if let end = try found.time("exp"), found.now >= end + found.leeway { throw .expired }
+            }
+            guard let about = claims.subject else { throw .claimMissing("sub") }
+            guard sameBytes(about, subject) else { throw .subjectMismatch }
+            for check in rules.checks { try check.run(found) }
+        } catch {
+            throw RelyingPartyError(error, in: .userInfo)
+        }
+        return claims
+    }
+
+    /// The content type decides, and the profile whether it may (threat R12).
+    private func read(
+        _ response: HTTPResponse, _ rules: UserInfoRules, _ provider: Provider
+    ) async throws(RelyingPartyError) -> (Claims, VerifiedToken?) {
+        switch (rules.form, response.mediaType) {
+        case (.json, "application/json"):
+            do throws(TokenError) {
+                return (try Claims(payload: response.body, limits: .standard, layer: .signature), nil)
+            } catch {
+                throw RelyingPartyError(RelyingPartyFailure(error, isNested: false), in: .userInfo)
+            }
+        case (.jwt, "application/jwt"):
+            guard let reader = provider.readers.userInfo, let text = String(validating: response.body, as: UTF8.self)
+            else { throw RelyingPartyError(.malformed, in: .userInfo) }
+            let token = try await reader.open(text, step: .userInfo, waiting: .seconds(5))
+            return (token.claims, token)
+        case (.jwt(let rules), "application/json"):
+            throw RelyingPartyError(rules.layers == .signed ? .notSigned : .notEncrypted, in: .userInfo)
+        default: throw RelyingPartyError(.contentTypeMismatch, in: .userInfo)
+        }
+    }
+
+    /// RFC 6750, 3; some write the attributes without the scheme's name, some a JSON body.
+    private func bearerRefusal(_ response: HTTPResponse) -> RelyingPartyError {
+        let fields = response.headers("WWW-Authenticate")
+        if let code = fields.compactMap({ Self.errorAttribute($0) }).first {
+            return profile.errors.error(code, nil, .userInfo, .userInfo)
+        }
+        let error = refusal(response, .userInfo, .userInfo)
+        guard error.failure == .unexpectedStatus(401) else { return error }
+        return RelyingPartyError(error.failure, in: .userInfo, remedy: .restart)
+    }
+
+    private static func errorAttribute(_ field: String) -> ProviderErrorCode? {
+        for part in field.utf8.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: " ") }) {
+            guard part.starts(with: "error=".utf8) else { continue }
+            let value = part.dropFirst(6).filter { $0 != UInt8(ascii: "\"") }
+            return ProviderErrorCode(String(decoding: value, as: UTF8.self))
+        }
+        return nil
+    }
+}

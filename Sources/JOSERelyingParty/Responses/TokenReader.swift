@@ -1,0 +1,110 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSECrypto
+internal import JOSETokens
+
+/// Opens the tokens of one kind: the layers alone, claims come after.
+struct TokenReader: Sendable {
+    private let rules: TokenRules
+    private let verifier: TokenVerifier
+
+    init(
+        _ rules: TokenRules, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: TokenClock
+    ) throws(RelyingPartyError) {
+        self.rules = rules
+        var claims = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
+        claims.requiresExpiration = false
+        claims.clock = clock
+        var inner = SignaturePolicy(algorithms: rules.algorithms)
+        inner.type = rules.type
+        inner.limits = rules.limits
+        var outer = EncryptionPolicy(
+            keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)
+        outer.limits = rules.limits
+        let policy: TokenPolicy =
+            switch rules.layers {
+            case .signed: .signed(inner, claims: claims)
+            case .nested: .layers(outer: outer, inner: inner, claims: claims)
+            case .encrypted: .encrypted(outer, claims: claims)
+            }
+        let verificationKeys: any KeySource =
+            switch rules.verification {
+            case .provider: providerKeys
+            case .secret: try Self.secret(client)
+            }
+        let decryptionKeys: any KeySource =
+            switch rules.decryption {
+            case .client: client.credentials.decryption
+            case .secretDigest:
+                rules.layers == .signed ? KeySet.empty : try Self.digest(client, rules.contentEncryption)
+            }
+        do throws(TokenError) {
+            verifier = try TokenVerifier(
+                policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
+        } catch {
+            throw RelyingPartyError(RelyingPartyFailure(error, isNested: false), in: .configuration)
+        }
+    }
+
+    /// By the profile's layers, whatever it looks like; waits for keys no longer than `limit`.
+    func open(
+        _ token: String, step: LoginStep, waiting limit: Duration
+    ) async throws(RelyingPartyError) -> VerifiedToken {
+        let bytes = Array(token.utf8)
+        try checkShape(bytes, step)
+        do {
+            return try await verifier.openLayers(bytes, contentType: rules.contentType, waiting: limit)
+        } catch let error as TokenError {
+            throw RelyingPartyError(RelyingPartyFailure(error, isNested: rules.layers == .nested), in: step)
+        } catch {
+            throw RelyingPartyError(.interrupted, in: step)
+        }
+    }
+
+    private func checkShape(_ token: [UInt8], _ step: LoginStep) throws(RelyingPartyError) {
+        guard token.count <= rules.limits.tokenBytes else { throw RelyingPartyError(.tooLarge, in: step) }
+        var places = InlineArray<5, Int>(repeating: 0)
+        let bytes = token.span
+        let parts = findDots(in: bytes, &places) + 1
+        guard parts != (rules.layers == .signed ? 3 : 5) else { return }
+        throw RelyingPartyError(rules.layers != .signed && parts == 3 ? .notEncrypted : .malformed, in: step)
+    }
+
+    private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyError) -> KeySet {
+        guard let secret = client.credentials.secret, secret.material.count >= 32 else {
+            throw RelyingPartyError(.configurationError, in: .configuration)
+        }
+        return KeySet(secret)
+    }
+
+    /// OpenID Connect Core, 10.2.
+    private static func digest(
+        _ client: RelyingPartyClient, _ contents: [ContentEncryption]
+    ) throws(RelyingPartyError) -> KeySet {
+        guard let secret = client.credentials.secret, let content = contents.first, content.keyBytes <= 32,
+            var digest = try? secret.material.withBytes({ bytes throws(CryptoError) in try Hash.sha256.digest(bytes) })
+        else { throw RelyingPartyError(.configurationError, in: .configuration) }
+        defer { wipe(&digest) }
+        guard let key = try? SymmetricKey(bytes: digest.span.extracting(0..<content.keyBytes)) else {
+            throw RelyingPartyError(.internalFault, in: .configuration)
+        }
+        return KeySet(key)
+    }
+}
+
+/// The readers of one provider's tokens.
+final class TokenReaders: Sendable {
+    let idToken: TokenReader
+    let userInfo: TokenReader?
+
+    init(
+        _ profile: ProviderProfile, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: TokenClock
+    ) throws(RelyingPartyError) {
+        idToken = try TokenReader(profile.idToken.token, client, providerKeys: providerKeys, clock: clock)
+        if case .jwt(let rules)? = profile.userInfo?.form {
+            userInfo = try TokenReader(rules, client, providerKeys: providerKeys, clock: clock)
+        } else {
+            userInfo = nil
+        }
+    }
+}

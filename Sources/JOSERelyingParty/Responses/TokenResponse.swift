@@ -1,0 +1,36 @@
+internal import JOSEBytes
+internal import JOSEKeySets
+
+/// What the token endpoint gave (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3). Prints nothing of it.
+struct TokenResponse: Sendable {
+    let accessToken: String
+    let idToken: String?
+    let refreshToken: String?
+    let scope: String?
+    /// Seconds.
+    let expiresIn: Double?
+    /// For what a profile has besides.
+    let answer: JSONAnswer
+
+    init(_ response: HTTPResponse, requiresIDToken: Bool) throws(RelyingPartyFailure) {
+        guard response.isJSON else { throw .contentTypeMismatch }
+        answer = try JSONAnswer(response.body)
+        accessToken = try answer.required("access_token")
+        guard try answer.required("token_type").utf8.map({ $0 | 0x20 }).elementsEqual("bearer".utf8) else {
+            throw .invalidParameter("token_type")
+        }
+        expiresIn = try answer.seconds("expires_in")
+        if requiresIDToken || answer.value("id_token") != nil {
+            idToken = try answer.required("id_token")
+        } else {
+            idToken = nil
+        }
+        refreshToken = answer.string("refresh_token")
+        scope = answer.string("scope")
+    }
+}
+
+extension TokenResponse: CustomStringConvertible, CustomReflectable {
+    var description: String { "TokenResponse" }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
