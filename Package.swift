@@ -99,8 +99,8 @@ let package = Package(
         .executableTarget(name: "Pkcs11Client", path: "Tests/Pkcs11Client", cSettings: cSettings),
         // Another: the kernels of many signatures beside libcrypto, on any number of cases.
         .executableTarget(
-            name: "LanesChecker", dependencies: ["CJOSELanes", "COpenSSL"], path: "Tests/Lanes", exclude: ["README.md"],
-            cSettings: cSettings),
+            name: "LanesChecker", dependencies: ["CJOSELanes", "CJOSEOpenSSL", "COpenSSL"], path: "Tests/Lanes",
+            exclude: ["README.md"], cSettings: cSettings),
         // Another: a process whose descriptors, threads and environment are the transport's alone.
         .executableTarget(
             name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/FetchClient",

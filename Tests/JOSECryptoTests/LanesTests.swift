@@ -99,20 +99,38 @@ import Testing
         }
     }
 
-    @Test("a thousand cases of each kernel and size have libcrypto's answers", arguments: ["ifma", "portable"])
-    func checker(form: String) throws {
+    @Test(
+        "a thousand cases of each kernel and size have libcrypto's answers", arguments: ["ifma", "portable"],
+        ["rsa", "p256"])
+    func checker(form: String, kernel: String) throws {
         let tool = try #require(builtTool("LanesChecker"))
         let isMissing = try form == "ifma" && !cpuHasIFMA()
-        let (status, output, errors) = try run(tool, ["1000"], environment: ["BULLA_LANES": form])
+        let (status, output, errors) = try run(tool, ["1000", "1", kernel], environment: ["BULLA_LANES": form])
         #expect(status == 0, "\(output)\(errors)")
         #expect(output.contains("form \(isMissing ? "portable" : form)"), "\(output)")
     }
 
-    @Test("the checker sees one answer of a thousand that is not libcrypto's", arguments: ["rsa", "p256"])
+    @Test("four thousand RSA signatures, one by one, have libcrypto's answers, RFC 8017, 8.1.2 and 8.2.2")
+    func single() throws {
+        let tool = try #require(builtTool("LanesChecker"))
+        let (status, output, errors) = try run(tool, ["1000", "1", "single"])
+        #expect(status == 0, "\(output)\(errors)")
+        #expect(output.contains("4096 bits, exponent 3: "), "\(output)")
+    }
+
+    @Test("a verification that gets no memory is a fault of the library's, not a signature that does not hold")
+    func memory() throws {
+        let tool = try #require(builtTool("LanesChecker"))
+        let (status, output, errors) = try run(tool, ["1", "1", "memory"])
+        #expect(status == 0, "\(output)\(errors)")
+        #expect(output.contains("ES384: "), "\(output)")
+    }
+
+    @Test("the checker sees one answer of a thousand that is not libcrypto's", arguments: ["rsa", "p256", "single"])
     func control(kernel: String) throws {
         let tool = try #require(builtTool("LanesChecker"))
         // Without kernels there is no answer to change.
-        guard kernel == "rsa" ? coversRSA : LanesKey.isAvailable else { return }
+        guard kernel == "single" || (kernel == "rsa" ? coversRSA : LanesKey.isAvailable) else { return }
         let (status, output, _) = try run(tool, ["--spoil", "10000", "1", kernel])
         #expect(status == 1 && output.contains("lanes: "), "\(output)")
     }

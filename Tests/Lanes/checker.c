@@ -96,7 +96,11 @@ int main(int argc, char **argv) {
         const char *name;
         void (*check)(dice *, size_t);
         void (*bench)(dice *);
-    } kernels[] = {{"rsa", rsa_check, rsa_bench}, {"p256", p256_check, p256_bench}};
+    } kernels[] = {
+        {"rsa", rsa_check, rsa_bench}, {"p256", p256_check, p256_bench}, {"single", single_check, NULL},
+        {"memory", memory_check, NULL},
+    };
+    memory_install();
     bool bench = false, has_count = false, has_seed = false, known = false;
     uint64_t count = 1000, seed = (uint64_t)time(NULL);
     const char *only = NULL;
@@ -115,6 +119,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         if (only != NULL && strcmp(only, kernels[i].name) != 0) continue;
         known = true;
+        if (bench && kernels[i].bench == NULL) continue;
         dice dice = {seed};
         double begun = seconds();
         printf("%s, form %s, seed %llu\n", kernels[i].name, form_name(), (unsigned long long)seed);

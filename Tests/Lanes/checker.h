@@ -37,4 +37,14 @@ void rsa_check(dice *dice, size_t count);
 void rsa_bench(dice *dice);
 void p256_check(dice *dice, size_t count);
 void p256_bench(dice *dice);
+/// What verifies RSA signatures one by one, in CShims/CJOSEOpenSSL.
+void single_check(dice *dice, size_t count);
+
+/// The memory of libcrypto, to be put in before it takes any.
+void memory_install(void);
+/// Of its next requests the one after so many is refused, and with `onwards` all after it; negative: none.
+void memory_refuse(long after, bool onwards);
+/// Whether one was refused since.
+bool memory_refused(void);
+void memory_check(dice *dice, size_t count);
 #endif

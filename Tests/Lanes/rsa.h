@@ -42,12 +42,19 @@ typedef struct pair {
 /// `is_quick`: of three or four primes, which takes a tenth of the time; a verifier sees no difference.
 pair pair_make(int bits, unsigned e, bool is_quick);
 void pair_end(pair *pair);
+size_t pair_bytes(const pair *pair);
 size_t digest_size(cjose_lanes_rsa_scheme scheme);
 void pair_sign(const pair *pair, cjose_lanes_rsa_scheme scheme, const uint8_t *digest, uint8_t *signature);
 /// The bare operation: what opens to `encoded`, which must be below the modulus.
 void pair_sign_encoded(const pair *pair, const uint8_t *encoded, uint8_t *signature);
 uint8_t pair_verify(
     const pair *pair, cjose_lanes_rsa_scheme scheme, const uint8_t *digest, const uint8_t *signature);
+
+/// How many there are; 0 is none.
+int rsa_faults(cjose_lanes_rsa_scheme scheme);
+/// A signature whose encoding has this fault.
+void rsa_sign_fault(
+    dice *dice, const pair *pair, cjose_lanes_rsa_scheme scheme, int fault, const uint8_t *digest, uint8_t *signature);
 
 typedef struct signature {
     uint8_t digest[64];

@@ -8,6 +8,8 @@
 typedef struct shape {
     cjose_lanes_rsa_scheme scheme;
     const uint8_t *digest;
+    /// Of the modulus; and its bytes.
+    int bits;
     size_t bytes;
     int fault;
 } shape;
@@ -80,7 +82,12 @@ static void mask(const shape *shape, const uint8_t *seed, uint8_t *bytes, size_t
 
 /// RFC 8017, 9.1.1, or a fault in it.
 static void encode_pss(dice *dice, const shape *shape, uint8_t *out) {
-    size_t size = digest_size(shape->scheme), salt = size, count = shape->bytes - size - 1;
+    // Of a bit less than the modulus, which may be a byte less: that one is 0 then.
+    size_t before = (size_t)(shape->bits % 8 == 1), bytes = shape->bytes - before;
+    uint8_t top = (uint8_t)(0xFF >> (8 * bytes - (size_t)shape->bits + 1));
+    out[0] = 0;
+    out += before;
+    size_t size = digest_size(shape->scheme), salt = size, count = bytes - size - 1;
     if (shape->fault == pss_salt_short) salt--;
     if (shape->fault == pss_salt_long) salt++;
     if (shape->fault == pss_salt_none) salt = 0;
@@ -98,15 +105,16 @@ static void encode_pss(dice *dice, const shape *shape, uint8_t *out) {
     if (shape->fault == pss_filler_first) out[0] = 1;
     if (shape->fault == pss_filler_last) out[count - salt - 2] = 0x80;
     mask(shape, seed, out, count);
-    out[0] &= 0x7F;
-    if (shape->fault == pss_top_bit) out[0] |= 0x80;
+    out[0] &= top;
+    if (shape->fault == pss_top_bit && before != 0) out[-1] = 1;
+    else if (shape->fault == pss_top_bit) out[0] |= (uint8_t)(top + 1);
     if (shape->fault == pss_hash) seed[dice_below(dice, size)] ^= 1;
     memcpy(out + count, seed, size);
-    out[shape->bytes - 1] = shape->fault == pss_trailer ? 0xCC : 0xBC;
+    out[bytes - 1] = shape->fault == pss_trailer ? 0xCC : 0xBC;
 }
 
 static bool is_below(const uint8_t *encoded, const pair *pair) {
-    BIGNUM *value = BN_bin2bn(encoded, pair->bits / 8, NULL), *n = NULL;
+    BIGNUM *value = BN_bin2bn(encoded, (int)pair_bytes(pair), NULL), *n = NULL;
     need(value != NULL && EVP_PKEY_get_bn_param(pair->pkey, "n", &n) == 1, "n");
     bool below = BN_cmp(value, n) < 0;
     BN_free(value);
@@ -114,29 +122,36 @@ static bool is_below(const uint8_t *encoded, const pair *pair) {
     return below;
 }
 
+int rsa_faults(cjose_lanes_rsa_scheme scheme) {
+    return scheme >= cjose_lanes_rsa_scheme_ps256 ? (int)pss_faults : (int)pkcs1_faults;
+}
+
+void rsa_sign_fault(
+    dice *dice, const pair *pair, cjose_lanes_rsa_scheme scheme, int fault, const uint8_t *digest, uint8_t *signature) {
+    uint8_t encoded[RSA_MAX];
+    shape shape = {scheme, digest, pair->bits, pair_bytes(pair), fault};
+    // The salt is new each time, until the top bit that does not belong there leaves the number below n.
+    do scheme >= cjose_lanes_rsa_scheme_ps256 ? encode_pss(dice, &shape, encoded) : encode_pkcs1(dice, &shape, encoded);
+    while (!is_below(encoded, pair));
+    pair_sign_encoded(pair, encoded, signature);
+}
+
 void rsa_check_encodings(dice *dice, const pair *pair) {
     static signature good, wrong, lanes[8];
     const struct pair *pairs[8] = {pair, pair, pair, pair, pair, pair, pair, pair};
     size_t cases = 0;
     for (int scheme = 0; scheme < 6; scheme++) {
-        bool is_pss = scheme >= cjose_lanes_rsa_scheme_ps256;
-        for (int fault = 0; fault < (is_pss ? (int)pss_faults : (int)pkcs1_faults); fault++) {
-            uint8_t encoded[RSA_MAX];
+        cjose_lanes_rsa_scheme of = (cjose_lanes_rsa_scheme)scheme;
+        for (int fault = 0; fault < rsa_faults(of); fault++) {
             dice_fill(dice, good.digest, sizeof good.digest);
             wrong = good;
-            shape shape = {(cjose_lanes_rsa_scheme)scheme, wrong.digest, (size_t)pair->bits / 8, 0};
-            // The salt is new each time, until the top bit that does not belong there leaves the number below n.
-            for (int which = 0; which < 2; which++) {
-                shape.fault = which == 0 ? 0 : fault;
-                do is_pss ? encode_pss(dice, &shape, encoded) : encode_pkcs1(dice, &shape, encoded);
-                while (!is_below(encoded, pair));
-                pair_sign_encoded(pair, encoded, which == 0 ? good.bytes : wrong.bytes);
-            }
-            if ((pair_verify(pair, shape.scheme, wrong.digest, wrong.bytes) == cjose_lanes_valid) != (fault == 0))
+            rsa_sign_fault(dice, pair, of, 0, good.digest, good.bytes);
+            rsa_sign_fault(dice, pair, of, fault, wrong.digest, wrong.bytes);
+            if ((pair_verify(pair, of, wrong.digest, wrong.bytes) == cjose_lanes_valid) != (fault == 0))
                 fail("libcrypto does not see fault %d of scheme %d", fault, scheme);
             for (size_t place = 0; place < 8; place++, cases++) {
                 for (size_t i = 0; i < 8; i++) lanes[i] = i == place ? wrong : good;
-                signatures_compare(dice, shape.scheme, pairs, lanes, 8);
+                signatures_compare(dice, of, pairs, lanes, 8);
             }
         }
     }

@@ -3,6 +3,8 @@
 
 #include "rsa.h"
 
+size_t pair_bytes(const pair *pair) { return ((size_t)pair->bits + 7) / 8; }
+
 size_t digest_size(cjose_lanes_rsa_scheme scheme) { return 32 + 16 * ((size_t)scheme % 3); }
 
 static const EVP_MD *hash_of(cjose_lanes_rsa_scheme scheme) {
@@ -35,9 +37,10 @@ pair pair_make(int bits, unsigned e, bool is_quick) {
     }
     need(EVP_PKEY_get_bn_param(made.pkey, "n", &n) == 1 && EVP_PKEY_get_bn_param(made.pkey, "e", &given) == 1, "n");
     uint8_t modulus[RSA_MAX], number[8];
-    need(BN_bn2binpad(n, modulus, bits / 8) == bits / 8 && BN_bn2binpad(given, number, 8) == 8, "BN_bn2binpad");
-    made.key = cjose_lanes_rsa_key_new(modulus, (size_t)bits / 8, number, sizeof number);
-    need((made.key != NULL) == rsa_is_covered(), "cjose_lanes_rsa_key_new");
+    int bytes = (int)pair_bytes(&made);
+    need(BN_bn2binpad(n, modulus, bytes) == bytes && BN_bn2binpad(given, number, 8) == 8, "BN_bn2binpad");
+    made.key = cjose_lanes_rsa_key_new(modulus, (size_t)bytes, number, sizeof number);
+    need((made.key != NULL) == (rsa_is_covered() && bits % 1024 == 0), "cjose_lanes_rsa_key_new");
     EVP_PKEY_CTX_free(ctx);
     BN_free(exponent);
     BN_free(n);
@@ -53,7 +56,7 @@ void pair_end(pair *pair) {
 
 void pair_sign(const pair *pair, cjose_lanes_rsa_scheme scheme, const uint8_t *digest, uint8_t *signature) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, pair->pkey, NULL);
-    size_t made = (size_t)pair->bits / 8;
+    size_t made = pair_bytes(pair);
     need(ctx != NULL && EVP_PKEY_sign_init(ctx) == 1, "EVP_PKEY_sign_init");
     set_up(ctx, scheme);
     need(EVP_PKEY_sign(ctx, signature, &made, digest, digest_size(scheme)) == 1, "EVP_PKEY_sign");
@@ -62,7 +65,7 @@ void pair_sign(const pair *pair, cjose_lanes_rsa_scheme scheme, const uint8_t *d
 
 void pair_sign_encoded(const pair *pair, const uint8_t *encoded, uint8_t *signature) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, pair->pkey, NULL);
-    size_t made = (size_t)pair->bits / 8;
+    size_t made = pair_bytes(pair);
     need(ctx != NULL && EVP_PKEY_sign_init(ctx) == 1, "EVP_PKEY_sign_init");
     need(EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_NO_PADDING) == 1, "padding");
     need(EVP_PKEY_sign(ctx, signature, &made, encoded, made) == 1, "EVP_PKEY_sign");
@@ -71,7 +74,7 @@ void pair_sign_encoded(const pair *pair, const uint8_t *encoded, uint8_t *signat
 
 uint8_t pair_verify(
     const pair *pair, cjose_lanes_rsa_scheme scheme, const uint8_t *digest, const uint8_t *signature) {
-    size_t bytes = (size_t)pair->bits / 8;
+    size_t bytes = pair_bytes(pair);
     int held = EVP_PKEY_verify(pair->contexts[scheme], signature, bytes, digest, digest_size(scheme));
     return held == 1 ? cjose_lanes_valid : cjose_lanes_invalid;
 }

@@ -22,8 +22,6 @@ static const uint8_t prefixes[4][19] = {
     {0x30, 0x51, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03, 0x05, 0x00, 0x04, 0x40},
 };
 
-enum { most_bytes = 1024 };
-
 void cjose_rsa_power_free(cjose_rsa_power *power) {
     if (power == NULL) return;
     BN_free(power->modulus);
@@ -45,7 +43,7 @@ cjose_rsa_power *cjose_rsa_power_new(const EVP_PKEY *pkey) {
     bool ok = power->base != NULL && power->value != NULL && power->mont != NULL && power->ctx != NULL
         && EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_N, &power->modulus) == 1
         && EVP_PKEY_get_bn_param(pkey, OSSL_PKEY_PARAM_RSA_E, &exponent) == 1 && BN_is_odd(power->modulus)
-        && BN_num_bytes(power->modulus) <= most_bytes && BN_num_bits(exponent) <= 33 && BN_is_odd(exponent)
+        && BN_num_bytes(power->modulus) <= cjose_rsa_most_bytes && BN_num_bits(exponent) <= 33 && BN_is_odd(exponent)
         && !BN_is_one(exponent) && BN_MONT_CTX_set(power->mont, power->modulus, power->ctx) == 1;
     if (ok) power->exponent = BN_get_word(exponent);
     BN_free(exponent);
@@ -79,15 +77,22 @@ static bool raise(cjose_rsa_power *power) {
     return ok;
 }
 
-cjose_status cjose_pkcs1_verify(
-    cjose_rsa_power *power, cjose_hash hash, const uint8_t *digest, const uint8_t *signature, size_t size) {
-    uint8_t found[most_bytes], wanted[most_bytes];
-    size_t digest_size = cjose_hash_size(hash), tail = sizeof prefixes[0] + digest_size;
-    if (cjose_too_long(size) || size > sizeof found || size < tail + 11) return cjose_status_invalid;
+cjose_status cjose_rsa_power_raise(cjose_rsa_power *power, const uint8_t *signature, size_t size, uint8_t *out) {
     if (BN_bin2bn(signature, (int)size, power->base) == NULL) return cjose_status_backend;
     // RFC 8017, 5.2.2, step 1.
     if (BN_ucmp(power->base, power->modulus) >= 0) return cjose_status_invalid;
-    if (!raise(power) || BN_bn2binpad(power->value, found, (int)size) != (int)size) return cjose_status_backend;
+    return raise(power) && BN_bn2binpad(power->value, out, (int)size) == (int)size ? cjose_status_ok : cjose_status_backend;
+}
+
+int cjose_rsa_power_bits(const cjose_rsa_power *power) { return BN_num_bits(power->modulus); }
+
+cjose_status cjose_pkcs1_verify(
+    cjose_rsa_power *power, cjose_hash hash, const uint8_t *digest, const uint8_t *signature, size_t size) {
+    uint8_t found[cjose_rsa_most_bytes], wanted[cjose_rsa_most_bytes];
+    size_t digest_size = cjose_hash_size(hash), tail = sizeof prefixes[0] + digest_size;
+    if (cjose_too_long(size) || size > sizeof found || size < tail + 11) return cjose_status_invalid;
+    cjose_status status = cjose_rsa_power_raise(power, signature, size, found);
+    if (status != cjose_status_ok) return status;
     // The one encoding that there is, compared whole: nothing of what the signer wrote is parsed (T14).
     wanted[0] = 0;
     wanted[1] = 1;

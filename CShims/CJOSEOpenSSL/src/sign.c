@@ -43,8 +43,7 @@ static bool ready(cjose_job *job, const cjose_key *key, int work) {
         if (EVP_PKEY_CTX_set_rsa_pss_saltlen(job->ctx, (int)cjose_hash_size(row->hash)) != 1) return false;
     }
     // libcrypto's own call spends a fifth of its time around the multiplications. What a provider keeps is the provider's.
-    if (!signing && row->padding == RSA_PKCS1_PADDING && key->half == NULL)
-        job->power = cjose_rsa_power_new(job->pkey);
+    if (!signing && row->padding != 0 && key->half == NULL) job->power = cjose_rsa_power_new(job->pkey);
     return (job->md = EVP_MD_CTX_new()) != NULL && EVP_DigestInit_ex2(job->md, md, NULL) == 1;
 }
 
@@ -88,13 +87,12 @@ static cjose_status verify(
     uint8_t digest[64];
     cjose_status status = cjose_status_backend;
     if (prepare(job->md, in, n, is_digest, digest)) {
-        if (job->power != NULL) {
+        if (job->power == NULL)
+            status = cjose_verdict(
+                EVP_PKEY_verify(job->ctx, signature, signature_len, digest, cjose_hash_size(row->hash)));
+        else if (row->padding == RSA_PKCS1_PADDING)
             status = cjose_pkcs1_verify(job->power, row->hash, digest, signature, signature_len);
-            cjose_job_give(key, work, job);
-            return status == cjose_status_ok ? status : cjose_failed(status);
-        }
-        bool held = EVP_PKEY_verify(job->ctx, signature, signature_len, digest, cjose_hash_size(row->hash)) == 1;
-        status = held ? cjose_status_ok : cjose_status_invalid;
+        else status = cjose_pss_verify(job->power, row->hash, job->md, digest, signature, signature_len);
     }
     cjose_job_give(key, work, job);
     return status == cjose_status_ok ? status : cjose_failed(status);

@@ -1,4 +1,17 @@
+#include <openssl/ecerr.h>
+
 #include "internal.h"
+
+cjose_status cjose_verdict(int answer) {
+    if (answer == 1) return cjose_status_ok;
+    // Below 0 is a fault of libcrypto's, but for one kind of signature that does not hold: the sum of ECDSA is no point.
+    bool is_fault = answer < 0;
+    for (unsigned long why; (why = ERR_get_error()) != 0;) {
+        if (ERR_GET_REASON(why) == ERR_R_MALLOC_FAILURE) return cjose_status_backend;
+        if (ERR_GET_LIB(why) == ERR_LIB_EC && ERR_GET_REASON(why) == EC_R_POINT_AT_INFINITY) is_fault = false;
+    }
+    return is_fault ? cjose_status_backend : cjose_status_invalid;
+}
 
 cjose_status cjose_message_verify(
     const cjose_key *key, cjose_key_kind kind, const void *in, size_t n, const void *signature, size_t signature_len) {
@@ -6,10 +19,8 @@ cjose_status cjose_message_verify(
     if (cjose_too_long(n) || signature_len != cjose_raw_of(kind)->signature_size) return cjose_status_invalid;
     EVP_MD_CTX *md = EVP_MD_CTX_new();
     cjose_status status = cjose_status_backend;
-    if (md != NULL && EVP_DigestVerifyInit_ex(md, NULL, NULL, NULL, NULL, key->pkey, NULL) == 1) {
-        bool held = EVP_DigestVerify(md, signature, signature_len, n != 0 ? in : "", n) == 1;
-        status = held ? cjose_status_ok : cjose_status_invalid;
-    }
+    if (md != NULL && EVP_DigestVerifyInit_ex(md, NULL, NULL, NULL, NULL, key->pkey, NULL) == 1)
+        status = cjose_verdict(EVP_DigestVerify(md, signature, signature_len, n != 0 ? in : "", n));
     EVP_MD_CTX_free(md);
     return status == cjose_status_ok ? status : cjose_failed(status);
 }

@@ -1,0 +1,149 @@
+#include "CJOSEOpenSSL.h"
+#include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "checker.h"
+
+// Whatever request for memory libcrypto is refused during a verification: a signature that holds is never called one that does not,
+// and one that does not hold is never called one that does. Not of
+// Ed448, where libcrypto itself says 0, and no more, in both cases.
+
+static long left = -1;
+static bool goes_on, was_refused;
+
+static bool refuses(void) {
+    if (left < 0) return false;
+    if (left > 0) {
+        left--;
+        return false;
+    }
+    was_refused = true;
+    if (!goes_on) left = -1;
+    return true;
+}
+
+static void *taken(size_t count, const char *file, int line) {
+    (void)file, (void)line;
+    return count == 0 || refuses() ? NULL : malloc(count);
+}
+
+static void *grown(void *at, size_t count, const char *file, int line) {
+    (void)file, (void)line;
+    return refuses() ? NULL : realloc(at, count);
+}
+
+static void given(void *at, const char *file, int line) {
+    (void)file, (void)line;
+    free(at);
+}
+
+void memory_install(void) { need(CRYPTO_set_mem_functions(taken, grown, given) == 1, "CRYPTO_set_mem_functions"); }
+
+void memory_refuse(long after, bool onwards) {
+    left = after;
+    goes_on = onwards;
+    was_refused = false;
+}
+
+bool memory_refused(void) { return was_refused; }
+
+static cjose_key *key_of(EVP_PKEY *pkey) {
+    cjose_key *key = NULL;
+    need(EVP_PKEY_up_ref(pkey) == 1 && cjose_key_take(pkey, true, &key) == cjose_status_ok, "cjose_key_take");
+    return key;
+}
+
+/// What is in a key's pool is made with the first signature; the second finds it there.
+static cjose_status verify(
+    EVP_PKEY *pkey, int algorithm, bool is_second, const uint8_t *signature, size_t count, long after, bool onwards) {
+    static const uint8_t input[] = "signed";
+    cjose_key *key = key_of(pkey);
+    cjose_signature of = (cjose_signature)algorithm;
+    if (is_second) (void)!cjose_verify(key, of, input, sizeof input, signature, count);
+    memory_refuse(after, onwards);
+    cjose_status status = cjose_verify(key, of, input, sizeof input, signature, count);
+    left = -1;
+    cjose_key_free(key);
+    return status;
+}
+
+/// `ways`: of 8, without memory for all that follows or for one request, with a second signature, with a broken one.
+static void check(EVP_PKEY *pkey, int algorithm, const char *name, int ways) {
+    static uint8_t signature[512];
+    size_t count = 0, refusals = 0, answers = 0;
+    cjose_key *key = key_of(pkey);
+    cjose_status made = cjose_sign(key, (cjose_signature)algorithm, "signed", 7, signature, sizeof signature, &count);
+    need(made == cjose_status_ok, "cjose_sign");
+    cjose_key_free(key);
+    for (int way = 0; way < ways; way++) {
+        bool onwards = way & 1, is_second = way & 2, is_broken = way & 4;
+        if (is_broken) signature[count / 2] ^= 1;
+        cjose_status right = is_broken ? cjose_status_invalid : cjose_status_ok;
+        for (long after = 0;; after++) {
+            cjose_status status = verify(pkey, algorithm, is_second, signature, count, after, onwards);
+            if (status == cjose_status_backend) refusals++;
+            else if (status == right) answers++;
+            else fail("%s, request %ld of memory refused: %d instead of %d", name, after, status, right);
+            if (memory_refused()) continue;
+            if (status != right) fail("%s, with memory: %d", name, status);
+            break;
+        }
+        if (is_broken) signature[count / 2] ^= 1;
+    }
+    need(refusals > 8 && answers >= (size_t)ways, "refusing memory");
+    printf("  %s: %zu times out of memory, %zu answers\n", name, refusals, answers);
+}
+
+/// RFC 7518, 3.4: u1 G + u2 Q is no point where e = n - r d. libcrypto then says that it failed, but nothing has: for d = 1, Q = G,
+/// r = s = 1.
+static void check_infinity(int curve, cjose_key_kind kind, int algorithm, size_t size) {
+    uint8_t x[48], y[48], digest[48], signature[96] = {0};
+    EC_GROUP *group = EC_GROUP_new_by_curve_name(curve);
+    BIGNUM *numbers[3] = {BN_new(), BN_new(), NULL};
+    need(group != NULL && (numbers[2] = BN_dup(EC_GROUP_get0_order(group))) != NULL, "EC_GROUP_new_by_curve_name");
+    const EC_POINT *point = EC_GROUP_get0_generator(group);
+    need(EC_POINT_get_affine_coordinates(group, point, numbers[0], numbers[1], NULL) == 1, "a generator");
+    int count = (int)size;
+    need(BN_bn2binpad(numbers[0], x, count) == count && BN_bn2binpad(numbers[1], y, count) == count, "a generator");
+    need(BN_sub_word(numbers[2], 1) == 1 && BN_bn2binpad(numbers[2], digest, count) == count, "an order");
+    cjose_key *key = NULL;
+    cjose_status made = cjose_key_ec_new(kind, (cjose_bytes){x, size}, (cjose_bytes){y, size}, (cjose_bytes){NULL, 0}, &key);
+    need(made == cjose_status_ok, "cjose_key_ec_new");
+    signature[size - 1] = signature[2 * size - 1] = 1;
+    cjose_signature of = (cjose_signature)algorithm;
+    cjose_status status = cjose_verify_digest(key, of, digest, size, signature, 2 * size);
+    if (status != cjose_status_invalid) fail("a sum that is no point: %d", status);
+    // Beside it: e = 0 and r = x of G hold with s = r d.
+    memset(digest, 0, sizeof digest);
+    BN_free(numbers[2]);
+    numbers[2] = BN_new();
+    BN_CTX *ctx = BN_CTX_new();
+    need(BN_nnmod(numbers[2], numbers[0], EC_GROUP_get0_order(group), ctx) == 1, "r");
+    need(BN_bn2binpad(numbers[2], signature, count) == count, "r");
+    memcpy(signature + size, signature, size);
+    status = cjose_verify_digest(key, of, digest, size, signature, 2 * size);
+    if (status != cjose_status_ok) fail("a sum that is a point: %d", status);
+    for (int i = 0; i < 3; i++) BN_free(numbers[i]);
+    BN_CTX_free(ctx);
+    EC_GROUP_free(group);
+    cjose_key_free(key);
+}
+
+void memory_check(dice *dice, size_t count) {
+    (void)dice, (void)count;
+    EVP_PKEY *keys[] = {
+        EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048), EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"),
+        EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-384"),
+    };
+    for (size_t i = 0; i < 3; i++) need(keys[i] != NULL, "EVP_PKEY_Q_keygen");
+    check(keys[0], cjose_signature_rs256, "RS256", 8);
+    check(keys[0], cjose_signature_ps256, "PS256", 8);
+    check(keys[1], cjose_signature_es256, "ES256", 8);
+    check(keys[2], cjose_signature_es384, "ES384", 2);
+    check_infinity(NID_X9_62_prime256v1, cjose_key_kind_p256, cjose_signature_es256, 32);
+    check_infinity(NID_secp384r1, cjose_key_kind_p384, cjose_signature_es384, 48);
+    for (size_t i = 0; i < 3; i++) EVP_PKEY_free(keys[i]);
+}
