@@ -127,7 +127,7 @@ extension TokenVerifier.Layers {
             return try Self.signed(verifier, plaintext, within: header)
         case .encrypted(let decrypter):
             let claims = try Claims(payload: plaintext.copy(), limits: decrypter.policy.limits, layer: .encryption)
-            return VerifiedToken(claims: claims, header: header, encryptionHeader: header, algorithm: nil, key: nil)
+            return VerifiedToken(claims: claims, layers: .encrypted(OuterHeader(header)))
         }
     }
 
@@ -185,33 +185,11 @@ extension TokenVerifier.Layers {
     private static func signed(
         _ verifier: Verifier, _ token: Span<UInt8>, within outer: Header?
     ) throws(TokenError) -> VerifiedToken {
-        let header: Header
-        let payload: [UInt8]
-        let algorithm: SignatureAlgorithm
-        let key: JWK
-        do throws(JOSEError) {
-            (header, payload, algorithm, key) = try verifier.open(token)
-        } catch {
-            throw .jose(error, layer: .signature)
-        }
-        let claims = try Claims(payload: payload, limits: verifier.policy.limits, layer: .signature)
-        return VerifiedToken(
-            claims: claims, header: header, encryptionHeader: outer, algorithm: algorithm, key: key)
+        let jws: OpenedJWS
+        do throws(JOSEError) { jws = try verifier.open(token) } catch { throw .jose(error, layer: .signature) }
+        let claims = try Claims(payload: jws.payload, limits: verifier.policy.limits, layer: .signature)
+        return VerifiedToken(claims: claims, jws.signed, within: outer.map { OuterHeader($0) })
     }
-}
-
-/// A token that held. Only a `TokenVerifier` makes one.
-public struct VerifiedToken: Sendable {
-    /// All of them held what the policy asks.
-    public let claims: Claims
-    /// Of the signature layer; of the encryption layer in a token that has no other.
-    public let header: Header
-    /// Of the encryption layer, where there is one.
-    public let encryptionHeader: Header?
-    /// What it was signed with.
-    public let algorithm: SignatureAlgorithm?
-    /// The key that verified the signature.
-    public let key: JWK?
 }
 
 extension CertificateTrust {

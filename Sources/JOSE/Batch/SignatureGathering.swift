@@ -38,7 +38,7 @@ package struct SignatureGathering: ~Copyable {
     }
 
     private var queues: [Queue] = []
-    /// By ticket. What is used of one is read in its place: a copy counts the references of all that it holds.
+    /// By ticket. Changed in its place: a copy counts the references of all that it holds.
     private var waiting: [PendingJWS] = []
     private var settled: [(ticket: Int, holds: Bool)] = []
 
@@ -46,8 +46,9 @@ package struct SignatureGathering: ~Copyable {
 
     /// Gives the token a ticket: 0, 1, 2 and so on.
     package mutating func add(_ jws: consuming PendingJWS) {
+        let full = advance(&jws, waiting.count)
         waiting.append(jws)
-        advance(waiting.count - 1)
+        if let full { empty(full) }
     }
 
     /// Nothing waits any more after this.
@@ -56,38 +57,46 @@ package struct SignatureGathering: ~Copyable {
     }
 
     /// A token whose signature was looked at, each once, in any order.
-    package mutating func next() -> (ticket: Int, jws: PendingJWS, holds: Bool)? {
-        guard let last = settled.popLast() else { return nil }
-        return (last.ticket, waiting[last.ticket].take(), last.holds)
+    package mutating func next() -> (ticket: Int, holds: Bool)? { settled.popLast() }
+
+    /// That one, in its place.
+    package subscript(_ ticket: Int) -> PendingJWS {
+        @inline(__always) _read { yield waiting[ticket] }
+        @inline(__always) _modify { yield &waiting[ticket] }
     }
+
+    /// The same token, for whoever gave it.
+    package mutating func take(_ ticket: Int) -> PendingJWS { waiting[ticket].take() }
 
     /// Tickets begin at 0 again.
     package mutating func reset() { waiting.removeAll(keepingCapacity: true) }
 
-    /// From the key that is next on.
-    private mutating func advance(_ ticket: Int) {
-        while let key = waiting[ticket].key {
-            if let lanes = key.lanes?.forBatch(), queue(ticket, lanes) { return }
-            if holdsAlone(ticket) { return settled.append((ticket, true)) }
+    /// From the key that is next on. Gives the place of the queue that is full now.
+    private mutating func advance(_ jws: inout PendingJWS, _ ticket: Int) -> Int? {
+        while let key = jws.key {
+            if let lanes = key.lanes?.forBatch(), let place = queue(jws, lanes, ticket) {
+                return queues[place].tickets.count == Self.most ? place : nil
+            }
+            if Self.holdsAlone(&jws, key) {
+                settled.append((ticket, true))
+                return nil
+            }
         }
         settled.append((ticket, false))
+        return nil
     }
 
-    /// False for a signature that is not as long as the key makes them.
-    private mutating func queue(_ ticket: Int, _ lanes: LanesKey) -> Bool {
-        guard let scheme = waiting[ticket].allowed.scheme,
-            waiting[ticket].signatureCount == lanes.group.signatureBytes
-        else { return false }
-        let place: Int
-        if let found = queues.firstIndex(where: { $0.scheme == scheme && $0.group == lanes.group }) {
-            place = found
-        } else {
-            place = queues.count
-            queues.append(Queue(group: lanes.group, scheme: scheme))
+    /// Nil for a signature that is not as long as the key makes them.
+    private mutating func queue(_ jws: borrowing PendingJWS, _ lanes: LanesKey, _ ticket: Int) -> Int? {
+        let group = lanes.group
+        guard let scheme = jws.allowed.scheme, jws.signatureCount == group.signatureBytes else { return nil }
+        for place in queues.indices where queues[place].scheme == scheme && queues[place].group == group {
+            queues[place].append(jws, lanes, ticket)
+            return place
         }
-        queues[place].append(waiting[ticket], lanes, ticket)
-        if queues[place].tickets.count == Self.most { empty(place) }
-        return true
+        queues.append(Queue(group: group, scheme: scheme))
+        queues[queues.count - 1].append(jws, lanes, ticket)
+        return queues.count - 1
     }
 
     private mutating func empty(_ place: Int) {
@@ -95,14 +104,19 @@ package struct SignatureGathering: ~Copyable {
         swap(&full, &queues[place])
         let count = full.lanesCount
         let answers = full.answers(count)
-        for (number, ticket) in full.tickets.enumerated() {
+        for number in full.tickets.indices {
+            let ticket = full.tickets[number]
             switch number < count ? answers[number] : .open {
             case .valid: settled.append((ticket, true))
             case .invalid:
                 waiting[ticket].fail(.signatureInvalid)
-                advance(ticket)
+                goOn(ticket)
             case .open:
-                if holdsAlone(ticket) { settled.append((ticket, true)) } else { advance(ticket) }
+                if let key = waiting[ticket].key, Self.holdsAlone(&waiting[ticket], key) {
+                    settled.append((ticket, true))
+                } else {
+                    goOn(ticket)
+                }
             }
         }
         // Its memory is of use again, unless another was begun meanwhile.
@@ -110,14 +124,21 @@ package struct SignatureGathering: ~Copyable {
         if queues[place].tickets.isEmpty { queues[place] = full }
     }
 
+    /// With the keys that are left.
+    private mutating func goOn(_ ticket: Int) {
+        var jws = waiting[ticket].take()
+        let full = advance(&jws, ticket)
+        waiting[ticket] = jws
+        if let full { empty(full) }
+    }
+
     /// By libcrypto. Otherwise the next key is the next.
-    private mutating func holdsAlone(_ ticket: Int) -> Bool {
-        guard let key = waiting[ticket].key else { return false }
+    private static func holdsAlone(_ jws: inout PendingJWS, _ key: VerificationKey) -> Bool {
         do throws(JOSEError) {
-            try waiting[ticket].verifyAlone(key)
+            try jws.verifyAlone(key)
             return true
         } catch {
-            waiting[ticket].fail(error)
+            jws.fail(error)
             return false
         }
     }

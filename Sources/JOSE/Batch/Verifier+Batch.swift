@@ -2,7 +2,7 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 /// A JWS that held, in its parts.
-package typealias OpenedJWS = (header: Header, payload: [UInt8], algorithm: SignatureAlgorithm, key: JWK)
+package typealias OpenedJWS = (signed: SignedHeader, payload: [UInt8])
 
 /// How far a JWS has come once it was read.
 package enum ReadJWS: Sendable {
@@ -39,6 +39,11 @@ package struct PendingJWS: Sendable {
         return lanes.forBatch() != nil
     }
 
+    mutating func fail(_ error: JOSEError) {
+        failure = error
+        place += 1
+    }
+
     /// It as it is; what stays has no bytes any more.
     mutating func take() -> PendingJWS {
         var taken = PendingJWS(allowed, [], payloadCount: payloadCount, hash: hash)
@@ -46,11 +51,6 @@ package struct PendingJWS: Sendable {
         taken.failure = failure
         swap(&taken.bytes, &bytes)
         return taken
-    }
-
-    mutating func fail(_ error: JOSEError) {
-        failure = error
-        place += 1
     }
 
     var signatureCount: Int { bytes.count - payloadCount }
@@ -71,15 +71,19 @@ package struct PendingJWS: Sendable {
         }
     }
 
-    /// For the one that has seen the signature hold by the key that was next.
-    consuming func opened() -> OpenedJWS {
-        let key = allowed.keys[place].jwk
-        bytes.removeLast(bytes.count - payloadCount)
-        return (allowed.header, bytes, allowed.algorithm, key)
+    /// What is left to do when its signature was looked at. Throws where no key verified it. Nothing is left of it afterwards.
+    package mutating func open(holds: Bool) throws(JOSEError) -> OpenedJWS {
+        guard holds else { throw allowed.origin?.missed(allowed.signed[0].header, failure) ?? failure }
+        var payload: [UInt8] = []
+        swap(&payload, &bytes)
+        payload.removeLast(payload.count - payloadCount)
+        let signed = allowed.signed[place]
+        allowed.origin?.report(signed.key)
+        return (signed, payload)
     }
 
-    /// What is thrown when no key is left.
-    var refusal: JOSEError { failure }
+    /// By how much its claims are bounded.
+    package var limits: Limits { allowed.limits }
 }
 
 extension Verifier {
@@ -93,85 +97,49 @@ extension Verifier {
         guard Base64URL.decodedCount(payloadText.count) ?? 0 <= policy.limits.plaintextBytes else {
             throw .limitExceeded(.plaintextBytes)
         }
-        guard let (bytes, payloadCount) = Base64URL.decode(payloadText, jws.extracting(parts.range(2))) else {
+        guard let decoded = Base64URL.decode(payloadText, jws.extracting(parts.range(2))) else {
             return .opened(try verifyUndecoded(jws, parts).parts)
         }
+        var bytes = decoded.bytes
+        let payloadCount = decoded.firstCount
         let segment = jws.extracting(parts.range(0))
         let allowed: AllowedHeader
-        if let known = recent.find(segment, owner: owner), try isCurrent(known) {
+        if let known = recent.find(segment, owner: owner), try known.origin?.isCurrent() ?? true {
             allowed = known
         } else {
             let header = try Header(segment: segment, limits: policy.limits)
             if header.payloadIsUnencoded { return .opened(try verifyUnencoded(jws, parts, header).parts) }
-            allowed = try keysFound(header, try self.allowed(header))
-            if !isCertified(header) { recent.keep(allowed, of: segment, owner: owner) }
+            allowed = try keysFound(segment, header, try self.allowed(header))
+            if !isCertified(header) { recent.keep(allowed, owner: owner) }
         }
         let input = jws.extracting(0..<parts.range(1).upperBound)
-        if allowed.scheme == nil { return .opened(try open(allowed, input, bytes, payloadCount)) }
+        if allowed.scheme == nil {
+            let signed = try allowed.verifyingHeader(
+                input, signature: bytes.span.extracting(payloadCount..<bytes.count))
+            bytes.removeLast(bytes.count - payloadCount)
+            return .opened((signed, bytes))
+        }
         var hash = InlineArray<64, UInt8>(repeating: 0)
         var place = hash.mutableSpan
         do throws(CryptoError) { try allowed.hash.digest(input, into: &place) } catch { throw .backend }
         return .pending(PendingJWS(allowed, bytes, payloadCount: payloadCount, hash: hash))
     }
 
-    /// One by one, with what is common to the header's tokens already found.
-    private func open(
-        _ allowed: AllowedHeader, _ input: Span<UInt8>, _ bytes: [UInt8], _ payloadCount: Int
-    ) throws(JOSEError) -> OpenedJWS {
-        let signature = bytes.span.extracting(payloadCount..<bytes.count)
-        var failure = JOSEError.signatureInvalid
-        for key in allowed.keys {
-            do throws(JOSEError) {
-                try key.verify(allowed.algorithm.core, input, signature: signature)
-            } catch {
-                failure = error
-                continue
-            }
-            report(key.jwk, allowed)
-            return (allowed.header, Array(bytes[..<payloadCount]), allowed.algorithm, key.jwk)
-        }
-        throw missed(allowed, failure)
-    }
-
     private func keysFound(
-        _ header: Header, _ algorithm: SignatureAlgorithm
+        _ segment: Span<UInt8>, _ header: Header, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> AllowedHeader {
-        if let key = try certifiedKey(header, algorithm) { return AllowedHeader(header, algorithm, [key], nil) }
+        if let key = try certifiedKey(header, algorithm) {
+            return AllowedHeader(segment, header, algorithm, [key], policy.limits)
+        }
         guard !keys.isFixed, let source = keys.source else {
-            return AllowedHeader(header, algorithm, try keys.fixed.all(header, algorithm), nil)
+            return AllowedHeader(segment, header, algorithm, try keys.fixed.all(header, algorithm), policy.limits)
         }
         let held = try keys.current(source)
         let found: [VerificationKey]
         do throws(JOSEError) { found = try held.keys.all(header, algorithm) } catch {
             throw keys.miss(source, header, held, error)
         }
-        return AllowedHeader(header, algorithm, found, held)
-    }
-
-    /// Whether the keys that were found are still those of the source.
-    private func isCurrent(_ allowed: AllowedHeader) throws(JOSEError) -> Bool {
-        guard let held = allowed.held, let source = keys.source else { return true }
-        return try keys.current(source) === held
-    }
-
-    /// Its key is the token's own, and trusted for no longer than a moment.
-    private func isCertified(_ header: Header) -> Bool { certified != nil && header.value(.x5c) != nil }
-
-    private func report(_ key: JWK, _ allowed: AllowedHeader) {
-        if allowed.held != nil { keys.source?.reportUse(of: key) }
-    }
-
-    private func missed(_ allowed: AllowedHeader, _ failure: JOSEError) -> JOSEError {
-        guard let held = allowed.held, let source = keys.source else { return failure }
-        return keys.miss(source, allowed.header, held, failure)
-    }
-
-    /// What is left to do with a token of `read` when its signature was looked at; `refusal` where no key verified it.
-    package func settled(_ pending: consuming PendingJWS, holds: Bool) throws(JOSEError) -> OpenedJWS {
-        guard holds else { throw missed(pending.allowed, pending.refusal) }
-        let allowed = pending.allowed
-        let opened = pending.opened()
-        report(opened.key, allowed)
-        return opened
+        return AllowedHeader(
+            segment, header, algorithm, found, policy.limits, KeyOrigin(keys: keys, held: held))
     }
 }

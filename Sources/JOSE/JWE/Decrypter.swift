@@ -18,7 +18,7 @@ public struct Decrypter: Sendable {
     public init(keys: any KeySource, policy: EncryptionPolicy) {
         self.policy = policy
         let algorithms = policy.keyManagement
-        self.keys = ReadyKeys(keys) { DecryptionKey($0, for: algorithms) }
+        self.keys = ReadyKeys(keys) { key, _ in DecryptionKey(key, for: algorithms) }
     }
 
     /// Checks in this order: size, shape, header, allow-list, key, then the cryptography, whose every failure is

@@ -37,14 +37,14 @@ public struct Verifier: Sendable {
         self.policy = policy
         self.isForTokens = isForTokens
         let algorithms = policy.algorithms
-        keys = ReadyKeys(source) { VerificationKey($0, for: algorithms) }
+        keys = ReadyKeys(source) { VerificationKey($0, for: algorithms, isLasting: $1) }
     }
 
     /// Checks in this order: size, shape, header, allow-list, key, signature. The payload is copied out only after all
     /// of them held.
     public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
-        let (header, payload, algorithm, key) = try open(jws)
-        return VerifiedJWS(header: header, payload: payload, algorithm: algorithm, key: key)
+        let (signed, payload) = try open(jws)
+        return VerifiedJWS(header: signed.header, payload: payload, algorithm: signed.algorithm, key: signed.key)
     }
 
     /// The same in its parts, which a token takes over without counting each once more.
@@ -63,14 +63,29 @@ public struct Verifier: Sendable {
         }
         var bytes = decoded.bytes
         let payloadCount = decoded.firstCount
-        let header = try Header(segment: jws.extracting(parts.range(0)), limits: policy.limits)
-        if header.payloadIsUnencoded { return try verifyUnencoded(jws, parts, header).parts }
-        let algorithm = try allowed(header)
-        let key = try verifyingKey(
-            header, algorithm, input: jws.extracting(0..<parts.range(1).upperBound),
-            signature: bytes.span.extracting(payloadCount..<bytes.count))
+        let segment = jws.extracting(parts.range(0))
+        let input = jws.extracting(0..<parts.range(1).upperBound)
+        guard
+            let signed = try signedHeader(segment, input, signature: bytes.span.extracting(payloadCount..<bytes.count))
+        else { return try verifyUnencoded(jws, parts, Header(segment: segment, limits: policy.limits)).parts }
         bytes.removeLast(bytes.count - payloadCount)
-        return (header, bytes, algorithm, key)
+        return (signed, bytes)
+    }
+
+    /// Once the signature holds. Nil for a header of a payload that is not encoded.
+    private func signedHeader(
+        _ segment: Span<UInt8>, _ input: Span<UInt8>, signature: Span<UInt8>
+    ) throws(JOSEError) -> SignedHeader? {
+        if let (known, held) = try keys.known(segment) {
+            return try keys.verifyingHeader(known, held, input, signature: signature)
+        }
+        let header = try Header(segment: segment, limits: policy.limits)
+        if header.payloadIsUnencoded { return nil }
+        let algorithm = try allowed(header)
+        let key = try verifyingKey(header, algorithm, input: input, signature: signature)
+        let signed = SignedHeader(header, algorithm, key)
+        if !isCertified(header) { keys.remember(segment, signed, policy.limits) }
+        return signed
     }
 
     /// The same of bytes in an array.
@@ -99,6 +114,9 @@ public struct Verifier: Sendable {
         return try certified.key(header, algorithm, limits: policy.limits)
     }
 
+    /// Its key is the token's own, and trusted for no longer than a moment.
+    func isCertified(_ header: Header) -> Bool { certified != nil && header.value(.x5c) != nil }
+
     /// Those that the header's `kid` picks, at this moment.
     func keysToTry(_ header: Header, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> [VerificationKey] {
         if let key = try certifiedKey(header, algorithm) { return [key] }
@@ -124,6 +142,40 @@ public struct Verifier: Sendable {
 }
 
 extension ReadyKeys<VerificationKey> {
+    typealias Known = (header: AllowedHeader, held: Held?)
+
+    /// What is known of a header of the same bytes. A source that has changed meanwhile is asked for its keys anew.
+    fileprivate func known(_ segment: Span<UInt8>) throws(JOSEError) -> Known? {
+        if isFixed { return headers.find(segment).map { ($0, nil) } }
+        guard let source, let latest, let known = latest.headers.find(segment) else { return nil }
+        return try current(source) === latest ? (known, latest) : nil
+    }
+
+    /// By the keys that are known to be the header's.
+    fileprivate func verifyingHeader(
+        _ known: AllowedHeader, _ held: Held?, _ input: Span<UInt8>, signature: Span<UInt8>
+    ) throws(JOSEError) -> SignedHeader {
+        let place: Int
+        do throws(JOSEError) { place = try known.verifyingPlace(input, signature: signature) } catch {
+            guard let held, let source else { throw error }
+            throw miss(source, known.signed[0].header, held, error)
+        }
+        if held != nil { source?.reportUse(of: known.signed[place].key) }
+        return known.signed[place]
+    }
+
+    /// For the tokens to come, after one that held.
+    fileprivate func remember(_ segment: Span<UInt8>, _ signed: SignedHeader, _ limits: Limits) {
+        if isFixed {
+            guard headers.wants(segment), let found = try? fixed.all(signed.header, signed.algorithm) else { return }
+            headers.keep(AllowedHeader(segment, signed.header, signed.algorithm, found, limits))
+        } else if let latest, latest.headers.wants(segment),
+            let found = try? latest.keys.all(signed.header, signed.algorithm)
+        {
+            latest.headers.keep(AllowedHeader(segment, signed.header, signed.algorithm, found, limits))
+        }
+    }
+
     /// By the keys that the source has now.
     fileprivate func verifyingKey(
         _ header: Header, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
@@ -183,7 +235,5 @@ public struct VerifiedJWS: Sendable {
     /// The key that verified it.
     public let key: JWK
 
-    var parts: OpenedJWS {
-        (header, payload, algorithm, key)
-    }
+    var parts: OpenedJWS { (SignedHeader(header, algorithm, key), payload) }
 }

@@ -43,8 +43,7 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         }
         self.names = names
         self.keys = keys
-        let certificates = keys.map(\.certificates)
-        self.certificates = certificates.contains { $0 != nil } ? certificates : []
+        certificates = keys.contains { $0.certificates != nil } ? keys.map(\.certificates) : []
         unusable = set.unusable
     }
 

@@ -12,10 +12,12 @@ public struct KeySet: Sendable {
     private final class Storage: Sendable {
         let keys: [JWK]
         let unusable: [UnusableKey]
+        let isLasting: Bool
 
-        init(_ keys: [JWK], _ unusable: [UnusableKey]) {
+        init(_ keys: [JWK], _ unusable: [UnusableKey], isLasting: Bool = true) {
             self.keys = keys
             self.unusable = unusable
+            self.isLasting = isLasting
         }
     }
     private let storage: Storage
@@ -38,6 +40,12 @@ public struct KeySet: Sendable {
     public init(_ key: PrivateKey) { self.init([.privateKey(key)]) }
     /// Of one shared key.
     public init(_ key: SymmetricKey) { self.init([.symmetricKey(key)]) }
+
+    /// Of a key that a token brings: it verifies that one, and nothing is kept for more.
+    package init(ofOneToken key: PublicKey) { storage = Storage([.publicKey(key)], [], isLasting: false) }
+
+    /// Whether the keys will see more tokens than one.
+    var isLasting: Bool { storage.isLasting }
 
     package init(_ keys: [JWK], unusable: [UnusableKey]) { storage = Storage(keys, unusable) }
 

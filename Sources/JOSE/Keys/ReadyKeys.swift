@@ -9,6 +9,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         let set: KeySet
         let keys: CandidateKeys<Key>
         let generation: KeyGeneration
+        let headers = KnownHeaders()
 
         init(_ set: KeySet, _ keys: CandidateKeys<Key>) {
             self.set = set
@@ -23,13 +24,16 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     let isFixed: Bool
     /// Where the keys come from, when they may change.
     let source: (any KeySource)?
+    /// Of the keys in `fixed`.
+    let headers = KnownHeaders()
     private let fixedGeneration: KeyGeneration
-    private let ready: @Sendable (JWK) -> Key
+    private let ready: @Sendable (JWK, Bool) -> Key
     private let held: Mutex<Held?> = Mutex(nil)
 
-    init(_ keys: any KeySource, _ ready: @escaping @Sendable (JWK) -> Key) {
+    /// `ready`: of a key, and whether it will see more tokens than one.
+    init(_ keys: any KeySource, _ ready: @escaping @Sendable (JWK, _ isLasting: Bool) -> Key) {
         let set = keys as? KeySet
-        fixed = CandidateKeys(set ?? .empty, ready)
+        fixed = CandidateKeys(set ?? .empty) { ready($0, set?.isLasting ?? true) }
         isFixed = set != nil
         fixedGeneration = KeyGeneration(fixed: set ?? .empty)
         source = set == nil ? keys : nil
@@ -40,10 +44,13 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     func current(_ source: any KeySource) throws(JOSEError) -> Held {
         let set = try source.current()
         if let held = held.withLock({ $0 }), held.set.isSame(as: set) { return held }
-        let made = Held(set, CandidateKeys(set, ready))
+        let made = Held(set, CandidateKeys(set) { ready($0, set.isLasting) })
         held.withLock { $0 = made }
         return made
     }
+
+    /// Those that were made ready last.
+    var latest: Held? { held.withLock { $0 } }
 
     /// Which keys these are, at this moment; nil where the source has none that may be used.
     func generation() -> KeyGeneration? {

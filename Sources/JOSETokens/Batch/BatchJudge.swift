@@ -37,13 +37,6 @@ final class BatchJudge: Sendable {
         return try several.read(token, &recent, row: &row)
     }
 
-    func settled(
-        _ pending: consuming PendingJWS, holds: Bool, within outer: Header?, row: Int
-    ) throws(TokenError) -> VerifiedToken {
-        guard isSeveral, let several else { return try one.layers.settled(pending, holds: holds, within: outer) }
-        return try several.rows[row].verifier.layers.settled(pending, holds: holds, within: outer)
-    }
-
     /// The claims, once the layers held.
     func check(_ token: borrowing VerifiedToken, row: Int) throws(TokenError) {
         guard isSeveral, let several else {

@@ -13,7 +13,7 @@ struct BatchRun: ~Copyable {
     private struct Ticket {
         let place: Int
         let row: Int
-        let outer: Header?
+        let outer: OuterHeader?
     }
     private let judge: BatchJudge
     private var recent = RecentHeaders()
@@ -66,7 +66,8 @@ struct BatchRun: ~Copyable {
         while let next = gathering.next() {
             let ticket = tickets[next.ticket]
             do throws(TokenError) {
-                let token = try judge.settled(next.jws, holds: next.holds, within: ticket.outer, row: ticket.row)
+                let token = try VerifiedToken(
+                    &gathering[next.ticket], holds: next.holds, within: ticket.outer)
                 try judge.check(token, row: ticket.row)
                 result.tokens[ticket.place] = .success(consume token)
             } catch {

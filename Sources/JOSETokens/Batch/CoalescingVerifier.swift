@@ -32,8 +32,8 @@ public final class CoalescingVerifier: Sendable {
         switch try read(token, &row) {
         case .opened(let token): opened = token
         case .pending(let jws, let outer):
-            let (settled, holds) = await gate.settle(jws)
-            opened = try judge.settled(settled, holds: holds, within: outer, row: row)
+            var (settled, holds) = await gate.settle(jws)
+            opened = try VerifiedToken(&settled, holds: holds, within: outer)
         }
         try judge.check(opened, row: row)
         if judge.admits { try judge.admit(opened, row: row) }

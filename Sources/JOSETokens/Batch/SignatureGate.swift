@@ -75,7 +75,7 @@ final class SignatureGate: Sendable {
         gathering.add(jws)
         gathering.finish()
         guard let settled = gathering.next() else { return (jws, false) }
-        return (settled.jws, settled.holds)
+        return (gathering.take(settled.ticket), settled.holds)
     }
 
     private func enter(_ guest: Guest) {
@@ -109,10 +109,11 @@ final class SignatureGate: Sendable {
         gathering.finish()
         var mine = (jws, holds: false)
         while let settled = gathering.next() {
+            let jws = gathering.take(settled.ticket)
             if settled.ticket == 0 {
-                mine = (settled.jws, settled.holds)
+                mine = (jws, settled.holds)
             } else {
-                guests[settled.ticket].continuation.resume(returning: .settled(settled.jws, holds: settled.holds))
+                guests[settled.ticket].continuation.resume(returning: .settled(jws, holds: settled.holds))
             }
         }
         return mine

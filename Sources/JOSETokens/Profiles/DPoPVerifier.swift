@@ -37,7 +37,7 @@ public struct DPoPVerifier: Sendable {
         adjust(&profile)
         let policy = profile.policy
         let key = try Self.key(of: proof, profile.signature, allowed: policy.form)
-        let token = try ProfileVerifier(profile, verificationKeys: KeySet(key)).verify(proof)
+        let token = try ProfileVerifier(profile, verificationKeys: KeySet(ofOneToken: key)).verify(proof)
         let mark = try Self.mark(token, key, profile)
         try replayStore?.use(mark, now: profile.claims.clock.now)
         return DPoPProof(key: key, token: token, replayMark: mark)

@@ -113,7 +113,7 @@ public struct SDJWTVerifier: Sendable {
         holder.keyID = nil
         let jws: VerifiedJWS
         do throws(JOSEError) {
-            jws = try Verifier(tokenKeys: KeySet(holder), policy: signature).verify(binding.span)
+            jws = try Verifier(tokenKeys: KeySet(ofOneToken: holder), policy: signature).verify(binding.span)
         } catch {
             throw .jose(error, layer: .keyBinding)
         }

@@ -1,0 +1,13 @@
+/// What the tokens have in common that one key signed under the same header bytes. A class, so that a token which held takes it
+/// over by counting one reference.
+package final class SignedHeader: Sendable {
+    package let header: Header
+    package let algorithm: SignatureAlgorithm
+    package let key: JWK
+
+    package init(_ header: Header, _ algorithm: SignatureAlgorithm, _ key: JWK) {
+        self.header = header
+        self.algorithm = algorithm
+        self.key = key
+    }
+}
