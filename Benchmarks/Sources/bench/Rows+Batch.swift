@@ -12,8 +12,11 @@ struct BatchCase {
     static let lot = 128
 
     init(_ fixtures: Fixtures, _ algorithm: SignatureAlgorithm, _ key: PrivateKey, _ name: String) throws {
+        try self.init(fixtures, algorithm, SigningFixture(key), name)
+    }
+
+    init(_ fixtures: Fixtures, _ algorithm: SignatureAlgorithm, _ fixture: SigningFixture, _ name: String) throws {
         self.name = name
-        let fixture = try SigningFixture(key)
         first = try SignedCase(fixtures, algorithm, fixture)
         let signer = try fixture.signer(algorithm)
         tokens = try (0..<Self.lot).map { number in
@@ -52,6 +55,26 @@ struct BatchCase {
                 }
                 return good
             }, first.rawVerify, goal)
+    }
+
+    /// The same tokens in one call, against a call for each: what gains nothing of a batch is to lose nothing by it.
+    func oneByOneRow() -> Row {
+        let verifier = first.verifier
+        let tokens = tokens
+        let single: Work = { count in
+            let tokens = tokens
+            let verifier = verifier
+            var good = 0
+            for number in 0..<count {
+                if let held = try? verifier.verify(tokens[number % tokens.count]), held.claims.payload.count > 0 {
+                    good += 1
+                }
+            }
+            return good
+        }
+        var row = Self.row(name, Self.lots(tokens, BatchVerifier(verifier)), { Raw(single) }, 1)
+        row.note = "raw: ours, one by one"
+        return row
     }
 
     static func row(_ name: String, _ work: @escaping Work, _ raw: @escaping () -> Raw, _ goal: Double) -> Row {
@@ -94,7 +117,13 @@ extension Fixtures {
         return try cases.flatMap { algorithm, key, name, tokens, signatures in
             let batch = try BatchCase(self, algorithm, key, name)
             return [batch.tokensRow(tokens), try batch.signaturesRow(signatures)]
-        } + [try nestedBatchRow(), try hotRow()]
+        } + [try nestedBatchRow(), try hotRow()] + (try oneByOneRows())
+    }
+
+    private func oneByOneRows() throws -> [Row] {
+        try [SignatureAlgorithm.hs256, .ed25519, .es384].map { algorithm in
+            try BatchCase(self, algorithm, signing(algorithm), "one by one \(algorithm.name)").oneByOneRow()
+        }
     }
 
     private func nestedBatchRow() throws -> Row {
