@@ -81,8 +81,8 @@ enum ItsmeRequestRules {
             guard claims.names.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }) else {
                 throw .invalidParameter("claims")
             }
-            try ItsmeConfirmation.check(claims, request.delivery)
         }
+        try ItsmeConfirmation.check(&request, generation)
     }
 
     /// Explicit port 443, https, not this machine.

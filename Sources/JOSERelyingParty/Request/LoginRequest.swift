@@ -130,6 +130,15 @@ public struct ClaimsRequest: Sendable {
         idToken.append((name, wish))
     }
 
+    /// Those whose names begin so get another beginning.
+    mutating func rename(from old: String, to new: String) {
+        func renamed(_ name: String) -> String {
+            name.utf8.starts(with: old.utf8) ? new + name.dropFirst(old.count) : name
+        }
+        userInfo = userInfo.map { (renamed($0.name), $0.wish) }
+        idToken = idToken.map { (renamed($0.name), $0.wish) }
+    }
+
     var names: [String] { userInfo.map(\.name) + idToken.map(\.name) }
 
     func wish(inUserInfo name: String) -> Wish? { userInfo.first { $0.name.utf8.elementsEqual(name.utf8) }?.wish }
