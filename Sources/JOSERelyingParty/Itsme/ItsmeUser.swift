@@ -53,7 +53,8 @@ public struct ItsmeUser: Sendable {
     /// The Belgian national number.
     public var belgianNationalNumber: ItsmeNumber? {
         claims.text(names("BENationalNumber")).map { text in
-            ItsmeNumber(value: text, isValid: text.utf8.count == 11 && text.utf8.allSatisfy { (0x30...0x39).contains($0) })
+            ItsmeNumber(
+                value: text, isValid: text.utf8.count == 11 && text.utf8.allSatisfy { (0x30...0x39).contains($0) })
         }
     }
     /// How the user came to itsme: `QR`, `MSISDN`, or `a2a` from app to app.

@@ -59,7 +59,8 @@ extension ProviderProfile {
             token.layers = .signed
             profile.userInfo = UserInfoRules(form: .jwt(token))
         }
-        profile.logout = LogoutRules(isInitiated: true, tokenType: .exactly("logout+jwt"), refreshes: true, revokes: true)
+        profile.logout = LogoutRules(
+            isInitiated: true, tokenType: .exactly("logout+jwt"), refreshes: true, revokes: true)
         return profile
     }
 }

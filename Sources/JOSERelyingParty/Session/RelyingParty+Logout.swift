@@ -39,7 +39,9 @@ extension RelyingParty {
     public func acceptLogout(
         token: String, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> LogoutNotice {
-        guard let type = profile.logout.tokenType else { throw RelyingPartyError(.configurationError, in: .logoutToken) }
+        guard let type = profile.logout.tokenType else {
+            throw RelyingPartyError(.configurationError, in: .logoutToken)
+        }
         let provider = try await directory.provider(hint)
         let verified = try await verified(token, type, provider)
         guard let issuer = verified.claims.issuer, let tokenID = verified.claims.tokenID, !tokenID.isEmpty,
