@@ -7,11 +7,16 @@ let settings: [SwiftSetting] = [
 ]
 let cSettings: [CSetting] = [.headerSearchPath("src"), .enableWarning("all"), .treatAllWarnings(as: .error)]
 
-func shim(_ name: String, _ dependencies: [Target.Dependency] = [], _ more: [CSetting] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "CShims/\(name)", cSettings: cSettings + more)
+func shim(
+    _ name: String, _ dependencies: [Target.Dependency] = [], _ more: [CSetting] = [], link: [LinkerSetting] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "CShims/\(name)", cSettings: cSettings + more,
+        linkerSettings: link)
 }
 let zip = TargetDependencyCondition.when(traits: ["Zip"])
 let http = TargetDependencyCondition.when(traits: ["HTTP"])
+let redis = TargetDependencyCondition.when(traits: ["Redis"])
 let server = TargetDependencyCondition.when(traits: ["Server"])
 func room(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
@@ -31,12 +36,14 @@ let package = Package(
         .library(name: "JOSEKeySets", targets: ["JOSEKeySets"]),
         .library(name: "JOSEFetch", targets: ["JOSEFetch"]),
         .library(name: "JOSERelyingParty", targets: ["JOSERelyingParty"]),
+        .library(name: "JOSERedis", targets: ["JOSERedis"]),
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
     ],
     traits: [
         .trait(name: "Zip", description: "Compressed content of JWE (zip: DEF), through zlib."),
         .trait(name: "HTTP", description: "Key sets over the network: JOSEFetch, through libcurl."),
+        .trait(name: "Redis", description: "A store of logins for several machines: JOSERedis, through hiredis."),
         .trait(name: "Server", description: "The command's `keys serve`, through libmicrohttpd."),
     ],
     targets: [
@@ -55,6 +62,12 @@ let package = Package(
         .systemLibrary(
             name: "CMicroHTTPD", path: "CShims/CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        // Without pkg-config: its file asks for a flag (-D_FILE_OFFSET_BITS=64) that no package may have, and each build would warn.
+        .systemLibrary(
+            name: "CHiredis", path: "CShims/CHiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(
+            name: "CLibSSL", path: "CShims/CLibSSL", pkgConfig: "libssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         shim("CJOSEBytes"),
         shim("CJOSEOpenSSL", ["COpenSSL"]),
         shim("CJOSESodium", ["CSodium"]),
@@ -69,6 +82,13 @@ let package = Package(
         shim(
             "CJOSEFetch", ["CJOSEBytes", .target(name: "CCurl", condition: http)],
             [.define("CJOSE_HTTP", .when(traits: ["HTTP"]))]),
+        shim(
+            "CJOSERedis",
+            [
+                "CJOSEBytes", .target(name: "CHiredis", condition: redis), .target(name: "CLibSSL", condition: redis),
+                .target(name: "COpenSSL", condition: redis),
+            ], [.define("CJOSE_REDIS", .when(traits: ["Redis"]))],
+            link: [.linkedLibrary("hiredis", .when(traits: ["Redis"]))]),
         // Of the command alone.
         shim(
             "CJOSEServe", [.target(name: "CMicroHTTPD", condition: server)],
@@ -84,11 +104,13 @@ let package = Package(
         room("JOSEKeySets", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         room("JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
         room("JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        room("JOSERedis", ["JOSERelyingParty", "JOSEBytes", .target(name: "CJOSERedis", condition: redis)]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         .executableTarget(
             name: "JOSECommand",
             dependencies: [
-                "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSECrypto", "JOSEBytes",
+                "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSECrypto",
+                "JOSEBytes",
                 .target(name: "CJOSEServe", condition: server),
             ], swiftSettings: settings),
 
@@ -119,6 +141,11 @@ let package = Package(
         tests(
             "JOSERelyingPartyTests",
             ["JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
+        // A device of the tests: a process that takes what another one wants as well.
+        .executableTarget(
+            name: "RedisRacer", dependencies: ["JOSERedis", "JOSERelyingParty"], path: "Tests/RedisRacer",
+            swiftSettings: settings),
+        tests("JOSERedisTests", ["RedisRacer", "JOSERedis", "JOSERelyingParty"]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests(
             "JOSETokensTests",

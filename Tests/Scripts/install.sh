@@ -15,6 +15,7 @@ need libssl-dev openssl@3 'pkg-config --exists "libcrypto >= 3" || brew list ope
 need libsodium-dev libsodium 'pkg-config --exists libsodium || brew list libsodium'
 need zlib1g-dev zlib 'pkg-config --exists zlib || brew list zlib'
 need libcurl4-openssl-dev curl 'pkg-config --exists libcurl || brew list curl'
+need libhiredis-dev hiredis 'pkg-config --exists hiredis || brew list hiredis'
 need libmicrohttpd-dev libmicrohttpd 'pkg-config --exists libmicrohttpd || brew list libmicrohttpd'
 if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
 # With its headers, which the benchmarks are built with; it exists for Linux alone.
@@ -27,6 +28,7 @@ if [ "$purpose" = test ]; then
     need openssl openssl@3 'command -v openssl'
     need curl curl 'command -v curl'
     need nginx-light nginx 'command -v nginx || [ -x /usr/sbin/nginx ]'
+    need redis-server redis 'command -v redis-server'
     need softhsm2 softhsm 'command -v softhsm2-util'
     if [ "$(uname)" = Linux ]; then
         need strace strace 'command -v strace'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What many threads share, under ThreadSanitizer, in a build folder of its own: key sets and their transport, the faults, stores of
-# used tokens, and keys on several threads.
+# logins and of used tokens, and keys on several threads.
 set -eu
 cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh test
@@ -9,7 +9,7 @@ export SWIFT_BACKTRACE=enable=no TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD
 build='--enable-all-traits --disable-xctest --sanitize=thread --scratch-path .build/race'
 swift build --build-tests $(echo "$build" | sed 's/--disable-xctest//')
 # A target at a time: see suites.sh.
-for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests \
-    'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests'; do
+for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
+    'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests|MemoryLoginStoreTests'; do
     swift test $build --skip-build --filter "$target"
 done

@@ -56,6 +56,9 @@ package final class Tethered: Sendable {
         }
     }
 
+    /// Whose answer is read later.
+    package func tell(_ line: String) throws { try send(line + "\n") }
+
     package func line() throws -> String { try unread.withLock { try next(&$0) } }
 
     private func send(_ text: String) throws {

@@ -15,9 +15,9 @@ public protocol LoginStore: Sendable {
 @nonexhaustive public enum StoreError: Error, Equatable, Sendable {
     /// Not reachable, or not in time. Whether an `insert` took place is not known; a `take` that took place gave its value to nobody.
     case unavailable
-    /// No room for one more: older ones are kept.
+    /// No room for one more, or none for one so large: what is held is kept.
     case full
-    /// It refused us: credentials, or a setting of it.
+    /// It refused us, or we it: credentials, certificates, or a setting of either side. A person looks at those.
     case refused
     /// The task was cancelled.
     case cancelled

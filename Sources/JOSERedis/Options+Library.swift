@@ -1,0 +1,83 @@
+#if Redis
+    internal import CJOSERedis
+
+    extension RedisLoginStore.Options {
+        func check() throws(RedisStoreError) {
+            let times: ClosedRange<Duration> = .milliseconds(1) ... .seconds(3600)
+            let checks: [(RedisLoginStore.Option, Bool)] = [
+                (.host, Self.isName(host)), (.port, port > 0), (.security, isSecurityWhole),
+                (.username, username.map { !$0.isEmpty && password != nil } ?? true),
+                (.password, password.map { !$0.isEmpty } ?? true), (.database, (0...1_000_000).contains(database)),
+                (.keyPrefix, keyPrefix.utf8.count <= 200), (.connectionLimit, (1...64).contains(connectionLimit)),
+                (.connectDeadline, times.contains(connectDeadline)), (.deadline, times.contains(deadline)),
+                (.retryDelay, times.contains(retryDelay)), (.longestRetryDelay, times.contains(longestRetryDelay)),
+                (.queueLimit, (1...1_000_000).contains(queueLimit)),
+                (.valueByteLimit, (1...16 << 20).contains(valueByteLimit)),
+            ]
+            if let wrong = checks.first(where: { !$0.1 }) { throw .optionInvalid(wrong.0) }
+        }
+
+        private static func isName(_ text: String) -> Bool {
+            (1...253).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        }
+
+        /// What no file can be named by, and what C would read half of; the rest is libssl's to say.
+        private var isSecurityWhole: Bool {
+            guard case .tls(let tls) = security else { return true }
+            var texts: [String] = []
+            if case .file(let path) = tls.trust { texts.append(path) }
+            if case .files(let certificate, let key, _) = tls.clientCertificate { texts += [certificate, key] }
+            return texts.allSatisfy { !$0.isEmpty && !$0.utf8.contains(0) } && tls.serverName.map(Self.isName) ?? true
+        }
+
+        /// False: out of memory.
+        @unsafe func apply(to handle: OpaquePointer) -> Bool {
+            let numbers: [(cjose_redis_number, Int64)] = [
+                (.port, Int64(port)), (.tls, security == .plain ? 0 : 1), (.database, Int64(database)),
+                (.connections, Int64(connectionLimit)), (.connect_ms, connectDeadline.wholeMilliseconds),
+                (.command_ms, deadline.wholeMilliseconds), (.retry_ms, retryDelay.wholeMilliseconds),
+                (.retry_most_ms, longestRetryDelay.wholeMilliseconds), (.queue, Int64(queueLimit)),
+                (.reply, Int64(valueByteLimit)),
+            ]
+            for (which, number) in numbers { unsafe cjose_redis_set_number(handle, which, number) }
+            var texts: [(cjose_redis_text, [UInt8]?)] = [
+                (.host, Array(host.utf8)), (.username, username.map { Array($0.utf8) }),
+                (.password, password.map { Array($0.utf8) }),
+            ]
+            if case .tls(let tls) = security { texts += tls.texts }
+            for case (let which, let text?) in texts {
+                guard unsafe cjose_redis_set_text(handle, which, text, text.count) else { return false }
+            }
+            return true
+        }
+    }
+
+    extension RedisLoginStore.Options.TLS {
+        fileprivate var texts: [(cjose_redis_text, [UInt8]?)] {
+            var texts: [(cjose_redis_text, [UInt8]?)] = [(.server_name, serverName.map { Array($0.utf8) })]
+            switch trust {
+            case .system: break
+            case .file(let path): texts.append((.ca_file, Array(path.utf8)))
+            case .pem(let bytes): texts.append((.ca, bytes))
+            }
+            switch clientCertificate {
+            case nil: break
+            case .files(let certificate, let key, let passphrase):
+                texts.append((.certificate_file, Array(certificate.utf8)))
+                texts.append((.key_file, Array(key.utf8)))
+                texts.append((.passphrase, passphrase.map { Array($0.utf8) }))
+            case .pem(let certificate, let key, let passphrase):
+                texts.append((.certificate, certificate))
+                texts.append((.key, key))
+                texts.append((.passphrase, passphrase.map { Array($0.utf8) }))
+            }
+            return texts
+        }
+    }
+
+    extension Duration {
+        fileprivate var wholeMilliseconds: Int64 {
+            components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+        }
+    }
+#endif

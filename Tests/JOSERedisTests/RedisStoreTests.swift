@@ -1,0 +1,177 @@
+#if Redis
+    import JOSERedis
+    import JOSERelyingParty
+    import TestSupport
+    import Testing
+
+    @Suite("Redis store", .enabled(if: RedisServer.tool != nil, "redis-server is not there")) struct RedisStoreTests {
+        @Test("a value comes back once, byte for byte, and a held key keeps its first value, R02") func once()
+            async throws
+        {
+            let server = try RedisServer()
+            let store = try server.store()
+            let value = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            #expect(await insert(store, "a", value) == .inserted(true))
+            #expect(await insert(store, "a", [2]) == .inserted(false))
+            #expect(await take(store, "b") == .took(nil))
+            #expect(await take(store, "a") == .took(value))
+            #expect(await take(store, "a") == .took(nil))
+            #expect(await insert(store, "a", []) == .inserted(true))
+            #expect(await take(store, "a") == .took([]))
+            #expect(store.health.answered == 7)
+            #expect(store.health.failed == 0 && store.health.outstanding == 0 && store.health.fault == nil)
+        }
+
+        @Test("a value is gone at its end, and Redis was told that end with the value itself") func expiry()
+            async throws
+        {
+            let server = try RedisServer()
+            let store = try server.store()
+            #expect(await insert(store, "short", lifetime: 0.02) == .inserted(true))
+            #expect(await insert(store, "long", lifetime: 600) == .inserted(true))
+            let left = try #require(try Int(server.command("PTTL", "bulla:" + hex(key("long").bytes))))
+            #expect(left > 500_000 && left <= 600_000)
+            try await Task.sleep(for: .milliseconds(60))
+            #expect(await take(store, "short") == .took(nil))
+            #expect(await insert(store, "short") == .inserted(true))
+            #expect(await take(store, "long") == .took([1]))
+            // No life at all, and one beyond all bounds, are commands that Redis takes.
+            #expect(await insert(store, "none", lifetime: .nan) == .inserted(true))
+            #expect(await insert(store, "ever", lifetime: .infinity) == .inserted(true))
+            #expect(await take(store, "ever") == .took([1]))
+        }
+
+        @Test("prefix and database keep services apart, and a key in Redis holds nothing of what the browser brought")
+        func apart()
+            async throws
+        {
+            let server = try RedisServer()
+            let first = try server.store { $0.keyPrefix = "one:" }
+            let second = try server.store { $0.keyPrefix = "two:" }
+            let third = try server.store {
+                $0.keyPrefix = "one:"
+                $0.database = 3
+            }
+            for (number, store) in [first, second, third].enumerated() {
+                #expect(await insert(store, "same", [UInt8(number)]) == .inserted(true))
+            }
+            #expect(try server.command("KEYS", "one:*") == "one:" + hex(key("same").bytes))
+            #expect(try server.command("-n", "3", "DBSIZE") == "1")
+            for (number, store) in [first, second, third].enumerated() {
+                #expect(await take(store, "same") == .took([UInt8(number)]))
+            }
+            let nowhere = try server.store { $0.database = 99 }
+            #expect(await insert(nowhere, "same") == .failed(.refused))
+            #expect(nowhere.health.fault == .command)
+        }
+
+        @Test("a longer value than the options let one be is refused before it is sent; one of that length is kept")
+        func longest()
+            async throws
+        {
+            let server = try RedisServer()
+            let store = try server.store { $0.valueByteLimit = 100 }
+            #expect(await insert(store, "a", [UInt8](repeating: 7, count: 101)) == .failed(.full))
+            let value = [UInt8](repeating: 7, count: 100)
+            #expect(await insert(store, "a", value) == .inserted(true))
+            #expect(await take(store, "a") == .took(value))
+        }
+
+        @Test("a server without room is full and drops nothing; what was there comes back") func full() async throws {
+            let server = try RedisServer()
+            let store = try server.store()
+            #expect(await insert(store, "first") == .inserted(true))
+            #expect(try server.command("CONFIG", "SET", "maxmemory", "1") == "OK")
+            #expect(await insert(store, "second") == .failed(.full))
+            #expect(await take(store, "first") == .took([1]))
+            #expect(try server.command("CONFIG", "SET", "maxmemory", "0") == "OK")
+            #expect(await insert(store, "second") == .inserted(true))
+        }
+
+        @Test("thousands of commands at a time share two connections, and each gets its own answer") func many()
+            async throws
+        {
+            let server = try RedisServer()
+            let store = try server.store()
+            let wrong = await withTaskGroup(of: Int.self) { group in
+                for number in 0..<2_000 {
+                    group.addTask {
+                        let value = Array("value \(number)".utf8)
+                        guard await insert(store, "\(number)", value) == .inserted(true) else { return 1 }
+                        return await take(store, "\(number)") == .took(value) ? 0 : 1
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(wrong == 0)
+            #expect(store.health.connections <= 2 && store.health.connects <= 2)
+            #expect(try server.command("DBSIZE") == "0")
+        }
+
+        @Test("two processes race for one mark or value ten thousand times each, and exactly one wins each, R02")
+        func race() throws {
+            let server = try RedisServer()
+            let mark = try contest(server, "mark")
+            let take = try contest(server, "take")
+            for (first, second) in [mark, take] {
+                #expect(first.count == 10_000 && second.count == 10_000)
+                let single = zip(first, second).count { pair in
+                    (pair.0 == "1") != (pair.1 == "1") && pair.0 != "x" && pair.1 != "x"
+                }
+                #expect(single == 10_000)
+                // It was a race.
+                let wins = (first.count { $0 == "1" }, second.count { $0 == "1" })
+                #expect(wins.0 > 0 && wins.1 > 0, "\(wins)")
+            }
+            #expect(try server.command("DBSIZE") == "0")
+        }
+
+        @Test("a task that is cancelled hears so at once; the store goes on") func cancelled() async throws {
+            let server = try RedisServer()
+            let store = try server.store()
+            #expect(await insert(store, "a") == .inserted(true))
+            try server.tell(.stop)
+            let waiting = Task { await take(store, "b") }
+            try await until { store.health.outstanding == 1 }
+            waiting.cancel()
+            #expect(await waiting.value == .failed(.cancelled))
+            try server.tell(.go)
+            #expect(await take(store, "a") == .took([1]))
+            let late = Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return await take(store, "a")
+            }
+            #expect(await late.value == .failed(.cancelled))
+        }
+
+        @Test("after its end all is unavailable, what waits hears so, and another store finds what was confirmed")
+        func end()
+            async throws
+        {
+            let server = try RedisServer()
+            let store = try server.store()
+            #expect(await insert(store, "a") == .inserted(true))
+            try server.tell(.stop)
+            let waiting = Task { await take(store, "b") }
+            try await until { store.health.outstanding == 1 }
+            store.shutdown()
+            #expect(await waiting.value == .failed(.unavailable))
+            #expect(await take(store, "a") == .failed(.unavailable))
+            store.shutdown()
+            try server.tell(.go)
+            #expect(try await take(server.store(), "a") == .took([1]))
+        }
+
+        private func contest(_ server: RedisServer, _ what: String) throws -> (String, String) {
+            let tool = try #require(builtTool("RedisRacer"))
+            let racers = try (0..<2).map { _ in try Tethered(tool, ["\(server.port)", "10000", what]) }
+            for racer in racers { #expect(try racer.line() == "ready") }
+            for racer in racers { try racer.tell("go") }
+            return (try racers[0].line(), try racers[1].line())
+        }
+    }
+
+    func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+#endif

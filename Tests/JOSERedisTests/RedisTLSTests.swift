@@ -1,0 +1,118 @@
+#if Redis
+    import Foundation
+    import JOSERedis
+    import JOSERelyingParty
+    import TestSupport
+    import Testing
+
+    @Suite("Redis over TLS", .enabled(if: RedisServer.tool != nil, "redis-server is not there")) struct RedisTLSTests {
+        private let maker: CertificateMaker
+        private let root, stranger, certificate, client, clientOfStranger: CertificateMaker.Issued
+
+        init() throws {
+            typealias Extensions = CertificateMaker.Extensions
+            let maker = try CertificateMaker()
+            self.maker = maker
+            root = try maker.issue("root", extensions: Extensions.root)
+            stranger = try maker.issue("stranger", extensions: Extensions.root)
+            certificate = try maker.issue(
+                "server", by: root, extensions: Extensions.leaf + ["subjectAltName=DNS:redis.test,IP:127.0.0.1"])
+            client = try maker.issue("client", by: root, extensions: Extensions.leaf)
+            clientOfStranger = try maker.issue("other", by: stranger, extensions: Extensions.leaf)
+        }
+
+        private func server(clients: String) throws -> RedisServer {
+            try RedisServer(
+                [
+                    "tls-cert-file \(certificate.certificate.path)", "tls-key-file \(certificate.key.path)",
+                    "tls-ca-cert-file \(root.certificate.path)", "tls-auth-clients \(clients)",
+                ], isTLS: true)
+        }
+
+        private func taken(
+            _ server: RedisServer, _ tls: RedisLoginStore.Options.TLS?
+        ) async throws -> (Outcome, RedisLoginStore.Fault?) {
+            let store = try server.store { $0.security = tls.map { .tls($0) } ?? .plain }
+            let outcome = await take(store, "a")
+            return (outcome, store.health.fault)
+        }
+
+        @Test("the right authority and name are taken; another authority, another name and no TLS at all are not")
+        func trust()
+            async throws
+        {
+            let server = try server(clients: "no")
+            let right = RedisLoginStore.Options.Trust.pem(Array(root.pem.utf8))
+            for tls in [
+                RedisLoginStore.Options.TLS(trust: right), .init(trust: right, serverName: "redis.test"),
+                .init(trust: .file(root.certificate.path), serverName: "127.0.0.1"),
+            ] {
+                let (outcome, fault) = try await taken(server, tls)
+                #expect(outcome == .took(nil) && fault == nil)
+            }
+            for (tls, fault) in [
+                (RedisLoginStore.Options.TLS(trust: .pem(Array(stranger.pem.utf8))), RedisLoginStore.Fault.untrusted),
+                (.init(), .untrusted), (.init(trust: right, serverName: "other.test"), .serverName),
+                (.init(trust: right, serverName: "127.0.0.2"), .serverName),
+            ] {
+                let (outcome, found) = try await taken(server, tls)
+                #expect(outcome == .failed(.refused) && found == fault)
+            }
+            let (plain, _) = try await taken(server, nil)
+            #expect(plain == .failed(.unavailable))
+        }
+
+        @Test("TLS to a server that speaks none is no handshake") func plain() async throws {
+            let plain = try RedisServer()
+            let store = try plain.store {
+                $0.security = .tls(.init(trust: .pem(Array(root.pem.utf8))))
+                // Redis takes the beginning of a handshake for that of a command, and waits for the rest.
+                $0.isImpatient()
+            }
+            let outcome = await take(store, "a")
+            #expect(outcome == .failed(.refused) || outcome == .failed(.unavailable))
+            #expect(try await take(plain.store(), "a") == .took(nil))
+        }
+
+        @Test("where the server asks for a certificate, ours is taken; none and a stranger's are refused")
+        func clients() async throws {
+            let server = try server(clients: "yes")
+            let trust = RedisLoginStore.Options.Trust.pem(Array(root.pem.utf8))
+            func shown(_ issued: CertificateMaker.Issued) -> RedisLoginStore.Options.ClientCertificate {
+                .pem(certificate: Array(issued.pem.utf8), key: Array(issued.keyPEM.utf8))
+            }
+            let (none, noneFault) = try await taken(server, .init(trust: trust))
+            #expect(none == .failed(.refused) && noneFault == .clientCertificate)
+            let (other, otherFault) = try await taken(
+                server, .init(trust: trust, clientCertificate: shown(clientOfStranger)))
+            #expect(other == .failed(.refused) && otherFault == .clientCertificate)
+            let (ours, fault) = try await taken(server, .init(trust: trust, clientCertificate: shown(client)))
+            #expect(ours == .took(nil) && fault == nil)
+            let files = RedisLoginStore.Options.ClientCertificate.files(
+                certificate: client.certificate.path, key: client.key.path)
+            #expect(try await taken(server, .init(trust: trust, clientCertificate: files)).0 == .took(nil))
+            // A key of another certificate.
+            let mixed = RedisLoginStore.Options.ClientCertificate.pem(
+                certificate: Array(client.pem.utf8), key: Array(certificate.keyPEM.utf8))
+            await #expect(throws: RedisStoreError.optionInvalid(.security)) {
+                try await taken(server, .init(trust: trust, clientCertificate: mixed))
+            }
+        }
+
+        @Test("hundreds of values go both ways over TLS, each to whom it belongs") func many() async throws {
+            let server = try server(clients: "no")
+            let store = try server.store { $0.security = .tls(.init(trust: .pem(Array(root.pem.utf8)))) }
+            let wrong = await withTaskGroup(of: Int.self) { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        let value = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 20_000 + number)
+                        guard await insert(store, "\(number)", value) == .inserted(true) else { return 1 }
+                        return await take(store, "\(number)") == .took(value) ? 0 : 1
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(wrong == 0)
+        }
+    }
+#endif

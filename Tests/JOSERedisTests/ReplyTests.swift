@@ -1,0 +1,119 @@
+#if Redis
+    import JOSERedis
+    import JOSERelyingParty
+    import TestSupport
+    import Testing
+
+    @Suite("Replies of Redis") struct ReplyTests {
+        private static let hello = Array("+PONG\r\n".utf8)
+
+        private func taken(_ answers: String..., limit: Int = 100) async throws -> (Outcome, RedisLoginStore.Fault?) {
+            let server = try ScriptedServer(script: [Self.hello] + answers.map { Array($0.utf8) })
+            var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+            options.port = server.port
+            options.valueByteLimit = limit
+            let store = try RedisLoginStore(options)
+            let outcome = await take(store, "a")
+            return (outcome, store.health.fault)
+        }
+
+        @Test("a value of the bound is read; one byte more, or a length beyond it, is refused before it is held")
+        func bound()
+            async throws
+        {
+            let value = String(repeating: "v", count: 100)
+            #expect(try await taken("$100\r\n\(value)\r\n").0 == .took(Array(value.utf8)))
+            let (longer, fault) = try await taken("$101\r\n\(value)v\r\n")
+            #expect(longer == .failed(.unavailable) && fault == .reply)
+            let (endless, endlessFault) = try await taken("$2000000000\r\n" + String(repeating: "v", count: 100_000))
+            #expect(endless == .failed(.unavailable) && endlessFault == .reply)
+            // A line that never ends.
+            let (line, lineFault) = try await taken("+" + String(repeating: "v", count: 100_000))
+            #expect(line == .failed(.unavailable) && lineFault == .reply)
+        }
+
+        @Test(
+            "what is no answer ends the connection, and its caller hears unavailable",
+            arguments: [
+                "HTTP/1.1 400 Bad Request\r\n\r\n", "*1\r\n$1\r\nv\r\n", "*2000000000\r\n", "*-1000\r\n", ":1\r\n",
+                "+OK\r\n",
+                "$-2\r\nv\r\n", "$x\r\n", "\0\0\0\0\r\n", "$1\r\nv\r\n+OK\r\n", "%1\r\n+a\r\n+b\r\n",
+            ]) func garbage(_ answer: String) async throws
+        {
+            // Two answers to one question: the first is one, and the second ends the connection.
+            let isAnsweredTwice = answer.hasPrefix("$1\r\nv\r\n")
+            let (outcome, fault) = try await taken(answer)
+            #expect(outcome == (isAnsweredTwice ? .took([0x76]) : .failed(.unavailable)), "\(answer.debugDescription)")
+            #expect(isAnsweredTwice || fault == .reply, "\(answer.debugDescription)")
+            #expect(try await taken("$1\r\nv\r\n").0 == .took([0x76]))
+        }
+
+        @Test("an answer in pieces is one answer") func pieces() async throws {
+            let server = try ScriptedServer(script: [Array("+PO".utf8)])
+            var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
+            options.port = server.port
+            options.isImpatient()
+            // Half a greeting is none.
+            #expect(try await take(RedisLoginStore(options), "a") == .failed(.unavailable))
+            let value = String(repeating: "v", count: 60_000)
+            #expect(try await taken("$60000\r\n\(value)\r\n", limit: 60_000).0 == .took(Array(value.utf8)))
+        }
+
+        @Test(
+            "an error's words are read for what to do: loading is unavailable, no memory is full, all else is refused")
+        func errors()
+            async throws
+        {
+            for (answer, error) in [
+                ("-LOADING Redis is loading the dataset in memory\r\n", StoreError.unavailable),
+                ("-BUSY Redis is busy running a script\r\n", .unavailable), ("-OOM command not allowed\r\n", .full),
+                ("-MISCONF Redis is configured to save\r\n", .refused), ("-ERR unknown command 'GETDEL'\r\n", .refused),
+                ("-NOPERM this user has no permissions\r\n", .refused), ("-READONLY You can't write\r\n", .refused),
+            ] {
+                #expect(try await taken(answer).0 == .failed(error), "\(answer)")
+            }
+            #expect(try await taken("$-1\r\n").0 == .took(nil))
+        }
+
+        @Test("a connection that ends before its answer is lost, and says so") func lost() async throws {
+            let (outcome, fault) = try await taken("")
+            #expect(outcome == .failed(.unavailable) && fault == .lost)
+            #expect(try await taken("$-1\r\n").0 == .took(nil))
+        }
+
+        @Test("a name that nobody has is unavailable; the name of this machine is found") func names() async throws {
+            var options = RedisLoginStore.Options(host: "nobody.invalid", security: .plain)
+            let store = try RedisLoginStore(options)
+            #expect(await take(store, "a") == .failed(.unavailable))
+            #expect(store.health.fault == .name || store.health.fault == .deadline)
+            let server = try ScriptedServer(script: [Self.hello, Array("$1\r\nv\r\n".utf8)])
+            options.host = "localhost"
+            options.port = server.port
+            #expect(try await take(RedisLoginStore(options), "a") == .took([0x76]))
+        }
+
+        @Test("options that cannot be are refused by name; those that can are taken") func options() throws {
+            typealias Options = RedisLoginStore.Options
+            let plain = Options(host: "127.0.0.1", security: .plain)
+            let cases: [(RedisLoginStore.Option, (inout Options) -> Void)] = [
+                (.host, { $0.host = "" }), (.host, { $0.host = "a b" }), (.port, { $0.port = 0 }),
+                (.security, { $0.security = .tls(.init(trust: .pem(Array("no certificate".utf8)))) }),
+                (.security, { $0.security = .tls(.init(trust: .file("/nowhere/ca.pem"))) }),
+                (.security, { $0.security = .tls(.init(clientCertificate: .pem(certificate: [1], key: [2]))) }),
+                (.username, { $0.username = "somebody" }), (.password, { $0.password = "" }),
+                (.database, { $0.database = -1 }), (.keyPrefix, { $0.keyPrefix = String(repeating: "k", count: 201) }),
+                (.connectionLimit, { $0.connectionLimit = 0 }), (.deadline, { $0.deadline = .zero }),
+                (.connectDeadline, { $0.connectDeadline = .seconds(4000) }), (.queueLimit, { $0.queueLimit = 0 }),
+                (.valueByteLimit, { $0.valueByteLimit = 0 }), (.retryDelay, { $0.retryDelay = .zero }),
+                (.longestRetryDelay, { $0.longestRetryDelay = .zero }),
+            ]
+            for (option, change) in cases {
+                var changed = plain
+                change(&changed)
+                #expect(throws: RedisStoreError.optionInvalid(option)) { try RedisLoginStore(changed) }
+            }
+            _ = try RedisLoginStore(plain)
+            _ = try RedisLoginStore(Options(host: "redis.example"))
+        }
+    }
+#endif

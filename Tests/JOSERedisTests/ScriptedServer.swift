@@ -1,0 +1,73 @@
+#if Redis
+    import Foundation
+    import Synchronization
+    import TestSupport
+
+    struct NoServer: Error {}
+
+    /// Listens on loopback, and says to each connection what a test wrote down, whatever it is asked: a server that is none.
+    final class ScriptedServer: Sendable {
+        let port: UInt16
+        private let listener: Int32
+
+        /// The pieces, one after each time that something has come; an empty one ends the connection.
+        init(script: [[UInt8]]) throws {
+            listener = Self.socketOfStream()
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let listener = listener
+            let works = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe bind(listener, $0, size) == 0 && listen(listener, 16) == 0
+                        && getsockname(listener, $0, &size) == 0
+                }
+            }
+            guard listener >= 0, works else { throw NoServer() }
+            port = UInt16(bigEndian: address.sin_port)
+            Thread.detachNewThread {
+                while true {
+                    let connection = accept(listener, nil, nil)
+                    guard connection >= 0 else { return }
+                    Thread.detachNewThread { Self.serve(connection, script) }
+                }
+            }
+        }
+
+        deinit {
+            // Wakes the thread that accepts.
+            _ = shutdown(listener, Int32(SHUT_RDWR))
+            close(listener)
+        }
+
+        private static func socketOfStream() -> Int32 {
+            #if canImport(Darwin)
+                socket(AF_INET, SOCK_STREAM, 0)
+            #else
+                socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            #endif
+        }
+
+        private static func serve(_ connection: Int32, _ script: [[UInt8]]) {
+            var piece = [UInt8](repeating: 0, count: 4096)
+            defer { close(connection) }
+            for answer in script {
+                guard unsafe recv(connection, &piece, piece.count, 0) > 0 else { return }
+                #if canImport(Darwin)
+                    let flags: Int32 = 0
+                #else
+                    let flags = Int32(MSG_NOSIGNAL)
+                #endif
+                if answer.isEmpty { return }
+                var rest = answer[...]
+                while !rest.isEmpty {
+                    let sent = unsafe rest.withUnsafeBytes { unsafe send(connection, $0.baseAddress, $0.count, flags) }
+                    guard sent > 0 else { return }
+                    rest = rest.dropFirst(sent)
+                }
+            }
+            while unsafe recv(connection, &piece, piece.count, 0) > 0 {}
+        }
+    }
+#endif
