@@ -11,6 +11,10 @@ final class BatchJudge: Sendable {
     private let profile: (any TokenProfile)?
     /// Whether a token that held has still to be admitted, one after the other in the order of the tokens.
     let admits: Bool
+    /// Whether a signature may be of a kind that gains by being verified with others.
+    let gathers: Bool
+    /// Whether a token may be encrypted.
+    let decrypts: Bool
 
     init(_ verifier: TokenVerifier, _ profile: (any TokenProfile)? = nil) {
         one = verifier
@@ -18,6 +22,8 @@ final class BatchJudge: Sendable {
         isSeveral = false
         self.profile = profile
         admits = profile != nil
+        gathers = verifier.layers.gathers
+        decrypts = verifier.layers.decrypts
     }
 
     /// It has one issuer at least.
@@ -27,6 +33,23 @@ final class BatchJudge: Sendable {
         isSeveral = true
         profile = nil
         admits = verifier.rows.contains { $0.profile != nil }
+        gathers = verifier.rows.contains { $0.verifier.layers.gathers }
+        decrypts = verifier.rows.contains { $0.verifier.layers.decrypts }
+    }
+
+    /// One by itself, all of it.
+    func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken {
+        var row = 0
+        let bytes = token.span
+        let opened = try open(bytes, row: &row)
+        try check(opened, row: row)
+        if admits { try admit(opened, row: row) }
+        return opened
+    }
+
+    private func open(_ token: Span<UInt8>, row: inout Int) throws(TokenError) -> VerifiedToken {
+        guard isSeveral, let several else { return try one.open(token) }
+        return try several.open(token, row: &row)
     }
 
     /// `row`: of the verifier that judges, as soon as that is known.
@@ -68,7 +91,38 @@ final class BatchJudge: Sendable {
     }
 }
 
+extension TokenVerifier.Layers {
+    fileprivate var decrypts: Bool {
+        switch self {
+        case .signed: false
+        case .encrypted, .nested: true
+        }
+    }
+
+    fileprivate var gathers: Bool {
+        switch self {
+        case .encrypted: false
+        case .signed(let verifier), .nested(_, let verifier): verifier.policy.algorithms.contains { $0.isRSA }
+        }
+    }
+}
+
+extension SignatureAlgorithm {
+    fileprivate var isRSA: Bool {
+        [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512].contains(self)
+    }
+}
+
 extension MultiIssuerVerifier {
+    /// A token that says outside whose it is: where nobody's are encrypted, there is no other.
+    fileprivate func open(_ token: Span<UInt8>, row place: inout Int) throws(TokenError) -> VerifiedToken {
+        guard case .named(let issuer) = try ClaimedIssuer(token, limits: limits) else { throw .issuerUnknown }
+        var found: Int?
+        let row = try row(issuer, &found)
+        place = found ?? 0
+        return try row.verifier.open(token)
+    }
+
     fileprivate func read(
         _ token: Span<UInt8>, _ recent: inout RecentHeaders, row place: inout Int
     ) throws(TokenError) -> ReadToken {

@@ -1,22 +1,19 @@
-internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// Where signatures of tokens that come at the same time meet, so that one thread verifies them together. Whoever comes while
-/// nobody is busy is served at once. Others wait until there are eight, or until who is busy has ended, or until the first of
-/// them has waited for the window: then one of them does the work of all.
-final class SignatureGate: Sendable {
-    /// Lanes: more at once would wait longer and gain no more.
-    static let most = 8
-
-    /// One that waits.
+/// Where items of work that come at the same time meet, so that one thread does them together: signatures to be verified.
+///
+/// Whoever finds a processor idle goes alone and at once. Others wait where that has paid lately, and are tried now and then where it
+/// has not: until there are eight, until who is busy has ended, or until the first of them has waited for the window. Then one of them
+/// does the work of all.
+final class SignatureGate<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Guest {
-        let jws: PendingJWS
+        let item: Item
         let continuation: CheckedContinuation<Answer, Never>
     }
 
     private enum Answer: Sendable {
-        case settled(PendingJWS, holds: Bool)
+        case settled(Outcome)
         /// The work of all of these is now this one's; it is the first of them.
         case lead(Party)
     }
@@ -35,65 +32,102 @@ final class SignatureGate: Sendable {
 
     private struct State {
         var waiting: [Guest] = []
-        /// Threads that verify.
+        /// When the first of them has waited for the window.
+        var due: ContinuousClock.Instant?
+        /// Whether the clock will call.
+        var isTimed = false
+        /// Threads that work.
         var busy = 0
-        /// Of parties: a timer knows by it whether those that it was set for are still here.
-        var round = 0
+        var crowd = GateCrowd()
+    }
+
+    private enum Entry {
+        case waits
+        case leads([Guest])
+        case timed(ContinuousClock.Instant)
     }
 
     private let window: Duration
-    private let timer: GateTimer
+    private let clock: any GateClock
+    /// As many may be busy before anyone waits.
+    private let idle: Int
     private let state: Mutex<State> = Mutex(State())
+    private let work: @Sendable ([Item]) -> [Outcome]
 
-    init(window: Duration, timer: GateTimer = .shared) {
+    /// `work` gives as many as it is given, in the order of these.
+    init(
+        window: Duration, processors: Int = DetachedThread.processors, clock: any GateClock = GateTimer.shared,
+        work: @escaping @Sendable ([Item]) -> [Outcome]
+    ) {
         // One thread wakes all gates: while it sleeps for one, another's alarm waits as long.
         self.window = min(window, .milliseconds(1))
-        self.timer = timer
+        self.clock = clock
+        self.work = work
+        idle = max(1, processors - 1)
     }
 
-    /// The token, and whether its signature holds.
-    func settle(_ jws: PendingJWS) async -> (PendingJWS, holds: Bool) {
-        // Alone it takes as long as with others: no reason to wait for them.
-        guard jws.gains else { return Self.alone(jws) }
-        let isFree = state.withLock { state in
-            guard state.busy == 0, state.waiting.isEmpty else { return false }
-            state.busy = 1
+    /// Whether the caller need not wait for others. It then works by itself, and leaves.
+    func enter() -> Bool {
+        state.withLock { state in
+            guard state.busy < idle ? state.waiting.isEmpty : !state.crowd.pays() else { return false }
+            state.busy += 1
             return true
         }
-        if isFree {
-            defer { leave() }
-            return Self.alone(jws)
-        }
-        switch await withCheckedContinuation({ enter(Guest(jws: jws, continuation: $0)) }) {
-        case .settled(let jws, let holds): return (jws, holds)
-        case .lead(let party): return lead(party, jws)
-        }
     }
 
-    private static func alone(_ jws: PendingJWS) -> (PendingJWS, holds: Bool) {
-        var gathering = SignatureGathering()
-        gathering.add(jws)
-        gathering.finish()
-        guard let settled = gathering.next() else { return (jws, false) }
-        return (gathering.take(settled.ticket), settled.holds)
-    }
-
-    private func enter(_ guest: Guest) {
-        let (party, round) = state.withLock { state -> ([Guest]?, Int?) in
-            state.waiting.append(guest)
-            if state.waiting.count == Self.most || state.busy == 0 { return (Self.leaving(&state), nil) }
-            return (nil, state.waiting.count == 1 ? state.round : nil)
+    /// To be called by whom `enter` let in, once done.
+    func leave() {
+        let party = state.withLock { state -> [Guest]? in
+            state.busy -= 1
+            return state.busy < idle ? Self.leaving(&state) : nil
         }
         if let party { Self.start(party) }
-        if let round { timer.set(self, round, window) }
     }
 
-    /// All that wait go, and count as busy.
-    private static func leaving(_ state: inout State) -> [Guest]? {
-        guard !state.waiting.isEmpty else { return nil }
+    /// For whom `enter` did not let in.
+    func settle(_ item: Item) async -> Outcome {
+        let others = state.withLock { state -> [Guest]? in
+            // The last of a full party leads it without a stop, and who is alone does not stop at all.
+            if state.waiting.count == GateCrowd.most - 1 { return Self.leaving(&state, with: 1) }
+            guard state.busy < idle, state.waiting.isEmpty else { return nil }
+            state.busy += 1
+            return []
+        }
+        if let others { return lead(others, and: item) }
+        let answer = await withCheckedContinuation { wait(Guest(item: item, continuation: $0)) }
+        switch answer {
+        case .settled(let outcome): return outcome
+        case .lead(let party): return lead(Array(party.take().dropFirst()), and: item)
+        }
+    }
+
+    private func wait(_ guest: Guest) {
+        let entry = state.withLock { state -> Entry in
+            state.waiting.append(guest)
+            if state.waiting.count == GateCrowd.most || state.busy < idle {
+                return .leads(Self.leaving(&state) ?? [])
+            }
+            guard state.waiting.count == 1 else { return .waits }
+            let due = clock.now.advanced(by: window)
+            state.due = due
+            guard !state.isTimed else { return .waits }
+            state.isTimed = true
+            return .timed(due)
+        }
+        switch entry {
+        case .waits: break
+        case .leads(let party): Self.start(party)
+        case .timed(let due): clock.call(at: due) { [self] in end() }
+        }
+    }
+
+    /// All that wait go, and count as busy; with so many more that never waited.
+    private static func leaving(_ state: inout State, with more: Int = 0) -> [Guest]? {
+        guard !state.waiting.isEmpty || more > 0 else { return nil }
         defer { state.waiting = [] }
         state.busy += 1
-        state.round += 1
+        state.due = nil
+        state.crowd.left(together: state.waiting.count + more)
         return state.waiting
     }
 
@@ -101,83 +135,30 @@ final class SignatureGate: Sendable {
         party.first?.continuation.resume(returning: .lead(Party(party)))
     }
 
-    private func lead(_ party: Party, _ jws: PendingJWS) -> (PendingJWS, holds: Bool) {
+    private func lead(_ others: [Guest], and item: Item) -> Outcome {
         defer { leave() }
-        let guests = party.take()
-        var gathering = SignatureGathering()
-        for guest in guests { gathering.add(guest.jws) }
-        gathering.finish()
-        var mine = (jws, holds: false)
-        while let settled = gathering.next() {
-            let jws = gathering.take(settled.ticket)
-            if settled.ticket == 0 {
-                mine = (jws, settled.holds)
-            } else {
-                guests[settled.ticket].continuation.resume(returning: .settled(jws, holds: settled.holds))
-            }
+        let outcomes = work([item] + others.map(\.item))
+        for (guest, outcome) in zip(others, outcomes.dropFirst()) {
+            guest.continuation.resume(returning: .settled(outcome))
         }
-        return mine
+        return outcomes[0]
     }
 
-    private func leave() {
-        let party = state.withLock { state -> [Guest]? in
-            state.busy -= 1
-            return state.busy == 0 ? Self.leaving(&state) : nil
+    /// Those that have waited long enough go. A clock that was set for others is set again for those that are here now.
+    private func end() {
+        let now = clock.now
+        let (party, due) = state.withLock { state -> ([Guest]?, ContinuousClock.Instant?) in
+            if let due = state.due, due > now { return (nil, due) }
+            state.isTimed = false
+            return (Self.leaving(&state), nil)
         }
+        if let due { clock.call(at: due) { [self] in end() } }
         if let party { Self.start(party) }
     }
 
-    /// Those of `round` have waited long enough, if they still do.
-    func end(_ round: Int) {
-        let party = state.withLock { state in state.round == round ? Self.leaving(&state) : nil }
-        if let party { Self.start(party) }
-    }
-}
+    /// For an item that was to wait, and gains nothing by it.
+    func pass() { state.withLock { $0.crowd.left(together: 1) } }
 
-/// The one thread that ends the waiting at gates.
-final class GateTimer: Sendable {
-    static let shared = GateTimer()
-
-    private struct Alarm: Sendable {
-        let due: ContinuousClock.Instant
-        let gate: SignatureGate
-        let round: Int
-    }
-    private struct State: Sendable {
-        var alarms: [Alarm] = []
-        var isRunning = false
-    }
-    private let state = Monitor(State())
-
-    func set(_ gate: SignatureGate, _ round: Int, _ window: Duration) {
-        let due = ContinuousClock.now.advanced(by: window)
-        let starts = state.change { state in
-            state.alarms.append(Alarm(due: due, gate: gate, round: round))
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        guard starts, !DetachedThread.start({ [self] in work() }) else { return }
-        // Without a thread nobody waits.
-        let alarms = state.change { state in
-            state.isRunning = false
-            defer { state.alarms = [] }
-            return state.alarms
-        }
-        for alarm in alarms { alarm.gate.end(alarm.round) }
-    }
-
-    private func work() {
-        while true {
-            let next = state.wait { state in state.alarms.min { $0.due < $1.due }?.due }
-            let left = next - ContinuousClock.now
-            if left > .zero { DetachedThread.sleep(left) }
-            let now = ContinuousClock.now
-            let over = state.change { state in
-                let over = state.alarms.filter { $0.due <= now }
-                state.alarms.removeAll { $0.due <= now }
-                return over
-            }
-            for alarm in over { alarm.gate.end(alarm.round) }
-        }
-    }
+    /// How many wait.
+    var waiting: Int { state.withLock { $0.waiting.count } }
 }

@@ -1,0 +1,56 @@
+internal import JOSEBytes
+
+/// What a gate knows of time.
+protocol GateClock: Sendable {
+    var now: ContinuousClock.Instant { get }
+    /// Once, at that time or as soon after as can be.
+    func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void)
+}
+
+/// The one thread that ends the waiting at gates.
+final class GateTimer: GateClock {
+    static let shared = GateTimer()
+
+    private struct Alarm: Sendable {
+        let due: ContinuousClock.Instant
+        let body: @Sendable () -> Void
+    }
+    private struct State: Sendable {
+        var alarms: [Alarm] = []
+        var isRunning = false
+    }
+    private let state = Monitor(State())
+
+    var now: ContinuousClock.Instant { .now }
+
+    func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
+        let starts = state.change { state in
+            state.alarms.append(Alarm(due: due, body: body))
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        guard starts, !DetachedThread.start({ [self] in work() }) else { return }
+        // Without a thread nobody waits.
+        let alarms = state.change { state in
+            state.isRunning = false
+            defer { state.alarms = [] }
+            return state.alarms
+        }
+        for alarm in alarms { alarm.body() }
+    }
+
+    private func work() {
+        while true {
+            let next = state.wait { state in state.alarms.min { $0.due < $1.due }?.due }
+            let left = next - now
+            if left > .zero { DetachedThread.sleep(left) }
+            let now = now
+            let over = state.change { state in
+                let over = state.alarms.filter { $0.due <= now }
+                state.alarms.removeAll { $0.due <= now }
+                return over
+            }
+            for alarm in over { alarm.body() }
+        }
+    }
+}
