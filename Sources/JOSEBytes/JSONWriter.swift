@@ -63,6 +63,9 @@ package struct JSONWriter {
         append(json)
     }
 
+    /// Members of an object, or one, that are JSON text already.
+    package mutating func members(_ json: Span<UInt8>) { raw(json) }
+
     package mutating func member(_ name: String, _ value: String) {
         self.name(name)
         string(value)

@@ -32,8 +32,32 @@ public struct ClaimSet: Sendable, ExpressibleByDictionaryLiteral {
     /// The JSON text.
     package func json() -> [UInt8] {
         var writer = JSONWriter()
-        ClaimValue.object(object).write(to: &writer)
+        writer.bytes.reserveCapacity(room)
+        writer.beginObject()
+        write(to: &writer)
+        writer.endObject()
         return writer.bytes
+    }
+
+    /// The members, without the braces.
+    func write(to writer: inout JSONWriter) {
+        for place in members.indices {
+            writer.name(members[place].name)
+            members[place].value.write(to: &writer)
+        }
+    }
+
+    /// `name` is ASCII: what is equal to that is equal byte by byte.
+    func contains(_ name: String) -> Bool {
+        for place in members.indices where members[place].name == name { return true }
+        return false
+    }
+
+    /// As many bytes hold most sets without growing.
+    var room: Int {
+        var room = 2
+        for place in members.indices { room += members[place].name.utf8.count + 4 + members[place].value.room }
+        return room
     }
 }
 
@@ -55,6 +79,16 @@ public enum ClaimValue: Sendable {
     case object([(String, ClaimValue)])
     /// JSON text of the caller's; checked where the token is issued.
     case json([UInt8])
+
+    fileprivate var room: Int {
+        switch self {
+        case .string(let text): text.utf8.count + 2
+        case .json(let text): text.count
+        case .array(let values): values.reduce(2) { $0 + $1.room + 1 }
+        case .object(let members): members.reduce(2) { $0 + $1.0.utf8.count + 4 + $1.1.room }
+        case .integer, .number, .bool, .null: 12
+        }
+    }
 
     func write(to writer: inout JSONWriter) {
         switch self {

@@ -8,6 +8,7 @@ struct IssuingPlan: Sendable {
     private let limits: Limits
     private let checker: ClaimChecker
     private let encrypter: Encrypter?
+    private let standing: StandingClaims
     /// Nil: the token has no signature.
     private var algorithm: SignatureAlgorithm?
     /// Seconds from issue to `exp` beyond which nobody promises that the signature can be verified.
@@ -24,6 +25,7 @@ struct IssuingPlan: Sendable {
         self.lifetime = lifetime
         self.algorithm = algorithm
         checker = try ClaimChecker(policy.claims)
+        standing = StandingClaims(policy.claims)
         switch (policy.form, algorithm, encryptionKey) {
         case (.signed(let signature), .some, nil):
             encrypter = nil
@@ -39,8 +41,20 @@ struct IssuingPlan: Sendable {
     }
 
     /// The claims with what they lack, checked as the policy's verifier would.
-    func payload(_ json: [UInt8]) throws(TokenError) -> [UInt8] {
-        let payload = try completed(json)
+    func payload(_ json: [UInt8]) throws(TokenError) -> [UInt8] { try checked(completed(json)) }
+
+    /// The same of values: they are written once and read once.
+    func payload(_ claims: ClaimSet) throws(TokenError) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.bytes.reserveCapacity(claims.room + standing.room)
+        writer.beginObject()
+        claims.write(to: &writer)
+        try complete(&writer) { claims.contains($0) }
+        writer.endObject()
+        return try checked(writer.bytes)
+    }
+
+    private func checked(_ payload: [UInt8]) throws(TokenError) -> [UInt8] {
         let claims = try Claims(payload: payload, limits: limits, layer: isSigned ? .signature : .encryption)
         try checker.check(claims, algorithm: algorithm, outer: encrypter?.sampleHeader)
         if let longestLifetime { try check(claims, within: longestLifetime) }
@@ -98,33 +112,35 @@ extension IssuingPlan {
     private func completed(_ json: [UInt8]) throws(TokenError) -> [UInt8] {
         let claims = try Claims(payload: json, limits: limits, layer: isSigned ? .signature : .encryption)
         var added = JSONWriter()
-        added.beginObject()
-        var isEmpty = true
-        func add(_ name: String, _ write: (inout JSONWriter) -> Void) {
-            guard !claims.contains(name) else { return }
-            isEmpty = false
-            added.name(name)
-            write(&added)
+        added.bytes.reserveCapacity(json.count + standing.room)
+        let end = claims.isEmpty ? nil : json.lastIndex(of: UInt8(ascii: "}"))
+        let text = json.span
+        if let end { added.raw(text.extracting(0..<end)) } else { added.beginObject() }
+        let before = added.bytes.count
+        try complete(&added) { claims.contains($0) }
+        guard added.bytes.count > before else { return json }
+        added.endObject()
+        return added.bytes
+    }
+
+    /// What the policy names, and the times, as far as `has` does not know them.
+    @inline(__always)  // the closure is none then
+    private func complete(_ writer: inout JSONWriter, _ has: (String) -> Bool) throws(TokenError) {
+        for place in standing.members.indices where !has(standing.members[place].name) {
+            let text = standing.members[place].text
+            let span = text.span
+            writer.members(span)
         }
-        let claimPolicy = policy.claims
-        if case .exactly(let issuer) = claimPolicy.issuer { add("iss") { $0.string(issuer) } }
-        if case .exactly(let audience) = claimPolicy.audience { add("aud") { $0.string(audience) } }
-        for (name, value) in [
-            ("sub", claimPolicy.subject), ("nonce", claimPolicy.nonce), ("azp", claimPolicy.authorizedParty),
-            ("at_hash", try hash(of: claimPolicy.accessToken)), ("c_hash", try hash(of: claimPolicy.code)),
-        ] {
-            if let value { add(name) { $0.string(value) } }
+        if standing.hasHashes {
+            for (name, value) in [("at_hash", policy.claims.accessToken), ("c_hash", policy.claims.code)] {
+                if let hash = try hash(of: value), !has(name) { writer.member(name, hash) }
+            }
         }
         let now = try checker.now()
         // Whole seconds, rounded towards being valid at once and for the whole lifetime.
-        add("iat") { $0.integer(Int64(now.rounded(.down))) }
+        if !has("iat") { writer.member("iat", Int64(now.rounded(.down))) }
         // Both are within 2^53, so their sum fits.
-        add("exp") { $0.integer(Int64((now + lifetime).rounded(.up))) }
-        guard !isEmpty else { return json }
-        added.endObject()
-        let end = json.lastIndex(of: UInt8(ascii: "}")) ?? json.count
-        let head = claims.isEmpty ? [UInt8(ascii: "{")] : json[..<end] + [UInt8(ascii: ",")]
-        return head + added.bytes.dropFirst()
+        if !has("exp") { writer.member("exp", Int64((now + lifetime).rounded(.up))) }
     }
 
     private func hash(of value: String?) throws(TokenError) -> String? {

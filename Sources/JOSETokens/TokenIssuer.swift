@@ -52,7 +52,15 @@ public struct TokenIssuer: Sendable {
     /// Adds, where the claims lack them, `iss`, `aud`, `sub`, `nonce`, `azp`, `at_hash` and `c_hash` as far as the policy
     /// names one value, `iat` (now) and `exp` (now and the lifetime). Throws what the policy's verifier would.
     public func issue(_ claims: ClaimSet = ClaimSet()) throws(TokenError) -> String {
-        try issue(json: claims.json())
+        String(decoding: try issueBytes(claims), as: UTF8.self)
+    }
+
+    private func issueBytes(_ claims: ClaimSet) throws(TokenError) -> [UInt8] {
+        if let following {
+            let (plan, signer) = try ready(following)
+            return try Self.token(plan.payload(claims), plan, signer)
+        }
+        return try Self.token(plan.payload(claims), plan, signer)
     }
 
     /// The same of a JSON object, as text; its own members are kept byte for byte.
@@ -63,17 +71,19 @@ public struct TokenIssuer: Sendable {
     /// The compact serialization as ASCII bytes.
     public func issueBytes(json: [UInt8]) throws(TokenError) -> [UInt8] {
         if let following {
-            let ready = try following.ready()
-            let plan = plan.signed(with: ready.signer.algorithm, longestLifetime: following.longestLifetime)
-            return try Self.issue(json, plan, ready.signer)
+            let (plan, signer) = try ready(following)
+            return try Self.token(plan.payload(json), plan, signer)
         }
-        return try Self.issue(json, plan, signer)
+        return try Self.token(plan.payload(json), plan, signer)
     }
 
-    private static func issue(
-        _ json: [UInt8], _ plan: IssuingPlan, _ signer: Signer?
-    ) throws(TokenError) -> [UInt8] {
-        let payload = try plan.payload(json)
+    private func ready(_ following: FollowingSigner) throws(TokenError) -> (IssuingPlan, Signer) {
+        let signer = try following.ready().signer
+        return (plan.signed(with: signer.algorithm, longestLifetime: following.longestLifetime), signer)
+    }
+
+    private static func token(_ payload: [UInt8], _ plan: IssuingPlan, _ signer: Signer?) throws(TokenError) -> [UInt8]
+    {
         guard let signer else { return try plan.token(payload) }
         let signed: [UInt8]
         do throws(JOSEError) { signed = try signer.signBytes(payload.span) } catch {
