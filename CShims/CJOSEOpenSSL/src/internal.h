@@ -41,9 +41,9 @@ static inline cjose_status cjose_failed(cjose_status status) {
     return status;
 }
 
-/// What libcrypto's call for a verification came to. It says the same of a signature that does not hold and of memory that it
+/// What libcrypto's call for a verification came to. It answers the same of a signature that does not hold and of memory that it
 /// did not get; its error queue tells them apart, but for Ed448.
-cjose_status cjose_verdict(int answer);
+cjose_status cjose_verdict(bool held);
 
 /// 1 for 0, 0 for all else. The compiler does not learn that there are but two values.
 static inline uint32_t cjose_is_zero(uint32_t value) {

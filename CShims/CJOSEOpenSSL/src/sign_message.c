@@ -2,15 +2,17 @@
 
 #include "internal.h"
 
-cjose_status cjose_verdict(int answer) {
-    if (answer == 1) return cjose_status_ok;
-    // Below 0 is a fault of libcrypto's, but for one kind of signature that does not hold: the sum of ECDSA is no point.
-    bool is_fault = answer < 0;
+cjose_status cjose_verdict(bool held) {
+    if (held) return cjose_status_ok;
+    // Where arithmetic of curves failed, it failed for one kind of signature that does not hold, too: the sum is no point.
+    bool is_fault = false, is_infinity = false;
     for (unsigned long why; (why = ERR_get_error()) != 0;) {
         if (ERR_GET_REASON(why) == ERR_R_MALLOC_FAILURE) return cjose_status_backend;
-        if (ERR_GET_LIB(why) == ERR_LIB_EC && ERR_GET_REASON(why) == EC_R_POINT_AT_INFINITY) is_fault = false;
+        if (ERR_GET_LIB(why) != ERR_LIB_EC) continue;
+        is_fault |= ERR_GET_REASON(why) == ERR_R_EC_LIB || ERR_GET_REASON(why) == ERR_R_BN_LIB;
+        is_infinity |= ERR_GET_REASON(why) == EC_R_POINT_AT_INFINITY;
     }
-    return is_fault ? cjose_status_backend : cjose_status_invalid;
+    return is_fault && !is_infinity ? cjose_status_backend : cjose_status_invalid;
 }
 
 cjose_status cjose_message_verify(
@@ -20,7 +22,7 @@ cjose_status cjose_message_verify(
     EVP_MD_CTX *md = EVP_MD_CTX_new();
     cjose_status status = cjose_status_backend;
     if (md != NULL && EVP_DigestVerifyInit_ex(md, NULL, NULL, NULL, NULL, key->pkey, NULL) == 1)
-        status = cjose_verdict(EVP_DigestVerify(md, signature, signature_len, n != 0 ? in : "", n));
+        status = cjose_verdict(EVP_DigestVerify(md, signature, signature_len, n != 0 ? in : "", n) == 1);
     EVP_MD_CTX_free(md);
     return status == cjose_status_ok ? status : cjose_failed(status);
 }
