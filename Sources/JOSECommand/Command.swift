@@ -49,7 +49,7 @@ enum Bulla {
 
     static let commands: [Command] = [
         .verify, .decrypt, .explain, .sign, .encrypt, .nest, .keyGenerate, .keyInspect, .keyConvert, .keyPublic,
-        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .check, .demo, .sbom,
+        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .linksCheck, .linksMake, .check, .demo, .sbom,
     ]
 
     static func run(_ words: [String]) -> ExitStatus {

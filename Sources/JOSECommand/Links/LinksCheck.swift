@@ -1,0 +1,132 @@
+import JOSEBytes
+import JOSEKeySets
+import JOSERelyingParty
+
+#if HTTP
+    import JOSEFetch
+#endif
+
+extension Command {
+    static let linksCheck = Command(
+        "links check", operands: "FILE|URL...", mostOperands: 2,
+        summary: "check apple-app-site-association and assetlinks.json",
+        details: """
+            Of which of the two a file is, its name says. A URL of https is fetched as phones do it, without following redirects.
+            Each finding is a line: error or warning, the place, what it is. Exit status 0: no error; 1: an error.
+            """,
+        options: [
+            LinkOptions.entitlements.spec, LinkOptions.host.spec, LinkOptions.opens.spec, LinkOptions.strict,
+            LinkOptions.contentType.spec,
+        ] + [Options.authorities.spec]
+    ) { (arguments) throws(CommandFailure) in
+        let entitlements = try arguments.list(LinkOptions.entitlements)
+        guard !arguments.operands.isEmpty || entitlements != nil else { throw .usage("needs a file or a URL") }
+        var isValid = true
+        func report(_ findings: [LinkFinding], _ name: String) {
+            for finding in findings {
+                isValid = isValid && finding.severity != .error
+                Output.standard(Output.printable("\(finding.severity): \(name): \(finding)") + "\n")
+            }
+            if findings.isEmpty { Output.standard(Output.printable("ok: \(name)") + "\n") }
+        }
+        for place in arguments.operands {
+            let file = try LinkSource.file(place, arguments)
+            let opened = try arguments.value(LinkOptions.opens)
+            switch file.kind {
+            case .apple:
+                let (links, findings) = AppleAppLinks.check(file)
+                report(findings, place)
+                if let opened { LinkSource.tell(links?.apps(opening: opened) ?? [], opened) }
+            case .android:
+                report(AndroidAssetLinks.check(file).findings, place)
+            @unknown default: throw CommandFailure("\(place): of no kind that is known here")
+            }
+        }
+        if let entitlements {
+            let domains = AssociatedDomains(entitlements)
+            report(domains.check(isStrict: arguments.has(LinkOptions.strict)), "entitlements")
+            if let host = try arguments.value(LinkOptions.host) {
+                Output.standard(Output.printable("\(host): \(domains.entry(for: host) ?? "no entry")") + "\n")
+            }
+        }
+        return isValid ? .valid : .invalid
+    }
+}
+
+enum LinkOptions {
+    private static let text: @Sendable (String) -> String? = { $0.isEmpty ? nil : $0 }
+    private static let texts: @Sendable (String) -> [String]? = { $0.isEmpty ? nil : [$0] }
+
+    static let entitlements = Option(
+        "entitlement", "ENTRY", "an entry of the app's associated domains, such as applinks:*.example.com",
+        repeats: true,
+        texts)
+    static let host = Option("host", "HOST", "say which of the entries counts for this host", text)
+    static let opens = Option("opens", "URL", "say which apps of iOS open this URL", text)
+    static let strict = OptionSpec("strict", nil, "more than 30 entries are an error")
+    static let contentType = Option(
+        "content-type", "TYPE", "what the server says of a file that lies here", text)
+
+    static let apps = Option("app", "ID", "an app of iOS: its team, a dot, its bundle", repeats: true, texts)
+    static let paths = Option(
+        "path", "PATH", "what it opens, such as /login/*; everything unless given", repeats: true, texts)
+    static let package = Option("package", "NAME", "an app of Android", text)
+    static let fingerprints = Option(
+        "fingerprint", "SHA256", "of a certificate that it is signed with: pairs with colons between them",
+        repeats: true, texts)
+    static let credentials = OptionSpec("credentials", nil, "let it share the site's credentials as well")
+}
+
+enum LinkSource {
+    static func tell(_ apps: [String], _ url: String) {
+        Output.standard(Output.printable("\(url): \(apps.isEmpty ? "no app" : apps.joined(separator: " "))") + "\n")
+    }
+
+    static func file(_ place: String, _ arguments: Arguments) throws(CommandFailure) -> LinkFile {
+        let name = place.split(separator: "/").last.map(String.init) ?? place
+        guard let kind = LinkFileKind.allCases.first(where: { name.contains($0.name.prefix { $0 != "." }) }) else {
+            throw .usage("'\(place)' is neither apple-app-site-association nor assetlinks.json")
+        }
+        guard place.contains("://") else {
+            let type = try arguments.value(LinkOptions.contentType)
+            return LinkFile(kind, place: place, contentType: type, body: try KeyReader.text(place))
+        }
+        #if HTTP
+            return try fetched(kind, place, try arguments.value(Options.authorities))
+        #else
+            throw CommandFailure("this bulla was built without the trait HTTP, and fetches nothing")
+        #endif
+    }
+
+    #if HTTP
+        private static func fetched(
+            _ kind: LinkFileKind, _ url: String, _ authorities: String?
+        ) throws(CommandFailure) -> LinkFile {
+            var options = CurlTransport.Options()
+            // Whoever runs the command names the address, as with any client at a prompt.
+            (options.allowsLoopback, options.allowsPrivateAddresses) = (true, true)
+            if let authorities { options.trust = .file(authorities) }
+            var request = HTTPRequest(url: url)
+            // One byte too many is a finding; a flood is none.
+            request.bodyLimit = 1 << 20
+            let result: Result<HTTPResponse, TransportError>
+            do throws(CurlTransportError) {
+                let transport = try CurlTransport(options)
+                let asked = request
+                result = Blocking.run {
+                    do throws(TransportError) { return .success(try await transport.send(asked)) } catch {
+                        return .failure(error)
+                    }
+                }
+            } catch { throw CommandFailure("cannot begin to fetch: \(error)") }
+            switch result {
+            case .success(let answer):
+                return LinkFile(
+                    kind, place: url, status: answer.status, contentType: answer.header("Content-Type"),
+                    body: answer.body)
+            case .failure(.redirectNotAllowed): return LinkFile(kind, place: url, status: 302, body: [])
+            case .failure(let error): throw CommandFailure("\(url): \(error)")
+            }
+        }
+    #endif
+}

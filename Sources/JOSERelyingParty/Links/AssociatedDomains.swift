@@ -1,0 +1,50 @@
+/// The domains that an app of iOS claims in its entitlements: `applinks:host`, or `applinks:*.host` for all hosts below it.
+public struct AssociatedDomains: Equatable, Sendable {
+    /// As they stand in the app.
+    public var entries: [String]
+
+    /// As they stand in the app.
+    public init(_ entries: [String]) { self.entries = entries }
+
+    /// More than 20 is a warning, and more than 30 one as well, or an error where `isStrict`.
+    public func check(isStrict: Bool = false) -> [LinkFinding] {
+        var findings: [LinkFinding] = []
+        if entries.count > 20 {
+            let severity: LinkFinding.Severity = isStrict && entries.count > 30 ? .error : .warning
+            findings.append(LinkFinding(severity: severity, problem: .entitlementCount(entries.count), place: ""))
+        }
+        for (index, entry) in entries.enumerated() {
+            if Self.host(of: entry) == nil {
+                findings.append(.error(.entitlement, at: "[\(index)]"))
+            } else if entries[..<index].contains(entry) {
+                findings.append(.warning(.repeated, at: "[\(index)]"))
+            }
+        }
+        return findings
+    }
+
+    /// The entry that counts for a host: an exact one before all others, and of those with a star the longest. `*.d` stands for hosts with
+    /// at least one label before `.d`, and never for `d` itself.
+    public func entry(for host: String) -> String? {
+        let host = host.lowercased()
+        guard LinkHost.isName(host) else { return nil }
+        var best: (entry: String, count: Int)?
+        for entry in entries {
+            guard let claimed = Self.host(of: entry) else { continue }
+            if claimed == host { return entry }
+            guard claimed.hasPrefix("*."), host.hasSuffix(claimed.dropFirst()), host.utf8.count > claimed.utf8.count - 1
+            else {
+                continue
+            }
+            if claimed.utf8.count > best?.count ?? 0 { best = (entry, claimed.utf8.count) }
+        }
+        return best?.entry
+    }
+
+    private static func host(of entry: String) -> String? {
+        let prefix = "applinks:"
+        guard entry.hasPrefix(prefix) else { return nil }
+        let host = entry.dropFirst(prefix.count).lowercased()
+        return LinkHost.isName(host.hasPrefix("*.") ? String(host.dropFirst(2)) : host) ? host : nil
+    }
+}

@@ -1,0 +1,83 @@
+internal import JOSEBytes
+
+/// Reads a file and gathers what is wrong with it, with the path to each value.
+struct LinkReader {
+    let bytes: [UInt8]
+    private(set) var findings: [LinkFinding]
+
+    init(_ file: LinkFile) {
+        bytes = file.body
+        findings = file.servingFindings
+    }
+
+    mutating func note(_ finding: LinkFinding) { findings.append(finding) }
+
+    mutating func note(_ fault: JSONFault) {
+        switch fault.reason {
+        case .duplicateName: note(.error(.duplicateMember(at: fault.offset)))
+        case .notAnObject, .notAnArray: note(.error(.wrongType))
+        default: note(.error(.notJSON(at: fault.offset)))
+        }
+    }
+
+    /// The member's value; where it is not there, that is noted if it must be.
+    mutating func value(_ name: StaticString, of members: [JSONMember], at place: String, isRequired: Bool = true)
+        -> JSONValue?
+    {
+        let found = members.first(name, in: bytes.span)
+        if found == nil, isRequired { note(.error(.missing, at: Self.join(place, "\(name)"))) }
+        return found
+    }
+
+    mutating func object(_ value: JSONValue?, at place: String) -> [JSONMember]? {
+        guard let value else { return nil }
+        let members = value.object(in: bytes.span)
+        if members == nil { note(.error(.wrongType, at: place)) }
+        return members
+    }
+
+    mutating func list(_ value: JSONValue?, at place: String) -> [JSONValue]? {
+        guard let value else { return nil }
+        let values = value.array(in: bytes.span)
+        if values == nil { note(.error(.wrongType, at: place)) }
+        return values
+    }
+
+    mutating func string(_ value: JSONValue?, at place: String) -> String? {
+        guard let value else { return nil }
+        let text = value.string(in: bytes.span)
+        if text == nil { note(.error(.wrongType, at: place)) }
+        return text
+    }
+
+    /// The strings of a list that has some, each with its check.
+    mutating func strings(
+        _ value: JSONValue?, at place: String, _ problem: LinkFinding.Problem, _ check: (String) -> Bool
+    ) -> [String] {
+        guard let values = list(value, at: place) else { return [] }
+        if values.isEmpty { note(.error(.empty, at: place)) }
+        var found: [String] = []
+        for (index, value) in values.enumerated() {
+            let inner = "\(place)[\(index)]"
+            guard let text = string(value, at: inner) else { continue }
+            if !check(text) {
+                note(.error(problem, at: inner))
+            } else if found.contains(text) {
+                note(.warning(.repeated, at: inner))
+            } else {
+                found.append(text)
+            }
+        }
+        return found
+    }
+
+    mutating func others(than known: [String], in members: [JSONMember], at place: String) {
+        for member in members where !known.contains(member.name(in: bytes.span)) {
+            // A name is the file's own word: where it lies is enough.
+            note(.warning(.unknownMember, at: place.isEmpty ? "" : place))
+            return
+        }
+    }
+
+    static func join(_ place: String, _ name: String) -> String { place.isEmpty ? name : place + "." + name }
+}

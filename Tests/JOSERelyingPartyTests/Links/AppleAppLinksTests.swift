@@ -1,0 +1,193 @@
+import JOSERelyingParty
+import Testing
+
+@Suite("apple-app-site-association") struct AppleAppLinksTests {
+    private static let good =
+        #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.be.shop.app","paths":["/login/*","NOT /login/old/*","*"]}]}}"#
+
+    private func problems(
+        _ body: String = good, place: String = "https://shop.example/.well-known/apple-app-site-association",
+        status: Int? = 200, type: String? = "application/json"
+    ) -> [LinkFinding.Problem] {
+        AppleAppLinks.check(
+            LinkFile(.apple, place: place, status: status, contentType: type, body: Array(body.utf8))
+        ).findings.map(\.problem)
+    }
+
+    /// The good one with spaces behind it, up to so many bytes.
+    private func padded(_ count: Int) -> String {
+        Self.good + String(repeating: " ", count: count - Self.good.utf8.count)
+    }
+
+    @Test("131 072 bytes are read and one more is too many, itsme case 23") func size() {
+        #expect(problems(padded(131_072)).isEmpty)
+        #expect(problems(padded(131_073)) == [.tooLarge(131_073)])
+    }
+
+    @Test("application/json it is, and not text/plain, itsme case 23") func contentType() {
+        for type in ["application/json", "application/json; charset=utf-8", "Application/JSON ;x=y"] {
+            #expect(problems(type: type).isEmpty, "\(type)")
+        }
+        for type in ["text/plain", "application/pkcs7-mime", "application/jsonp", "", nil] {
+            #expect(problems(type: type) == [.contentType], "\(type ?? "none")")
+        }
+    }
+
+    @Test("its name has no .json, and its place is the root or .well-known, itsme case 23") func name() {
+        for place in [
+            "https://shop.example/apple-app-site-association",
+            "https://shop.example:443/.well-known/apple-app-site-association",
+        ] { #expect(problems(place: place).isEmpty, "\(place)") }
+        for place in [
+            "https://shop.example/apple-app-site-association.json", "https://shop.example/Apple-App-Site-Association",
+            "https://shop.example/app/apple-app-site-association",
+            "https://shop.example/apple-app-site-association?v=1",
+        ] { #expect(problems(place: place) == [.name], "\(place)") }
+        #expect(problems(place: "folder/apple-app-site-association", status: nil, type: nil).isEmpty)
+        #expect(problems(place: "folder/apple-app-site-association.json", status: nil, type: nil) == [.name])
+    }
+
+    @Test("https it is, from the host itself: no http, no redirect, no error page") func served() {
+        #expect(problems(place: "http://shop.example/apple-app-site-association") == [.notHTTPS])
+        #expect(problems(status: 301) == [.redirected])
+        #expect(problems(status: 404) == [.status(404)])
+        #expect(problems(status: 200).isEmpty)
+    }
+
+    @Test("a member that comes twice, at any depth, is told with its place") func duplicates() {
+        let twice = Self.good.replacing(#""apps":[]"#, with: #""apps":[],"apps":[]"#)
+        #expect(problems(twice) == [.duplicateMember(at: 24)])
+        #expect(problems(Self.good.replacing("}]}}", with: "}]},\"applinks\":{}}")).count == 1)
+        #expect(problems().isEmpty)
+    }
+
+    @Test("what is no JSON, and values of a wrong type, are told with their place") func types() throws {
+        #expect(problems("<html>") == [.wrongType] || problems("<html>") == [.notJSON(at: 0)])
+        #expect(problems("[]") == [.wrongType])
+        for (body, finding) in [
+            ("{}", "applinks: is missing"), (#"{"applinks":[]}"#, "applinks: is of a wrong type"),
+            (#"{"applinks":{"apps":{},"details":[]}}"#, "applinks.apps: is of a wrong type"),
+            (#"{"applinks":{"apps":["x"],"details":[]}}"#, "applinks.apps: must be empty"),
+            (#"{"applinks":{"details":[]}}"#, "applinks.apps: is missing"),
+            (#"{"applinks":{"apps":[],"details":{}}}"#, "applinks.details: is of a wrong type"),
+            (
+                #"{"applinks":{"apps":[],"details":[{"appID":7,"paths":["*"]}]}}"#,
+                "applinks.details[0].appID: is of a wrong type"
+            ),
+            (
+                #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.a","paths":"*"}]}}"#,
+                "applinks.details[0].paths: is of a wrong type"
+            ),
+            (
+                #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.a","paths":["*",1]}]}}"#,
+                "applinks.details[0].paths[1]: is of a wrong type"
+            ),
+            (
+                #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.a"}]}}"#,
+                "applinks.details[0].paths: is missing"
+            ),
+        ] {
+            let found = AppleAppLinks.check(
+                LinkFile(.apple, place: "apple-app-site-association", body: Array(body.utf8)))
+            #expect(found.findings.first?.description == finding, "\(body)")
+            #expect(found.findings.first?.severity == .error)
+        }
+    }
+
+    @Test("an app is a team of ten, a dot and a bundle; a path begins with a slash or a star") func forms() {
+        func body(_ app: String, _ path: String) -> String {
+            #"{"applinks":{"apps":[],"details":[{"appID":"\#(app)","paths":["\#(path)"]}]}}"#
+        }
+        #expect(problems(body("ABCDE12345.be.shop.app", "/a")).isEmpty)
+        for app in [
+            "be.shop.app", "abcde12345.be.shop", "ABCDE12345", "ABCDE12345.", "ABCDE12345.a..b", "ABCDE12345.a b",
+        ] {
+            #expect(problems(body(app, "*")) == [.appID], "\(app)")
+        }
+        for path in ["", "login", "/a#b", "NOT", "NOT login", "/a b"] {
+            #expect(problems(body("ABCDE12345.a", path)) == [.path], "\(path)")
+        }
+        #expect(problems(body("ABCDE12345.a", "NOT /a")).isEmpty)
+    }
+
+    @Test("the first path that fits counts, with its case; query and fragment do not") func paths() throws {
+        let file = LinkFile(.apple, place: "apple-app-site-association", body: Array(Self.good.utf8))
+        let everything = try #require(AppleAppLinks.check(file).links)
+        #expect(everything.apps(opening: "https://shop.example/") == ["ABCDE12345.be.shop.app"])
+        let links = AppleAppLinks([
+            .init(appID: "ABCDE12345.one", paths: ["NOT /login/old/*", "/login/*", "/c?t"]),
+            .init(appID: "ABCDE12345.two", paths: ["/login/old/*"]),
+        ])
+        for (url, apps) in [
+            ("https://shop.example/login/back?code=1&state=2#x", ["ABCDE12345.one"]),
+            ("https://shop.example/login/old/a", ["ABCDE12345.two"]), ("https://shop.example/Login/back", []),
+            ("https://shop.example/login", []), ("https://shop.example/cat", ["ABCDE12345.one"]),
+            ("https://shop.example/ct", []), ("https://shop.example", []), ("http://shop.example/login/back", []),
+            ("shop:///login/back", []), ("https://a@shop.example/login/back", []),
+        ] { #expect(links.apps(opening: url) == apps, "\(url)") }
+    }
+
+    @Test("a pattern of many stars beside a long path takes no time that grows with their product's power") func stars()
+    {
+        let links = AppleAppLinks([
+            .init(appID: "ABCDE12345.one", paths: ["/" + String(repeating: "*a", count: 200) + "b"])
+        ])
+        let path = String(repeating: "a", count: 2_000)
+        #expect(links.apps(opening: "https://shop.example/" + path).isEmpty)
+        #expect(links.apps(opening: "https://shop.example/" + path + "b") == ["ABCDE12345.one"])
+    }
+
+    @Test("what is made passes its own check, and what would not is not made") func made() throws {
+        let links = AppleAppLinks([.init(appID: "ABCDE12345.be.shop.app", paths: ["/login/*"])])
+        let body = try links.write()
+        #expect(
+            String(decoding: body, as: UTF8.self)
+                == #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.be.shop.app","paths":["/login/*"]}]}}"#)
+        let read = AppleAppLinks.check(LinkFile(.apple, place: "apple-app-site-association", body: body))
+        #expect(read.links == links && read.findings.isEmpty)
+        for bad in [
+            AppleAppLinks([]), .init([.init(appID: "x", paths: ["*"])]),
+            .init([.init(appID: "ABCDE12345.a", paths: [])]),
+        ] {
+            #expect(throws: LinkFileError.self) { try bad.write() }
+        }
+        let large = AppleAppLinks([.init(appID: "ABCDE12345.a", paths: (0..<20_000).map { "/\($0)/*" })])
+        #expect(throws: LinkFileError.self) { try large.write() }
+    }
+}
+
+@Suite("Associated domains") struct AssociatedDomainsTests {
+    @Test("of several entries the longest counts, an exact one first; a star is one label at least, itsme case 24")
+    func longest() {
+        let domains = AssociatedDomains(["applinks:*.mywebsite.com", "applinks:*.users.mywebsite.com"])
+        #expect(domains.entry(for: "emily.users.mywebsite.com") == "applinks:*.users.mywebsite.com")
+        #expect(domains.entry(for: "mywebsite.com") == nil)
+        #expect(domains.entry(for: "users.mywebsite.com") == "applinks:*.mywebsite.com")
+        #expect(domains.entry(for: "EMILY.users.MyWebsite.com") == "applinks:*.users.mywebsite.com")
+        #expect(domains.entry(for: "notmywebsite.com") == nil)
+        let exact = AssociatedDomains(domains.entries + ["applinks:emily.users.mywebsite.com"])
+        #expect(exact.entry(for: "emily.users.mywebsite.com") == "applinks:emily.users.mywebsite.com")
+    }
+
+    @Test(
+        "up to 20 entries are fine, more are a warning, and more than 30 an error where that is asked, itsme section 8")
+    func count() {
+        func findings(_ count: Int, isStrict: Bool) -> [LinkFinding.Severity] {
+            AssociatedDomains((0..<count).map { "applinks:h\($0).example" }).check(isStrict: isStrict).map(\.severity)
+        }
+        #expect(findings(20, isStrict: true).isEmpty)
+        #expect(findings(21, isStrict: true) == [.warning] && findings(30, isStrict: true) == [.warning])
+        #expect(findings(31, isStrict: true) == [.error] && findings(31, isStrict: false) == [.warning])
+    }
+
+    @Test("an entry is applinks: and a host, once") func forms() {
+        for entry in [
+            "webcredentials:a.example", "applinks:", "applinks:a b", "applinks:*a.example",
+            "applinks:https://a.example", "a.example",
+        ] {
+            #expect(AssociatedDomains([entry]).check().map(\.problem) == [.entitlement], "\(entry)")
+        }
+        #expect(AssociatedDomains(["applinks:a.example", "applinks:a.example"]).check().map(\.problem) == [.repeated])
+        #expect(AssociatedDomains(["applinks:a.example", "applinks:*.a.example"]).check().isEmpty)
+    }
+}
