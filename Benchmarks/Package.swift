@@ -5,7 +5,7 @@ let package = Package(
     name: "bulla-benchmarks",
     platforms: [.macOS("26.0")],
     products: [.executable(name: "bench", targets: ["bench"])],
-    dependencies: [.package(name: "bulla", path: "..", traits: ["Zip", "HTTP"])],
+    dependencies: [.package(name: "bulla", path: "..", traits: ["Zip", "HTTP", "Redis"])],
     targets: [
         .systemLibrary(name: "CRawOpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CRawSodium", pkgConfig: "libsodium"),
@@ -17,6 +17,7 @@ let package = Package(
             dependencies: [
                 "CRaw", .product(name: "JOSE", package: "bulla"), .product(name: "JOSETokens", package: "bulla"),
                 .product(name: "JOSEKeySets", package: "bulla"), .product(name: "JOSEFetch", package: "bulla"),
+                .product(name: "JOSERelyingParty", package: "bulla"), .product(name: "JOSERedis", package: "bulla"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),

@@ -30,6 +30,7 @@ struct Bench {
         if options.memory { return try MemoryTest(command: options.command).run() }
         if options.issuers { return try IssuerMemory(fixtures: Fixtures()).run() }
         if let url = options.fetchURL { return try FetchTest(url: url, ca: options.fetchCA).run() }
+        if let port = options.storePort { return try StoreTest(port: port).run() }
         if options.coalesce { return try CoalesceTest(fixtures: Fixtures()).run() }
         if options.countsHere { return try InstructionRun.count(rows()) }
         if options.instructions { return try Instructions(options).run() }

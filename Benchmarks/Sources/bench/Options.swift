@@ -12,6 +12,7 @@ struct Options {
     var issuers = false
     var coalesce = false
     var fetchURL: String?
+    var storePort: UInt16?
     var fetchCA = ""
     var instructions = false
     var writesInstructions = false
@@ -30,7 +31,7 @@ struct Options {
     static let help = """
         bench [--short] [--only TEXT] [--json FILE] [--markdown] [--check-budgets] [--write-budgets] [--budgets FOLDER]
               [--instructions] [--write-instructions] [--instructions-file FILE] [--core N] [--loop ours|raw N] [--memory [--bulla FILE]]
-              [--issuers] [--coalesce] [--fetch URL --ca FILE] [--peer FOLDER [--raw]]
+              [--issuers] [--coalesce] [--fetch URL --ca FILE] [--store PORT] [--peer FOLDER [--raw]]
 
         --short          few rounds, without `openssl speed` and without two cores
         --only TEXT      rows whose title holds the text
@@ -42,6 +43,7 @@ struct Options {
         --issuers        memory of a thousand issuers' key sets
         --coalesce       latency and rate of 1 to 64 concurrent callers, with and without gathering
         --fetch URL      requests a second to that server, and those of curl's own command
+        --store PORT     transactions a second through the store in memory, and through Redis at that port
         --peer FOLDER    be one of the libraries that `make bench-peers` compares; with --raw the floor beneath them
         --memory         peak memory of `bulla verify` at 100 000 and 5 000 000 lines
         """
@@ -65,6 +67,7 @@ struct Options {
             case "--issuers": issuers = true
             case "--coalesce": coalesce = true
             case "--fetch": fetchURL = try value()
+            case "--store": storePort = UInt16(try value())
             case "--ca": fetchCA = try value()
             case "--instructions": instructions = true
             case "--instructions-file": instructionsFile = try value()

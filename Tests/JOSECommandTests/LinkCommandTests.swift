@@ -1,0 +1,36 @@
+#if HTTP
+    import TestSupport
+    import Testing
+
+    /// Files of links as a server gives them.
+    @Suite("Links by a URL") struct LinkCommandTests {
+        private static let body =
+            #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.be.shop.app","paths":["*"]}]}}"#
+
+        private func check(_ server: FaultServer, _ path: String) throws -> (
+            status: Int32, stdout: String, stderr: String
+        ) {
+            let tool = try #require(builtTool("bulla"))
+            return try run(tool, ["links", "check", server.url(path), "--ca", server.place.ca])
+        }
+
+        @Test("a file is fetched as a phone does it: its type counts, its place counts, and a redirect is not followed")
+        func served()
+            throws
+        {
+            let server = try FaultServer.shared.get()
+            let good = "/.well-known/apple-app-site-association"
+            try server.answer(good, .init(Self.body, headers: ["Content-Type": "application/json"]))
+            let whole = try check(server, good)
+            #expect(whole.status == 0 && whole.stdout == "ok: \(server.url(good))\n", "\(whole)")
+            try server.answer(
+                "/links/apple-app-site-association.json", .init(Self.body, headers: ["Content-Type": "text/plain"]))
+            let wrong = try check(server, "/links/apple-app-site-association.json")
+            #expect(wrong.status == 1 && wrong.stdout.contains("the content type is not application/json"), "\(wrong)")
+            #expect(wrong.stdout.contains("not the name and place that phones look for"))
+            try server.answer("/.well-known/assetlinks.json", .redirect(to: server.url(good)))
+            let elsewhere = try check(server, "/.well-known/assetlinks.json")
+            #expect(elsewhere.status == 1 && elsewhere.stdout.contains("the server sends elsewhere"), "\(elsewhere)")
+        }
+    }
+#endif
