@@ -65,10 +65,16 @@ struct BatchCase {
             let tokens = tokens
             let verifier = verifier
             var good = 0
-            for number in 0..<count {
-                if let held = try? verifier.verify(tokens[number % tokens.count]), held.claims.payload.count > 0 {
-                    good += 1
+            var left = count
+            while left > 0 {
+                // Kept as a batch keeps them: memory that is used again at once is warmer.
+                var results: [VerifiedToken] = []
+                results.reserveCapacity(tokens.count)
+                for number in 0..<min(left, tokens.count) {
+                    if let held = try? verifier.verify(tokens[number]) { results.append(held) }
                 }
+                good += results.count
+                left -= tokens.count
             }
             return good
         }

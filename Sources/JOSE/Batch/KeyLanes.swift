@@ -1,5 +1,4 @@
 internal import JOSECrypto
-internal import Synchronization
 
 /// What a public key has besides libcrypto's form of it: the one by which many signatures are verified at once. RSA's is small
 /// and made when the first batch wants it; that of P-256 is a table that has to be earned. Gone with the key.
@@ -10,9 +9,9 @@ final class KeyLanes: Sendable {
     }
     let key: AsymmetricKey
     let form: Form
-    private let made = AtomicLazyReference<Made>()
+    private let made = SetOnce<Made>()
 
-    private final class Made: Sendable {
+    final class Made: Sendable {
         /// Nil where the kernels do not cover the key.
         let lanes: LanesKey?
         init(_ lanes: LanesKey?) { self.lanes = lanes }

@@ -41,6 +41,8 @@ package struct SignatureGathering: ~Copyable {
     /// By ticket. Changed in its place: a copy counts the references of all that it holds.
     private var waiting: [PendingJWS] = []
     private var settled: [(ticket: Int, holds: Bool)] = []
+    /// What the key of the token before has, where that stays: mostly it is the next one's too.
+    private var latest: (key: VerificationKey, lanes: LanesKey)?
 
     package init() {}
 
@@ -74,7 +76,7 @@ package struct SignatureGathering: ~Copyable {
     /// From the key that is next on. Gives the place of the queue that is full now.
     private mutating func advance(_ jws: inout PendingJWS, _ ticket: Int) -> Int? {
         while let key = jws.key {
-            if let lanes = key.lanes?.forBatch(), let place = queue(jws, lanes, ticket) {
+            if let lanes = lanes(of: key), let place = queue(jws, lanes, ticket) {
                 return queues[place].tickets.count == Self.most ? place : nil
             }
             if Self.holdsAlone(&jws, key) {
@@ -84,6 +86,14 @@ package struct SignatureGathering: ~Copyable {
         }
         settled.append((ticket, false))
         return nil
+    }
+
+    private mutating func lanes(of key: VerificationKey) -> LanesKey? {
+        if let latest, latest.key === key { return latest.lanes }
+        guard let held = key.lanes, let lanes = held.forBatch() else { return nil }
+        // A P-256 key's may be taken away, and counts its uses.
+        if case .rsa = held.form { latest = (key, lanes) }
+        return lanes
     }
 
     /// Nil for a signature that is not as long as the key makes them.

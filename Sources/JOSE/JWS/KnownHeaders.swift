@@ -5,37 +5,47 @@ internal import Synchronization
 /// same bytes into each of its tokens. The bytes are compared, so that nothing but the very same header is found. Nothing is ever
 /// taken out: any number of threads look without a lock. Gone with the keys.
 struct KnownHeaders: ~Copyable, Sendable {
-    private let first = AtomicLazyReference<AllowedHeader>()
-    private let second = AtomicLazyReference<AllowedHeader>()
-    private let third = AtomicLazyReference<AllowedHeader>()
-    private let fourth = AtomicLazyReference<AllowedHeader>()
-    /// That of a key that sees one token is not worth keeping.
-    private let hasVerified = Atomic<Bool>(false)
+    /// More would take longer to look through than they save.
+    static let most = 4
 
+    /// Tokens before that: what a key that sees one or two gains is less than it costs.
+    static let patience = 2
+
+    /// Each has the next one.
+    private let first = SetOnce<KnownHeader>()
+    /// Tokens of headers that were not known.
+    private let met = Atomic<Int>(0)
+
+    @inline(__always)
     borrowing func find(_ segment: Span<UInt8>) -> AllowedHeader? {
-        guard let known = first.load() else { return nil }
-        if bytesEqual(segment, known.segment) { return known }
-        guard let known = second.load() else { return nil }
-        if bytesEqual(segment, known.segment) { return known }
-        guard let known = third.load() else { return nil }
-        if bytesEqual(segment, known.segment) { return known }
-        guard let known = fourth.load() else { return nil }
-        return bytesEqual(segment, known.segment) ? known : nil
+        var known = first.load()
+        while let one = known {
+            if bytesEqual(segment, one.allowed.segment) { return one.allowed }
+            known = one.next.load()
+        }
+        return nil
     }
 
     /// Whether one more is worth making, for a token that has just been verified.
     borrowing func wants(_ segment: Span<UInt8>) -> Bool {
-        guard hasVerified.load(ordering: .relaxed) else {
-            hasVerified.store(true, ordering: .relaxed)
-            return false
-        }
-        return segment.count <= RecentHeaders.mostBytes && fourth.load() == nil
+        guard segment.count <= RecentHeaders.mostBytes,
+            met.load(ordering: .relaxed) < Self.patience + Self.most
+        else { return false }
+        let before = met.add(1, ordering: .relaxed).oldValue
+        return before >= Self.patience && before < Self.patience + Self.most
     }
 
     /// Of two threads that bring the same one, both may be kept.
     borrowing func keep(_ allowed: AllowedHeader) {
-        if first.storeIfNil(allowed) === allowed || second.storeIfNil(allowed) === allowed { return }
-        if third.storeIfNil(allowed) === allowed { return }
-        _ = fourth.storeIfNil(allowed)
+        let mine = KnownHeader(allowed)
+        var last = first.storeIfNil(mine)
+        for _ in 1..<Self.most where last !== mine { last = last.next.storeIfNil(mine) }
     }
+}
+
+final class KnownHeader: Sendable {
+    let allowed: AllowedHeader
+    let next = SetOnce<KnownHeader>()
+
+    init(_ allowed: AllowedHeader) { self.allowed = allowed }
 }

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+@testable import JOSE
+
+@Suite("Headers that a verifier knows") struct KnownHeaderTests {
+    private let key: PrivateKey
+    private let other: PrivateKey
+    private let policy = SignaturePolicy(algorithms: [.es256])
+
+    init() throws {
+        key = try PrivateKey.generate(.p256, keyID: "one")
+        other = try PrivateKey.generate(.p256, keyID: "one")
+    }
+
+    private func token(_ key: PrivateKey, type: String? = nil, _ payload: String = "{}") throws -> String {
+        try Signer(key: key, algorithm: .es256, header: HeaderParameters(type: type)).sign(payload)
+    }
+
+    private func segment(_ token: String) -> [UInt8] { Array(token.utf8.prefix { $0 != UInt8(ascii: ".") }) }
+
+    private func knows(_ verifier: Verifier, _ token: String) -> Bool {
+        let bytes = segment(token)
+        return verifier.keys.headers.find(bytes.span) != nil
+    }
+
+    @Test("a header is known after some tokens that held, and the answers stay the same")
+    func learned() throws {
+        let verifier = Verifier(keys: KeySet(key.publicKey), policy: policy)
+        let good = try token(key)
+        let forged = try token(other)
+        #expect(segment(good) == segment(forged))
+        for number in 0...KnownHeaders.patience {
+            #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
+            let isKnown = knows(verifier, good)
+            #expect(!isKnown, "\(number)")
+            #expect(try verifier.verify(good).key.keyID == "one")
+        }
+        let isKnown = knows(verifier, good)
+        #expect(isKnown)
+        let verified = try verifier.verify(try token(key, "other"))
+        #expect(verified.payload == Array("other".utf8) && verified.header.keyID == "one")
+        #expect(verified.algorithm == .es256 && verified.key.keyID == "one")
+        #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
+    }
+
+    @Test("refused tokens teach a verifier nothing, and no more than four headers are kept")
+    func bounded() throws {
+        let verifier = Verifier(keys: KeySet(key.publicKey), policy: policy)
+        for _ in 0..<10 {
+            #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(try token(other, type: "forged")) }
+        }
+        let tokens = try (0..<10).map { try token(key, type: "type-\($0)") }
+        for token in tokens { #expect(throws: Never.self) { try verifier.verify(token) } }
+        let known = tokens.map { knows(verifier, $0) }
+        #expect(known.map { $0 ? 1 : 0 }.reduce(0, +) == KnownHeaders.most)
+        let knowsForged = knows(verifier, try token(other, type: "forged"))
+        #expect(!knowsForged)
+        for token in tokens { #expect(throws: Never.self) { try verifier.verify(token) } }
+    }
+
+    @Test("a header is known of the keys that a source has now, and of no others")
+    func rotated() throws {
+        let source = ChangingKeys(KeySet(key.publicKey))
+        let verifier = Verifier(keys: source, policy: policy)
+        let (old, new) = (try token(key), try token(other))
+        for _ in 0..<5 { #expect(throws: Never.self) { try verifier.verify(old) } }
+        #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(new) }
+        source.set(KeySet(other.publicKey))
+        #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(old) }
+        for _ in 0..<5 { #expect(throws: Never.self) { try verifier.verify(new) } }
+        source.set(.failure(.keysUnavailable(.closed)))
+        #expect(throws: JOSEError.keysUnavailable(.closed)) { try verifier.verify(new) }
+        #expect(source.used.count == 10)
+    }
+
+    @Test("a key that a token brings counts no uses and keeps nothing for more, RFC 9449, 4.3")
+    func oneToken() throws {
+        let lasting = Verifier(keys: KeySet(key.publicKey), policy: policy)
+        let passing = Verifier(keys: KeySet(ofOneToken: key.publicKey), policy: policy)
+        let good = try token(key)
+        #expect(try lasting.verify(good).key == passing.verify(good).key)
+        let header = try lasting.verify(good).header
+        #expect(try lasting.keys.fixed.all(header, .es256).map { $0.lanes != nil } == [true])
+        #expect(try passing.keys.fixed.all(header, .es256).map { $0.lanes != nil } == [false])
+    }
+}
