@@ -34,9 +34,11 @@ package final class CertificateMaker: Sendable {
     ///   - name: of its files and its `CN`.
     ///   - issuer: nil: it signs itself.
     ///   - key: that of another one, nil: a fresh one.
+    ///   - options: of the signature, in the words of `openssl`.
     package func issue(
         _ name: String, by issuer: Issued? = nil, _ kind: Kind = .p256, key given: Issued? = nil,
-        extensions: [String], days: Int = 30, hash: String = "sha256", subject: String? = nil
+        extensions: [String], days: Int = 30, hash: String = "sha256", subject: String? = nil,
+        signing options: [String] = []
     ) throws -> Issued {
         let place = folder.url.appending(path: name)
         let key = given?.key ?? place.appendingPathExtension("key")
@@ -59,6 +61,7 @@ package final class CertificateMaker: Sendable {
             "x509", "-req", "-in", request.path, "-out", certificate.path, "-days", "\(days)", "-\(hash)",
             "-extfile", settings.path, "-set_serial", "\(UInt32.random(in: 1..<UInt32.max))",
         ]
+        for option in options { arguments += ["-sigopt", option] }
         if isForAgreement {
             let half = place.appendingPathExtension("pub")
             try Data(PrivateKey(pem: String(contentsOf: key, encoding: .utf8)).publicKey.pem().utf8).write(to: half)
@@ -103,6 +106,37 @@ package final class CertificateMaker: Sendable {
         if !chain.isEmpty { arguments += ["-certfile", others.path] }
         try openssl(arguments + more)
         return Array(try Data(contentsOf: out))
+    }
+
+    /// What a responder says of a certificate.
+    package enum Status: Sendable { case good, revoked, unknown }
+
+    /// An OCSP response in DER, produced now.
+    package func status(
+        of subject: Issued, _ status: Status, issuer: Issued, by responder: Issued, _ more: [String] = []
+    ) throws -> [UInt8] {
+        let place = folder.url.appending(path: UUID().uuidString)
+        let (index, request, response) = (
+            place.appendingPathExtension("index"), place.appendingPathExtension("req"),
+            place.appendingPathExtension("der")
+        )
+        let serial = try openssl(["x509", "-in", subject.certificate.path, "-noout", "-serial"])
+            .trimmingCharacters(in: .whitespacesAndNewlines).dropFirst("serial=".count)
+        let row =
+            switch status {
+            case .good: "V\t401231000000Z\t\t\(serial)\tunknown\t/CN=x\n"
+            case .revoked: "R\t401231000000Z\t200101000000Z\t\(serial)\tunknown\t/CN=x\n"
+            case .unknown: ""
+            }
+        try Data(row.utf8).write(to: index)
+        try openssl(
+            ["ocsp", "-issuer", issuer.certificate.path, "-cert", subject.certificate.path]
+                + ["-reqout", request.path, "-no_nonce"])
+        try openssl(
+            ["ocsp", "-index", index.path, "-CA", issuer.certificate.path, "-rsigner", responder.certificate.path]
+                + ["-rkey", responder.key.path, "-reqin", request.path, "-respout", response.path, "-ndays", "7"]
+                + more)
+        return Array(try Data(contentsOf: response))
     }
 
     @discardableResult package func openssl(_ arguments: [String]) throws -> String {

@@ -2,6 +2,7 @@
 #include "cjose_digest.h"
 #include "cjose_encrypt.h"
 #include "cjose_key.h"
+#include "cjose_ocsp.h"
 #include "cjose_pkcs12.h"
 #include "cjose_sign.h"
 #include "cjose_stream.h"

@@ -34,19 +34,19 @@ cjose_status cjose_certificate_key(const cjose_certificate *certificate, cjose_k
     return status;
 }
 
-static bool seconds(const ASN1_TIME *time, const ASN1_TIME *epoch, int64_t *out) {
+bool cjose_seconds(const ASN1_TIME *time, int64_t *out) {
     int days, rest;
-    if (ASN1_TIME_check(time) != 1 || ASN1_TIME_diff(&days, &rest, epoch, time) != 1) return false;
-    *out = (int64_t)days * 86400 + rest;
-    return true;
+    ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
+    bool ok = epoch != NULL && time != NULL && ASN1_TIME_check(time) == 1
+        && ASN1_TIME_diff(&days, &rest, epoch, time) == 1;
+    if (ok) *out = (int64_t)days * 86400 + rest;
+    ASN1_TIME_free(epoch);
+    return ok;
 }
 
 cjose_status cjose_certificate_times(const cjose_certificate *certificate, int64_t *not_before, int64_t *not_after) {
-    ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
-    if (epoch == NULL) return cjose_failed(cjose_status_backend);
-    bool ok = seconds(X509_get0_notBefore(cjose_x509(certificate)), epoch, not_before)
-        && seconds(X509_get0_notAfter(cjose_x509(certificate)), epoch, not_after);
-    ASN1_TIME_free(epoch);
+    bool ok = cjose_seconds(X509_get0_notBefore(cjose_x509(certificate)), not_before)
+        && cjose_seconds(X509_get0_notAfter(cjose_x509(certificate)), not_after);
     return ok ? cjose_status_ok : cjose_failed(cjose_status_invalid);
 }
 

@@ -84,8 +84,7 @@ static cjose_chain_fault fault_of(int error) {
     }
 }
 
-/// Whether `extKeyUsage` has `wanted`, or, where `any_suffices`, any or no such extension.
-static bool is_for(X509 *x509, const ASN1_OBJECT *wanted, bool any_suffices) {
+bool cjose_x509_is_for(X509 *x509, const ASN1_OBJECT *wanted, bool any_suffices) {
     int critical = -1;
     EXTENDED_KEY_USAGE *usages = X509_get_ext_d2i(x509, NID_ext_key_usage, &critical, NULL);
     // -1: there is none; other failures are extensions that cannot be read or are there twice.
@@ -101,8 +100,9 @@ static bool is_for(X509 *x509, const ASN1_OBJECT *wanted, bool any_suffices) {
 
 static bool usages_hold(STACK_OF(X509) *path, const char *extended_usage) {
     ASN1_OBJECT *wanted = OBJ_txt2obj(extended_usage, 1);
-    bool holds = wanted != NULL && is_for(sk_X509_value(path, 0), wanted, false);
-    for (int i = 1; holds && i < sk_X509_num(path) - 1; i++) holds = is_for(sk_X509_value(path, i), wanted, true);
+    bool holds = wanted != NULL && cjose_x509_is_for(sk_X509_value(path, 0), wanted, false);
+    for (int i = 1; holds && i < sk_X509_num(path) - 1; i++)
+        holds = cjose_x509_is_for(sk_X509_value(path, i), wanted, true);
     ASN1_OBJECT_free(wanted);
     return holds;
 }

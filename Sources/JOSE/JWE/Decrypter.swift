@@ -212,11 +212,20 @@ public struct Decrypter: Sendable {
         }
         try protected.checkUnderstood(policy.understoodCritical)
         try protected.check(type: policy.type, contentType: policy.contentType)
-        guard let algorithm = policy.keyManagement.first(where: { alg.equals($0.core.traits.name, in: bytes) })
+        guard
+            let algorithm = policy.keyManagement.first(where: { alg.equals($0.core.traits.name, in: bytes) })
+                ?? aliased(alg, in: bytes)
         else { throw .algorithmNotAllowed(.keyManagement) }
         guard let content = policy.contentEncryption.first(where: { enc.equals($0.core.registeredName, in: bytes) })
         else { throw .algorithmNotAllowed(.contentEncryption) }
         return (algorithm, content)
+    }
+
+    private func aliased(_ alg: JSONValue, in bytes: Span<UInt8>) -> KeyManagementAlgorithm? {
+        guard let alias = policy.alias, alg.equals(alias.name, in: bytes),
+            policy.keyManagement.contains(alias.keyManagement)
+        else { return nil }
+        return alias.keyManagement
     }
 }
 

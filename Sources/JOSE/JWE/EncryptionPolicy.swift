@@ -19,6 +19,8 @@ public struct EncryptionPolicy: Sendable {
     public var limits: Limits = .standard
     /// Bounds the private-key operations that run at once, for all policies that it is given to; nil: nothing does.
     public var gate: DecryptionGate?
+    /// A name outside the registry by which one of `keyManagement` is read too; nothing is ever written by it.
+    package var alias: (name: StaticString, keyManagement: KeyManagementAlgorithm)?
     /// Whether the package was built with its trait `Zip`, which compression needs.
     public static var compressionIsBuilt: Bool { Deflate.isBuilt }
 

@@ -3,6 +3,20 @@ internal import JOSECrypto
 
 /// One reader a `kty`. What is public is checked here as far as text goes; the numbers are checked where the key is made.
 extension JWK {
+    /// A public RSA key whose numbers stand in the certificate of its `x5c` alone, as older providers write theirs; nil where one of its own
+    /// members is there.
+    static func certified(
+        _ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding
+    ) throws(JOSEError) -> JWK? {
+        guard let chain = binding.certificates?.chain else { return nil }
+        for name in ["n", "e", "d", "p", "q", "dp", "dq", "qi", "oth"] as [StaticString]
+        where members.has(name, in: text) { return nil }
+        let certified = try chain.publicKey()
+        guard case .rsa(let n, let e) = certified.members else { throw .keyInvalid(.certificate) }
+        let key = try importing { () throws(CryptoError) in try AsymmetricKey.rsa(n: n, e: e) }
+        return .publicKey(try PublicKey(.asymmetric(key), binding, members: .rsa(n: n, e: e)))
+    }
+
     /// RFC 7518, 6.3.
     static func rsa(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         let n = try members.unsigned("n", in: text)

@@ -33,6 +33,10 @@ extension JWK {
         let certificates = try KeyCertificates.read(members, in: text, limits: limits)
         binding.certificates = certificates
         if bytesMatch(kty, "RSA") {
+            if let key = try Self.certified(members, in: text, binding) {
+                self = key
+                return
+            }
             self = try Self.rsa(members, in: text, binding)
         } else if bytesMatch(kty, "EC") {
             self = try Self.ec(members, in: text, binding)

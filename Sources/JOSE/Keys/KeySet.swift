@@ -61,6 +61,10 @@ public struct UnusableKey: Equatable, Sendable {
     public let keyID: String?
     /// `keyInvalid` or `keyUnsuitable`, as if the key had been read by itself.
     public let reason: JOSEError
+
+    package init(index: Int, keyID: String?, reason: JOSEError) {
+        (self.index, self.keyID, self.reason) = (index, keyID, reason)
+    }
 }
 
 extension KeySet: CustomStringConvertible {

@@ -71,6 +71,10 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case certificateRevoked
     /// Nobody who may says that the certificate is good.
     case certificateUnknown
+    /// That it is good was said too long before or after what it was used for.
+    case certificateStatusStale
+    /// Neither the issuer of the certificate, nor one that it made a responder, says what was said of it.
+    case responderNotAuthorized
 
     // Of claims and members.
     /// Required, and not there.

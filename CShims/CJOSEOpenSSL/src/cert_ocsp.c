@@ -1,0 +1,158 @@
+#include <openssl/ocsp.h>
+#include <openssl/rsa.h>
+#include <openssl/x509v3.h>
+
+#include "cert.h"
+
+/// As for paths: no signature over SHA-1.
+#define SECURITY_BITS 112
+
+static OCSP_BASICRESP *read(cjose_bytes der) {
+    if (der.at == NULL || der.count == 0 || cjose_too_long(der.count)) return NULL;
+    const uint8_t *at = der.at, *end = at + der.count;
+    OCSP_RESPONSE *response = d2i_OCSP_RESPONSE(NULL, &at, (long)der.count);
+    OCSP_BASICRESP *basic = NULL;
+    if (response != NULL && at == end && OCSP_response_status(response) == OCSP_RESPONSE_STATUS_SUCCESSFUL)
+        basic = OCSP_response_get1_basic(response);
+    OCSP_RESPONSE_free(response);
+    return basic;
+}
+
+/// RFC 6960, 4.4: what must be understood and is not. None is understood here.
+static bool is_plain(OCSP_BASICRESP *basic) {
+    for (int i = 0; i < OCSP_BASICRESP_get_ext_count(basic); i++)
+        if (X509_EXTENSION_get_critical(OCSP_BASICRESP_get_ext(basic, i)) != 0) return false;
+    for (int i = 0; i < OCSP_resp_count(basic); i++) {
+        OCSP_SINGLERESP *single = OCSP_resp_get0(basic, i);
+        for (int j = 0; j < OCSP_SINGLERESP_get_ext_count(single); j++)
+            if (X509_EXTENSION_get_critical(OCSP_SINGLERESP_get_ext(single, j)) != 0) return false;
+    }
+    return true;
+}
+
+/// Whether it is a key that is taken anywhere here: RSA from 2 048 bits on, or of a curve that is built.
+static bool has_key(X509 *x509) {
+    cjose_key *key = NULL;
+    bool holds = cjose_certificate_key((const cjose_certificate *)x509, &key) == cjose_status_ok;
+    cjose_key_free(key);
+    return holds;
+}
+
+/// RFC 6960, 4.2.2.2: the issuer, or one whose certificate the same key signed for this purpose, at the time.
+static bool is_authorized(X509 *responder, X509 *issuer, int64_t produced) {
+    if (X509_cmp(responder, issuer) == 0) return true;
+    EVP_PKEY *key = X509_get0_pubkey(issuer);
+    int bits = 0;
+    int64_t from, until;
+    return key != NULL && has_key(responder)
+        && cjose_x509_is_for(responder, OBJ_nid2obj(NID_OCSP_sign), false)
+        && (X509_get_key_usage(responder) & KU_DIGITAL_SIGNATURE) != 0
+        && X509_check_issued(issuer, responder) == X509_V_OK
+        && X509_get_signature_info(responder, NULL, NULL, &bits, NULL) == 1 && bits >= SECURITY_BITS
+        && X509_verify(responder, key) == 1 && cjose_seconds(X509_get0_notBefore(responder), &from)
+        && cjose_seconds(X509_get0_notAfter(responder), &until) && from <= produced && produced <= until;
+}
+
+static bool is_strong(const X509_ALGOR *algorithm) {
+    const ASN1_OBJECT *name;
+    const void *parameter;
+    int type, hash = NID_undef;
+    X509_ALGOR_get0(&name, &type, &parameter, algorithm);
+    if (OBJ_obj2nid(name) == NID_rsassaPss) {
+        // Without parameters the hash is SHA-1 (RFC 4055, 3.1).
+        RSA_PSS_PARAMS *pss =
+            type == V_ASN1_SEQUENCE ? ASN1_item_unpack(parameter, ASN1_ITEM_rptr(RSA_PSS_PARAMS)) : NULL;
+        if (pss != NULL && pss->hashAlgorithm != NULL) {
+            X509_ALGOR_get0(&name, NULL, NULL, pss->hashAlgorithm);
+            hash = OBJ_obj2nid(name);
+        }
+        RSA_PSS_PARAMS_free(pss);
+    } else if (OBJ_find_sigid_algs(OBJ_obj2nid(name), &hash, NULL) != 1) {
+        return false;
+    }
+    return hash == NID_sha256 || hash == NID_sha384 || hash == NID_sha512;
+}
+
+static bool is_signed(const OCSP_BASICRESP *basic, X509 *responder) {
+    const X509_ALGOR *algorithm = OCSP_resp_get0_tbs_sigalg(basic);
+    EVP_PKEY *key = X509_get0_pubkey(responder);
+    return key != NULL && is_strong(algorithm)
+        && ASN1_item_verify(
+               ASN1_ITEM_rptr(OCSP_RESPDATA), algorithm, OCSP_resp_get0_signature(basic),
+               OCSP_resp_get0_respdata(basic), key)
+        == 1;
+}
+
+/// The hash of a CertID only finds a certificate: SHA-1 is what most write (RFC 5019, 2.1.1).
+static const EVP_MD *hash_of(OCSP_SINGLERESP *single) {
+    ASN1_OBJECT *name = NULL;
+    OCSP_id_get0_info(NULL, &name, NULL, NULL, (OCSP_CERTID *)OCSP_SINGLERESP_get0_id(single));
+    switch (OBJ_obj2nid(name)) {
+        case NID_sha1: return cjose_library_get()->md[cjose_hash_sha1];
+        case NID_sha256: return cjose_library_get()->md[cjose_hash_sha256];
+        case NID_sha384: return cjose_library_get()->md[cjose_hash_sha384];
+        case NID_sha512: return cjose_library_get()->md[cjose_hash_sha512];
+        default: return NULL;
+    }
+}
+
+static bool is_about(OCSP_SINGLERESP *single, X509 *certificate, X509 *issuer) {
+    const EVP_MD *hash = hash_of(single);
+    OCSP_CERTID *id = hash != NULL ? OCSP_cert_to_id(hash, certificate, issuer) : NULL;
+    bool same = id != NULL && OCSP_id_cmp(id, OCSP_SINGLERESP_get0_id(single)) == 0;
+    OCSP_CERTID_free(id);
+    return same;
+}
+
+static cjose_ocsp_fault status_fault(OCSP_SINGLERESP *single, int64_t produced, const cjose_ocsp_rules *rules) {
+    ASN1_GENERALIZEDTIME *from = NULL, *until = NULL;
+    int64_t first, last = produced;
+    switch (OCSP_single_get0_status(single, NULL, NULL, &from, &until)) {
+        case V_OCSP_CERTSTATUS_GOOD: break;
+        case V_OCSP_CERTSTATUS_REVOKED: return cjose_ocsp_revoked;
+        default: return cjose_ocsp_unknown;
+    }
+    if (!cjose_seconds(from, &first)) return cjose_ocsp_malformed;
+    if (until != NULL && !cjose_seconds(until, &last)) return cjose_ocsp_malformed;
+    // Of the caller's numbers, which may be at the end of their range.
+    int64_t away = 0;
+    if (__builtin_sub_overflow(produced, rules->at, &away) || away > rules->within || away < -rules->within)
+        return cjose_ocsp_stale;
+    if (first > produced || last < produced) return cjose_ocsp_stale;
+    return cjose_ocsp_ok;
+}
+
+static cjose_ocsp_fault fault_of(
+    OCSP_BASICRESP *basic, X509 *certificate, X509 *issuer, const cjose_ocsp_rules *rules) {
+    int64_t produced;
+    if (!is_plain(basic) || !cjose_seconds(OCSP_resp_get0_produced_at(basic), &produced)) return cjose_ocsp_malformed;
+    STACK_OF(X509) *known = sk_X509_new_reserve(NULL, 1);
+    if (known == NULL || sk_X509_push(known, issuer) <= 0) {
+        sk_X509_free(known);
+        return cjose_ocsp_backend;
+    }
+    X509 *responder = NULL;
+    bool found = OCSP_resp_get0_signer(basic, &responder, known) == 1 && responder != NULL;
+    sk_X509_free(known);
+    if (!found || !is_authorized(responder, issuer, produced)) return cjose_ocsp_responder;
+    if (!is_signed(basic, responder)) return cjose_ocsp_signature;
+    OCSP_SINGLERESP *about = NULL;
+    for (int i = 0; i < OCSP_resp_count(basic); i++) {
+        OCSP_SINGLERESP *single = OCSP_resp_get0(basic, i);
+        if (!is_about(single, certificate, issuer)) continue;
+        if (about != NULL) return cjose_ocsp_malformed;
+        about = single;
+    }
+    return about != NULL ? status_fault(about, produced, rules) : cjose_ocsp_other_certificate;
+}
+
+cjose_ocsp_fault cjose_ocsp_verify(
+    cjose_bytes der, const cjose_certificate *certificate, const cjose_certificate *issuer,
+    const cjose_ocsp_rules *rules) {
+    OCSP_BASICRESP *basic = read(der);
+    cjose_ocsp_fault fault =
+        basic != NULL ? fault_of(basic, cjose_x509(certificate), cjose_x509(issuer), rules) : cjose_ocsp_malformed;
+    OCSP_BASICRESP_free(basic);
+    ERR_clear_error();
+    return fault;
+}

@@ -1,0 +1,40 @@
+internal import CJOSEOpenSSL
+
+/// Why an OCSP response does not say that a certificate is good. The order of the cases is the order of the checks.
+package enum X509StatusFault: Error, Equatable, Sendable {
+    case malformed, responder, signature, otherCertificate, revoked, unknown, stale
+    case backend
+}
+
+extension X509Certificate {
+    /// What an OCSP response (RFC 6960) says: throws unless it is good. `issuer` has issued this certificate, which is the
+    /// caller's to have verified; `time` and `tolerance` in seconds, of when the response was produced.
+    package func checkStatus(
+        _ response: Span<UInt8>, issuer: X509Certificate, at time: Int64, within tolerance: Int64
+    ) throws(X509StatusFault) {
+        let fault = unsafe response.withUnsafeBytes { bytes in
+            var rules = cjose_ocsp_rules()
+            rules.at = time
+            rules.within = tolerance
+            return unsafe cjose_ocsp_verify(
+                cjose_bytes(at: bytes.baseAddress, count: bytes.count), handle, issuer.handle, &rules)
+        }
+        if let fault = X509StatusFault(fault) { throw fault }
+    }
+}
+
+extension X509StatusFault {
+    init?(_ fault: cjose_ocsp_fault) {
+        switch fault {
+        case .ok: return nil
+        case .malformed: self = .malformed
+        case .responder: self = .responder
+        case .signature: self = .signature
+        case .other_certificate: self = .otherCertificate
+        case .revoked: self = .revoked
+        case .unknown: self = .unknown
+        case .stale: self = .stale
+        case .backend: self = .backend
+        }
+    }
+}

@@ -1,0 +1,88 @@
+/// A code of the broker, which it sends as the `error_description` of `access_denied`: what came of it, and what to do.
+public struct MitIDBrokerCode: Sendable {
+    public enum Outcome: Sendable, Equatable {
+        case cancelled
+        /// The user's session at the broker is lost: another login may go well.
+        case freshStart
+        /// The tab is none that MitID takes.
+        case wrongBrowser
+        case configuration
+        case tellUser
+        /// What no honest party sends, or sends twice.
+        case investigate
+        case retryLater
+    }
+
+    /// None that is not in the broker's list.
+    public static func outcome(of code: String) -> Outcome? {
+        if let row = exact.first(where: { row in row.codes.contains { $0.utf8.elementsEqual(code.utf8) } }) {
+            return row.outcome
+        }
+        return code.utf8.starts(with: simulation.utf8) ? .configuration : nil
+    }
+
+    /// Codes of simulated logins share a beginning.
+    private static let simulation = "mitid_simulation_"
+
+    private static let exact: [(outcome: Outcome, codes: [String])] = [
+        (
+            .cancelled,
+            [
+                "user_aborted", "mitid_user_aborted", "mitid_core_client_error_user_abort",
+                "mitid_erhverv_user_aborted", "declined_user_consent", "private_to_business_user_aborted",
+                "privilege_cvr_select_user_aborted", "workflow_signing_aborted",
+            ]
+        ),
+        (
+            .freshStart,
+            [
+                "mitid_timeout", "no_ctx", "idp_no_ctx", "mitid_no_ctx", "no_ctx_idp_params",
+                "user_is_missing_cookies", "user_missing_timed_cookies", "user_navigation_error",
+                "user_navigation_error_empty_state", "mitid_user_navigation_error_empty_state",
+                "mitid_anti_forgery_validation_error", "oidc_correlation_continue_failed", "idp_correlation_failure",
+            ]
+        ),
+        (.wrongBrowser, ["mitid_browser_not_supported"]),
+        (
+            .configuration,
+            [
+                "invalid_idp_params", "invalid_idp_configuration_or_parameter", "mitid_uuid_hint_malformed",
+                "invalid_tin", "invalid_consent_id", "invalid_user_for_user_consent",
+            ]
+        ),
+        (
+            .tellUser,
+            [
+                "mitid_cpr_match_failed", "mitid_identity_not_found", "mitid_erhverv.no_identities",
+                "missing_user_consent", "missing_user_in_session",
+            ]
+        ),
+        (
+            .investigate,
+            [
+                "mitid_auth_code_already_used", "mitid_transfer_token_exchange_code_already_used",
+                "mitid_invalid_transfer_token_code", "transaction_signing_hash_mismatch",
+                "mitid_transaction_signing_failed", "transaction_signing_lokal_idp_correlation_error",
+            ]
+        ),
+        (
+            .retryLater,
+            [
+                "internal_error", "mitid_internal_error", "mitid_unexpected_error", "mitid_core_client_error",
+                "mitid_erhverv_api_error", "idp_remote_error",
+            ]
+        ),
+    ]
+}
+
+extension MitIDBrokerCode.Outcome {
+    /// In the words of every provider.
+    public var remedy: Remedy {
+        switch self {
+        case .cancelled, .tellUser, .wrongBrowser: .tellUser
+        case .freshStart, .retryLater: .restart
+        case .configuration: .fixConfiguration
+        case .investigate: .investigate
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import JOSE
+import JOSERelyingParty
+import TestSupport
+import Testing
+
+@Suite("MitID's evidence of a transaction") struct MitIDEvidenceTests {
+    private func desk() throws -> (MitIDAuthority, MitIDEvidence) {
+        let authority = try MitIDAuthority.made.get()
+        return (authority, MitIDEvidence(issuers: [try Certificate(pem: authority.root.pem)]))
+    }
+
+    private func failure(
+        _ evidence: MitIDEvidence, _ key: JWK, at time: Double, _ response: String
+    ) -> RelyingPartyFailure? {
+        do throws(RelyingPartyError) {
+            try evidence.check(key: key, issuedAt: time, response: response)
+            return nil
+        } catch {
+            #expect(error.step == .transactionToken)
+            return error.failure
+        }
+    }
+
+    @Test(
+        "MitID case 27: a good status is accepted; revoked, another's serial number, stale and a responder without the purpose are four failures"
+    )
+    func statuses() throws {
+        let (authority, evidence) = try desk()
+        let key = try authority.jwk()
+        let good = try authority.status()
+        #expect(failure(evidence, key, at: authority.now, good) == nil)
+        let revoked = try authority.status(.revoked)
+        #expect(failure(evidence, key, at: authority.now, revoked) == .certificateRevoked)
+        let other = try authority.status(of: authority.otherKey)
+        #expect(failure(evidence, key, at: authority.now, other) == .certificateUnknown)
+        #expect(failure(evidence, key, at: authority.now + 3 * 3_600, good) == .certificateStatusStale)
+        let plain = try authority.status(by: authority.plain)
+        #expect(failure(evidence, key, at: authority.now, plain) == .responderNotAuthorized)
+    }
+
+    @Test("a status that the responder does not know, and one that is not about to be known, are no good one")
+    func unknown() throws {
+        let (authority, evidence) = try desk()
+        let key = try authority.jwk()
+        #expect(failure(evidence, key, at: authority.now, try authority.status()) == nil)
+        #expect(failure(evidence, key, at: authority.now, try authority.status(.unknown)) == .certificateUnknown)
+        // RFC 6960, 2.3: `tryLater`, which nobody signs.
+        let later = Data([0x30, 0x03, 0x0A, 0x01, 0x03]).base64EncodedString()
+        #expect(failure(evidence, key, at: authority.now, later) == .malformed)
+    }
+
+    @Test(
+        "RFC 6960, 4.2.2.2: the issuer itself may respond, by RSASSA-PSS as well; another authority's responder may not"
+    )
+    func responders() throws {
+        let (authority, evidence) = try desk()
+        let key = try authority.jwk()
+        #expect(failure(evidence, key, at: authority.now, try authority.status(by: authority.root)) == nil)
+        let pss = try authority.status(by: authority.root, with: ["-rsigopt", "rsa_padding_mode:pss"])
+        #expect(failure(evidence, key, at: authority.now, pss) == nil)
+        let foreign = try authority.status(by: authority.foreignResponder)
+        #expect(failure(evidence, key, at: authority.now, foreign) == .responderNotAuthorized)
+        let absent = try authority.status(with: ["-resp_no_certs"])
+        #expect(failure(evidence, key, at: authority.now, absent) == .responderNotAuthorized)
+    }
+
+    @Test("a response that was changed, cut, prolonged or signed over SHA-1 is refused, each next to one that holds")
+    func forgeries() throws {
+        let (authority, evidence) = try desk()
+        let key = try authority.jwk()
+        let good = try authority.status()
+        #expect(failure(evidence, key, at: authority.now, good) == nil)
+        let bad = try authority.status(with: ["-badsig"])
+        #expect(failure(evidence, key, at: authority.now, bad) == .signatureInvalid)
+        let weak = try authority.status(with: ["-rmd", "sha1"])
+        #expect(failure(evidence, key, at: authority.now, weak) == .signatureInvalid)
+        #expect(failure(evidence, key, at: authority.now, try authority.status(with: ["-rmd", "sha384"])) == nil)
+        let der = try #require(Data(base64Encoded: good))
+        for changed in [der.dropLast(), der + [0], Data(), Data(repeating: 0x30, count: 100_000)] {
+            #expect(failure(evidence, key, at: authority.now, changed.base64EncodedString()) == .malformed)
+        }
+        #expect(failure(evidence, key, at: authority.now, good + "\n") == .malformed)
+        // Every byte counts: whatever one is turned into something else, nothing but a good answer is good.
+        for place in der.indices {
+            var other = der
+            other[place] ^= 0x01
+            #expect(failure(evidence, key, at: authority.now, other.base64EncodedString()) != nil, "byte \(place)")
+        }
+    }
+
+    @Test(
+        "the key must have a certificate of a known issuer, be named by its SHA-1 in upper case, and neither be too old nor too new"
+    )
+    func certificates() throws {
+        let (authority, evidence) = try desk()
+        let good = try authority.status()
+        #expect(failure(evidence, try authority.jwk(), at: authority.now, good) == nil)
+        let name = try #require(try authority.jwk().keyID)
+        #expect(failure(evidence, try authority.jwk(), at: authority.now - 2 * 86_400, good) == .certificateUnknown)
+        #expect(failure(evidence, try authority.jwk(), at: authority.now + 2e8, good) == .certificateUnknown)
+        let lower = try authority.jwk(keyID: name.lowercased())
+        #expect(failure(evidence, lower, at: authority.now, good) == .keyUnsuitable)
+        var bare = try authority.key.privateKeyOfTests.publicKey
+        bare.keyID = name
+        #expect(failure(evidence, .publicKey(bare), at: authority.now, good) == .keyUnsuitable)
+        let foreign = MitIDEvidence(issuers: [try Certificate(pem: authority.foreignRoot.pem)])
+        #expect(failure(foreign, try authority.jwk(), at: authority.now, good) == .certificateUnknown)
+        let both = MitIDEvidence(issuers: [
+            try Certificate(pem: authority.foreignRoot.pem), try Certificate(pem: authority.root.pem),
+        ])
+        #expect(failure(both, try authority.jwk(), at: authority.now, good) == nil)
+    }
+
+    @Test(
+        "a JWK with `x5c` and no numbers is the key of that certificate; with one number of its own it must have both")
+    func certificateAlone() throws {
+        let authority = try MitIDAuthority.made.get()
+        let certificate = try Certificate(pem: authority.key.pem)
+        let thumbprint = Data(certificate.sha1Thumbprint).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        // As the broker writes it: a JSON escape within base64.
+        let escaped = certificate.base64.replacing("+", with: "\\u002B")
+        let members = #""kty":"RSA","kid":"A","use":"sig","x5t":"\#(thumbprint)","x5c":["\#(escaped)"]"#
+        let key = try JWK(parsing: "{\(members)}")
+        #expect(try key.publicKey == authority.key.privateKeyOfTests.publicKey)
+        #expect(throws: JOSEError.keyInvalid(.missingMember)) { try JWK(parsing: #"{\#(members),"e":"AQAB"}"#) }
+        #expect(throws: JOSEError.keyInvalid(.missingMember)) { try JWK(parsing: #"{"kty":"RSA","kid":"A"}"#) }
+        let other = try Certificate(pem: authority.otherKey.pem)
+        #expect(throws: JOSEError.keyInvalid(.certificate)) {
+            try JWK(parsing: #"{"kty":"RSA","x5c":["\#(other.base64)"]}"#)
+        }
+        let wrong =
+            #"{"kty":"RSA","x5t":"\#(thumbprint)","x5c":["\#(try Certificate(pem: authority.root.pem).base64)"]}"#
+        #expect(throws: JOSEError.keyInvalid(.certificate)) { try JWK(parsing: wrong) }
+    }
+}
+
+extension CertificateMaker.Issued {
+    var privateKeyOfTests: PrivateKey { get throws { try PrivateKey(pem: keyPEM) } }
+}
