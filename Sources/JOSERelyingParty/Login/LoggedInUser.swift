@@ -16,6 +16,8 @@ public struct LoggedInUser: Sendable {
     public var tokens: UserTokens { UserTokens(response: response) }
     let response: TokenResponse
     let transaction: LoginTransaction
+    /// What a profile has besides, by its names for it.
+    var further: [String: any Sendable] = [:]
 
     init(
         issuer: String, subject: String, idToken: VerifiedToken, response: TokenResponse,

@@ -15,6 +15,15 @@ public struct LoginStart: Sendable {
     /// Seconds since 1970 after which `url` no longer works, where that is sooner.
     public let urlExpires: Double?
 
+    /// `url`, as long as it works: throws `expired` once a request that was pushed has ended, after which the login is begun anew. `now` in
+    /// seconds since 1970.
+    public func url(at now: Double) throws(RelyingPartyError) -> String {
+        guard now < min(expires, urlExpires ?? expires) else {
+            throw RelyingPartyError(.expired, in: .request, remedy: .restart)
+        }
+        return url
+    }
+
     /// The name of the cookie.
     public static let cookieName = "__Host-bulla-login"
 

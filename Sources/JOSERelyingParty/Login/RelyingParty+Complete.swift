@@ -40,10 +40,36 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
         }
-        guard let found, let transaction = LoginTransaction(json: found),
+        guard let found else {
+            throw RelyingPartyError(try await isUsed(state) ? .replayed : .stateMismatch, in: .callback)
+        }
+        guard let transaction = LoginTransaction(json: found),
             constantTimeEquals(transaction.state.utf8.span, state.utf8.span)
         else { throw RelyingPartyError(.stateMismatch, in: .callback) }
+        try await markUsed(state)
         return transaction
+    }
+
+    private func markUsed(_ state: String) async throws(RelyingPartyError) {
+        guard profile.callback.tellsReplays else { return }
+        do throws(StoreError) {
+            _ = try await store.insert([], for: StoreKey(kind: "used login", value: state), lifetime: profile.lifetime)
+        } catch {
+            throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
+        }
+    }
+
+    /// The mark is put back: a third callback is as much a second one.
+    private func isUsed(_ state: String) async throws(RelyingPartyError) -> Bool {
+        guard profile.callback.tellsReplays else { return false }
+        do throws(StoreError) {
+            let key = try StoreKey(kind: "used login", value: state)
+            guard let mark = try await store.take(key) else { return false }
+            _ = try await store.insert(mark, for: key, lifetime: profile.lifetime)
+            return true
+        } catch {
+            throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
+        }
     }
 
     /// Whose login this is, in the order: the browser's, ours, still in force, in the way that was asked for.

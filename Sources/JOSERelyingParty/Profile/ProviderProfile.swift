@@ -22,6 +22,8 @@ public struct ProviderProfile: Sendable {
     var idToken = IDTokenRules()
     /// Nil: the provider has none, or it is not asked.
     var userInfo: UserInfoRules?
+    /// Tokens that the provider has besides, read when the login is complete.
+    var furtherTokens: [String: TokenRules] = [:]
     var errors = ErrorRules()
     var logout = LogoutRules()
     /// Once all else held: what the provider has besides.
@@ -109,6 +111,8 @@ struct CallbackRules: Sendable {
         case asAnnouncedWithoutErrors
     }
     var issuer = IssuerRule.asAnnounced
+    /// Whether a second callback of one login is told from one of no login: a mark more in the store for each.
+    var tellsReplays = false
 }
 
 /// What the provider's error codes mean.

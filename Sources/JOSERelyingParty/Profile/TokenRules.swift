@@ -31,6 +31,8 @@ struct TokenRules: Sendable {
     /// `cty` of the encryption layer.
     var contentType = TypeRule.exactly("JWT")
     var verification = VerificationKeys.provider
+    /// Which of the provider's keys may sign such tokens, where not all may.
+    var selectsKeys: @Sendable (any KeySource) -> any KeySource = { $0 }
     var decryption = DecryptionKeys.client
     var limits = Limits.standard
 }

@@ -72,10 +72,24 @@ extension RelyingParty {
             guard let lifetime = try answer.seconds("expires_in"), lifetime > 0 else {
                 throw .missingParameter("expires_in")
             }
-            return SentRequest(query: [("client_id", client.id), ("request_uri", uri)], lifetime: lifetime)
+            let sent = SentRequest(
+                query: [("client_id", client.id), ("request_uri", uri)], lifetime: min(lifetime, profile.lifetime))
+            try await useOnce(uri, lifetime)
+            return sent
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }
+    }
+
+    /// Threat R16: a name that was given before stands for another's request, or for one that is used up.
+    private func useOnce(_ uri: String, _ lifetime: Double) async throws(RelyingPartyFailure) {
+        do throws(StoreError) {
+            let key = try StoreKey(kind: "request_uri", value: uri)
+            if try await store.insert([], for: key, lifetime: min(lifetime, profile.lifetime)) { return }
+        } catch {
+            throw RelyingPartyFailure(error)
+        }
+        throw .expired
     }
 
     /// The code for tokens: once, whatever comes of it.

@@ -29,7 +29,7 @@ struct TokenReader: Sendable {
             }
         let verificationKeys: any KeySource =
             switch rules.verification {
-            case .provider: providerKeys
+            case .provider: rules.selectsKeys(providerKeys)
             case .secret: try Self.secret(client)
             }
         let decryptionKeys: any KeySource =
@@ -96,10 +96,17 @@ struct TokenReader: Sendable {
 final class TokenReaders: Sendable {
     let idToken: TokenReader
     let userInfo: TokenReader?
+    /// Of the profile's further tokens, by its names for them.
+    let further: [String: TokenReader]
 
     init(
         _ profile: ProviderProfile, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: TokenClock
     ) throws(RelyingPartyError) {
+        var further: [String: TokenReader] = [:]
+        for (name, rules) in profile.furtherTokens {
+            further[name] = try TokenReader(rules, client, providerKeys: providerKeys, clock: clock)
+        }
+        self.further = further
         idToken = try TokenReader(profile.idToken.token, client, providerKeys: providerKeys, clock: clock)
         if case .jwt(let rules)? = profile.userInfo?.form {
             userInfo = try TokenReader(rules, client, providerKeys: providerKeys, clock: clock)

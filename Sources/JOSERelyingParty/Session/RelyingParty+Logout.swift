@@ -76,7 +76,8 @@ extension RelyingParty {
         }
         do {
             let verifier = try ProfileVerifier(
-                logout, verificationKeys: provider.keys, decryptionKeys: client.credentials.decryption)
+                logout, verificationKeys: rules.selectsKeys(provider.keys),
+                decryptionKeys: client.credentials.decryption)
             return try await verifier.verify(Array(token.utf8), waiting: .seconds(5))
         } catch let error as TokenError {
             throw RelyingPartyError(RelyingPartyFailure(error, isNested: rules.layers == .nested), in: .logoutToken)

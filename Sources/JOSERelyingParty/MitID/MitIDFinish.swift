@@ -1,0 +1,119 @@
+internal import JOSE
+internal import JOSEKeySets
+public import JOSETokens
+
+extension LoggedInUser {
+    /// What the broker says of the user; nil where another provider does.
+    public var mitID: MitIDUser? { userInfo.flatMap { try? MitIDUser($0) } }
+    /// The level that the login had, which is at least the one that was asked for.
+    public var mitIDLevel: NSISLevel? { idToken.claims.string("loa").flatMap { NSISLevel(uri: $0) } }
+    /// What the user proved who they are with.
+    public var mitIDAuthenticators: [MitIDAuthenticator] { (try? MitIDClaims.authenticators(idToken.claims)) ?? [] }
+    /// Whether the user acts for themselves.
+    public var mitIDIdentityType: MitIDIdentityType? {
+        idToken.claims.string("identity_type").flatMap { MitIDIdentityType(rawValue: $0) }
+    }
+    /// Seconds since 1970 at which the broker's session ends.
+    public var mitIDSessionExpiry: Double? { (try? MitIDClaims.seconds("session_expiry", idToken.claims)) ?? nil }
+    /// Where the scope `transaction_token` was asked for: checked, as the settings of the profile say.
+    public var mitIDTransaction: MitIDTransaction? { further[MitID.transactionToken] as? MitIDTransaction }
+    /// Where the scope `userinfo_token` was asked for: its claims.
+    public var mitIDUserInfoToken: Claims? { further[MitID.userInfoToken] as? Claims }
+}
+
+extension MitID {
+    static func finish(
+        _ user: inout LoggedInUser, _ check: LoginCheck, _ party: RelyingParty, _ settings: MitIDSettings
+    ) async throws(RelyingPartyError) {
+        let scopes = check.transaction.scopes
+        if scopes.contains(MitIDScope.userInfoToken.rawValue) {
+            let token = try await open(userInfoToken, check, party, step: .userInfo)
+            do throws(RelyingPartyFailure) {
+                try checkUserInfoToken(token.with(check))
+                guard let about = token.claims.subject, sameBytes(about, user.subject) else { throw .subjectMismatch }
+            } catch {
+                throw RelyingPartyError(error, in: .userInfo)
+            }
+            user.further[userInfoToken] = token.claims
+        }
+        if scopes.contains(MitIDScope.transactionToken.rawValue) {
+            user.further[transactionToken] = try await transaction(check, party, settings)
+        }
+    }
+
+    private static func open(
+        _ name: String, _ check: LoginCheck, _ party: RelyingParty, step: LoginStep
+    ) async throws(RelyingPartyError) -> (VerifiedToken) {
+        guard let text = check.response?.answer.string(name) else {
+            throw RelyingPartyError(.missingParameter(ParameterName(name)), in: .tokenResponse)
+        }
+        let provider = try await party.directory.provider(check.transaction.provider)
+        guard let reader = provider.readers.further[name] else { throw RelyingPartyError(.internalFault, in: step) }
+        return try await reader.open(text, step: step, waiting: .seconds(5))
+    }
+
+    /// As of an ID token, but for the nonce.
+    private static func checkUserInfoToken(_ check: LoginCheck) throws(RelyingPartyFailure) {
+        for one in [ClaimCheck.issuer, .audience(trusted: []), .expiration, .notBefore, .issuedAt, .subject] {
+            try one.run(check)
+        }
+    }
+
+    private static func transaction(
+        _ check: LoginCheck, _ party: RelyingParty, _ settings: MitIDSettings
+    ) async throws(RelyingPartyError) -> MitIDTransaction {
+        let token = try await open(transactionToken, check, party, step: .transactionToken)
+        let authenticators: [MitIDAuthenticator]
+        let actions: [String]
+        let issuedAt: Double
+        do throws(RelyingPartyFailure) {
+            let own = token.with(check)
+            for one in [ClaimCheck.issuer, .audience(trusted: nil), .expiration, .notBefore, .issuedAt] {
+                try one.run(own)
+            }
+            issuedAt = try own.requiredTime("iat")
+            try bind(own, to: check.claims)
+            if let wanted = check.transaction.notes[Note.textHash] {
+                guard let hash = try own.text(ClaimName(Note.textHash)), sameBytes(hash, wanted) else {
+                    throw .hashMismatch
+                }
+            }
+            authenticators = try MitIDClaims.authenticators(token.claims)
+            actions = try MitIDClaims.actions(token.claims)
+        } catch {
+            throw RelyingPartyError(error, in: .transactionToken)
+        }
+        let response = check.response?.answer.string("transaction_token_ocsp_resp")
+        if let evidence = settings.evidence {
+            guard let response else {
+                throw RelyingPartyError(.missingParameter("transaction_token_ocsp_resp"), in: .tokenResponse)
+            }
+            guard let key = token.key else { throw RelyingPartyError(.keyUnsuitable, in: .transactionToken) }
+            try evidence.check(key: key, issuedAt: issuedAt, response: response)
+        }
+        return MitIDTransaction(
+            token: check.response?.answer.string(transactionToken) ?? "", claims: token.claims,
+            authenticators: authenticators, actions: actions, issuedAt: issuedAt,
+            statusResponse: settings.evidence == nil ? nil : response)
+    }
+
+    /// The same login's: what both tokens say of it is the same.
+    private static func bind(_ own: LoginCheck, to idToken: Claims) throws(RelyingPartyFailure) {
+        if let subject = try own.text("sub"), let wanted = idToken.subject {
+            guard sameBytes(subject, wanted) else { throw .subjectMismatch }
+        }
+        if let transaction = try own.text("transaction_id"), let wanted = idToken.string("transaction_id") {
+            guard sameBytes(transaction, wanted) else { throw .claimUnexpected("transaction_id") }
+        }
+    }
+}
+
+extension VerifiedToken {
+    /// The same login's, of another of its tokens.
+    fileprivate func with(_ check: LoginCheck) -> LoginCheck {
+        LoginCheck(
+            claims: claims, token: self, transaction: check.transaction, clientID: check.clientID,
+            issuer: check.issuer, now: check.now, leeway: check.leeway, response: check.response, code: check.code,
+            isProduction: check.isProduction)
+    }
+}

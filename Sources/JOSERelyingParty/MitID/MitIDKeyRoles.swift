@@ -1,0 +1,45 @@
+package import JOSE
+internal import Synchronization
+
+/// The broker's keys of one role, out of its one set: those that sign ID tokens have certificates by themselves, those that sign transaction
+/// tokens have certificates of an authority. A key of the other role is one that may not do this, and not one that is not there.
+package final class MitIDKeyRoles: KeySource {
+    package enum Role: Sendable { case login, transaction }
+
+    private let source: any KeySource
+    private let role: Role
+    private let held: Mutex<(whole: KeySet, part: KeySet)?> = Mutex(nil)
+
+    package init(_ source: any KeySource, for role: Role) {
+        self.source = source
+        self.role = role
+    }
+
+    package func current() throws(JOSEError) -> KeySet {
+        let whole = try source.current()
+        if let held = held.withLock({ $0 }), held.whole.isSame(as: whole) { return held.part }
+        var keys: [JWK] = []
+        var others = whole.unusable
+        for (index, key) in whole.keys.enumerated() {
+            if Self.role(of: key) == role {
+                keys.append(key)
+            } else {
+                others.append(UnusableKey(index: index, keyID: key.keyID, reason: .keyUnsuitable(.use)))
+            }
+        }
+        let part = KeySet(keys, unusable: others)
+        held.withLock { $0 = (whole, part) }
+        return part
+    }
+
+    private static func role(of key: JWK) -> Role {
+        guard let leaf = key.certificates?.leaf, !leaf.namesItself else { return .login }
+        return .transaction
+    }
+
+    package func reportMissing(keyID: [UInt8]?) { source.reportMissing(keyID: keyID) }
+    package func reportUse(of key: JWK) { source.reportUse(of: key) }
+    package func refreshUnderWay(within limit: Duration) async throws -> Bool {
+        try await source.refreshUnderWay(within: limit)
+    }
+}

@@ -1,0 +1,107 @@
+internal import JOSE
+internal import JOSEBytes
+
+extension LoginRequest {
+    /// A login with MitID at this level or above; what the broker takes for granted is `substantial`.
+    public static func mitID(level: NSISLevel? = nil, scopes: [MitIDScope] = []) -> LoginRequest {
+        var request = LoginRequest()
+        request.scopes += ["mitid"] + scopes.map(\.rawValue)
+        if let level {
+            var parameters = MitIDParameters()
+            parameters.level = level
+            request.mitID = parameters
+        }
+        return request
+    }
+
+    /// `idp_params`; nil where there are none, or none that can be read.
+    public var mitID: MitIDParameters? {
+        get { value("idp_params").flatMap { try? MitIDParameters(json: Array($0.text.utf8)) } }
+        set { set("idp_params", newValue.map { .json($0.json) }) }
+    }
+}
+
+/// Further scopes of the broker.
+@nonexhaustive public enum MitIDScope: String, Sendable, CaseIterable {
+    /// The civil registration number; what the register says of name and address.
+    case ssn, nameDetails = "ssn.details_name", addressDetails = "ssn.details_address"
+    /// Userinfo as a token beside the ID token.
+    case userInfoToken = "userinfo_token"
+    /// What can be shown years later: ``LoggedInUser/mitIDTransaction``.
+    case transactionToken = "transaction_token"
+    /// The identifier of before MitID.
+    case nemIDPID = "nemid.pid"
+    case offlineAccess = "offline_access"
+}
+
+extension MitID {
+    /// mitid.md, 3.
+    static func request(
+        _ settings: MitIDSettings, form: @escaping @Sendable (RequestDelivery?) -> MitIDRequestForm
+    ) -> RequestRules {
+        var rules = RequestRules()
+        rules.parameters = [
+            "prompt": .oneOf(["none", "login"]), "max_age": .seconds, "language": .oneOf(["da", "en", "kl"]),
+            "idp_values": ParameterRule(accepts: isWordList), "idp_params": .any,
+            "signtext_id": ParameterRule(accepts: isWord),
+            "simulation": ParameterRule(accepts: isWord),
+        ]
+        rules.responseMode = .formPost
+        var object = RequestObjectRules()
+        object.algorithms = [
+            .rs256, .ps256, .es256, .rs384, .ps384, .es384, .rs512, .ps512, .es512, .hs256, .hs384, .hs512,
+        ]
+        object.hasNotBefore = true
+        rules.object = object
+        rules.check = { (request, _) throws(RelyingPartyFailure) in
+            try check(&request, settings, form(request.delivery))
+        }
+        return rules
+    }
+
+    private static let isWord: @Sendable (String) -> Bool = { text in
+        (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private static let isWordList: @Sendable (String) -> Bool = { text in
+        text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).allSatisfy { word in
+            !word.isEmpty && word.allSatisfy { (0x21...0x7E).contains($0) }
+        }
+    }
+
+    private static let scopes: Set<String> = Set(["openid", "mitid"] + MitIDScope.allCases.map(\.rawValue))
+
+    private static func check(
+        _ request: inout LoginRequest, _ settings: MitIDSettings, _ form: MitIDRequestForm
+    ) throws(RelyingPartyFailure) {
+        guard request.scopes.allSatisfy({ scopes.contains($0) }) else { throw .invalidParameter("scope") }
+        if request["idp_values"] == nil { request["idp_values"] = "mitid" }
+        request.notes[Note.providers] = request["idp_values"]
+        var parameters = MitIDParameters()
+        if let value = request.value("idp_params") {
+            parameters = try MitIDParameters(json: Array(value.text.utf8))
+            let prompts = (request["prompt"] ?? "").split(separator: " ").map(String.init)
+            try parameters.check(form, prompts: prompts, links: settings.appLinks)
+            // However it was written, the broker gets an object.
+            request.set("idp_params", .json(parameters.json))
+        }
+        if let level = parameters.level {
+            request.notes[Note.level] = level.parameter
+        } else if let level = parameters.authenticatorLevel {
+            request.notes[Note.authenticatorLevel] = level.parameter
+        } else {
+            request.notes[Note.level] = NSISLevel.substantial.parameter
+        }
+        if let text = parameters.transactionText {
+            request.notes[Note.textHash] = try MitIDClaims.textHash(of: text.content)
+        }
+    }
+
+    /// What is remembered of a request until its answer comes.
+    enum Note {
+        static let providers = "idp_values"
+        static let level = "loa_value"
+        static let authenticatorLevel = "aal_value"
+        static let textHash = "transaction_text_sha256"
+    }
+}

@@ -1,0 +1,66 @@
+package import JOSE
+internal import JOSEBytes
+package import JOSETokens
+
+/// Reads request objects as the broker does: what a stand-in for the broker needs. The samples that were published, with a JSON text in place of
+/// an object, dates as texts, `kid: null` and an encryption by a name of XML, are read by `readsSamples` alone.
+package struct MitIDRequestReader: Sendable {
+    /// What XML Encryption calls RSA-OAEP with SHA-1.
+    package static let alias: StaticString = "http://www.w3.org/2001/04/xmlenc#rsa-oaep"
+
+    private let clientKeys: KeySet
+    private let ownKeys: KeySet
+    private let algorithms: [SignatureAlgorithm]
+    private let clientID: String
+    private let authority: String
+    private let clock: TokenClock
+    private let readsSamples: Bool
+
+    package init(
+        clientKeys: KeySet, ownKeys: KeySet = .empty, algorithms: [SignatureAlgorithm], clientID: String,
+        authority: String, clock: TokenClock = .system, readsSamples: Bool = false
+    ) {
+        self.clientKeys = clientKeys
+        self.ownKeys = ownKeys
+        self.algorithms = algorithms
+        self.clientID = clientID
+        self.authority = authority
+        self.clock = clock
+        self.readsSamples = readsSamples
+    }
+
+    /// Of a signed request.
+    package func read(signed text: String) throws(RelyingPartyFailure) -> Claims {
+        try read(text, within: nil)
+    }
+
+    /// Of a signed request within an encrypted one.
+    package func read(encrypted text: String) throws(RelyingPartyFailure) -> Claims {
+        var outer = EncryptionPolicy(
+            keyManagement: [.rsaOAEP256, .rsaOAEP384, .rsaOAEP512],
+            contentEncryption: [.a128cbcHS256, .a256gcm, .a128gcm, .a256cbcHS512])
+        if readsSamples {
+            outer.keyManagement.append(.rsaOAEP)
+            outer.alias = (Self.alias, .rsaOAEP)
+        }
+        return try read(text, within: outer)
+    }
+
+    private func read(_ text: String, within outer: EncryptionPolicy?) throws(RelyingPartyFailure) -> Claims {
+        var claims = ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(authority))
+        claims.clock = clock
+        claims.required = ["client_id", "exp"]
+        let inner = SignaturePolicy(algorithms: algorithms)
+        let policy: TokenPolicy =
+            outer.map { .layers(outer: $0, inner: inner, claims: claims) } ?? .signed(inner, claims: claims)
+        do throws(TokenError) {
+            let verifier = try TokenVerifier(
+                policy, verificationKeys: clientKeys, decryptionKeys: outer == nil ? .empty : ownKeys)
+            let contentType = readsSamples ? TypeRule.absentOr("JWT") : .exactly("JWT")
+            let opened = try verifier.openLayers(text.utf8.span, contentType: contentType).claims
+            return readsSamples ? opened : try verifier.verify(text).claims
+        } catch {
+            throw RelyingPartyFailure(error, isNested: outer != nil)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+public import JOSETokens
+
+/// What the broker attests of a login or a signed text: a transaction token that held. It lives for years, and is no ID token.
+public struct MitIDTransaction: Sendable {
+    /// As it came, to be kept.
+    public let token: String
+    public let claims: Claims
+    public let authenticators: [MitIDAuthenticator]
+    /// What the user did, in the broker's words.
+    public let actions: [String]
+    public let issuedAt: Double
+    /// The OCSP response that came with it, checked; nil where no evidence was asked for.
+    public let statusResponse: String?
+}
+
+extension MitIDTransaction: CustomStringConvertible, CustomReflectable {
+    public var description: String { "MitIDTransaction" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

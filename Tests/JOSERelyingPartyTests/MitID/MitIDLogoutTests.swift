@@ -1,0 +1,56 @@
+import Foundation
+import JOSE
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("MitID: logout") struct MitIDLogoutTests {
+    private func token(
+        _ desk: MitIDDesk, key: PrivateKey = TestKeys.provider, _ more: String = #""events":{"\#(event)":{}}"#,
+        jti: String
+    ) throws -> String {
+        let header = #"{"alg":"RS256","kid":"\#(key.keyID ?? "")"}"#
+        let claims =
+            #"{"iss":"\#(MitIDDesk.issuer)","aud":"partner-code","iat":1700000000,"exp":1700000120,"sid":"S1","jti":"\#(jti)",\#(more)}"#
+        return try Forge.signed(header: header, payload: claims, with: .privateKey(key), .rs256)
+    }
+
+    private static let event = "http://schemas.openid.net/event/backchannel-logout"
+
+    @Test("mitid.md, 5: a logout token has its event, no nonce, a key of logins, and works once, R24") func tokens()
+        async throws
+    {
+        let desk = try MitIDDesk()
+        let authority = try MitIDAuthority.made.get()
+        desk.provider.script.published.append(try #require(try authority.jwk().publicKey))
+        let good = try token(desk, jti: "1")
+        let notice = try await desk.party.acceptLogout(token: good)
+        #expect(notice.sessionID == "S1" && notice.issuer == MitIDDesk.issuer && notice.subject == nil)
+        func failure(_ token: String) async throws -> RelyingPartyFailure? {
+            try await refusal { try await desk.party.acceptLogout(token: token) }?.failure
+        }
+        #expect(try await failure(good) == .replayed)
+        let withNonce = try token(desk, #""events":{"\#(Self.event)":{}},"nonce":"n""#, jti: "2")
+        #expect(try await failure(withNonce) == .claimUnexpected("nonce"))
+        #expect(try await failure(token(desk, #""events":{}"#, jti: "3")) == .claimType("events"))
+        var attesting = try authority.key.privateKeyOfTests
+        attesting.keyID = try authority.jwk().keyID
+        #expect(try await failure(token(desk, key: attesting, jti: "4")) == .keyUnsuitable)
+        #expect(try await failure(token(desk, jti: "5")) == nil)
+    }
+
+    @Test("the end of the broker's session needs the ID token, or the way back would be ignored") func endSession()
+        async throws
+    {
+        let desk = try MitIDDesk()
+        let user = try await desk.login()
+        let idToken = try #require(user.tokens.idToken)
+        let url = try await desk.party.logoutURL(idToken: idToken, returnTo: "https://service.test/out", state: "s")
+        let fields = FormFields(ofURL: url)
+        #expect(url.hasPrefix(MitIDDesk.issuer + "/endsession?"))
+        #expect(fields["id_token_hint"] == idToken)
+        #expect(fields["post_logout_redirect_uri"] == "https://service.test/out")
+    }
+}

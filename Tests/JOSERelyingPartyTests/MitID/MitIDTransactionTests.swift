@@ -1,0 +1,105 @@
+import Foundation
+import JOSE
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("MitID: transaction tokens") struct MitIDTransactionTests {
+    private static let text = Array("<p>Pay 100 kr.</p>".utf8)
+    /// SHA-256 of that text, and of its base64, by the command `openssl`.
+    private static func hash(_ bytes: [UInt8]) throws -> String {
+        let hex = try run("openssl", ["dgst", "-sha256", "-r"], stdin: String(decoding: bytes, as: UTF8.self)).stdout
+        let digits = Array(hex.prefix(64))
+        let octets = stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+        return Data(octets).base64EncodedString()
+    }
+
+    private func desk(now: Double, evidence: Bool = true) throws -> (MitIDDesk, MitIDAuthority) {
+        let authority = try MitIDAuthority.made.get()
+        var settings = MitIDDesk.settings
+        if evidence { settings.evidence = MitIDEvidence(issuers: [try Certificate(pem: authority.root.pem)]) }
+        var request = LoginRequest.mitID(scopes: [.transactionToken])
+        var parameters = MitIDParameters()
+        parameters.transactionText = .init(Self.text, type: "html")
+        request.mitID = parameters
+        let desk = try MitIDDesk(.mitID(settings), request: request)
+        desk.clock.now = now
+        desk.provider.script.published.append(try #require(try authority.jwk().publicKey))
+        desk.provider.script.userInfoClaims = { _ in }
+        return (desk, authority)
+    }
+
+    private func response(
+        _ authority: MitIDAuthority, hash: String, status: String?, key signing: PrivateKey? = nil,
+        sub: String = "user-1",
+        transaction: String = "t-1"
+    ) throws -> @Sendable (String) -> String {
+        let iat = Int(authority.now)
+        var key = try signing ?? authority.key.privateKeyOfTests
+        if signing == nil { key.keyID = try authority.jwk().keyID }
+        let token = try Forge.signed(
+            header: #"{"alg":"RS256","kid":"\#(key.keyID ?? "")","typ":"JWT"}"#,
+            payload:
+                #"{"iss":"\#(MitIDDesk.issuer)","aud":"partner-code","sub":"\#(sub)","iat":\#(iat),"exp":\#(iat + 189_388_800),"amr":"code_app","transaction_id":"\#(transaction)","transaction_text_sha256":"\#(hash)","transaction_actions":"APPROVE"}"#,
+            with: .privateKey(key), .rs256)
+        let more = status.map { #","transaction_token_ocsp_resp":"\#($0)""# } ?? ""
+        return { $0.dropLast() + #","transaction_token":"\#(token)"\#(more)}"# }
+    }
+
+    @Test(
+        "MitID case 28: the hash is of the text and not of its base64; the token holds for its six years, and its evidence is checked"
+    )
+    func hash() async throws {
+        let authority = try MitIDAuthority.made.get()
+        let (desk, _) = try desk(now: authority.now)
+        let status = try authority.status()
+        let right = try Self.hash(Self.text)
+        desk.provider.script.tokenResponse = try response(authority, hash: right, status: status)
+        let user = try await desk.login()
+        let transaction = try #require(user.mitIDTransaction)
+        #expect(transaction.authenticators == [.codeApp])
+        #expect(transaction.actions == ["APPROVE"])
+        #expect(transaction.statusResponse == status)
+        #expect(transaction.issuedAt == Double(Int(authority.now)))
+        let base64 = try Self.hash(Array(Data(Self.text).base64EncodedString().utf8))
+        func failure(_ answer: @escaping @Sendable (String) -> String) async throws -> RelyingPartyError? {
+            try await desk.failure { $0.tokenResponse = answer }
+        }
+        func fault(_ failure: RelyingPartyFailure) -> RelyingPartyError {
+            RelyingPartyError(failure, in: .transactionToken)
+        }
+        #expect(try await failure(response(authority, hash: base64, status: status)) == fault(.hashMismatch))
+        #expect(
+            try await failure(response(authority, hash: right, status: authority.status(.revoked)))
+                == fault(.certificateRevoked))
+        #expect(
+            try await failure(response(authority, hash: right, status: nil))
+                == RelyingPartyError(.missingParameter("transaction_token_ocsp_resp"), in: .tokenResponse))
+        #expect(
+            try await failure(response(authority, hash: right, status: status, sub: "user-2"))
+                == fault(.subjectMismatch))
+        #expect(
+            try await failure(response(authority, hash: right, status: status, transaction: "t-2"))
+                == fault(.claimUnexpected("transaction_id")))
+        #expect(
+            try await failure { $0 } == RelyingPartyError(.missingParameter("transaction_token"), in: .tokenResponse))
+        // The key of ID tokens makes no transaction token either.
+        #expect(
+            try await failure(response(authority, hash: right, status: status, key: TestKeys.provider))
+                == fault(.keyUnsuitable))
+    }
+
+    @Test("without evidence the signature alone is asked for, and the user is told none was kept") func bare()
+        async throws
+    {
+        let authority = try MitIDAuthority.made.get()
+        let (desk, _) = try desk(now: authority.now, evidence: false)
+        desk.provider.script.tokenResponse = try response(authority, hash: Self.hash(Self.text), status: nil)
+        let transaction = try #require(try await desk.login().mitIDTransaction)
+        #expect(transaction.statusResponse == nil)
+        desk.provider.script.tokenResponse = { $0.dropLast() + #","transaction_token":"a.b.c"}"# }
+        #expect(try await desk.failure() == RelyingPartyError(.malformed, in: .transactionToken))
+    }
+}
