@@ -92,6 +92,25 @@
             #expect(try await take(RedisLoginStore(options), "a") == .took([0x76]))
         }
 
+        @Test("options that are printed in any way say the place, and no password, key or passphrase") func printed() {
+            var options = RedisLoginStore.Options(host: "redis.example")
+            options.password = "open-sesame"
+            options.security = .tls(
+                .init(
+                    clientCertificate: .pem(certificate: [1], key: Array("open-sesame".utf8), passphrase: "open-sesame")
+                ))
+            var dumped = ""
+            dump(options, to: &dumped)
+            dump(options.security, to: &dumped)
+            for text in [
+                "\(options)", String(reflecting: options), "\(options.security)", String(reflecting: options.security),
+                dumped,
+            ] {
+                #expect(!text.contains("open-sesame") && !text.contains("111, 112, 101, 110"), "\(text)")
+            }
+            #expect("\(options)" == "redis.example:6379")
+        }
+
         @Test("options that cannot be are refused by name; those that can are taken") func options() throws {
             typealias Options = RedisLoginStore.Options
             let plain = Options(host: "127.0.0.1", security: .plain)

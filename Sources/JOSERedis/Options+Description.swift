@@ -1,0 +1,16 @@
+#if Redis
+    // Passwords and private keys are among the options: whatever prints them, prints the place alone.
+    extension RedisLoginStore.Options: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+        public var description: String { "\(host):\(port)" }
+        public var debugDescription: String { description }
+        public var customMirror: Mirror { Mirror(self, children: ["place": description]) }
+    }
+
+    extension RedisLoginStore.Options.ClientCertificate: CustomStringConvertible, CustomDebugStringConvertible,
+        CustomReflectable
+    {
+        public var description: String { "a client certificate" }
+        public var debugDescription: String { description }
+        public var customMirror: Mirror { Mirror(self, children: []) }
+    }
+#endif
