@@ -1,7 +1,5 @@
 #ifdef CJOSE_SERVER
-#include "CJOSEServe.h"
-
-#include <microhttpd.h>
+#include "internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,19 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cjose_serve {
-    struct MHD_Daemon *daemon;
-    cjose_serve_handler handler;
-    void *context;
-    uint16_t port;
-};
-
-struct cjose_serve_reply {
-    struct MHD_Response *response;
-    unsigned status;
-};
-
-static enum MHD_Result send_text(struct MHD_Connection *connection, cjose_serve_reply *reply) {
+static enum MHD_Result send_reply(struct MHD_Connection *connection, cjose_serve_reply *reply) {
     if (!reply->response) {
         reply->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
         reply->response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
@@ -36,42 +22,63 @@ static enum MHD_Result answer(
     void *context, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
     const char *upload, size_t *upload_size, void **seen) {
     (void)version;
-    (void)upload;
-    static int first;
-    // The headers first, then what is sent along, which is read away: the connection is kept for the next request.
-    if (*seen == NULL || *upload_size > 0) {
-        *seen = &first;
-        *upload_size = 0;
+    const cjose_serve *server = context;
+    cjose_serve_request *request = *seen;
+    if (!request) return MHD_NO;
+    request->method = method;
+    request->path = path;
+    // The headers come first, then what is sent along, all of which is read: the connection is kept for the next request.
+    if (!request->has_headers) {
+        request->has_headers = 1;
         return MHD_YES;
     }
-    cjose_serve_reply reply = {NULL, 0};
-    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
-        if (cjose_serve_reply_body(&reply, MHD_HTTP_METHOD_NOT_ALLOWED, NULL, 0) == 1) {
-            (void)!cjose_serve_reply_field(&reply, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-        }
-        return send_text(connection, &reply);
+    if (*upload_size > 0) {
+        const int added = cjose_serve_request_add(request, upload, *upload_size, server->body_limit);
+        *upload_size = 0;
+        return added ? MHD_YES : MHD_NO;
     }
-    const cjose_serve *server = context;
-    const char *tags = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
-    server->handler(server->context, path, tags, &reply);
-    return send_text(connection, &reply);
+    cjose_serve_reply reply = {NULL, 0};
+    if (request->is_too_large) {
+        (void)!cjose_serve_reply_body(&reply, MHD_HTTP_CONTENT_TOO_LARGE, NULL, 0);
+    } else {
+        server->handler(server->context, request, &reply);
+    }
+    return send_reply(connection, &reply);
 }
 
-cjose_serve *cjose_serve_start(uint16_t port, cjose_serve_handler handler, void *context) {
+// MHD would write its complaints to standard error, where a browser's broken handshake is news to nobody.
+static void be_quiet(void *context, const char *format, va_list arguments) {
+    (void)context;
+    (void)format;
+    (void)arguments;
+}
+
+cjose_serve *cjose_serve_start(const cjose_serve_options *options, cjose_serve_handler handler, void *context) {
     cjose_serve *server = calloc(1, sizeof *server);
     if (!server) return NULL;
     server->handler = handler;
     server->context = context;
+    server->body_limit = options->body_limit;
     struct sockaddr_in address;
     memset(&address, 0, sizeof address);
     address.sin_family = AF_INET;
-    address.sin_port = htons(port);
+    address.sin_port = htons(options->port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    struct MHD_OptionItem tls[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)options->certificate},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)options->key},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    if (!options->certificate) tls[0].option = MHD_OPTION_END;
+    unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG;
+    if (options->is_threaded) flags |= MHD_USE_THREAD_PER_CONNECTION;
+    if (options->certificate) flags |= MHD_USE_TLS;
     errno = 0;
     server->daemon = MHD_start_daemon(
-        MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, &answer, server, MHD_OPTION_SOCK_ADDR,
-        (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, 64u, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
-        MHD_OPTION_END);
+        flags, options->port, NULL, NULL, &answer, server, MHD_OPTION_EXTERNAL_LOGGER, &be_quiet, NULL,
+        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, options->connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_URI_LOG_CALLBACK, &cjose_serve_request_begin, NULL,
+        MHD_OPTION_NOTIFY_COMPLETED, &cjose_serve_request_end, NULL, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
     const union MHD_DaemonInfo *bound =
         server->daemon ? MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (!bound) {

@@ -55,12 +55,13 @@ extension Options {
             let (files, others) = try folder.files()
             for other in others { Output.complain("bulla keys serve: left out: \(other)") }
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+            var options = unsafe cjose_serve_options(
+                port: port, certificate: nil, key: nil, body_limit: 0, connections: 64, is_threaded: 0)
             let started = unsafe cjose_serve_start(
-                port,
-                { context, path, tags, reply in
+                &options,
+                { context, request, reply in
                     guard let context = unsafe context else { return }
-                    let server = unsafe Unmanaged<KeyServer>.fromOpaque(context).takeUnretainedValue()
-                    unsafe server.answer(String(cString: path), tags.map { unsafe String(cString: $0) }, reply)
+                    unsafe Unmanaged<KeyServer>.fromOpaque(context).takeUnretainedValue().answer(request, reply)
                 }, context)
             guard let server = unsafe started else {
                 throw CommandFailure("cannot listen on 127.0.0.1:\(port): \(Process.fault())")
@@ -75,8 +76,14 @@ extension Options {
             return .valid
         }
 
-        private func answer(_ path: String, _ tags: String?, _ reply: OpaquePointer) {
-            let response = folder.answer(path, ifNoneMatch: tags, origin: origin.withLock { $0 })
+        @unsafe private func answer(_ request: OpaquePointer, _ reply: OpaquePointer) {
+            let path = unsafe String(cString: cjose_serve_request_path(request))
+            let method = unsafe String(cString: cjose_serve_request_method(request))
+            let tags = unsafe cjose_serve_request_field(request, "If-None-Match").map { unsafe String(cString: $0) }
+            let response =
+                method == "GET" || method == "HEAD"
+                ? folder.answer(path, ifNoneMatch: tags, origin: origin.withLock { $0 })
+                : HTTPResponse(status: 405, headers: [HTTPField("Allow", "GET, HEAD")])
             let body = response.body.span
             let isMade = unsafe body.withUnsafeBytes {
                 unsafe cjose_serve_reply_body(reply, UInt32(response.status), $0.baseAddress, $0.count) == 1
