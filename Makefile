@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: test-lanes install uninstall sbom clean help secrets timing race docs
+.PHONY: login-demo login-load test-lanes install uninstall sbom clean help secrets timing race docs
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -21,6 +21,13 @@ deps: ## install the headers of the C libraries if they are missing
 
 demo: deps ## 20 000 nested tokens made, verified on all cores, reported
 	$(RUN) -c release bulla demo
+
+login-demo: deps ## providers and a service on loopback, to log in at with a browser
+	@sh Tests/Scripts/login-demo.sh
+
+login-load: deps ## 200 logins at a time for a minute, at the sandbox on loopback
+	$(BUILD) -c release --product bulla
+	@python3 -B Tests/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 
 test: ## all tests, peers and consumers; asks before it installs
 	@sh Tests/Scripts/test.sh

@@ -44,7 +44,9 @@ let package = Package(
         .trait(name: "Zip", description: "Compressed content of JWE (zip: DEF), through zlib."),
         .trait(name: "HTTP", description: "Key sets over the network: JOSEFetch, through libcurl."),
         .trait(name: "Redis", description: "A store of logins for several machines: JOSERedis, through hiredis."),
-        .trait(name: "Server", description: "The command's `keys serve`, through libmicrohttpd."),
+        .trait(
+            name: "Server",
+            description: "The command's `keys serve`, `sandbox` and `demo-login`, through libmicrohttpd."),
     ],
     targets: [
         .systemLibrary(
@@ -89,7 +91,9 @@ let package = Package(
                 .target(name: "COpenSSL", condition: redis),
             ], [.define("CJOSE_REDIS", .when(traits: ["Redis"]))],
             link: [.linkedLibrary("hiredis", .when(traits: ["Redis"]))]),
-        // Of the command alone.
+        // Test sites' certificates, made on the spot.
+        shim("CJOSEAuthority", ["COpenSSL"]),
+        // Of the command and its sandbox alone.
         shim(
             "CJOSEServe", [.target(name: "CMicroHTTPD", condition: server)],
             [.define("CJOSE_SERVER", .when(traits: ["Server"]))]),
@@ -106,11 +110,18 @@ let package = Package(
         room("JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         room("JOSERedis", ["JOSERelyingParty", "JOSEBytes", .target(name: "CJOSERedis", condition: redis)]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        // Providers to try logins with, and the pages of both sides; of the command and the tests alone.
+        room(
+            "JOSESandbox",
+            [
+                "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSETesting", "JOSE", "JOSECrypto", "JOSEBytes",
+                "CJOSEAuthority", .target(name: "CJOSEServe", condition: server),
+            ]),
         .executableTarget(
             name: "JOSECommand",
             dependencies: [
-                "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSECrypto",
-                "JOSEBytes",
+                "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSESandbox",
+                "JOSECrypto", "JOSEBytes",
                 .target(name: "CJOSEServe", condition: server),
             ], swiftSettings: settings),
 
@@ -146,6 +157,12 @@ let package = Package(
             name: "RedisRacer", dependencies: ["JOSERedis", "JOSERelyingParty"], path: "Tests/RedisRacer",
             swiftSettings: settings),
         tests("JOSERedisTests", ["RedisRacer", "JOSERedis", "JOSERelyingParty"]),
+        tests(
+            "JOSESandboxTests",
+            [
+                "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
+                "JOSECrypto", "JOSEBytes",
+            ]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests(
             "JOSETokensTests",

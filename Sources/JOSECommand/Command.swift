@@ -49,7 +49,8 @@ enum Bulla {
 
     static let commands: [Command] = [
         .verify, .decrypt, .explain, .sign, .encrypt, .nest, .keyGenerate, .keyInspect, .keyConvert, .keyPublic,
-        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .linksCheck, .linksMake, .check, .demo, .sbom,
+        .keyThumbprint, .keysFetch, .keysWatch, .keysServe, .linksCheck, .linksMake, .check, .demo, .sandbox,
+        .demoLogin, .sbom,
     ]
 
     static func run(_ words: [String]) -> ExitStatus {

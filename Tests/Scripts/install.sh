@@ -30,6 +30,12 @@ if [ "$purpose" = test ]; then
     need nginx-light nginx 'command -v nginx || [ -x /usr/sbin/nginx ]'
     need redis-server redis 'command -v redis-server'
     need softhsm2 softhsm 'command -v softhsm2-util'
+    # Debian's browser and its driver are of one version, and certutil lets it trust an authority. Elsewhere the test says SKIPPED.
+    if [ "$(uname)" = Linux ] && command -v apt-get >/dev/null; then
+        need chromium - 'command -v chromium'
+        need chromium-driver - 'command -v chromedriver'
+        need libnss3-tools - 'command -v certutil'
+    fi
     if [ "$(uname)" = Linux ]; then
         need strace strace 'command -v strace'
         need valgrind valgrind 'command -v valgrind'

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEBytes
 import JOSEKeySets
 
 #if HTTP

@@ -1,0 +1,84 @@
+import JOSE
+import JOSEBytes
+import JOSESandbox
+
+extension Command {
+    static let demoLogin = Command(
+        "demo-login", summary: "a small service on loopback whose users log in at bulla sandbox",
+        details: """
+            Reads what bulla sandbox has written to DIR, and serves https://service.test at the port that stands there: a page with
+            a button for each provider, what becomes of each login, and a page for who is signed in. Its users are gone when it
+            ends. Serves until it is interrupted.
+            """,
+        options: [Options.sandboxFolder.spec]
+    ) { (arguments) throws(CommandFailure) in
+        guard let folder = try arguments.value(Options.sandboxFolder) else { throw .usage("needs --dir") }
+        #if Server && HTTP
+            return try DemoLoginRun(folder: folder).run()
+        #else
+            throw .usage("bulla \(folder.isEmpty ? "" : "was built without the package's traits Server and HTTP")")
+        #endif
+    }
+}
+
+#if Server && HTTP
+    internal import JOSEFetch
+    internal import JOSERelyingParty
+
+    struct DemoLoginRun {
+        let folder: String
+
+        func run() throws(CommandFailure) -> ExitStatus {
+            Signals.holdBack()
+            guard let configuration = SandboxConfiguration(parsing: try read("sandbox.json")) else {
+                throw CommandFailure("\(folder)/sandbox.json is not what bulla sandbox writes")
+            }
+            let keys = try keys()
+            let site = TestAuthority.Issued(certificate: try read("service.pem"), key: try read("service.key"))
+            guard let port = configuration.service.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+                throw CommandFailure("\(folder)/sandbox.json has no port of the service")
+            }
+            do {
+                let service = try DemoService(
+                    configuration, keys: keys, transport: CurlTransport(options(configuration)),
+                    store: MemoryLoginStore())
+                let server = try WebServer(port: port, site) { request in
+                    Blocking.run { await service.answer(request) }
+                }
+                Output.standard("service \(configuration.service)/\n")
+                while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
+                withExtendedLifetime(server) {}
+                return .valid
+            } catch is WebServer.Failure {
+                throw CommandFailure("cannot listen on 127.0.0.1:\(port): \(Process.fault())")
+            } catch {
+                throw CommandFailure("what stands in \(folder)/sandbox.json cannot work")
+            }
+        }
+
+        /// The sandbox's hosts and no others, at the address where they are, believed by its authority alone.
+        private func options(_ configuration: SandboxConfiguration) -> CurlTransport.Options {
+            var options = CurlTransport.Options()
+            options.trust = .file(folder + "/ca.pem")
+            options.resolve = configuration.resolve
+            options.allowedHosts = configuration.hosts
+            options.allowsLoopback = true
+            options.hostConnectionLimit = 64
+            options.idleConnectionLimit = 64
+            return options
+        }
+
+        private func keys() throws(CommandFailure) -> KeySet {
+            let text = try read("keys.json")
+            do throws(JOSEError) { return try KeySet(parsing: text.span) } catch {
+                throw CommandFailure("\(folder)/keys.json is not a key set")
+            }
+        }
+
+        private func read(_ name: String) throws(CommandFailure) -> [UInt8] {
+            let file = try Descriptor(reading: folder + "/" + name)
+            defer { file.end() }
+            return try file.readAll(most: 1 << 20, name: folder + "/" + name)
+        }
+    }
+#endif

@@ -1,0 +1,118 @@
+import JOSE
+import JOSESandbox
+
+extension Command {
+    static let sandbox = Command(
+        "sandbox", summary: "play itsme, ZenKey and MitID over https on loopback, for trying logins out",
+        details: """
+            Answers for provider.test, carrier-one.test, carrier-two.test and discovery.test with certificates of an authority made
+            on the spot, and writes to DIR what a service needs to log in there: ca.pem (whom to trust), sandbox.json (issuers,
+            clients, redirect URIs), keys.json (the service's own private keys), service.pem and service.key (a certificate for
+            service.test). The pages let you be anybody and answer wrongly. A browser and a client find the names by
+            --host-resolver-rules and --resolve; nothing of the system is changed. Serves until it is interrupted.
+            """,
+        options: [
+            Options.sandboxPort.spec, Options.servicePort.spec, Options.sandboxFolder.spec,
+        ]
+    ) { (arguments) throws(CommandFailure) in
+        guard let folder = try arguments.value(Options.sandboxFolder) else { throw .usage("needs --dir") }
+        let port = try arguments.value(Options.sandboxPort) ?? 8443
+        let servicePort = try arguments.value(Options.servicePort) ?? 8444
+        #if Server
+            return try SandboxRun(folder: folder, servicePort: servicePort).run(port)
+        #else
+            throw .usage("bulla was built without the package's trait Server")
+        #endif
+    }
+}
+
+extension Options {
+    static let sandboxPort = Option("port", "NUMBER", "where the providers listen; 0 is any port that is free (8443)") {
+        UInt16($0)
+    }
+    static let servicePort = Option("service-port", "NUMBER", "where service.test listens (8444)") { text in
+        UInt16(text).flatMap { $0 > 0 ? $0 : nil }
+    }
+    static let sandboxFolder = Option("dir", "DIR", "an empty folder of yours, for what sandbox and service share") {
+        $0.isEmpty ? nil : $0
+    }
+}
+
+#if Server
+    internal import JOSEKeySets
+    internal import Synchronization
+
+    struct SandboxRun {
+        let folder: String
+        let servicePort: UInt16
+
+        func run(_ port: UInt16) throws(CommandFailure) -> ExitStatus {
+            Signals.holdBack()
+            let place = LateHandler()
+            do {
+                let authority = try TestAuthority()
+                let server = try WebServer(port: port, authority.issue(Sandbox.hosts)) { place.answer($0) }
+                let sandbox = try Sandbox(
+                    port: server.port, service: "https://\(Sandbox.serviceHost):\(servicePort)", authority: authority)
+                place.set { sandbox.answer($0) }
+                try write(sandbox, authority)
+                tell(sandbox)
+                while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
+                withExtendedLifetime(server) {}
+                return .valid
+            } catch let failure as CommandFailure {
+                throw failure
+            } catch is WebServer.Failure {
+                throw CommandFailure("cannot listen on 127.0.0.1:\(port): \(Process.fault())")
+            } catch {
+                throw CommandFailure("no keys or certificates could be made")
+            }
+        }
+
+        private func write(_ sandbox: Sandbox, _ authority: TestAuthority) throws {
+            let site = try authority.issue([Sandbox.serviceHost])
+            try put("ca.pem", authority.pem())
+            try put("service.pem", site.certificate)
+            try put("service.key", site.key, isPrivate: true)
+            var keys: [[UInt8]] = []
+            for case .privateKey(let key) in sandbox.serviceKeys.keys { keys.append(try key.exportPrivateJWK()) }
+            let joined = Array(keys.joined(separator: Array(",".utf8)))
+            try put("keys.json", Array("{\"keys\":[".utf8) + joined + Array("]}\n".utf8), isPrivate: true)
+            // The last: who waits for it finds the others whole. It has secrets in it.
+            try put("sandbox.json", sandbox.configuration.json() + Array("\n".utf8), isPrivate: true)
+        }
+
+        private func put(_ name: String, _ bytes: [UInt8], isPrivate: Bool = false) throws(CommandFailure) {
+            let file = try Descriptor(creating: folder + "/" + name, isPrivate: isPrivate)
+            defer { file.end() }
+            file.write(bytes.span)
+        }
+
+        private func tell(_ sandbox: Sandbox) {
+            let configuration = sandbox.configuration
+            var lines = [
+                "sandbox \(sandbox.origin)/", "authority \(folder)/ca.pem", "service \(configuration.service)/",
+            ]
+            for client in configuration.clients {
+                lines.append("client \(client.name) \(client.profile) \(client.clientID) \(client.issuer)")
+            }
+            let rules = configuration.hosts.map { "MAP \($0) 127.0.0.1" } + ["MAP \(Sandbox.serviceHost) 127.0.0.1"]
+            lines.append("browser --host-resolver-rules=\"\(rules.joined(separator: ", "))\"")
+            lines.append(
+                "curl --cacert \(folder)/ca.pem "
+                    + configuration.resolve.map { "--resolve \($0)" }.joined(separator: " "))
+            Output.standard(lines.joined(separator: "\n") + "\n")
+        }
+    }
+
+    /// Answers once there is somebody to: a server's port is known only when it listens.
+    final class LateHandler: Sendable {
+        private let handler = Mutex<WebServer.Handler?>(nil)
+
+        func set(_ handler: @escaping WebServer.Handler) { self.handler.withLock { $0 = handler } }
+
+        func answer(_ request: WebRequest) -> HTTPResponse {
+            handler.withLock { $0 }?(request) ?? HTTPResponse(status: 503)
+        }
+    }
+#endif

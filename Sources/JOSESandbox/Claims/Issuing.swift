@@ -1,0 +1,67 @@
+internal import JOSE
+internal import JOSETokens
+
+/// What a grant is worth at its issuer, at a moment.
+struct Issuing {
+    let grant: Grant
+    let issuer: String
+    let now: Double
+    let accessToken: String
+
+    var client: Registration { grant.client }
+    var person: Person { grant.person }
+
+    /// For the ID token, wrong where that was asked for.
+    func idClaims() throws -> ClaimSet {
+        var claims: ClaimSet
+        switch client.flavour {
+        case .itsmeV1, .itsmeV2, .itsmeNow: claims = itsmeID()
+        case .zenKey: claims = zenKeyID()
+        case .mitID: claims = try mitIDID()
+        }
+        if let nonce = grant.parameters["nonce"] { claims["nonce"] = .string(nonce) }
+        switch grant.misbehaviour {
+        case .wrongIssuer: claims["iss"] = .string(issuer + "/")
+        case .wrongAudience: claims["aud"] = "somebody-else"
+        case .wrongNonce: claims["nonce"] = .string(Randomness.text())
+        case .missingNonce: claims["nonce"] = nil
+        case .expired:
+            claims["iat"] = .integer(seconds - 4000)
+            claims["nbf"] = claims["nbf"] == nil ? nil : .integer(seconds - 4000)
+            claims["exp"] = .integer(seconds - 400)
+        case .future:
+            claims["iat"] = .integer(seconds + 3600)
+            claims["exp"] = .integer(seconds + 7200)
+        case .missingSubject: claims["sub"] = nil
+        case .wrongHash:
+            claims["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: Randomness.text()))
+        default: break
+        }
+        return claims
+    }
+
+    /// The members that come with userinfo.
+    func userinfoClaims() -> ClaimSet {
+        var claims: ClaimSet =
+            switch client.flavour {
+            case .itsmeV1, .itsmeV2, .itsmeNow: itsmeUserinfo()
+            case .zenKey: zenKeyUserinfo()
+            case .mitID: mitIDUserinfo()
+            }
+        if grant.misbehaviour == .otherSubject { claims["sub"] = .string(Randomness.text()) }
+        return claims
+    }
+
+    var seconds: Int64 { Int64(now) }
+    var subject: String { grant.subject(at: issuer) }
+    /// The level that the person shows, low where that was asked for.
+    var isHigh: Bool { person.isHigh && grant.misbehaviour != .lowLevel }
+
+    func common(lifetime: Int64) -> ClaimSet {
+        [
+            "iss": .string(issuer), "sub": .string(subject), "aud": .string(client.clientID),
+            "exp": .integer(seconds + lifetime), "iat": .integer(seconds),
+            "auth_time": .integer(Int64(grant.authenticated)),
+        ]
+    }
+}

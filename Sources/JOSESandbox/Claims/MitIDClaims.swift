@@ -1,0 +1,74 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSECrypto
+internal import JOSETokens
+
+/// By the broker's documentation and what its test environment answers: userinfo is all strings.
+extension Issuing {
+    private static let levels = "https://data.gov.dk/concept/core/nsis/"
+
+    func mitIDID() throws -> ClaimSet {
+        var claims = common(lifetime: 300)
+        let level: ClaimValue = .string(Self.levels + (isHigh ? "High" : "Low"))
+        claims["nbf"] = .integer(seconds)
+        claims["amr"] = ["code_app"]
+        claims["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: accessToken))
+        claims["sid"] = .string(Randomness.text())
+        claims["neb_sid"] = .string(Randomness.text())
+        claims["idp"] = "mitid"
+        claims["acr"] = level
+        claims["loa"] = level
+        claims["aal"] = level
+        claims["ial"] = level
+        claims["identity_type"] = "private"
+        claims["transaction_id"] = .string(Randomness.text())
+        claims["idp_transaction_id"] = .string(Randomness.text())
+        claims["session_expiry"] = .string(String(seconds + 14_400))
+        claims["idtoken_type"] = "transactional"
+        return claims
+    }
+
+    func mitIDUserinfo() -> ClaimSet {
+        var claims: ClaimSet = [
+            "sub": .string(subject), "mitid.uuid": .string(person.uuid), "mitid.age": "35",
+            "mitid.date_of_birth": .string(person.birthdate), "mitid.has_cpr": "true",
+            "mitid.identity_name": .string(person.name), "mitid.transaction_id": .string(Randomness.text()),
+            "mitid.psd2": "false", "idp_identity_id": .string(person.uuid), "session_is_active": "true",
+            "session_expiry": .string(String(seconds + 14_400)),
+        ]
+        if grant.has("ssn") { claims["dk.cpr"] = .string(person.danishNumber) }
+        return claims
+    }
+
+    /// Those of `userinfo_token` besides the registered ones.
+    var mitIDUserinfoMembers: [(String, ClaimValue)] {
+        [
+            ("mitid.uuid", .string(person.uuid)), ("mitid.identity_name", .string(person.name)),
+            ("mitid.has_cpr", "true"),
+        ]
+    }
+
+    /// The evidence of what was done, for six years.
+    func mitIDTransaction() throws -> ClaimSet {
+        var claims = try mitIDID()
+        claims["nonce"] = nil
+        claims["at_hash"] = nil
+        claims["exp"] = .integer(seconds + 189_388_800)
+        claims["amr"] = "code_app"
+        claims["transaction_actions"] = "LOG_ON"
+        if let text = transactionText() {
+            let digest = try Hash.sha256.digest(text.span)
+            claims["transaction_text_sha256"] = .string(Base64.encode(digest.span))
+        }
+        return claims
+    }
+
+    private func transactionText() -> [UInt8]? {
+        guard let text = grant.parameters["idp_params"].map({ Array($0.utf8) }),
+            let object = try? JSONObject(parsing: text.span),
+            let mitID = object.first("mitid", in: text.span)?.object(in: text.span),
+            let encoded = mitID.first("transaction_text", in: text.span)?.string(in: text.span)
+        else { return nil }
+        return Base64.decode(Array(encoded.utf8))
+    }
+}

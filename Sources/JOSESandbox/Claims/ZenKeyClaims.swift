@@ -1,0 +1,31 @@
+internal import JOSETokens
+
+/// By the iOS integration guide: userinfo flat, with `email_verified` as a string.
+extension Issuing {
+    func zenKeyID() -> ClaimSet {
+        var claims = common(lifetime: 3600)
+        claims["acr"] = isHigh ? .string(grant.requestedLevels.max() ?? "a3") : "a1"
+        claims["amr"] = ["hwk", "pin"]
+        if let context = grant.parameters["context"] { claims["context"] = .string(context) }
+        return claims
+    }
+
+    func zenKeyUserinfo() -> ClaimSet {
+        var claims: ClaimSet = ["sub": .string(subject)]
+        if grant.has("name") {
+            claims["name"] = .string(person.name)
+            claims["given_name"] = .string(person.givenName)
+            claims["family_name"] = .string(person.familyName)
+        }
+        if grant.has("email") {
+            claims["email"] = .string(person.email)
+            claims["email_verified"] = "true"
+        }
+        if grant.has("postal_code") { claims["postal_code"] = "90210-3456" }
+        if grant.has("phone") {
+            claims["phone_number"] = "+13101234567"
+            claims["phone_number_verified"] = "true"
+        }
+        return claims
+    }
+}

@@ -1,0 +1,162 @@
+package import JOSE
+package import JOSEKeySets
+package import JOSERelyingParty
+internal import JOSETokens
+
+/// A small service that lets its users log in: what the library needs of one, and no more.
+package final class DemoService: Sendable {
+    private let logins: [DemoLogin]
+    private let sessions = SessionBook()
+    private let authority: String
+
+    /// - Parameter keys: those that the clients sign and decrypt with
+    package init(
+        _ configuration: SandboxConfiguration, keys: KeySet, transport: any Transport, store: any LoginStore
+    ) throws(RelyingPartyError) {
+        var logins: [DemoLogin] = []
+        for client in configuration.clients {
+            if let login = try DemoLogin(
+                client, configuration, keys: keys, transport: transport, store: store)
+            {
+                logins.append(login)
+            }
+        }
+        self.logins = logins
+        authority = String(configuration.service.dropFirst("https://".utf8.count))
+    }
+
+    /// Whether there is a button for it.
+    package func offers(_ name: String) -> Bool { login(name) != nil }
+
+    package func answer(_ request: WebRequest) async -> HTTPResponse {
+        // Another name for this machine is another site.
+        guard request.authority.lowercased() == authority else { return Page.notFound() }
+        let parts = request.path.split(separator: "/").map(String.init)
+        switch (parts.first, parts.count) {
+        case (nil, 0): return request.isRead ? front() : .methodNotAllowed("GET")
+        case ("account", 1): return request.isRead ? account(request) : .methodNotAllowed("GET")
+        case ("logout", 1): return request.method == "POST" ? logout(request) : .methodNotAllowed("POST")
+        case ("login", 2):
+            guard let login = login(parts[1]) else { return Page.notFound() }
+            return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
+        case ("callback", 2):
+            guard let login = login(parts[1]) else { return Page.notFound() }
+            return await complete(login, request)
+        default: return Page.notFound()
+        }
+    }
+
+    private func login(_ name: String) -> DemoLogin? { logins.first { $0.client.name == name } }
+
+    private func front() -> HTTPResponse {
+        let buttons: [Markup] = logins.map { login in
+            """
+            <form method="post" action="/login/\(login.client.name)">
+            <button id="login-\(login.client.name)">Log in with \(login.client.title)</button></form>
+            """
+        }
+        var providers: [String] = []
+        for login in logins {
+            let parts = login.client.issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+            let origin = parts.prefix(3).joined(separator: "/")
+            if !providers.contains(origin) { providers.append(origin) }
+        }
+        // Carriers are reached by way of the discovery service, and are of its kind.
+        let others = Sandbox.hosts.map { "https://\($0):*" }
+        return Page(
+            "A service", formTargets: providers + others,
+            "<p>You are not signed in. Every person here is made up.</p>\n\(buttons)"
+        ).response()
+    }
+
+    /// A POST of an own page: a link elsewhere begins no login.
+    private func begin(_ login: DemoLogin, _ request: WebRequest) async -> HTTPResponse {
+        guard request.isFromOwnPages else { return Page.notFound() }
+        return await answer(login) { () async throws(RelyingPartyError) in try await login.begin() }
+    }
+
+    private func complete(_ login: DemoLogin, _ request: WebRequest) async -> HTTPResponse {
+        let callback: Callback
+        switch request.method {
+        case "GET": callback = .query(request.rawQuery)
+        case "POST": callback = .form(request.body, contentType: request.header("Content-Type") ?? "")
+        default: return .methodNotAllowed("GET, POST")
+        }
+        let binding = request.header("Cookie").flatMap { LoginStart.binding(inCookies: $0) }
+        let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
+        return await answer(login) { () async throws(RelyingPartyError) in
+            try await login.complete(callback, isOfPage: isOfPage, binding: binding)
+        }
+    }
+
+    private func answer(
+        _ login: DemoLogin, _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
+    ) async -> HTTPResponse {
+        do throws(RelyingPartyError) {
+            switch try await body() {
+            case .visit(let url, let cookie): return .seeOther(url, [HTTPField("Set-Cookie", cookie)])
+            case .user(let user):
+                let cookie = sessions.begin(login.client, Self.facts(user))
+                return .seeOther("/account", [HTTPField("Set-Cookie", cookie)])
+            }
+        } catch {
+            return refusal(login, error)
+        }
+    }
+
+    /// Names of the checks alone: nothing that came from outside is in an error but the provider's code.
+    private func refusal(_ login: DemoLogin, _ error: RelyingPartyError) -> HTTPResponse {
+        let advice: Markup =
+            switch error.remedy {
+            case .retry: "Please try again in a moment."
+            case .restart: "Please log in again."
+            case .tellUser: "The login was refused. You can log in again."
+            case .fixConfiguration: "This service is not set up rightly; its operators must look at it."
+            case .investigate: "The provider's answer was not one; the service's operators will look into it."
+            }
+        return Page(
+            "You are not signed in", status: 400,
+            """
+            <p role="alert">\(advice)</p>
+            <dl><dt>Login</dt><dd>\(login.client.title)</dd>
+            <dt>Failed</dt><dd id="failure">\("\(error.failure)")</dd>
+            <dt>In</dt><dd id="step">\("\(error.step)")</dd>
+            <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd></dl>
+            <p><a href="/">Back to the start</a></p>
+            """
+        ).response()
+    }
+
+    private func account(_ request: WebRequest) -> HTTPResponse {
+        guard let session = sessions.session(request) else { return .seeOther("/") }
+        let rows: [Markup] = session.facts.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" }
+        return Page(
+            "You are signed in",
+            """
+            <p>By <strong id="by">\(session.client.title)</strong>.</p>
+            <dl>
+            \(rows)
+            </dl>
+            <form method="post" action="/logout"><input type="hidden" name="secret" value="\(session.formSecret)">
+            <button id="logout">Sign out</button></form>
+            """
+        ).response()
+    }
+
+    private func logout(_ request: WebRequest) -> HTTPResponse {
+        guard sessions.end(request) else { return Page.notFound() }
+        return .seeOther("/", [HTTPField("Set-Cookie", SessionBook.goneCookie)])
+    }
+
+    /// What there is to show; national numbers are not.
+    private static func facts(_ user: LoggedInUser) -> [(name: String, value: String)] {
+        var facts = [("Issuer", user.issuer), ("Subject", user.subject)]
+        for (title, name) in [
+            ("Name", "name"), ("Name", "mitid.identity_name"), ("E-mail", "email"), ("Phone", "phone_number"),
+            ("Born", "birthdate"), ("Level", "acr"),
+        ] {
+            if let value = user.string(name) { facts.append((title, value)) }
+        }
+        return facts
+    }
+}

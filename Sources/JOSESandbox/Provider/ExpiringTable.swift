@@ -1,0 +1,39 @@
+/// Values by name, each for the same time, and no more of them than `capacity`: who floods a sandbox pushes out what is oldest.
+struct ExpiringTable<Value: Sendable>: Sendable {
+    private let lifetime: Double
+    private let capacity: Int
+    private var values: [String: (value: Value, end: Double)] = [:]
+    /// By their end, from `head` on.
+    private var order: [(key: String, end: Double)] = []
+    private var head = 0
+
+    init(lifetime: Double, capacity: Int = 2_000) {
+        self.lifetime = lifetime
+        self.capacity = capacity
+    }
+
+    var count: Int { values.count }
+
+    mutating func insert(_ value: Value, under key: String, now: Double) {
+        while head < order.count, order[head].end <= now || values.count >= capacity {
+            values[order[head].key] = nil
+            head += 1
+        }
+        if head > 1024, head * 2 > order.count {
+            order.removeFirst(head)
+            head = 0
+        }
+        values[key] = (value, now + lifetime)
+        order.append((key, now + lifetime))
+    }
+
+    func value(_ key: String, now: Double) -> Value? {
+        guard let found = values[key], now < found.end else { return nil }
+        return found.value
+    }
+
+    mutating func take(_ key: String, now: Double) -> Value? {
+        defer { values[key] = nil }
+        return value(key, now: now)
+    }
+}

@@ -1,0 +1,28 @@
+/// What somebody has consented to, from the page to userinfo.
+struct Grant: Sendable {
+    let client: Registration
+    let parameters: FormFields
+    let person: Person
+    let misbehaviour: Misbehaviour?
+    let authenticated: Double
+
+    /// Another for each client (OpenID Connect Core, 8.1).
+    func subject(at issuer: String) -> String { Self.subject(of: person, client, issuer) }
+
+    static func subject(of person: Person, _ client: Registration, _ issuer: String) -> String {
+        let digest = String(Randomness.digest("\(issuer) \(client.clientID) \(person.id)").prefix(32))
+        return client.flavour == .zenKey ? "mccmnc-" + digest : digest
+    }
+
+    var scopes: [String] { (parameters["scope"] ?? "").split(separator: " ").map(String.init) }
+    var requestedLevels: [String] { (parameters["acr_values"] ?? "").split(separator: " ").map(String.init) }
+    func has(_ scope: String) -> Bool { scopes.contains(scope) }
+}
+
+/// A request that waits for somebody's decision on the page.
+struct PendingRequest: Sendable {
+    let client: Registration
+    let parameters: FormFields
+    /// Of the cookie that the page was given to.
+    let browser: String
+}

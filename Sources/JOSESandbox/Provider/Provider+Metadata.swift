@@ -1,0 +1,41 @@
+internal import JOSEKeySets
+internal import JOSETokens
+
+extension Provider {
+    func metadata() -> HTTPResponse { .json(metadataClaims().json(), cache: "public, max-age=300") }
+
+    /// As the provider's own document has it, as far as clients look at it.
+    func metadataClaims() -> ClaimSet {
+        var claims: ClaimSet = [
+            "issuer": .string(issuer), "authorization_endpoint": .string(issuer + paths.authorization),
+            "token_endpoint": .string(issuer + paths.token), "userinfo_endpoint": .string(issuer + paths.userinfo),
+            "jwks_uri": .string(issuer + paths.keys), "response_types_supported": ["code"],
+            "subject_types_supported": ["pairwise"], "id_token_signing_alg_values_supported": ["RS256"],
+        ]
+        switch clients.first?.flavour {
+        case .zenKey:
+            claims["token_endpoint_auth_methods_supported"] = ["client_secret_basic", "client_secret_post"]
+            claims["scopes_supported"] = ["openid", "name", "email", "phone", "postal_code", "last_4_social"]
+        case .mitID:
+            claims["pushed_authorization_request_endpoint"] = .string(issuer + (paths.pushed ?? ""))
+            claims["end_session_endpoint"] = .string(issuer + (paths.endSession ?? ""))
+            claims["token_endpoint_auth_methods_supported"] = [
+                "client_secret_basic", "client_secret_post", "private_key_jwt",
+            ]
+            claims["response_modes_supported"] = ["form_post", "query"]
+            claims["code_challenge_methods_supported"] = ["S256"]
+            claims["request_parameter_supported"] = true
+            claims["request_object_signing_alg_values_supported"] = ["RS256", "PS256", "ES256", "HS256"]
+            claims["authorization_response_iss_parameter_supported"] = true
+        default:
+            claims["token_endpoint_auth_methods_supported"] =
+                clients.contains { $0.secret != nil } ? ["client_secret_post"] : ["private_key_jwt"]
+            claims["scopes_supported"] = ["openid", "service", "profile", "email", "phone", "address"]
+            claims["id_token_encryption_alg_values_supported"] = ["RSA-OAEP", "RSA-OAEP-256"]
+            claims["id_token_encryption_enc_values_supported"] = ["A128CBC-HS256", "A256GCM"]
+            claims["request_parameter_supported"] = true
+            claims["claims_parameter_supported"] = true
+        }
+        return claims
+    }
+}

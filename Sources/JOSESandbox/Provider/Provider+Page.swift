@@ -1,0 +1,161 @@
+internal import JOSEKeySets
+internal import Synchronization
+
+/// The page on which somebody decides, and where that leads.
+extension Provider {
+    private static let cookie = "__Host-sandbox"
+
+    func authorize(_ request: WebRequest) -> HTTPResponse {
+        // itsme: a POST breaks the hand-over to the app.
+        guard request.isRead else { return .methodNotAllowed("GET") }
+        guard let query = request.query else { return refusal("The query is not one.") }
+        var addressee: Registration?
+        var asked = query
+        do throws(AuthorizationFault) {
+            let client = try self.addressee(query)
+            asked = try parameters(query, client)
+            addressee = client
+            try check(asked, client)
+            return page(request, client, asked)
+        } catch {
+            switch (error, addressee) {
+            case (.page(let text), _): return refusal(text)
+            case (.redirect(let code, let detail), let client?):
+                return answer(client, asked, errorFields(client, code, detail))
+            case (.redirect(let code, _), nil): return refusal(code)
+            }
+        }
+    }
+
+    private func refusal(_ text: String) -> HTTPResponse {
+        Page(
+            "\(title): this request is refused", status: 400,
+            "<p role=\"alert\">\(text) Nothing was sent back to the service.</p>"
+        ).response()
+    }
+
+    private func page(_ request: WebRequest, _ client: Registration, _ parameters: FormFields) -> HTTPResponse {
+        let known = request.cookie(Self.cookie).flatMap { $0.utf8.count == 43 ? $0 : nil }
+        let browser = known ?? Randomness.text()
+        let pending = PendingRequest(client: client, parameters: parameters, browser: Randomness.digest(browser))
+        let id = Randomness.text()
+        state.withLock { $0.pending.insert(pending, under: id, now: now) }
+        let people: [Markup] = Person.all.enumerated().map { index, person in
+            let checked: Markup = index == 0 ? " checked" : ""
+            return """
+                <label><input type="radio" name="person" value="\(person.id)"\(checked)> \
+                \(person.name)\(person.isHigh ? "" : " (has the lowest level alone)")</label>
+                """
+        }
+        let faults: [Markup] = Misbehaviour.all(for: client).map {
+            "<option value=\"\($0.rawValue)\">\($0.row.title)</option>"
+        }
+        let content: Markup = """
+            <p>The service <strong>\(client.clientID)</strong> asks who you are, for \(parameters["scope"] ?? "").</p>
+            <form method="post" action="\(base)/sandbox/decision">
+            <input type="hidden" name="request" value="\(id)">
+            <fieldset><legend>Log in as</legend>
+            \(people)
+            </fieldset>
+            <p><label for="misbehaviour">Answer</label>
+            <select id="misbehaviour" name="misbehaviour"><option value="">rightly</option>
+            \(faults)
+            </select></p>
+            <p><button name="decision" value="approve">Approve</button>
+            <button name="decision" value="refuse">Refuse</button></p>
+            </form>
+            """
+        let cookie = "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Strict"
+        return Page("\(title): log in", formTargets: [Self.origin(of: parameters["redirect_uri"] ?? "")], content)
+            .response([HTTPField("Set-Cookie", cookie)])
+    }
+
+    /// Of a URL that was registered.
+    private static func origin(of url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return parts.prefix(3).joined(separator: "/")
+    }
+
+    func decide(_ request: WebRequest) -> HTTPResponse {
+        guard request.method == "POST" else { return .methodNotAllowed("POST") }
+        // The page was given to one browser, and is answered by that one alone.
+        guard request.isFromOwnPages, let form = request.form, let id = form["request"],
+            let browser = request.cookie(Self.cookie).map(Randomness.digest),
+            let pending = state.withLock({ state -> PendingRequest? in
+                guard let found = state.pending.value(id, now: now), Randomness.isSame(found.browser, browser) else {
+                    return nil
+                }
+                return state.pending.take(id, now: now)
+            })
+        else { return refusal("This page was answered before, or is not yours, or has expired.") }
+        let client = pending.client
+        guard form["decision"] == "approve" else {
+            let fields = errorFields(
+                client, "access_denied", client.flavour == .mitID ? "mitid_user_aborted" : "the user refused")
+            return answer(client, pending.parameters, fields)
+        }
+        guard let person = Person.all.first(where: { $0.id == form["person"] }) else {
+            return refusal("There is no such person.")
+        }
+        let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
+        guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: client) == true else {
+            return refusal("There is no such answer.")
+        }
+        return approve(pending, person, fault)
+    }
+
+    private func approve(_ pending: PendingRequest, _ person: Person, _ fault: Misbehaviour?) -> HTTPResponse {
+        let client = pending.client
+        if fault == .busy {
+            return answer(client, pending.parameters, errorFields(client, "temporarily_unavailable", ""))
+        }
+        if fault == .unknownError {
+            return answer(client, pending.parameters, errorFields(client, "sandbox_is_odd", ""))
+        }
+        let grant = Grant(
+            client: client, parameters: pending.parameters, person: person, misbehaviour: fault, authenticated: now)
+        let code = Randomness.text()
+        state.withLock { $0.codes.insert(grant, under: code, now: now) }
+        var fields = FormFields()
+        if fault != .missingCode { fields.add("code", code) }
+        if fault == .twoCodes { fields.add("code", Randomness.text()) }
+        if let state = pending.parameters["state"], fault != .missingState {
+            fields.add("state", fault == .wrongState ? Randomness.text() : state)
+        }
+        if client.flavour == .mitID {
+            fields.add("session_state", Randomness.text())
+            fields.add("iss", fault == .otherIssuer ? "https://other.test/op" : issuer)
+        }
+        return answer(client, pending.parameters, fields, byGet: fault == .answeredByGet)
+    }
+
+    private func errorFields(_ client: Registration, _ code: String, _ detail: String) -> FormFields {
+        var fields = FormFields()
+        fields.add("error", code)
+        if !detail.isEmpty { fields.add(client.flavour == .itsmeNow ? "detail" : "error_description", detail) }
+        return fields
+    }
+
+    /// By the query, or by a form that the browser posts: with a button, for there is no script.
+    private func answer(
+        _ client: Registration, _ parameters: FormFields, _ given: FormFields, byGet: Bool = false
+    ) -> HTTPResponse {
+        var fields = given
+        // An error comes with `state` as well (RFC 6749, 4.1.2.1).
+        if fields["error"] != nil, let state = parameters["state"] { fields.add("state", state) }
+        let target = parameters["redirect_uri"] ?? ""
+        guard parameters["response_mode"] == "form_post", !byGet else {
+            return .seeOther(target + (target.contains("?") ? "&" : "?") + fields.encoded)
+        }
+        let inputs: [Markup] = fields.items.map {
+            "<input type=\"hidden\" name=\"\($0.name)\" value=\"\($0.value)\">"
+        }
+        let content: Markup = """
+            <form method="post" action="\(target)">
+            \(inputs)
+            <p><button>Continue to the service</button></p>
+            </form>
+            """
+        return Page("\(title): back to the service", formTargets: [Self.origin(of: target)], content).response()
+    }
+}

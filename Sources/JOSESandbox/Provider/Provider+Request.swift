@@ -1,0 +1,141 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSETokens
+internal import Synchronization
+
+/// What an authorization request asks for, wherever it stands: in the query, in an object, or pushed before.
+extension Provider {
+    /// The client and where it is answered: what must hold before anything is sent there.
+    func addressee(_ query: FormFields) throws(AuthorizationFault) -> Registration {
+        if let repeated = query.repeated { throw .page("The parameter \(repeated) stands twice.") }
+        guard let client = client(query["client_id"]) else { throw .page("No client has this client_id.") }
+        return client
+    }
+
+    /// What the request says, with the object's word against the query's (OpenID Connect Core, 6.3.3).
+    func parameters(_ query: FormFields, _ client: Registration) throws(AuthorizationFault) -> FormFields {
+        switch (query["request"], query["request_uri"]) {
+        case (nil, nil): return query
+        case (_?, _?): throw .page("There is both request and request_uri.")
+        case (let object?, nil): return try opened(object, client, query)
+        case (nil, let uri?):
+            let found = state.withLock { $0.pushed.take(uri, now: now) }
+            guard let found, found.client == client.clientID else {
+                throw .page("No request was pushed under this request_uri, or it was used, or has expired.")
+            }
+            return found.parameters
+        }
+    }
+
+    func opened(
+        _ object: String, _ client: Registration, _ query: FormFields
+    ) throws(AuthorizationFault) -> FormFields {
+        let isNested = object.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4
+        guard client.requestObjects.contains(isNested ? .nested : .signed) else {
+            throw .page("invalid_request_object: of a form that was not agreed.")
+        }
+        let server = client.requestAudienceIsEndpoint ? issuer + paths.authorization : issuer
+        var profile = RequestObjectProfile(
+            clientID: client.clientID, server: server, algorithms: Self.algorithms(client))
+        profile.type = .any
+        profile.claims.clock = clock
+        profile.encryption = isNested ? Self.encryption : nil
+        guard
+            let verifier = try? ProfileVerifier(
+                profile, verificationKeys: Self.signing(client), decryptionKeys: decryptionKeys),
+            let token = try? verifier.verify(object)
+        else { throw .page("invalid_request_object: by its form, key, audience, time or client_id.") }
+        let inner = Self.fields(of: token.claims)
+        // OpenID Connect Core, 6.1: what OAuth wants in the query stands there too, and is the same.
+        for name in ["client_id", "response_type"] where query[name] != nil && query[name] != inner[name] {
+            throw .page("invalid_request_object: \(name) is another one in the query.")
+        }
+        // MitID takes the object's parameters alone.
+        guard client.flavour != .mitID else { return inner }
+        var all = query
+        for item in inner.items { all.set(item.name, item.value) }
+        all.remove("request")
+        return all
+    }
+
+    private static let names = [
+        "client_id", "response_type", "scope", "redirect_uri", "state", "nonce", "acr_values", "response_mode",
+        "code_challenge", "code_challenge_method", "prompt", "max_age", "login_hint", "language", "ui_locales",
+        "idp_values", "display", "claims", "idp_params",
+    ]
+
+    /// An object among the values stands as its JSON text.
+    private static func fields(of claims: Claims) -> FormFields {
+        var fields = FormFields()
+        for name in names {
+            if let text = claims.string(name) {
+                fields.add(name, text)
+            } else if let json = claims.json(name) {
+                fields.add(name, String(decoding: json, as: UTF8.self))
+            }
+        }
+        return fields
+    }
+
+    /// The provider's own rules of what may be asked; only now is the redirect URI known to be the client's.
+    func check(_ parameters: FormFields, _ client: Registration) throws(AuthorizationFault) {
+        guard let uri = parameters["redirect_uri"], client.redirectURIs.contains(uri) else {
+            throw .page("The redirect_uri is not one that was registered.")
+        }
+        guard parameters["response_type"] == "code" else {
+            throw .redirect(code: "unsupported_response_type", detail: "response_type is code")
+        }
+        let scopes = (parameters["scope"] ?? "").split(separator: " ").map(String.init)
+        guard scopes.contains("openid") else { throw .redirect(code: "invalid_scope", detail: "scope needs openid") }
+        try checkPKCE(parameters, client)
+        switch client.flavour {
+        case .itsmeV1, .itsmeV2, .itsmeNow: try checkItsme(parameters, scopes)
+        case .zenKey: try checkZenKey(parameters, scopes)
+        case .mitID: try checkMitID(parameters)
+        }
+    }
+
+    private func checkPKCE(_ parameters: FormFields, _ client: Registration) throws(AuthorizationFault) {
+        let challenge = parameters["code_challenge"]
+        guard challenge != nil || client.pkce != .required else {
+            throw .redirect(code: "invalid_request", detail: "code_challenge is required")
+        }
+        guard challenge == nil || client.pkce != .none else { return }
+        guard challenge == nil || parameters["code_challenge_method"] == "S256" && challenge?.utf8.count == 43 else {
+            throw .redirect(code: "invalid_request", detail: "code_challenge_method is S256")
+        }
+    }
+
+    private func checkItsme(_ parameters: FormFields, _ scopes: [String]) throws(AuthorizationFault) {
+        guard scopes.count(where: { $0.hasPrefix("service:") && $0.utf8.count > 8 }) == 1 else {
+            throw .redirect(code: "invalid_scope", detail: "scope needs one service")
+        }
+        guard parameters["display"].map({ $0 == "page" }) ?? true else {
+            throw .redirect(code: "unsupported_display", detail: "display is page")
+        }
+        if let text = parameters["claims"].map({ Array($0.utf8) }) {
+            guard (try? JSONObject(parsing: text.span)) != nil else {
+                throw .redirect(code: "invalid_request", detail: "claims is a JSON object")
+            }
+        }
+    }
+
+    private func checkZenKey(_ parameters: FormFields, _ scopes: [String]) throws(AuthorizationFault) {
+        guard !scopes.contains("port_data") else {
+            throw .redirect(code: "invalid_scope", detail: "port_data is between carriers")
+        }
+        guard (parameters["context"] ?? "").unicodeScalars.count <= 280 else {
+            throw .redirect(code: "invalid_request", detail: "context has at most 280 characters")
+        }
+    }
+
+    /// The broker's own error page has these: the client never hears of them.
+    private func checkMitID(_ parameters: FormFields) throws(AuthorizationFault) {
+        guard parameters["state"] != nil, parameters["nonce"] != nil else { throw .page("There is no state or nonce.") }
+        if let text = parameters["idp_params"].map({ Array($0.utf8) }) {
+            guard (try? JSONObject(parsing: text.span)) != nil else { throw .page("idp_params is not JSON.") }
+        }
+        let values = (parameters["idp_values"] ?? "mitid").split(separator: " ")
+        guard values.allSatisfy({ $0 == "mitid" || $0 == "mitid_erhverv" }) else { throw .page("Unknown idp_values.") }
+    }
+}

@@ -1,0 +1,117 @@
+internal import JOSEBytes
+internal import JOSEKeySets
+internal import JOSETokens
+internal import Synchronization
+
+/// What clients call with a code or an access token.
+extension Provider {
+    func token(_ request: WebRequest, _ form: FormFields) throws -> HTTPResponse {
+        let client = try authenticated(request, form)
+        guard form["grant_type"] == "authorization_code" else {
+            throw ProviderFault(code: "unsupported_grant_type", detail: "grant_type is authorization_code")
+        }
+        // Taken before anything else is looked at: a code is good for one attempt.
+        let now = now
+        guard let code = form["code"], let grant = state.withLock({ $0.codes.take(code, now: now) }),
+            grant.client.clientID == client.clientID
+        else { throw ProviderFault.grant("no such code, or it was used, or has expired") }
+        guard form["redirect_uri"] == grant.parameters["redirect_uri"] else {
+            throw ProviderFault.grant("another redirect_uri")
+        }
+        try checkVerifier(form["code_verifier"], grant)
+        if grant.misbehaviour == .codeRefused { throw ProviderFault.grant("the sandbox was told to") }
+        let accessToken = Randomness.text()
+        let keys = state.withLock { state in
+            state.accessTokens.insert(grant, under: accessToken, now: now)
+            return state.keys
+        }
+        return .json(try body(Issuing(grant: grant, issuer: issuer, now: now, accessToken: accessToken), keys))
+    }
+
+    private func checkVerifier(_ verifier: String?, _ grant: Grant) throws {
+        guard let challenge = grant.parameters["code_challenge"], grant.client.pkce != .none else { return }
+        guard let verifier else { throw ProviderFault.request("code_verifier is missing") }
+        guard (43...128).contains(verifier.utf8.count), Randomness.isSame(Randomness.digest(verifier), challenge)
+        else {
+            // What carriers call it.
+            let code = grant.client.flavour == .zenKey ? "request_denied" : "invalid_grant"
+            throw ProviderFault(code: code, detail: "another code_verifier")
+        }
+    }
+
+    private func body(_ issuing: Issuing, _ keys: ProviderKeys) throws -> [UInt8] {
+        let grant = issuing.grant
+        let client = grant.client
+        // What is asked for of userinfo leaves the ID token whole.
+        let fault = grant.misbehaviour == .plainUserinfo ? nil : grant.misbehaviour
+        let maker = TokenMaker(client: client, keys: keys, misbehaviour: fault)
+        var body: ClaimSet = ["access_token": .string(issuing.accessToken), "token_type": "Bearer"]
+        switch client.flavour {
+        case .mitID: body["expires_in"] = 10_800
+        default: body["expires_in"] = 3600
+        }
+        if fault != .missingIDToken { body["id_token"] = .string(try maker.token(issuing.idClaims())) }
+        if client.flavour == .mitID {
+            body["scope"] = .string(grant.parameters["scope"] ?? "")
+            if grant.has("userinfo_token") {
+                var claims = issuing.common(lifetime: 300)
+                for (name, value) in issuing.mitIDUserinfoMembers { claims[name] = value }
+                body["userinfo_token"] = .string(
+                    try TokenMaker(client: client, keys: keys, misbehaviour: nil).token(claims))
+            }
+            if grant.has("transaction_token"), let transaction = keys.transaction {
+                body["transaction_token"] = .string(try maker.transactionToken(issuing.mitIDTransaction()))
+                body["transaction_token_ocsp_resp"] = .string(Base64.encode(transaction.status.span))
+            }
+        }
+        return body.json()
+    }
+
+    func userinfo(_ request: WebRequest) -> HTTPResponse {
+        guard request.isRead else { return .methodNotAllowed("GET") }
+        let header = request.header("Authorization") ?? ""
+        let parts = header.split(separator: " ", maxSplits: 1)
+        let now = now
+        guard parts.count == 2, parts[0].lowercased() == "bearer",
+            let (grant, keys) = state.withLock({ state -> (Grant, ProviderKeys)? in
+                state.accessTokens.value(String(parts[1]), now: now).map { ($0, state.keys) }
+            }), grant.misbehaviour != .userinfoRefused
+        else {
+            let challenge = "Bearer realm=\"sandbox\", error=\"invalid_token\""
+            return HTTPResponse(
+                status: 401,
+                headers: [HTTPField("WWW-Authenticate", challenge), HTTPField("Cache-Control", "no-store")])
+        }
+        let client = grant.client
+        let claims = Issuing(grant: grant, issuer: issuer, now: now, accessToken: "").userinfoClaims()
+        guard !client.userinfoIsJSON else { return .json(claims.json()) }
+        if grant.misbehaviour == .plainUserinfo { return .json(claims.json()) }
+        // The faults of the ID token are those of the ID token alone.
+        guard let token = try? TokenMaker(client: client, keys: keys, misbehaviour: nil).token(claims) else {
+            return HTTPResponse(status: 500)
+        }
+        return HTTPResponse(
+            status: 200,
+            headers: [HTTPField("Content-Type", "application/jwt"), HTTPField("Cache-Control", "no-store")],
+            body: Array(token.utf8))
+    }
+
+    /// RFC 9126, 2.
+    func push(_ request: WebRequest, _ form: FormFields) throws -> HTTPResponse {
+        let client = try authenticated(request, form)
+        guard form["request_uri"] == nil else { throw ProviderFault.request("request_uri cannot be pushed") }
+        var asked = form
+        for name in ["client_secret", "client_assertion", "client_assertion_type"] { asked.remove(name) }
+        asked.set("client_id", client.clientID)
+        do throws(AuthorizationFault) {
+            if let object = asked["request"] { asked = try opened(object, client, asked) }
+            try check(asked, client)
+        } catch {
+            throw ProviderFault.request("the request would be refused")
+        }
+        let uri = "urn:ietf:params:oauth:request_uri:" + Randomness.text()
+        state.withLock { $0.pushed.insert((client.clientID, asked), under: uri, now: now) }
+        let body: ClaimSet = ["request_uri": .string(uri), "expires_in": 600]
+        return .json(body.json(), status: 201)
+    }
+}

@@ -1,0 +1,115 @@
+package import JOSE
+internal import JOSEBytes
+internal import JOSEKeySets
+internal import JOSETokens
+internal import Synchronization
+
+/// One issuer with its clients: discovery, keys, the page, and the endpoints that clients call.
+package final class Provider: Sendable {
+    struct Paths: Sendable {
+        var authorization = "/authorization"
+        var token = "/token"
+        var userinfo = "/userinfo"
+        var keys = "/jwkSet"
+        var pushed: String?
+        var endSession: String?
+        var wellKnown = "/.well-known/openid-configuration"
+    }
+
+    struct State {
+        var keys: ProviderKeys
+        var pending = ExpiringTable<PendingRequest>(lifetime: 600)
+        /// RFC 9126, 2.2: MitID's live for ten minutes.
+        var pushed = ExpiringTable<(client: String, parameters: FormFields)>(lifetime: 600)
+        /// itsme's live for three minutes.
+        var codes = ExpiringTable<Grant>(lifetime: 180)
+        var accessTokens = ExpiringTable<Grant>(lifetime: 3600)
+    }
+
+    package let issuer: String
+    /// `https://host:port`
+    let origin: String
+    let authority: String
+    /// The issuer's path.
+    let base: String
+    let title: String
+    let paths: Paths
+    package let clients: [Registration]
+    let clock: TokenClock
+    let assertions = InMemoryReplayStore(capacity: 100_000)
+    let state: Mutex<State>
+
+    init(
+        _ title: String, authority: String, base: String, paths: Paths = Paths(), keys: ProviderKeys,
+        clients: [Registration], clock: TokenClock
+    ) {
+        self.title = title
+        self.authority = authority
+        self.base = base
+        self.paths = paths
+        self.clients = clients
+        self.clock = clock
+        origin = "https://" + authority
+        issuer = origin + base
+        state = Mutex(State(keys: keys))
+    }
+
+    var now: Double {
+        switch clock {
+        case .fixed(let time): time
+        case .custom(let read): read()
+        case .system: SystemClock.now()
+        }
+    }
+
+    /// A fresh key signs from now on; the one before it stays published, and those before that are gone.
+    package func rotateKeys() throws { try state.withLock { try $0.keys.rotate() } }
+
+    package var publishedKeys: [PublicKey] {
+        state.withLock { $0.keys.signing + [$0.keys.encryption].compactMap(\.self) }.map(\.publicKey)
+    }
+
+    func client(_ name: String?) -> Registration? { clients.first { $0.clientID == name } }
+
+    /// Nil: not one of its paths.
+    func answer(_ request: WebRequest) -> HTTPResponse? {
+        guard request.authority.lowercased() == authority, request.path.hasPrefix(base) else { return nil }
+        let path = String(request.path.dropFirst(base.count))
+        switch path {
+        case paths.wellKnown: return request.isRead ? metadata() : .methodNotAllowed("GET")
+        case paths.keys: return request.isRead ? keyDocument() : .methodNotAllowed("GET")
+        case paths.authorization: return authorize(request)
+        case "/sandbox/decision": return decide(request)
+        case paths.token: return called(request) { form throws in try token(request, form) }
+        case paths.userinfo: return userinfo(request)
+        default: break
+        }
+        if path == paths.pushed { return called(request) { form throws in try push(request, form) } }
+        if path == paths.endSession { return request.isRead ? endSession(request) : .methodNotAllowed("GET") }
+        return nil
+    }
+
+    /// A POST of a form, by a client.
+    private func called(_ request: WebRequest, _ body: (FormFields) throws -> HTTPResponse) -> HTTPResponse {
+        guard request.method == "POST" else { return .methodNotAllowed("POST") }
+        let flavour = clients.first?.flavour ?? .itsmeV2
+        do {
+            guard let form = request.form else { throw ProviderFault.request("not a form") }
+            guard form.repeated == nil else { throw ProviderFault.request("a parameter stands twice") }
+            return try body(form)
+        } catch let fault as ProviderFault {
+            return fault.response(flavour)
+        } catch {
+            return ProviderFault(status: 500, code: "server_error", detail: "the sandbox failed").response(flavour)
+        }
+    }
+
+    private func keyDocument() -> HTTPResponse {
+        guard let document = try? state.withLock({ try $0.keys.document() }) else { return HTTPResponse(status: 500) }
+        return .json(document, cache: "public, max-age=1800")
+    }
+
+    private func endSession(_ request: WebRequest) -> HTTPResponse {
+        Page("Signed out", "<p>No session is kept here: there was nothing to end.</p>").response()
+    }
+}

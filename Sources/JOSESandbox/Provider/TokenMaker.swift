@@ -1,0 +1,106 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSECrypto
+internal import JOSETesting
+internal import JOSETokens
+
+/// Makes a client's tokens, right or wrong: headers are written as they stand, so that what no library would make can be made.
+struct TokenMaker {
+    let client: Registration
+    let keys: ProviderKeys
+    let misbehaviour: Misbehaviour?
+
+    /// Signed, and encrypted where that is agreed.
+    func token(_ claims: ClaimSet) throws -> String {
+        let signed = try signed(claims)
+        switch misbehaviour {
+        case .bareJWS, .plainUserinfo: return signed
+        case .bareClaims: return try encrypted(claims.json())
+        case .tampered where !client.tokens.isEncrypted: return changed(signed)
+        case .tampered: return changed(try encrypted(Array(signed.utf8)))
+        default: return client.tokens.isEncrypted ? try encrypted(Array(signed.utf8)) : signed
+        }
+    }
+
+    /// MitID's, of one kind of token alone.
+    func transactionToken(_ claims: ClaimSet) throws -> String {
+        guard let key = keys.transaction?.key else { throw TokenFault() }
+        return try Forge.signed(
+            header: text(["alg": "RS256", "kid": .string(key.keyID ?? ""), "typ": "JWT"]),
+            payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(key), .rs256)
+    }
+
+    private func signed(_ claims: ClaimSet) throws -> String {
+        var header: ClaimSet = ["alg": "RS256"]
+        var key = keys.current
+        // As the samples have it: "type" is meant to be there.
+        if client.flavour == .zenKey { header["type"] = "at+jwt" }
+        if case .direct = client.tokens {} else { header["kid"] = .string(key.keyID ?? "") }
+        if client.flavour != .zenKey { header["typ"] = "JWT" }
+        let payload = String(decoding: claims.json(), as: UTF8.self)
+        switch misbehaviour {
+        case .unsigned:
+            header["alg"] = "none"
+            return Forge.input(header: text(header), payload: payload) + "."
+        case .publicKeyAsSecret:
+            header["alg"] = "HS256"
+            let input = Forge.input(header: text(header), payload: payload)
+            let secret = Array(try key.publicKey.pem().utf8)
+            guard let mac = try Forge.mac(of: input, key: secret, .hs256) else { throw TokenFault() }
+            return Forge.token(input, signature: mac)
+        case .critical:
+            header["crit"] = ["https://provider.test/odd"]
+            header["https://provider.test/odd"] = true
+        case .strangersKey: key = try Strangers.key.get()
+        case .unknownKey:
+            key = try Strangers.key.get()
+            header["kid"] = "not-published"
+        case .transactionKey:
+            if let transaction = keys.transaction?.key {
+                key = transaction
+                header["kid"] = .string(transaction.keyID ?? "")
+            }
+        default: break
+        }
+        return try Forge.signed(header: text(header), payload: payload, with: .privateKey(key), .rs256)
+    }
+
+    private func encrypted(_ plaintext: [UInt8]) throws -> String {
+        switch client.tokens {
+        case .signed: throw TokenFault()
+        case .nested(let algorithm, let content):
+            guard let key = client.encryptionKey else { throw TokenFault() }
+            var header: ClaimSet = [
+                "alg": .string(misbehaviour == .rsa15 ? "RSA1_5" : algorithm.name), "enc": .string(content.name),
+                "kid": .string(key.keyID ?? ""), "cty": "JWT",
+            ]
+            if misbehaviour == .compressed { header["zip"] = "DEF" }
+            return try Forge.encrypted(
+                header: text(header), plaintext: plaintext, with: .publicKey(key), algorithm, content)
+        case .direct:
+            let secret = client.secret ?? ""
+            let key = try SymmetricKey(bytes: Hash.sha256.digest(secret.utf8.span))
+            var header: ClaimSet = ["alg": "dir", "enc": "A256GCM"]
+            if misbehaviour == .compressed { header["zip"] = "DEF" }
+            return try Forge.encrypted(
+                header: text(header), plaintext: plaintext, with: .symmetricKey(key), .dir, .a256gcm)
+        }
+    }
+
+    /// One bit of the last part's first character's octet.
+    private func changed(_ token: String) -> String {
+        var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard var last = parts.popLast().flatMap(Forge.decoded), !last.isEmpty else { return token }
+        last[0] ^= 1
+        return (parts + [Forge.encoded(last)]).joined(separator: ".")
+    }
+
+    private func text(_ header: ClaimSet) -> String { String(decoding: header.json(), as: UTF8.self) }
+}
+
+struct TokenFault: Error {}
+
+/// A key that nobody publishes.
+private enum Strangers {
+    static let key = Result { try PrivateKey.generate(.rsa(bits: 2048)) }
+}

@@ -1,0 +1,82 @@
+internal import JOSEKeySets
+internal import JOSETokens
+
+/// ZenKey's central service: which carrier a SIM card is of, and the page that asks where that is not known.
+package struct ZenKeyDiscovery: Sendable {
+    package struct Carrier: Sendable {
+        /// Six digits.
+        package let code: String
+        let title: String
+        let authority: String
+    }
+
+    package let authority: String
+    let clientID: String
+    let redirectURI: String
+    package let carriers: [Carrier]
+
+    private var page: String { "https://\(authority)/ui/discovery-ui" }
+
+    func answer(_ request: WebRequest) -> HTTPResponse {
+        guard request.isRead else { return .methodNotAllowed("GET") }
+        guard let query = request.query, query.repeated == nil else { return HTTPResponse(status: 400) }
+        switch request.path {
+        case "/.well-known/openid_configuration": return configuration(query)
+        case "/ui/discovery-ui": return choice(query)
+        default: return Page.notFound()
+        }
+    }
+
+    private func configuration(_ query: FormFields) -> HTTPResponse {
+        guard query["client_id"] == clientID else {
+            let body: ClaimSet = ["error": "invalid_request", "error_description": "no such client_id"]
+            return .json(body.json(), status: 400)
+        }
+        guard let carrier = carriers.first(where: { $0.code == query["mccmnc"] }), query["prompt"] != "true" else {
+            let body: ClaimSet = ["error": "provider_not_found", "redirect_uri": .string(page)]
+            return .json(body.json())
+        }
+        let issuer = "https://" + carrier.authority
+        let body: ClaimSet = [
+            "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorization"),
+            "token_endpoint": .string(issuer + "/token"), "userinfo_endpoint": .string(issuer + "/userinfo"),
+            "jwks_uri": .string(issuer + "/jwks"), "mccmnc": .integer(Int64(carrier.code) ?? 0),
+            "link_branding": .string(carrier.title), "response_types_supported": ["code"],
+            "id_token_signing_alg_values_supported": ["RS256"],
+            "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+        ]
+        return .json(body.json())
+    }
+
+    /// In place of the code that would be shown and confirmed on the telephone.
+    private func choice(_ query: FormFields) -> HTTPResponse {
+        guard query["client_id"] == clientID, query["redirect_uri"] == redirectURI else {
+            return Page(
+                "Which carrier?", status: 400, "<p role=\"alert\">The client or its redirect_uri is not known.</p>"
+            ).response()
+        }
+        if let carrier = carriers.first(where: { $0.code == query["carrier"] }) {
+            var fields = FormFields()
+            fields.add("login_hint_token", Randomness.text())
+            fields.add("mccmnc", carrier.code)
+            if let state = query["state"] { fields.add("state", state) }
+            return .seeOther(redirectURI + "?" + fields.encoded)
+        }
+        let kept: [Markup] = ["client_id", "redirect_uri", "state"].compactMap { name in
+            query[name].map { "<input type=\"hidden\" name=\"\(name)\" value=\"\($0)\">" }
+        }
+        let buttons: [Markup] = carriers.map {
+            "<button name=\"carrier\" value=\"\($0.code)\">\($0.title)</button>"
+        }
+        let origin = redirectURI.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
+        return Page(
+            "Which carrier?", formTargets: [origin.joined(separator: "/")],
+            """
+            <p>This device has no SIM card: which carrier is your telephone with?</p>
+            <form method="get" action="/ui/discovery-ui">
+            \(kept)
+            <p>\(buttons)</p></form>
+            """
+        ).response()
+    }
+}

@@ -1,0 +1,76 @@
+package import JOSE
+package import JOSEKeySets
+package import JOSETokens
+
+/// All the providers, as one server answers for them: which one is told by the host and the path.
+package final class Sandbox: Sendable {
+    package static let hosts = ["provider.test", "carrier-one.test", "carrier-two.test", "discovery.test"]
+    package static let serviceHost = "service.test"
+
+    package let providers: [Provider]
+    package let discovery: ZenKeyDiscovery
+    package let configuration: SandboxConfiguration
+    /// The service's: it signs with the first, and decrypts with the others.
+    package let serviceKeys: KeySet
+    /// `https://provider.test:port`
+    package let origin: String
+
+    /// Makes about ten RSA keys, which takes about a second.
+    package init(
+        port: UInt16, service: String, authority: TestAuthority, clock: TokenClock = .system
+    ) throws {
+        let own = [
+            try ProviderKeys.rsa(.signature, "s1"), try ProviderKeys.rsa(.encryption, "e1"),
+            try ProviderKeys.rsa(.encryption, "e2"),
+        ]
+        serviceKeys = KeySet(own.map { .privateKey($0) })
+        let maker = SandboxMaker(
+            port: port, service: service, publicKeys: KeySet(own.map { .publicKey($0.publicKey) }),
+            authority: authority, clock: clock)
+        origin = "https://" + maker.authority(0)
+        providers = try maker.itsme() + maker.carriers() + [maker.mitID()]
+        discovery = maker.discovery()
+        configuration = SandboxConfiguration(
+            service: service, hosts: Self.hosts, port: port, clients: maker.clients(providers))
+    }
+
+    package func answer(_ request: WebRequest) -> HTTPResponse {
+        if request.authority.lowercased() == discovery.authority { return discovery.answer(request) }
+        // The longest base first: that of a carrier is empty.
+        for provider in providers.sorted(by: { $0.base.utf8.count > $1.base.utf8.count }) {
+            if let answer = provider.answer(request) { return answer }
+        }
+        if "https://" + request.authority.lowercased() == origin { return front(request) }
+        return Page.notFound()
+    }
+
+    /// What is here, and buttons to rotate keys.
+    private func front(_ request: WebRequest) -> HTTPResponse {
+        switch (request.method, request.path) {
+        case ("GET", "/"), ("HEAD", "/"):
+            let rows: [Markup] = providers.map { provider in
+                """
+                <li>\(provider.title): <a href="\(provider.issuer + provider.paths.wellKnown)">\(provider.issuer)</a>
+                <form method="post" action="/rotate"><input type="hidden" name="issuer" value="\(provider.issuer)">
+                <button>Sign with a fresh key</button></form></li>
+                """
+            }
+            return Page(
+                "Bulla sandbox",
+                """
+                <p>Providers to try logins with. The service is at
+                <a href="\(configuration.service)">\(configuration.service)</a>.</p><ul>
+                \(rows)
+                </ul>
+                """
+            ).response()
+        case ("POST", "/rotate"):
+            // It changes nothing that matters, and still only from here.
+            guard request.isFromOwnPages, let issuer = request.form?["issuer"],
+                let provider = providers.first(where: { $0.issuer == issuer }), (try? provider.rotateKeys()) != nil
+            else { return Page("Not done", status: 400, "<p role=\"alert\">No key was made.</p>").response() }
+            return .seeOther("/")
+        default: return Page.notFound()
+        }
+    }
+}

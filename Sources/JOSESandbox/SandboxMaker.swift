@@ -1,0 +1,130 @@
+internal import JOSE
+internal import JOSETokens
+
+/// Puts the providers together: the table of issuers, clients and what they agreed on.
+struct SandboxMaker {
+    let port: UInt16
+    let service: String
+    let publicKeys: KeySet
+    let authority: TestAuthority
+    let clock: TokenClock
+
+    func authority(_ host: Int) -> String { "\(Sandbox.hosts[host]):\(port)" }
+    private func callback(_ name: String) -> String { "\(service)/callback/\(name)" }
+
+    private static let profiles: [(name: String, title: String, profile: String)] = [
+        ("itsme-v1", "itsme v1", "itsme.v1"), ("itsme-v1-nested", "itsme v1, encrypted", "itsme.v1.nested"),
+        ("itsme-v2", "itsme v2", "itsme.v2"), ("itsme-now-key", "itsme today, with keys", "itsme.now.key"),
+        ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"), ("zenkey", "ZenKey", "zenkey.seed"),
+        ("mitid", "MitID", "mitid.seed"),
+    ]
+
+    private func client(
+        _ profile: String, _ flavour: Flavour, _ authentication: [Registration.ClientAuthentication],
+        _ tokens: Registration.TokenForm, id: String? = nil, secret: String? = nil
+    ) -> Registration {
+        let name = Self.profiles.first { $0.profile == profile }?.name ?? profile
+        var client = Registration(
+            flavour: flavour, profile: profile, clientID: id ?? "sandbox-" + name, redirectURIs: [callback(name)],
+            secret: secret, authentication: authentication, tokens: tokens)
+        client.keys = publicKeys
+        return client
+    }
+
+    func itsme() throws -> [Provider] {
+        let nested = Registration.TokenForm.nested(.rsaOAEP, .a128cbcHS256)
+        let v1 = client("itsme.v1", .itsmeV1, [.signedAssertion], .signed)
+        var nestedV1 = client("itsme.v1.nested", .itsmeV1, [.nestedAssertion], nested)
+        nestedV1.requestObjects = [.signed, .nested]
+        nestedV1.requestAudienceIsEndpoint = true
+        var v2 = client("itsme.v2", .itsmeV2, [.nestedAssertion], nested)
+        v2.requestObjects = [.nested]
+        v2.requestAudienceIsEndpoint = true
+        var key = client(
+            "itsme.now.key", .itsmeNow, [.signedAssertion, .nestedAssertion], .nested(.rsaOAEP256, .a256gcm))
+        key.requestObjects = [.nested]
+        key.pkce = .required
+        var secret = client(
+            "itsme.now.secret", .itsmeNow, [.post], .direct, secret: "sandbox-" + Randomness.text())
+        secret.pkce = .required
+        var direct = Provider.Paths()
+        direct.authorization = "/connect/authorize"
+        direct.token = "/connect/token"
+        direct.userinfo = "/connect/userinfo"
+        direct.keys = "/.well-known/jwks"
+        return try [
+            Provider(
+                "itsme (sandbox)", authority: authority(0), base: "/oidc", keys: ProviderKeys(encrypts: true),
+                clients: [v1, nestedV1], clock: clock),
+            Provider(
+                "itsme (sandbox)", authority: authority(0), base: "/v2", keys: ProviderKeys(encrypts: true),
+                clients: [v2, key], clock: clock),
+            Provider(
+                "itsme (sandbox)", authority: authority(0), base: "/clientsecret-oidc/csapi/v0.1", paths: direct,
+                keys: ProviderKeys(encrypts: false), clients: [secret], clock: clock),
+        ]
+    }
+
+    func carriers() throws -> [Provider] {
+        // With what an encoder must not touch: the pair is sent as it is.
+        let secret = "sandbox:+" + Randomness.text()
+        var client = client(
+            "zenkey.seed", .zenKey, [.basic], .signed, id: "ccid-SANDBOX000000001", secret: secret)
+        client.userinfoIsJSON = true
+        client.pkce = .required
+        var paths = Provider.Paths()
+        paths.wellKnown = "/.well-known/openid_configuration"
+        paths.keys = "/jwks"
+        return try [(1, "Carrier One (sandbox)"), (2, "Carrier Two (sandbox)")].map { host, title in
+            Provider(
+                title, authority: authority(host), base: "", paths: paths, keys: try ProviderKeys(encrypts: false),
+                clients: [client], clock: clock)
+        }
+    }
+
+    func discovery() -> ZenKeyDiscovery {
+        ZenKeyDiscovery(
+            authority: authority(3), clientID: "ccid-SANDBOX000000001", redirectURI: callback("zenkey"),
+            carriers: [
+                ZenKeyDiscovery.Carrier(code: "310410", title: "Carrier One", authority: authority(1)),
+                // Its number as JSON has it has four digits.
+                ZenKeyDiscovery.Carrier(code: "001001", title: "Carrier Two", authority: authority(2)),
+            ])
+    }
+
+    func mitID() throws -> Provider {
+        var client = client(
+            "mitid.seed", .mitID, [.encodedBasic, .post, .signedAssertion], .signed,
+            id: "00000000-0000-4000-8000-00000000c11e", secret: "a+b/c=" + Randomness.text())
+        client.userinfoIsJSON = true
+        client.pkce = .required
+        client.requestObjects = [.signed, .nested]
+        client.assertionAudienceIsIssuer = true
+        client.answersByPost = true
+        var paths = Provider.Paths()
+        paths.authorization = "/connect/authorize"
+        paths.token = "/connect/token"
+        paths.userinfo = "/connect/userinfo"
+        paths.pushed = "/connect/par"
+        paths.endSession = "/connect/endsession"
+        paths.keys = "/.well-known/openid-configuration/jwks"
+        return try Provider(
+            "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
+            keys: ProviderKeys(encrypts: true, certifiedBy: authority), clients: [client], clock: clock)
+    }
+
+    /// One for each profile: of the two carriers, the discovery service.
+    func clients(_ providers: [Provider]) -> [TestClient] {
+        Self.profiles.compactMap { row in
+            guard
+                let provider = providers.first(where: { $0.clients.contains { $0.profile == row.profile } }),
+                let client = provider.clients.first(where: { $0.profile == row.profile })
+            else { return nil }
+            return TestClient(
+                name: row.name, title: row.title, profile: row.profile,
+                issuer: client.flavour == .zenKey ? "https://" + authority(3) : provider.issuer,
+                clientID: client.clientID, secret: client.secret, redirectURI: client.redirectURIs[0],
+                answersByPost: client.answersByPost)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+internal import JOSEBytes
+
+/// A client as its service must know it: all that a developer writes down.
+package struct TestClient: Sendable {
+    /// One word, for paths and options.
+    package let name: String
+    package let title: String
+    /// The relying party's name of the profile.
+    package let profile: String
+    /// Of the provider; of ZenKey, of its discovery service.
+    package let issuer: String
+    package let clientID: String
+    package let secret: String?
+    package let redirectURI: String
+    package let answersByPost: Bool
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("name", name)
+        writer.member("title", title)
+        writer.member("profile", profile)
+        writer.member("issuer", issuer)
+        writer.member("client_id", clientID)
+        if let secret { writer.member("client_secret", secret) }
+        writer.member("redirect_uri", redirectURI)
+        if answersByPost { writer.member("response_mode", "form_post") }
+        writer.endObject()
+    }
+
+    init(
+        name: String, title: String, profile: String, issuer: String, clientID: String, secret: String?,
+        redirectURI: String, answersByPost: Bool
+    ) {
+        self.name = name
+        self.title = title
+        self.profile = profile
+        self.issuer = issuer
+        self.clientID = clientID
+        self.secret = secret
+        self.redirectURI = redirectURI
+        self.answersByPost = answersByPost
+    }
+
+    init?(_ members: [JSONMember], in text: Span<UInt8>) {
+        func word(_ name: StaticString) -> String? { members.first(name, in: text)?.string(in: text) }
+        guard let name = word("name"), let title = word("title"), let profile = word("profile"),
+            let issuer = word("issuer"), let id = word("client_id"), let uri = word("redirect_uri")
+        else { return nil }
+        self.init(
+            name: name, title: title, profile: profile, issuer: issuer, clientID: id, secret: word("client_secret"),
+            redirectURI: uri, answersByPost: word("response_mode") == "form_post")
+    }
+}
+
+/// What a sandbox tells a service that is to try it: the content of `sandbox.json`.
+package struct SandboxConfiguration: Sendable {
+    /// `https://host:port`, of the service.
+    package let service: String
+    /// Hosts of the providers, and the port on 127.0.0.1 that all of them are served at.
+    package let hosts: [String]
+    package let port: UInt16
+    package let clients: [TestClient]
+
+    package init(service: String, hosts: [String], port: UInt16, clients: [TestClient]) {
+        self.service = service
+        self.hosts = hosts
+        self.port = port
+        self.clients = clients
+    }
+
+    /// In the form of `--resolve` of curl and of `CurlTransport.Options`.
+    package var resolve: [String] { hosts.map { "\($0):\(port):127.0.0.1" } }
+
+    package func json() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("service", service)
+        writer.member("port", Int64(port))
+        writer.name("hosts")
+        writer.beginArray()
+        for host in hosts { writer.string(host) }
+        writer.endArray()
+        writer.name("clients")
+        writer.beginArray()
+        for client in clients { client.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Nil for what `json` has not written.
+    package init?(parsing json: [UInt8]) {
+        let text = json.span
+        guard let object = try? JSONObject(parsing: text),
+            let service = object.first("service", in: text)?.string(in: text),
+            let port = object.first("port", in: text)?.integer(in: text).flatMap({ UInt16(exactly: $0) }),
+            let hosts = object.first("hosts", in: text)?.array(in: text),
+            let clients = object.first("clients", in: text)?.array(in: text)
+        else { return nil }
+        var names: [String] = []
+        for host in hosts {
+            guard let host = host.string(in: text) else { return nil }
+            names.append(host)
+        }
+        var read: [TestClient] = []
+        for client in clients {
+            guard let members = client.object(in: text), let client = TestClient(members, in: text) else { return nil }
+            read.append(client)
+        }
+        self.init(service: service, hosts: names, port: port, clients: read)
+    }
+}

@@ -1,0 +1,88 @@
+internal import JOSEBytes
+
+/// Names and values of `application/x-www-form-urlencoded`, in their order.
+package struct FormFields: Sendable {
+    package struct Item: Sendable, Equatable {
+        package let name: String
+        package let value: String
+    }
+    package private(set) var items: [Item] = []
+
+    package init() {}
+
+    /// Nil for an escape that is none, for text that is no UTF-8, and for more than 100 names.
+    package init?(parsing text: some Collection<UInt8>) {
+        for pair in text.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(parts[0], plusIsSpace: true),
+                let value = Self.decoded(parts.count > 1 ? parts[1] : pair[pair.endIndex...], plusIsSpace: true)
+            else { return nil }
+            items.append(Item(name: name, value: value))
+        }
+        guard items.count <= 100 else { return nil }
+    }
+
+    /// The first of the name.
+    package subscript(_ name: String) -> String? { items.first { $0.name == name }?.value }
+
+    /// The first name that stands twice: OAuth has no such request (RFC 6749, 3.1 and 3.2).
+    package var repeated: String? {
+        var seen: Set<String> = []
+        return items.first { !seen.insert($0.name).inserted }?.name
+    }
+
+    package mutating func add(_ name: String, _ value: String) { items.append(Item(name: name, value: value)) }
+
+    package mutating func set(_ name: String, _ value: String) {
+        items.removeAll { $0.name == name }
+        add(name, value)
+    }
+
+    package mutating func remove(_ name: String) { items.removeAll { $0.name == name } }
+
+    /// With everything but unreserved characters escaped, so that it stands in a query as well.
+    package var encoded: String {
+        items.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&")
+    }
+
+    package static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.append(byte)
+            default: result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Of one name or value, or of a path.
+    package static func decoded(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(0x20)
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            default: bytes.append(byte)
+            }
+        }
+        return isUTF8(bytes.span) ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import JOSEBytes
+internal import JOSECrypto
+package import JOSEKeySets
+
+/// A page of plain HTML that needs no script and no other file.
+package struct Page: Sendable {
+    package var title: String
+    package var content: Markup
+    package var status = 200
+    /// Origins besides the page's own that a form of it may lead to: Chromium holds what a form's answer redirects to
+    /// against the same list.
+    package var formTargets: [String] = []
+
+    package init(_ title: String, status: Int = 200, formTargets: [String] = [], _ content: Markup) {
+        self.title = title
+        self.status = status
+        self.formTargets = formTargets
+        self.content = content
+    }
+
+    private static let style = """
+        :root{color-scheme:light dark;font:1.05rem/1.5 system-ui,sans-serif}
+        body{max-width:44rem;margin:2rem auto;padding:0 1rem}
+        button{font:inherit;padding:.5rem 1rem;margin:.25rem .5rem .25rem 0}
+        fieldset{margin:1rem 0}label{display:block;padding:.2rem 0}
+        select{font:inherit;max-width:100%}
+        dt{font-weight:bold}dd{margin:0 0 .5rem 1rem;overflow-wrap:anywhere}
+        [role=alert]{border-left:.4rem solid #b00020;padding:.2rem 1rem}
+        """
+
+    private static let styleHash: String = {
+        let style = Array(Self.style.utf8)
+        return (try? Hash.sha256.digest(style.span)).map { Base64.encode($0.span) } ?? ""
+    }()
+
+    package func response(_ more: [HTTPField] = []) -> HTTPResponse {
+        let page: Markup = """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>\(title)</title><style>\(Markup(stringLiteral: Self.style))</style></head>
+            <body><main><h1>\(title)</h1>
+            \(content)
+            </main></body></html>
+
+            """
+        let targets = (["'self'"] + formTargets).joined(separator: " ")
+        let policy =
+            "default-src 'none'; style-src 'sha256-\(Self.styleHash)'; form-action \(targets); "
+            + "frame-ancestors 'none'; base-uri 'none'"
+        return HTTPResponse(
+            status: status,
+            headers: [
+                HTTPField("Content-Type", "text/html; charset=utf-8"), HTTPField("Cache-Control", "no-store"),
+                HTTPField("Referrer-Policy", "no-referrer"), HTTPField("X-Content-Type-Options", "nosniff"),
+                HTTPField("Content-Security-Policy", policy),
+            ] + more, body: Array(page.text.utf8))
+    }
+
+    package static func notFound() -> HTTPResponse {
+        Page("Not here", status: 404, "<p>Nothing is here.</p>").response()
+    }
+}

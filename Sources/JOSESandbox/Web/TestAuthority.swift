@@ -1,0 +1,94 @@
+internal import CJOSEAuthority
+
+/// An authority made on the spot. Its key never leaves the process, and dies with it.
+@safe package final class TestAuthority: Sendable {
+    private nonisolated(unsafe) let handle: OpaquePointer
+
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String { "a certificate could not be made" }
+    }
+
+    package struct Issued: Sendable {
+        /// Both PEM.
+        package let certificate: [UInt8]
+        package let key: [UInt8]
+
+        package init(certificate: [UInt8], key: [UInt8]) {
+            self.certificate = certificate
+            self.key = key
+        }
+    }
+
+    package enum Status: Sendable { case good, revoked }
+
+    /// Seven days: nobody should rely on it longer.
+    package init() throws(Failure) {
+        guard let handle = unsafe cjose_authority_new("Bulla sandbox CA", 7) else { throw Failure() }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe cjose_authority_free(handle) }
+
+    package func pem() throws(Failure) -> [UInt8] {
+        var bytes = unsafe cjose_authority_bytes()
+        guard unsafe cjose_authority_pem(handle, &bytes) == 1 else { throw Failure() }
+        return unsafe Self.taken(bytes)
+    }
+
+    package func der() throws(Failure) -> [UInt8] {
+        var bytes = unsafe cjose_authority_bytes()
+        guard unsafe cjose_authority_der(handle, &bytes) == 1 else { throw Failure() }
+        return unsafe Self.taken(bytes)
+    }
+
+    /// For a server of these names.
+    package func issue(_ names: [String]) throws(Failure) -> Issued {
+        var certificate = unsafe cjose_authority_bytes()
+        var key = unsafe cjose_authority_bytes()
+        let isMade = unsafe Self.withTexts(names) { texts in
+            unsafe cjose_authority_issue(handle, texts, names.count, 7, &certificate, &key) == 1
+        }
+        guard isMade else { throw Failure() }
+        return unsafe Issued(certificate: Self.taken(certificate), key: Self.taken(key))
+    }
+
+    /// For the public half of a key in PEM: DER.
+    package func certify(_ name: String, keyPEM: [UInt8]) throws(Failure) -> [UInt8] {
+        var bytes = unsafe cjose_authority_bytes()
+        guard unsafe cjose_authority_certify(handle, name, keyPEM, keyPEM.count, 7, &bytes) == 1 else {
+            throw Failure()
+        }
+        return unsafe Self.taken(bytes)
+    }
+
+    /// An OCSP response on a certificate of its own: DER.
+    package func status(of certificate: [UInt8], _ status: Status) throws(Failure) -> [UInt8] {
+        var bytes = unsafe cjose_authority_bytes()
+        let isMade = unsafe cjose_authority_ocsp(
+            handle, certificate, certificate.count, status == .good ? .good : .revoked, &bytes)
+        guard isMade == 1 else { throw Failure() }
+        return unsafe Self.taken(bytes)
+    }
+
+    @unsafe private static func taken(_ bytes: cjose_authority_bytes) -> [UInt8] {
+        let copy = unsafe [UInt8](UnsafeRawBufferPointer(start: bytes.start, count: bytes.count))
+        unsafe cjose_authority_bytes_free(bytes)
+        return copy
+    }
+
+    @unsafe private static func withTexts<Result>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>>) -> Result
+    ) -> Result {
+        var all: [CChar] = []
+        var starts: [Int] = []
+        for text in texts {
+            starts.append(all.count)
+            all += text.utf8.map { CChar(bitPattern: $0) } + [0]
+        }
+        return unsafe all.withUnsafeBufferPointer { all in
+            // Never empty: each text has its NUL.
+            let pointers = unsafe starts.map { unsafe all.baseAddress! + $0 }
+            return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
+        }
+    }
+}

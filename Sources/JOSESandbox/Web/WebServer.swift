@@ -1,0 +1,81 @@
+#if Server
+    internal import CJOSEServe
+    package import JOSEKeySets
+
+    /// https on 127.0.0.1, with a thread for each connection: a handler may wait.
+    @safe package final class WebServer: Sendable {
+        package typealias Handler = @Sendable (WebRequest) -> HTTPResponse
+
+        /// Errors of the system have their number in `errno`.
+        package struct Failure: Error {}
+
+        private final class Context: Sendable {
+            let handler: Handler
+            init(_ handler: @escaping Handler) { self.handler = handler }
+        }
+        private let context: Context
+        private nonisolated(unsafe) let handle: OpaquePointer
+
+        /// - Parameter port: 0: any that is free
+        package init(
+            port: UInt16, _ certificate: TestAuthority.Issued, handler: @escaping Handler
+        ) throws(Failure) {
+            context = Context(handler)
+            let context = unsafe Unmanaged.passUnretained(self.context).toOpaque()
+            // As C has texts.
+            let pem = (certificate.certificate + [0]).map { CChar(bitPattern: $0) }
+            let key = (certificate.key + [0]).map { CChar(bitPattern: $0) }
+            let started = unsafe pem.withUnsafeBufferPointer { pem in
+                unsafe key.withUnsafeBufferPointer { key in
+                    var options = unsafe cjose_serve_options(
+                        port: port, certificate: pem.baseAddress, key: key.baseAddress, body_limit: 256 * 1024,
+                        connections: 1024, is_threaded: 1)
+                    return unsafe cjose_serve_start(
+                        &options,
+                        { context, request, reply in
+                            guard let context = unsafe context else { return }
+                            let handler = unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().handler
+                            unsafe WebServer.answer(request, reply, handler)
+                        }, context)
+                }
+            }
+            guard let handle = unsafe started else { throw Failure() }
+            unsafe self.handle = handle
+        }
+
+        /// Waits for the handlers that run.
+        deinit { unsafe cjose_serve_stop(handle) }
+
+        package var port: UInt16 { unsafe cjose_serve_port(handle) }
+
+        @unsafe private static func answer(_ request: OpaquePointer, _ reply: OpaquePointer, _ handler: Handler) {
+            var fields: [HTTPField] = []
+            for name in WebRequest.fields {
+                // Which of two a client meant is nobody's guess.
+                guard unsafe cjose_serve_request_field_count(request, name) <= 1 else {
+                    return unsafe send(HTTPResponse(status: 400), reply)
+                }
+                if let value = unsafe cjose_serve_request_field(request, name) {
+                    unsafe fields.append(HTTPField(name, String(cString: value)))
+                }
+            }
+            var count = 0
+            let start = unsafe cjose_serve_request_body(request, &count)
+            let body = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+            let taken = unsafe WebRequest(
+                String(cString: cjose_serve_request_method(request)),
+                authority: fields.first { $0.name == "Host" }?.value ?? "",
+                target: String(cString: cjose_serve_request_target(request)), headers: fields, body: body)
+            unsafe send(handler(taken), reply)
+        }
+
+        @unsafe private static func send(_ response: HTTPResponse, _ reply: OpaquePointer) {
+            let isMade = unsafe response.body.withUnsafeBytes {
+                unsafe cjose_serve_reply_body(reply, UInt32(response.status), $0.baseAddress, $0.count) == 1
+            }
+            for field in response.headers where isMade {
+                _ = unsafe cjose_serve_reply_field(reply, field.name, field.value)
+            }
+        }
+    }
+#endif

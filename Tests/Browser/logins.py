@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""logins.py BULLA PICTURES [NAME...]: goes through the logins of `bulla demo-login` in Chromium, and prints a line of JSON a case.
+
+Chromium trusts the sandbox's authority, which certutil puts into a database of its own; no check of a certificate is switched off.
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from sites import Sites
+from webdriver import Browser, Driver, Trouble
+
+SIGNED_IN, NOT_SIGNED_IN, START = "You are signed in", "You are not signed in", "A service"
+
+# What the browser can tell of better than any other test: state, binding, and where the error page stands.
+MISBEHAVIOURS = {
+    "itsme-v2": ["bare-jws", "alg-none", "wrong-nonce", "other-sub", "two-codes", "missing-state"],
+    "itsme-now-key": ["expired"],
+    "itsme-now-secret": ["wrong-aud"],
+    "zenkey": ["wrong-iss"],
+    "mitid": ["answered-by-get", "other-iss"],
+}
+
+
+class Walk:
+    def __init__(self, browser, sites, pictures):
+        self.browser, self.sites, self.pictures = browser, sites, pictures
+
+    def to_provider(self, name):
+        self.browser.go(self.sites.service + "/")
+        self.browser.wait(START)
+        self.browser.click(f"#login-{name}")
+        if name == "zenkey":
+            self.browser.wait("Which carrier?")
+            self.browser.picture(self.picture(name, "carrier"))
+            self.browser.click("button[value='001001']")
+
+    def decide(self, name, decision, person="anna", misbehaviour=None):
+        if person != "anna":
+            self.browser.click(f"input[value='{person}']")
+        if misbehaviour:
+            self.browser.click(f"option[value='{misbehaviour}']")
+        self.browser.picture(self.picture(name, misbehaviour or decision, "provider"))
+        self.browser.click(f"button[value='{decision}']")
+        posts = self.sites.clients[name].get("response_mode") == "form_post" and misbehaviour != "answered-by-get"
+        if posts:
+            self.browser.click("form button")
+
+    def picture(self, *words):
+        return os.path.join(self.pictures, "-".join(words) + ".png")
+
+    def failure(self, name, word):
+        self.browser.wait(NOT_SIGNED_IN)
+        self.browser.picture(self.picture(name, word, "service"))
+        return {"failure": self.browser.text("#failure"), "remedy": self.browser.text("#remedy")}
+
+    def approve(self, name):
+        self.to_provider(name)
+        self.decide(name, "approve", "bo")
+        self.browser.wait(SIGNED_IN)
+        self.browser.picture(self.picture(name, "approve", "service"))
+        text = self.browser.text("dl")
+        cookies = self.browser.cookies()
+        session = cookies["__Host-demo-session"]
+        result = {"person": "Bo O'Hara <b>" in text, "secure": session["secure"] and session["httpOnly"],
+                  "site": self.browser.url.startswith(self.sites.service + "/")}
+        self.browser.click("#logout")
+        self.browser.wait(START)
+        self.browser.go(self.sites.service + "/account")
+        self.browser.wait(START)
+        return result
+
+    def refuse(self, name):
+        self.to_provider(name)
+        self.decide(name, "refuse")
+        return self.failure(name, "refuse")
+
+    def misbehave(self, name, misbehaviour):
+        self.to_provider(name)
+        self.decide(name, "approve", misbehaviour=misbehaviour)
+        return self.failure(name, misbehaviour)
+
+    def without_binding(self, name):
+        """R01: the callback of one browser, in another: cookies of the service are forgotten on the way."""
+        self.to_provider(name)
+        self.browser.find("button[value='approve']")
+        provider = self.browser.url
+        self.browser.go(self.sites.service + "/")
+        self.browser.forget()
+        self.browser.go(provider)
+        self.decide(name, "approve")
+        return self.failure(name, "without-binding")
+
+    def twice(self, name):
+        """The callback once more, as the key for "reload" or "back" brings it."""
+        self.to_provider(name)
+        self.decide(name, "approve", misbehaviour="missing-code")
+        self.browser.wait(NOT_SIGNED_IN)
+        self.browser.go(self.browser.url)
+        return self.failure(name, "twice")
+
+
+def cases(walk, name):
+    yield "approve", lambda: walk.approve(name)
+    yield "refuse", lambda: walk.refuse(name)
+    if walk.sites.clients[name].get("response_mode") != "form_post":
+        yield "twice", lambda: walk.twice(name)
+    yield "without-binding", lambda: walk.without_binding(name)
+    for misbehaviour in MISBEHAVIOURS.get(name, []):
+        yield misbehaviour, lambda: walk.misbehave(name, misbehaviour)
+
+
+def trust(authority, home):
+    database = os.path.join(home, ".pki", "nssdb")
+    os.makedirs(database)
+    subprocess.run(["certutil", "-N", "--empty-password", "-d", "sql:" + database], check=True)
+    subprocess.run(["certutil", "-A", "-d", "sql:" + database, "-t", "C,,", "-n", "sandbox", "-i", authority], check=True)
+
+
+def main():
+    bulla, pictures, names = sys.argv[1], sys.argv[2], sys.argv[3:]
+    os.makedirs(pictures, exist_ok=True)
+    sites = Sites(bulla)
+    home = tempfile.mkdtemp(prefix="bulla-home-")
+    driver = None
+    try:
+        trust(sites.authority, home)
+        os.environ["HOME"] = home
+        driver = Driver(shutil.which("chromedriver") or "/usr/bin/chromedriver")
+        browser = Browser(driver, shutil.which("chromium") or "/usr/bin/chromium", os.path.join(home, "profile"),
+                          sites.rules)
+        walk = Walk(browser, sites, pictures)
+        browser.go(sites.service + "/")
+        offered = [name for name in sites.clients if f"id=\"login-{name}\"" in source(browser)]
+        for name in names or offered:
+            for word, run in cases(walk, name):
+                try:
+                    result = run()
+                except Trouble as trouble:
+                    browser.picture(walk.picture(name, word, "trouble"))
+                    result = {"trouble": str(trouble)}
+                print(json.dumps({"login": name, "case": word} | result), flush=True)
+        browser.close()
+    finally:
+        if driver:
+            driver.close()
+        sites.close()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def source(browser):
+    return browser.driver.call("GET", browser.path + "/source")
+
+
+if __name__ == "__main__":
+    main()

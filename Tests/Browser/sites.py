@@ -1,0 +1,62 @@
+"""`bulla sandbox` and `bulla demo-login` as processes, and their end."""
+import json
+import os
+import socket
+import subprocess
+import tempfile
+
+
+def free_port():
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return held.getsockname()[1]
+
+
+class Sites:
+    def __init__(self, bulla):
+        self.folder = tempfile.TemporaryDirectory(prefix="bulla-sites-")
+        self.place = self.folder.name
+        self.processes = []
+        try:
+            self.told = self.start(bulla, "sandbox", "--dir", self.place, "--port", "0", "--service-port",
+                                   str(free_port()), until="curl ")
+            self.start(bulla, "demo-login", "--dir", self.place, until="service ")
+        except BaseException:
+            self.close()
+            raise
+        with open(os.path.join(self.place, "sandbox.json")) as file:
+            self.configuration = json.load(file)
+        self.service = self.configuration["service"]
+        self.clients = {each["name"]: each for each in self.configuration["clients"]}
+
+    def start(self, *words, until):
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+        self.processes.append(process)
+        told = []
+        for line in process.stdout:
+            told.append(line.rstrip("\n"))
+            if line.startswith(until):
+                return told
+        raise RuntimeError(f"{words[1]} ended with {process.wait()}")
+
+    @property
+    def authority(self):
+        return os.path.join(self.place, "ca.pem")
+
+    @property
+    def rules(self):
+        line = next(each for each in self.told if each.startswith("browser "))
+        return line.split('"')[1]
+
+    def memory(self):
+        """Resident kilobytes of both."""
+        pages = [open(f"/proc/{each.pid}/statm").read().split()[1] for each in self.processes]
+        return sum(map(int, pages)) * os.sysconf("SC_PAGESIZE") // 1024
+
+    def close(self):
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            process.wait(20)
+            process.stdout.close()
+        self.folder.cleanup()

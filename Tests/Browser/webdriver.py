@@ -1,0 +1,110 @@
+"""Chromium by WebDriver (W3C), with nothing but the standard library."""
+import base64
+import json
+import os
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+class Trouble(Exception):
+    pass
+
+
+class Driver:
+    """chromedriver on a port of its own choice, and its end."""
+
+    def __init__(self, tool):
+        self.log = tempfile.TemporaryFile(mode="w+")
+        self.process = subprocess.Popen([tool, "--port=0"], stdout=subprocess.PIPE, stderr=self.log, text=True)
+        self.port = None
+        for line in self.process.stdout:
+            if "started successfully on port" in line:
+                self.port = int(line.rstrip().rstrip(".").split()[-1])
+                break
+        if self.port is None:
+            raise Trouble("chromedriver did not start")
+
+    def close(self):
+        # Who started us may have had SIGTERM held back, and so has it; what it is asked for it does.
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{self.port}/shutdown", timeout=10).close()
+            self.process.wait(10)
+        except (OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait(10)
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}", data=data, method=method, headers={"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            value = json.load(error)["value"]
+            raise Trouble(f"{value['error']}: {value['message'].splitlines()[0]}") from None
+
+
+class Browser:
+    """A session without a window. `profile` is its folder; `home` has the database of authorities."""
+
+    def __init__(self, driver, binary, profile, rules):
+        arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                     "--disable-background-networking", "--disable-component-update", "--window-size=900,1100",
+                     f"--user-data-dir={profile}", f"--host-resolver-rules={rules}"]
+        # Its sandbox needs a user that is not root.
+        if os.getuid() == 0:
+            arguments.append("--no-sandbox")
+        options = {"binary": binary, "args": arguments}
+        wanted = {"capabilities": {"alwaysMatch": {
+            "browserName": "chrome", "acceptInsecureCerts": False, "goog:chromeOptions": options,
+            "timeouts": {"pageLoad": 30000, "implicit": 10000}}}}
+        self.driver = driver
+        self.path = "/session/" + driver.call("POST", "/session", wanted)["sessionId"]
+
+    def close(self):
+        self.driver.call("DELETE", self.path)
+
+    def go(self, url):
+        self.driver.call("POST", self.path + "/url", {"url": url})
+
+    @property
+    def url(self):
+        return self.driver.call("GET", self.path + "/url")
+
+    @property
+    def title(self):
+        return self.driver.call("GET", self.path + "/title")
+
+    def find(self, css):
+        return self.driver.call("POST", self.path + "/element", {"using": "css selector", "value": css})[ELEMENT]
+
+    def click(self, css):
+        self.driver.call("POST", f"{self.path}/element/{self.find(css)}/click", {})
+
+    def text(self, css):
+        return self.driver.call("GET", f"{self.path}/element/{self.find(css)}/text")
+
+    def forget(self):
+        """Cookies of the site that is open."""
+        self.driver.call("DELETE", self.path + "/cookie")
+
+    def cookies(self):
+        return {each["name"]: each for each in self.driver.call("GET", self.path + "/cookie")}
+
+    def wait(self, title):
+        """A click comes back when the next page has begun, most often."""
+        end = time.monotonic() + 20
+        while self.title != title:
+            if time.monotonic() > end:
+                raise Trouble(f"not '{title}' but '{self.title}' at {self.url.split('?')[0]}")
+            time.sleep(0.02)
+
+    def picture(self, path):
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(self.driver.call("GET", self.path + "/screenshot")))

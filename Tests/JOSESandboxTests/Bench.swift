@@ -1,0 +1,162 @@
+import JOSE
+import JOSEBytes
+import JOSEKeySets
+import JOSERelyingParty
+import JOSESandbox
+import Testing
+
+/// Sandbox and service in one process: requests go from one to the other without a network, and a browser is played.
+struct Bench {
+    static let shared = Result { try Bench() }
+
+    let sandbox: Sandbox
+    let service: DemoService
+    let store: MemoryLoginStore
+    static let origin = "https://service.test:8444"
+    static var now: Double { SystemClock.now() }
+
+    init() throws {
+        let sandbox = try Sandbox(port: 8443, service: Self.origin, authority: TestAuthority())
+        let store = MemoryLoginStore()
+        self.sandbox = sandbox
+        self.store = store
+        service = try DemoService(
+            sandbox.configuration, keys: sandbox.serviceKeys, transport: Wire { sandbox.answer($0) }, store: store)
+    }
+
+    func client(_ name: String) throws -> TestClient {
+        try #require(sandbox.configuration.clients.first { $0.name == name })
+    }
+
+    func registration(_ name: String) throws -> Registration {
+        let profile = try client(name).profile
+        return try #require(sandbox.providers.flatMap(\.clients).first { $0.profile == profile })
+    }
+
+    var names: [String] { sandbox.configuration.clients.map(\.name).filter(service.offers) }
+
+    /// From the button to where it ends, as somebody at the pages does it.
+    func login(
+        _ name: String, person: String = "anna", decision: String = "approve", _ fault: Misbehaviour? = nil
+    ) async throws -> Surfer {
+        var surfer = Surfer(self)
+        await surfer.post(Self.origin + "/login/\(name)", [])
+        if surfer.title == "Which carrier?" { await surfer.submit(["carrier": "001001"]) }
+        await surfer.submit(["person": person, "misbehaviour": fault?.rawValue ?? "", "decision": decision])
+        if surfer.title.hasSuffix(": back to the service") { await surfer.submit([:]) }
+        return surfer
+    }
+}
+
+/// The transport of a process that is its own network.
+struct Wire: Transport {
+    let answer: @Sendable (WebRequest) -> HTTPResponse
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let parts = request.url.dropFirst("https://".count).split(separator: "/", maxSplits: 1)
+        let authority = String(parts[0])
+        let target = "/" + (parts.count > 1 ? String(parts[1]) : "")
+        return answer(
+            WebRequest(
+                request.method.rawValue, authority: authority, target: target,
+                headers: [HTTPField("Host", authority)] + request.headers, body: request.body))
+    }
+}
+
+/// A browser without a screen: cookies by origin, redirects, and the one form of a page.
+struct Surfer {
+    private let bench: Bench
+    private var cookies: [String: [String: String]] = [:]
+    private(set) var url = ""
+    /// What is sent to the service is looked at, and not sent.
+    var keepsAwayFromService = false
+    private(set) var response = HTTPResponse(status: 0)
+
+    init(_ bench: Bench) { self.bench = bench }
+
+    var text: String { String(decoding: response.body, as: UTF8.self) }
+    var title: String { between("<title>", "</title>") ?? "" }
+    func item(_ id: String) -> String? { between("<dd id=\"\(id)\">", "</dd>") }
+
+    private func between(_ start: String, _ end: String) -> String? {
+        guard let from = text.firstRange(of: start), let to = text[from.upperBound...].firstRange(of: end) else {
+            return nil
+        }
+        return String(text[from.upperBound..<to.lowerBound])
+    }
+
+    /// Of the page's hidden fields.
+    func hidden(_ name: String) -> String? { between("name=\"\(name)\" value=\"", "\"") }
+    /// Of the address.
+    func parameter(_ name: String) -> String? {
+        let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        return FormFields(parsing: query.utf8)?[name]
+    }
+
+    mutating func forgetCookies(of origin: String) { cookies[origin] = nil }
+
+    mutating func get(_ url: String) async { await go("GET", url, []) }
+
+    mutating func post(_ url: String, _ fields: [(String, String)]) async {
+        var form = FormFields()
+        for (name, value) in fields { form.add(name, value) }
+        await go("POST", url, Array(form.encoded.utf8))
+    }
+
+    /// The page's last form, with its hidden fields and these.
+    mutating func submit(_ more: [String: String]) async {
+        guard let start = text.ranges(of: "<form ").last else { return }
+        let form = text[start.lowerBound...]
+        func attribute(_ name: String, _ tag: Substring) -> String {
+            guard let from = tag.firstRange(of: " \(name)=\""), let to = tag[from.upperBound...].firstIndex(of: "\"")
+            else { return "" }
+            return String(tag[from.upperBound..<to]).replacing("&amp;", with: "&")
+        }
+        let head = form.prefix { $0 != ">" }
+        var fields: [(String, String)] = []
+        for place in form.ranges(of: "<input type=\"hidden\"") {
+            let tag = form[place.lowerBound...].prefix { $0 != ">" }
+            fields.append((attribute("name", tag), attribute("value", tag)))
+        }
+        fields += more.sorted { $0.key < $1.key }
+        let action = attribute("action", head)
+        let target = action.hasPrefix("/") ? Self.origin(url) + action : action
+        if attribute("method", head) == "post" { return await post(target, fields) }
+        var form2 = FormFields()
+        for (name, value) in fields { form2.add(name, value) }
+        await get(target + "?" + form2.encoded)
+    }
+
+    private static func origin(_ url: String) -> String {
+        url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+    }
+
+    private mutating func go(_ method: String, _ start: String, _ body: [UInt8]) async {
+        var (method, url, body) = (method, start, body)
+        for _ in 0..<8 {
+            let origin = Self.origin(url)
+            if keepsAwayFromService, origin == Bench.origin {
+                self.url = url
+                return
+            }
+            let authority = String(origin.dropFirst("https://".count))
+            var headers = [HTTPField("Host", authority)]
+            if method == "POST" { headers.append(HTTPField("Content-Type", "application/x-www-form-urlencoded")) }
+            let jar = cookies[origin] ?? [:]
+            if !jar.isEmpty {
+                headers.append(HTTPField("Cookie", jar.map { "\($0)=\($1)" }.sorted().joined(separator: "; ")))
+            }
+            let request = WebRequest(
+                method, authority: authority, target: String(url.dropFirst(origin.count)), headers: headers, body: body)
+            response = origin == Bench.origin ? await bench.service.answer(request) : bench.sandbox.answer(request)
+            self.url = url
+            for cookie in response.headers("Set-Cookie") {
+                let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
+                cookies[origin, default: [:]][String(pair[0])] = pair.count > 1 ? String(pair[1]) : ""
+            }
+            guard response.status == 303, let location = response.header("Location") else { return }
+            url = location.hasPrefix("/") ? origin + location : location
+            (method, body) = ("GET", [])
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+private enum BrowserTools {
+    static let tools = ["chromium", "chromedriver", "certutil", "python3"]
+    static var areHere: Bool {
+        let places = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return builtTool("bulla") != nil
+            && tools.allSatisfy { tool in
+                places.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(tool)") }
+            }
+    }
+}
+
+/// Debian's Chromium on the way from the button to the signed-in page and back, with the command's own processes over TLS.
+@Suite("Logins in a browser", .enabled(if: BrowserTools.areHere)) struct BrowserTests {
+    @Test("each profile's login, its refusal and its misbehaviours end on the right page, README 6, R01, R02")
+    func logins() throws {
+        let root = VectorFile.folder.deletingLastPathComponent().deletingLastPathComponent()
+        let pictures = root.appending(path: ".build/login-screenshots").path
+        let script = root.appending(path: "Tests/Browser/logins.py").path
+        let result = try run("python3", ["-B", script, try #require(builtTool("bulla")), pictures])
+        #expect(result.status == 0, "\(result.stderr.suffix(2000))")
+        var logins: Set<String> = []
+        for line in result.stdout.split(separator: "\n") {
+            let json = try JSON(line.utf8)
+            let login = json["login"]?.string ?? ""
+            let word = json["case"]?.string ?? ""
+            logins.insert(login)
+            #expect(json["trouble"] == nil, "\(line)")
+            let isRight = Self.isRight(json, login, word)
+            #expect(isRight, "\(line)")
+            if word != "twice" {
+                let picture = "\(pictures)/\(login)-\(word)-service.png"
+                #expect(FileManager.default.fileExists(atPath: picture), "\(picture)")
+            }
+        }
+        #expect(logins.isSuperset(of: Self.expected), "\(logins)")
+    }
+
+    private static let expected: Set<String> = ["itsme-v2"]
+
+    private static func isRight(_ json: JSON, _ login: String, _ word: String) -> Bool {
+        let failure = json["failure"]?.string
+        switch word {
+        case "approve":
+            return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
+        case "refuse": return json["remedy"]?.string == "tellUser"
+        case "twice", "missing-state": return failure == "stateMismatch"
+        case "without-binding": return failure == "bindingMismatch"
+        default: return failures[word] == failure
+        }
+    }
+
+    /// As the table of the sandbox has them; written down once more, for that is what is tested.
+    private static let failures = [
+        "bare-jws": "notEncrypted", "alg-none": "algorithmNotAllowed", "wrong-nonce": "nonceMismatch",
+        "other-sub": "subjectMismatch", "two-codes": "duplicateParameter(code)", "expired": "expired",
+        "wrong-aud": "audienceMismatch", "wrong-iss": "issuerMismatch", "other-iss": "issuerMismatch",
+        "answered-by-get": "invalidParameter(response_mode)",
+    ]
+}

@@ -1,0 +1,144 @@
+import JOSE
+import JOSEKeySets
+import JOSESandbox
+import JOSETesting
+import TestSupport
+import Testing
+
+/// What the sandbox refuses as the providers do, each beside what it takes.
+@Suite("The sandbox's checks of clients") struct ClientChecks {
+    @Test("itsme v2 takes an assertion that is signed and encrypted, once, for its token endpoint alone, itsme 4")
+    func assertions() async throws {
+        let login = try RawLogin("itsme-v2")
+        let token = login.provider.issuer + "/token"
+        func status(_ assertion: String) async throws -> Int {
+            login.post(token, login.exchange(try await login.code()) + login.proof(assertion)).status
+        }
+        let good = try login.nested(login.assertion(audience: token))
+        #expect(try await status(good) == 200)
+        #expect(try await status(good) == 401)
+        #expect(try await status(login.assertion(audience: token)) == 401)
+        #expect(try await status(login.nested(login.assertion(audience: login.provider.issuer))) == 401)
+        #expect(
+            try await status(login.nested(login.assertion(audience: token, header: #"{"alg":"RS256","typ":"JWT"}"#)))
+                == 401)
+        #expect(try await status(login.nested(login.assertion(audience: token))) == 200)
+    }
+
+    @Test("a code is good once, with the redirect_uri of its request, RFC 6749, 4.1.3")
+    func codes() async throws {
+        let login = try RawLogin("itsme-v1")
+        let token = login.provider.issuer + "/token"
+        func ask(_ form: [(String, String)]) throws -> HTTPResponse {
+            login.post(token, form + login.proof(try login.assertion(audience: token)))
+        }
+        let form = login.exchange(try await login.code())
+        #expect(try ask(form).status == 200)
+        #expect(try login.error(ask(form)) == "invalid_grant")
+        var other = login.exchange(try await login.code())
+        other[2].1 += "/"
+        #expect(try login.error(ask(other)) == "invalid_grant")
+        #expect(try login.error(ask(form + [("code", "second")])) == "invalid_request")
+    }
+
+    @Test(
+        "the verifier must be the challenge's, as a carrier words it, RFC 7636, 4.6, zenkey case 11; no client_id in the body, case 10"
+    )
+    func verifiers() async throws {
+        let login = try RawLogin("zenkey")
+        let basic = login.basic(login.client.clientID, try #require(login.client.secret))
+        func ask(_ more: [(String, String)]) async throws -> HTTPResponse {
+            login.post(
+                try login.endpoint("token_endpoint"), login.exchange(try await login.code(login.challenge)) + more,
+                basic)
+        }
+        let verifier = ("code_verifier", RawLogin.verifier)
+        #expect(try await ask([verifier]).status == 200)
+        #expect(
+            try await login.error(ask([("code_verifier", String(RawLogin.verifier.reversed()))])) == "request_denied")
+        #expect(try await login.error(ask([])) == "invalid_request")
+        #expect(try await login.error(ask([verifier, ("client_id", login.client.clientID)])) == "invalid_request")
+        let stranger = login.basic(login.client.clientID, "another")
+        #expect(login.post(try login.endpoint("token_endpoint"), login.exchange("x"), stranger).status == 401)
+    }
+
+    @Test("MitID takes the pair form-encoded, and an assertion for its issuer alone, mitid 4, cases 25 and 26")
+    func mitID() async throws {
+        let login = try RawLogin("mitid")
+        let secret = try #require(login.client.secret)
+        let verifier = [("code_verifier", RawLogin.verifier)]
+        func status(_ more: [(String, String)], _ headers: [HTTPField] = []) async throws -> Int {
+            let form = login.exchange(try await login.code(login.challenge)) + verifier + more
+            return login.post(try login.endpoint("token_endpoint"), form, headers).status
+        }
+        #expect(try await status([], login.basic(login.client.clientID, FormFields.encoded(secret))) == 200)
+        #expect(try await status([], login.basic(login.client.clientID, secret)) == 401)
+        #expect(try await status(login.proof(login.assertion(audience: login.provider.issuer))) == 200)
+        #expect(try await status(login.proof(login.assertion(audience: login.endpoint("token_endpoint")))) == 401)
+    }
+
+    @Test(
+        "nothing is sent to an address that was not registered, and what is wrong with the rest is said there, itsme 7")
+    func requests() async throws {
+        let login = try RawLogin("itsme-v2")
+        #expect(try await login.visit(login.parameters()).title == "itsme (sandbox): log in")
+        for wrong in [("redirect_uri", login.client.redirectURI + "/"), ("client_id", "nobody")] {
+            let surfer = try await login.visit(login.parameters([wrong]))
+            #expect(surfer.response.status == 400)
+            #expect(surfer.url.hasPrefix("https://provider.test:8443/"))
+        }
+        let noService = try await login.visit(login.parameters([("scope", "openid profile")]))
+        #expect(noService.parameter("error") == "invalid_scope")
+        #expect(noService.parameter("state") == "the-state")
+        let display = try await login.visit(login.parameters([("display", "popup")]))
+        #expect(display.parameter("error") == "unsupported_display")
+    }
+
+    @Test("the page escapes what it was sent, is held by no cache, and is answered by its own browser alone, R16")
+    func page() async throws {
+        let login = try RawLogin("itsme-v2")
+        let text = "openid service:<script>alert(1)</script>"
+        var surfer = try await login.visit(login.parameters([("scope", text)]))
+        #expect(surfer.text.contains("service:&lt;script&gt;"))
+        #expect(!surfer.text.contains("<script"))
+        #expect(surfer.response.header("Cache-Control") == "no-store")
+        #expect(surfer.response.header("Referrer-Policy") == "no-referrer")
+        #expect(surfer.response.header("Content-Security-Policy")?.contains("default-src 'none'") == true)
+        var other = surfer
+        other.forgetCookies(of: "https://provider.test:8443")
+        let approval = ["person": "anna", "misbehaviour": "", "decision": "approve"]
+        await other.submit(approval)
+        #expect(other.response.status == 400)
+        await surfer.submit(approval)
+        #expect(surfer.parameter("code") != nil)
+    }
+
+    @Test("a pushed request is used once, mitid case 29")
+    func pushed() async throws {
+        let login = try RawLogin("mitid")
+        let basic = login.basic(login.client.clientID, FormFields.encoded(try #require(login.client.secret)))
+        let place = try login.endpoint("pushed_authorization_request_endpoint")
+        let response = login.post(place, login.parameters(login.challenge), basic)
+        #expect(response.status == 201)
+        let uri = try #require(try JSON(response.body)["request_uri"]?.string)
+        #expect(try JSON(response.body)["expires_in"] == .number(600))
+        let short = [("client_id", login.client.clientID), ("request_uri", uri)]
+        #expect(try await login.visit(short).title == "MitID (sandbox): log in")
+        #expect(try await login.visit(short).response.status == 400)
+        #expect(login.post(place, login.parameters(), basic).status == 400)
+    }
+
+    @Test("a fresh key signs once it was asked for, and the one before it stays published, itsme case 21")
+    func rotation() throws {
+        let authority = try TestAuthority()
+        let sandbox = try Sandbox(port: 8443, service: Bench.origin, authority: authority)
+        let provider = try #require(sandbox.providers.first { $0.issuer.hasSuffix("/v2") })
+        let before = provider.publishedKeys.compactMap(\.keyID)
+        try provider.rotateKeys()
+        let after = provider.publishedKeys.compactMap(\.keyID)
+        #expect(before == ["s1", "e1"])
+        #expect(after == ["s1", "s2", "e1"])
+        try provider.rotateKeys()
+        #expect(provider.publishedKeys.compactMap(\.keyID) == ["s2", "s3", "e1"])
+    }
+}
