@@ -8,9 +8,8 @@ extension RelyingPartyFailure {
     /// `isNested`: what is no JWS within a JWE is a lack of signature.
     init(_ error: TokenError, isNested: Bool) {
         switch error {
-        case .jose(.malformed(let fault), layer: .signature)
-        where isNested && (fault.part == .token || fault.part == .header):
-            self = .notSigned
+        // Claims as they are may have two dots, and so three parts.
+        case .jose(.malformed(let fault), layer: .signature) where isNested && fault.part != .claims: self = .notSigned
         case .jose(let error, _): self = RelyingPartyFailure(error)
         case .claim(let failure): self = RelyingPartyFailure(failure)
         case .claims(let failures): self = failures.first.map { RelyingPartyFailure($0) } ?? .malformed
