@@ -1,4 +1,5 @@
 public import JOSEKeySets
+internal import JOSETokens
 
 /// Finds the account of a user who has come from another carrier, by the port tokens (`aka`) of a fully valid ID token, and gives it the
 /// reference that the user has now.
@@ -142,5 +143,26 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
 
     private func key(_ token: PortToken) throws(StoreError) -> StoreKey {
         try StoreKey(kind: "zenkey-port-token", value: token.hash)
+    }
+}
+
+extension PortTokenMigration {
+    /// Of the users of a ZenKey relying party: its client, carriers, transport, store and clock. Throws `configurationError` for
+    /// another provider's.
+    public init(_ party: RelyingParty, store: Store) throws(RelyingPartyError) {
+        guard let carriers = party.directory as? CarrierDirectory else {
+            throw RelyingPartyError(.configurationError, in: .configuration)
+        }
+        let clock = party.clock
+        self.init(
+            clientID: party.client.id, trust: carriers.discovery.environment.trust,
+            requiresType: party.profile.name == "zenkey.late", transport: party.transport, store: store,
+            used: party.store, now: { clock.seconds })
+    }
+
+    /// Whose account it is that a user has logged in to.
+    public func resolve(_ user: LoggedInUser) async throws(RelyingPartyError) -> Report {
+        try await resolve(
+            AccountReference(issuer: user.issuer, subject: user.subject), portTokens: user.zenKey?.portTokens ?? [])
     }
 }

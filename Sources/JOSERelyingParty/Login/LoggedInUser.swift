@@ -10,6 +10,8 @@ public struct LoggedInUser: Sendable {
     public let idToken: VerifiedToken
     /// What the userinfo endpoint said of the same user, where the profile asks it.
     public internal(set) var userInfo: Claims?
+    /// What ZenKey has besides; nil for every other provider.
+    public internal(set) var zenKey: ZenKeyUser?
     /// Where the service wanted the user: as it was in the request.
     public var returnTo: String? { transaction.returnTo }
     /// For calls to the provider in the user's name; not a session.

@@ -44,11 +44,13 @@ extension RelyingParty {
             urlExpires: sent.lifetime.map { now + $0 })
     }
 
-    func remember(_ transaction: LoginTransaction) async throws(RelyingPartyError) {
+    func remember(
+        _ transaction: LoginTransaction, kind: String = LoginTransaction.kind
+    ) async throws(RelyingPartyError) {
         let isNew: Bool
         do throws(StoreError) {
             isNew = try await store.insert(
-                transaction.json, for: StoreKey(kind: LoginTransaction.kind, value: transaction.state),
+                transaction.json, for: StoreKey(kind: kind, value: transaction.state),
                 lifetime: profile.lifetime)
         } catch {
             throw RelyingPartyError(RelyingPartyFailure(error), in: .store)

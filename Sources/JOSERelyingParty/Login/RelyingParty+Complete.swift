@@ -27,16 +27,19 @@ extension RelyingParty {
         do throws(RelyingPartyError) {
             return try await complete(transaction, parameters)
         } catch {
+            let error = directory.refused(error, transaction)
             // The transaction is used up: the same call cannot help.
             guard error.remedy == .retry else { throw error }
             throw RelyingPartyError(error.failure, in: error.step, remedy: .restart)
         }
     }
 
-    private func take(_ state: String) async throws(RelyingPartyError) -> LoginTransaction {
+    func take(
+        _ state: String, kind: String = LoginTransaction.kind
+    ) async throws(RelyingPartyError) -> LoginTransaction {
         let found: [UInt8]?
         do throws(StoreError) {
-            found = try await store.take(StoreKey(kind: LoginTransaction.kind, value: state))
+            found = try await store.take(StoreKey(kind: kind, value: state))
         } catch {
             throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
         }
@@ -73,7 +76,7 @@ extension RelyingParty {
     }
 
     /// Whose login this is, in the order: the browser's, ours, still in force, in the way that was asked for.
-    private func check(
+    func check(
         _ transaction: LoginTransaction, _ callback: Callback, _ binding: String?
     ) throws(RelyingPartyFailure) {
         let hash = try Secret.hash(binding ?? "")

@@ -65,13 +65,10 @@ extension RelyingPartyClient {
     fileprivate func check(
         _ profile: ProviderProfile, _ place: ProviderPlace
     ) throws(RelyingPartyFailure) -> ClientAuthentication {
-        guard !id.isEmpty, !redirectURIs.isEmpty else { throw .configurationError }
-        for uri in redirectURIs {
-            guard let url = WebURL(uri), url.scheme == .https, !url.hasFragment, !url.hasUserInformation else {
-                throw .configurationError
-            }
-        }
         let rules = profile.client
+        guard rules.acceptsID(id), !redirectURIs.isEmpty,
+            redirectURIs.allSatisfy({ rules.acceptsRedirectURI($0, id) })
+        else { throw .configurationError }
         let method: ClientAuthentication? =
             if let authentication {
                 rules.authentication.first { $0 == authentication }

@@ -85,6 +85,19 @@ struct ClientRules: Sendable {
     var assertionEncryption: EncryptionRules?
     /// Whether `client_id` stands in the body beside what proves it.
     var sendsClientID = false
+    /// The same where what proves it is an assertion.
+    var sendsClientIDWithAssertion = false
+    /// `typ` of assertions.
+    var assertionType = "JWT"
+    /// Whether `jti` of assertions is a UUID (RFC 9562), for a provider that reads it as one.
+    var assertionIDIsUUID = false
+    /// What `client_id` must look like.
+    var acceptsID: @Sendable (String) -> Bool = { !$0.isEmpty }
+    /// What a redirect URI must look like.
+    var acceptsRedirectURI: @Sendable (_ uri: String, _ clientID: String) -> Bool = { uri, _ in
+        guard let url = WebURL(uri) else { return false }
+        return url.scheme == .https && !url.hasFragment && !url.hasUserInformation
+    }
     /// Keys whose private half everyone has: RFC 7638 thumbprints, base64url.
     var publishedKeys = PublishedKeys.thumbprints
     /// What a key's `kid` must look like.

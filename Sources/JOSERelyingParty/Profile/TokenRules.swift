@@ -28,6 +28,10 @@ struct TokenRules: Sendable {
     var contentEncryption: [ContentEncryption] = []
     /// `typ` of the signature layer.
     var type = TypeRule.absentOr("JWT")
+    /// Kinds of token that are another's, where `type` lets all else pass; in lower case.
+    var refusedTypes: [String] = []
+    /// Whether a token without `kid` is taken though the provider has several keys.
+    var triesEveryKey = true
     /// `cty` of the encryption layer.
     var contentType = TypeRule.exactly("JWT")
     var verification = VerificationKeys.provider

@@ -15,6 +15,13 @@ struct Provider: Sendable {
 protocol ProviderDirectory: Sendable {
     /// `hint`: which one, where there are several, as `LoginRequest.provider` says it. Fetches what is not held.
     func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider
+    /// A login did not come about: what follows for the next, and what the service is told.
+    func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError
+}
+
+extension ProviderDirectory {
+    /// Nothing follows.
+    func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError { error }
 }
 
 /// What a directory is made of.

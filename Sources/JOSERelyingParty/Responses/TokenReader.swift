@@ -1,17 +1,20 @@
 internal import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
+internal import JOSEKeySets
 internal import JOSETokens
 
 /// Opens the tokens of one kind: the layers alone, claims come after.
 struct TokenReader: Sendable {
     private let rules: TokenRules
     private let verifier: TokenVerifier
+    private let keys: any KeySource
 
     init(
         _ rules: TokenRules, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: TokenClock
     ) throws(RelyingPartyError) {
         self.rules = rules
+        keys = providerKeys
         var claims = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
         claims.requiresExpiration = false
         claims.clock = clock
@@ -52,8 +55,17 @@ struct TokenReader: Sendable {
     ) async throws(RelyingPartyError) -> VerifiedToken {
         let bytes = Array(token.utf8)
         try checkShape(bytes, step)
+        try checkType(bytes, step)
         do {
-            return try await verifier.openLayers(bytes, contentType: rules.contentType, waiting: limit)
+            let token = try await verifier.openLayers(bytes, contentType: rules.contentType, waiting: limit)
+            if !rules.triesEveryKey, token.header.keyID == nil, let algorithm = token.algorithm,
+                let set = try? keys.current(), set.keys(for: .verify, algorithm: algorithm).fitting.count > 1
+            {
+                throw RelyingPartyError(.keyNotFound, in: step)
+            }
+            return token
+        } catch let error as RelyingPartyError {
+            throw error
         } catch let error as TokenError {
             throw RelyingPartyError(RelyingPartyFailure(error, isNested: rules.layers == .nested), in: step)
         } catch {
@@ -68,6 +80,18 @@ struct TokenReader: Sendable {
         let parts = findDots(in: bytes, &places) + 1
         guard parts != (rules.layers == .signed ? 3 : 5) else { return }
         throw RelyingPartyError(rules.layers != .signed && parts == 3 ? .notEncrypted : .malformed, in: step)
+    }
+
+    /// Before any key is looked at. An algorithm that is not allowed is told first.
+    private func checkType(_ token: [UInt8], _ step: LoginStep) throws(RelyingPartyError) {
+        guard !rules.refusedTypes.isEmpty, let header = try? UnverifiedToken(token).header, let type = header.type
+        else {
+            return
+        }
+        guard rules.algorithms.contains(where: { sameBytes($0.name, header.algorithmName ?? "") }) else { return }
+        let lower = type.lowercased()
+        let short = lower.hasPrefix("application/") ? String(lower.dropFirst(12)) : lower
+        if rules.refusedTypes.contains(short) { throw RelyingPartyError(.contentTypeMismatch, in: step) }
     }
 
     private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyError) -> KeySet {

@@ -21,10 +21,11 @@ public struct DiscoveryPage: Sendable {
         sdkVersion: String? = nil
     ) throws(RelyingPartyError) -> String {
         try trips.take()
-        return CarrierAddress(address).adding([
-            ("client_id", clientID), ("redirect_uri", redirectURI), ("state", state), ("prompt", prompt?.rawValue),
-            ("sdk_version", sdkVersion),
-        ])
+        return CarrierAddress.adding(
+            [
+                ("client_id", clientID), ("redirect_uri", redirectURI), ("state", state), ("prompt", prompt?.rawValue),
+                ("sdk_version", sdkVersion),
+            ], to: address)
     }
 }
 
@@ -71,7 +72,7 @@ public final class CarrierDiscovery: Sendable {
         request.bodyLimit = IssuerMetadata.byteLimit
         let response: HTTPResponse
         do throws(TransportError) { response = try await transport.send(request) } catch {
-            throw Self.failure(error)
+            throw RelyingPartyError(RelyingPartyFailure(error), in: .discovery)
         }
         let answer = try read(response, for: query.network)
         if case .carrier(let carrier) = answer, query.isOfNetworkAlone { remember(carrier) }
@@ -80,14 +81,6 @@ public final class CarrierDiscovery: Sendable {
 
     /// The carrier did not know what it should have known: the next login asks anew.
     public func forget(_ network: MobileNetwork) { held.withLock { _ = $0.removeValue(forKey: network) } }
-
-    private static func failure(_ error: TransportError) -> RelyingPartyError {
-        switch error {
-        case .cancelled: RelyingPartyError(.interrupted, in: .discovery)
-        case .bodyTooLarge: RelyingPartyError(.tooLarge, in: .discovery)
-        default: RelyingPartyError(.unreachable, in: .discovery)
-        }
-    }
 
     private func read(
         _ response: HTTPResponse, for network: MobileNetwork?

@@ -26,44 +26,19 @@ public struct CarrierQuery: Sendable {
     var isOfNetworkAlone: Bool { network != nil && subject == nil && ipAddress == nil && prompt == nil }
 
     func url(of address: String, clientID: String) -> String {
-        CarrierAddress(address).adding([
-            ("client_id", clientID), ("mccmnc", network?.digits), ("sub", subject), ("ip", ipAddress),
-            ("sdk_version", sdkVersion), ("prompt", prompt?.rawValue),
-        ])
+        CarrierAddress.adding(
+            [
+                ("client_id", clientID), ("mccmnc", network?.digits), ("sub", subject), ("ip", ipAddress),
+                ("sdk_version", sdkVersion), ("prompt", prompt?.rawValue),
+            ], to: address)
     }
 }
 
 /// A URL that gets a query of ours.
-struct CarrierAddress {
-    private let text: String
-
-    init(_ text: String) { self.text = text }
-
+enum CarrierAddress {
     /// Those that are there, in this order, each escaped once.
-    func adding(_ parameters: [(String, String?)]) -> String {
-        var url = text
-        var hasQuery = text.utf8.contains(UInt8(ascii: "?"))
-        for (name, value) in parameters {
-            guard let value else { continue }
-            url += (hasQuery ? "&" : "?") + name + "=" + Self.escaped(value)
-            hasQuery = true
-        }
-        return url
-    }
-
-    /// All but RFC 3986's unreserved characters.
-    static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+    static func adding(_ parameters: [(String, String?)], to address: String) -> String {
+        let query = FormText.write(parameters.compactMap { name, value in value.map { (name: name, value: $0) } })
+        return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query
     }
 }

@@ -1,7 +1,7 @@
 /// How often one login may go to the discovery page: once, and once more after the carrier said `user_not_found`.
 public struct DiscoveryTrips: Sendable, Equatable {
     private var taken: UInt8 = 0
-    private var isExtended = false
+    private(set) var isExtended = false
 
     /// Of a login that has not been there.
     public init() {}

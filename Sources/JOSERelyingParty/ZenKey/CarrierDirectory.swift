@@ -1,0 +1,81 @@
+internal import JOSEKeySets
+internal import JOSETokens
+internal import Synchronization
+
+/// The carriers of ZenKey, each found by a network: `LoginRequest.provider` is its `mccmnc`.
+final class CarrierDirectory: ProviderDirectory {
+    private struct Ready {
+        let source: RemoteKeySet
+        let readers: TokenReaders
+    }
+    let discovery: CarrierDiscovery
+    private let settings: DirectorySettings
+    private let keys: CarrierKeys
+    /// By the bytes of the issuer.
+    private let ready = Mutex<[[UInt8]: Ready]>([:])
+
+    init(_ settings: DirectorySettings, _ environment: ZenKeyEnvironment) {
+        self.settings = settings
+        discovery = CarrierDiscovery(
+            clientID: settings.client.id, environment: environment, transport: settings.transport,
+            now: settings.surroundings.now)
+        keys = CarrierKeys(
+            transport: settings.transport, options: settings.keySets, surroundings: settings.surroundings)
+    }
+
+    func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider {
+        guard let hint else { throw RelyingPartyError(.missingParameter("mccmnc"), in: .request) }
+        guard let network = MobileNetwork(hint) else {
+            throw RelyingPartyError(.invalidParameter("mccmnc"), in: .request)
+        }
+        switch try await discovery.ask(CarrierQuery(network: network)) {
+        case .carrier(let carrier): return try await provider(carrier)
+        case .ask:
+            guard let code = ProviderErrorCode("provider_not_found") else {
+                throw RelyingPartyError(.malformed, in: .discovery)
+            }
+            throw RelyingPartyError(.providerError(code), in: .discovery, remedy: .restart)
+        }
+    }
+
+    func provider(_ carrier: Carrier) async throws(RelyingPartyError) -> Provider {
+        let ready = try ready(carrier)
+        if (try? ready.source.current()) == nil {
+            do {
+                try await ready.source.warmUp(within: settings.keySets.deadline * 2)
+            } catch let error as KeySetError {
+                throw RelyingPartyError(RelyingPartyFailure(error), in: .discovery)
+            } catch {
+                throw RelyingPartyError(.interrupted, in: .discovery)
+            }
+        }
+        return Provider(
+            issuer: carrier.issuer, metadata: carrier.metadata, keys: ready.source, readers: ready.readers)
+    }
+
+    private func ready(_ carrier: Carrier) throws(RelyingPartyError) -> Ready {
+        let source: RemoteKeySet
+        do throws(KeySetError) { source = try keys.source(issuer: carrier.issuer, url: carrier.keySetURL) } catch {
+            throw RelyingPartyError(RelyingPartyFailure(error), in: .discovery)
+        }
+        let issuer = Array(carrier.issuer.utf8)
+        if let held = ready.withLock({ $0[issuer] }), held.source === source { return held }
+        let fresh = Ready(source: source, readers: try settings.readers(source))
+        ready.withLock { ready in
+            // As many as there are sources.
+            if ready.count >= 16 { ready.removeAll() }
+            ready[issuer] = fresh
+        }
+        return fresh
+    }
+
+    /// What discovery said is not true any more; and whoever was asked twice for their carrier is not asked a third time.
+    func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError {
+        guard case .providerError(let code) = error.failure, ZenKeyErrorType(code) == .discoveryStateError else {
+            return error
+        }
+        if let network = transaction.provider.flatMap({ MobileNetwork($0) }) { discovery.forget(network) }
+        guard code.description == "user_not_found", transaction.notes[ZenKey.againNote] != nil else { return error }
+        return RelyingPartyError(.redirectLoop, in: error.step, remedy: .tellUser)
+    }
+}

@@ -1,0 +1,148 @@
+internal import JOSETokens
+
+/// How it is known who a user's carrier is.
+public enum ZenKeyEntry: Sendable {
+    /// By the SIM of the device that the user logs in with.
+    case network(MobileNetwork)
+    /// It is not: the user says so, on another device or on a page.
+    case page
+    /// The carrier answered `user_not_found`: the user says so once more.
+    case pageAgain
+}
+
+/// Where the browser goes.
+public enum ZenKeyStart: Sendable {
+    /// To the carrier: what comes back is for `completeLogin`.
+    case login(LoginStart)
+    /// To the discovery page: what comes back is for `continueZenKey`.
+    case page(DiscoveryVisit)
+}
+
+/// A user on their way to the discovery page.
+public struct DiscoveryVisit: Sendable {
+    /// Where the browser goes, by GET.
+    public let url: String
+    /// Ties what comes back to this browser or app session, as ``LoginStart/binding`` does.
+    public let binding: String
+    /// The binding as a cookie.
+    public let cookie: String
+}
+
+extension DiscoveryVisit: CustomStringConvertible, CustomReflectable {
+    public var description: String { "DiscoveryVisit" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension RelyingParty {
+    private static var pageKind: String { "zenkey-page" }
+
+    /// Begins a login with ZenKey: asks who the user's carrier is, or sends the user to say so. The whole request is checked before
+    /// anything is sent. Of a network `beginLogin` does the same, with `LoginRequest.provider`, where discovery knows it.
+    public func beginZenKey(
+        _ request: LoginRequest, from entry: ZenKeyEntry
+    ) async throws(RelyingPartyError) -> ZenKeyStart {
+        let carriers = try carriers()
+        let prepared = try prepare(request)
+        var trips = DiscoveryTrips()
+        switch entry {
+        case .network(let network):
+            switch try await carriers.discovery.ask(CarrierQuery(network: network)) {
+            case .carrier(let carrier): return .login(try await login(request, carrier, carriers, trips))
+            case .ask(let page): return .page(try await visit(page, prepared, trips))
+            }
+        case .page: return .page(try await visit(carriers.discovery.page, prepared, trips))
+        case .pageAgain:
+            _ = trips.extend()
+            return .page(try await visit(carriers.discovery.page, prepared, trips, prompt: .ask))
+        }
+    }
+
+    /// Goes on where the discovery page has sent the user back, with the same request and the binding of the visit. A browser that was
+    /// not sent there is refused before anything is sent.
+    public func continueZenKey(
+        _ request: LoginRequest, callback: Callback, binding: String?
+    ) async throws(RelyingPartyError) -> ZenKeyStart {
+        let carriers = try carriers()
+        let prepared = try prepare(request)
+        let parameters: CallbackParameters
+        let state: String
+        do throws(RelyingPartyFailure) {
+            parameters = try CallbackParameters(callback)
+            guard let given = parameters["state"], !given.isEmpty else { throw .stateMismatch }
+            guard let binding, !binding.isEmpty else { throw .bindingMismatch }
+            state = given
+        } catch {
+            throw RelyingPartyError(error, in: .callback)
+        }
+        let visit = try await take(state, kind: Self.pageKind)
+        let network: MobileNetwork
+        do throws(RelyingPartyFailure) {
+            try check(visit, callback, binding)
+            if let error = parameters["error"] {
+                guard let code = ProviderErrorCode(error) else { throw .invalidParameter("error") }
+                throw .providerError(code)
+            }
+            guard let digits = parameters["mccmnc"] else { throw .missingParameter("mccmnc") }
+            guard let given = MobileNetwork(digits) else { throw .invalidParameter("mccmnc") }
+            network = given
+        } catch {
+            guard case .providerError(let code) = error else { throw RelyingPartyError(error, in: .callback) }
+            throw profile.errors.error(code, nil, .authorization, .callback)
+        }
+        let trips = visit.notes[Self.pageKind].flatMap { UInt8($0) }.flatMap { DiscoveryTrips(kept: $0) }
+        guard let trips else { throw RelyingPartyError(.stateMismatch, in: .callback) }
+        switch try await carriers.discovery.ask(CarrierQuery(network: network)) {
+        case .ask(let page): return .page(try await self.visit(page, prepared, trips))
+        case .carrier(let carrier):
+            var request = request
+            request.notes[ZenKey.pageNote] = "1"
+            request["login_hint_token"] = parameters["login_hint_token"]
+            return .login(try await login(request, carrier, carriers, trips))
+        }
+    }
+
+    private func carriers() throws(RelyingPartyError) -> CarrierDirectory {
+        guard let carriers = directory as? CarrierDirectory else {
+            throw RelyingPartyError(.configurationError, in: .configuration)
+        }
+        return carriers
+    }
+
+    private func prepare(_ request: LoginRequest) throws(RelyingPartyError) -> PreparedRequest {
+        do throws(RelyingPartyFailure) { return try PreparedRequest(request, profile, client) } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+    }
+
+    private func login(
+        _ request: LoginRequest, _ carrier: Carrier, _ carriers: CarrierDirectory, _ trips: DiscoveryTrips
+    ) async throws(RelyingPartyError) -> LoginStart {
+        var request = request
+        request.provider = carrier.network.digits
+        if trips.isExtended { request.notes[ZenKey.againNote] = "1" }
+        return try await begin(try prepare(request), with: try await carriers.provider(carrier))
+    }
+
+    private func visit(
+        _ page: DiscoveryPage, _ prepared: PreparedRequest, _ trips: DiscoveryTrips,
+        prompt: CarrierQuery.Prompt? = nil
+    ) async throws(RelyingPartyError) -> DiscoveryVisit {
+        var trips = trips
+        let binding: String
+        var transaction: LoginTransaction
+        do throws(RelyingPartyFailure) {
+            binding = try Secret.fresh()
+            transaction = try prepared.transaction(
+                profile, client, issuer: place.issuer, bindingHash: try Secret.hash(binding), now: clock.seconds)
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+        let url = try page.url(
+            redirectURI: transaction.redirectURI, state: transaction.state, trips: &trips, prompt: prompt)
+        transaction.notes[Self.pageKind] = String(trips.kept)
+        try await remember(transaction, kind: Self.pageKind)
+        return DiscoveryVisit(
+            url: url, binding: binding,
+            cookie: LoginStart.cookie(binding, crossSitePost: false, lifetime: profile.lifetime))
+    }
+}

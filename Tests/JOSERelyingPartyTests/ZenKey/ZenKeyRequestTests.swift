@@ -1,0 +1,168 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import Testing
+
+@Suite("ZenKey requests") struct ZenKeyRequestTests {
+    private func fields(_ request: LoginRequest) async throws -> FormFields {
+        FormFields(ofURL: try await ZenKeyDesk().begin(request).url)
+    }
+    private func refusal(
+        _ name: ParameterName, _ request: LoginRequest, _ comment: Comment? = nil
+    ) async throws {
+        #expect(
+            try await ZenKeyDesk().refused(request) == RelyingPartyError(.invalidParameter(name), in: .request), comment
+        )
+    }
+
+    @Test(
+        "ZenKey section 3: the authorization request has PKCE, state and nonce, and goes to the carrier of the network")
+    func parameters() async throws {
+        var request = LoginRequest.zenKey([.name])
+        request.zenKeyContext = "Pay 10 € & more"
+        request.acrValues = ["a3"]
+        request["correlation_id"] = "abcdef-12345"
+        let url = try await ZenKeyDesk().begin(request).url
+        #expect(url.hasPrefix("https://oidc.verizon.com/authorization?"))
+        #expect(url.contains("&context=Pay%2010%20%E2%82%AC%20%26%20more"))
+        let fields = FormFields(ofURL: url)
+        #expect(fields["client_id"] == "ccid-SP0001" && fields["response_type"] == "code")
+        #expect(fields["redirect_uri"] == ZenKeyDesk.redirectURI)
+        #expect(fields["scope"] == "name openid")
+        #expect(fields["code_challenge_method"] == "S256" && fields["code_challenge"]?.utf8.count == 43)
+        #expect(fields["state"]?.utf8.count == 43 && fields["nonce"]?.utf8.count == 43)
+        #expect(fields["acr_values"] == "a3" && fields["correlation_id"] == "abcdef-12345")
+        #expect(Set(fields.names).count == fields.names.count)
+        #expect(fields["request"] == nil && fields["login_hint_token"] == nil)
+    }
+
+    @Test("ZenKey case 5: a context of 280 Unicode scalars is sent, and one of 281 is not")
+    func contexts() async throws {
+        var request = LoginRequest.zenKey()
+        for letter in ["x", "é", "😀"] {
+            request.zenKeyContext = String(repeating: letter, count: 280)
+            #expect(try await fields(request)["context"] == request.zenKeyContext)
+            request.zenKeyContext = String(repeating: letter, count: 281)
+            try await refusal("context", request)
+        }
+        // One letter to a reader, and two scalars.
+        request.zenKeyContext = String(repeating: "e\u{301}", count: 140)
+        #expect(try await fields(request)["context"]?.unicodeScalars.count == 280)
+        request.zenKeyContext = String(repeating: "e\u{301}", count: 141)
+        try await refusal("context", request)
+    }
+
+    @Test("ZenKey case 6: a correlation_id is of 8 to 16 letters, digits and hyphens")
+    func correlations() async throws {
+        var request = LoginRequest.zenKey()
+        for text in ["abc", "abcdefg", "12345678901234567", "abcdefg_", "abcd efgh", ""] {
+            request["correlation_id"] = text
+            try await refusal("correlation_id", request, "\(text)")
+        }
+        for text in ["abcdefgh", "1234567890-abcde"] {
+            request["correlation_id"] = text
+            #expect(try await fields(request)["correlation_id"] == text)
+        }
+    }
+
+    @Test("ZenKey case 7: scopes stand there once, in order; port_data is the carriers' own")
+    func scopes() async throws {
+        #expect(try await fields(.zenKey([.email, .email]))["scope"] == "email openid")
+        #expect(try await fields(.zenKey([.phone, .lastFourSocial]))["scope"] == "last_4_social openid phone")
+        var request = LoginRequest.zenKey()
+        for scope in ["port_data", "profile", "birthdate", "Email"] {
+            request.scopes = ["openid", scope]
+            try await refusal("scope", request, "\(scope)")
+        }
+        request.scopes = ["email"]
+        try await refusal("scope", request)
+        request.scopes = ["phone", "openid", "email"]
+        #expect(try await fields(request)["scope"] == "email openid phone")
+        let late = try await ZenKeyDesk.late().begin(.zenKey([.birthdate, .address])).url
+        #expect(FormFields(ofURL: late)["scope"] == "address birthdate openid")
+    }
+
+    @Test(
+        "ZenKey section 3: levels and prompts are those of the guide, and nobody makes up a hint, an object or a verifier"
+    )
+    func values() async throws {
+        let bad: [(ParameterName, String)] = [
+            ("acr_values", "a4"), ("acr_values", "a1  a2"), ("acr_values", ""), ("prompt", "select_account"),
+            ("prompt", "login consent"), ("login_hint_token", "eyJ"), ("request", "x"), ("request_uri", "https://x"),
+            ("code_challenge_method", "plain"), ("code_challenge", "x"), ("state", "x"), ("nonce", "x"),
+            ("client_id", "x"), ("mccmnc", "310010"), ("login_hint", "x"),
+        ]
+        for (name, value) in bad {
+            var request = LoginRequest.zenKey()
+            request[name] = value
+            try await refusal(name, request, "\(name)")
+        }
+        let good: [(ParameterName, String)] = [
+            ("acr_values", "a1 a3"), ("acr_values", "loa3"), ("prompt", "none"), ("sdk_version", "1.0.0"),
+            ("options", "dark"),
+        ]
+        for (name, value) in good {
+            var request = LoginRequest.zenKey()
+            request[name] = value
+            #expect(try await fields(request)[name.description] == value)
+        }
+    }
+
+    @Test("ZenKey section 3: redirect URIs are https or an app's own scheme, and client identifiers begin with ccid-")
+    func configuration() async throws {
+        let shapes = [
+            "https://service.test/cb", "ccid-SP0001://com.xci.provider.sdk", "com.sp.app://back", "custom://",
+        ]
+        for uri in shapes {
+            let desk = try ZenKeyDesk(redirectURI: uri)
+            #expect(FormFields(ofURL: try await desk.begin().url)["redirect_uri"] == uri)
+        }
+        let refused = RelyingPartyError(.configurationError, in: .configuration)
+        for uri in ["http://service.test/cb", "javascript://x", "service", "https://a@b/", "x y://z", "app://x#y", ""] {
+            #expect(throws: refused, "\(uri)") { try ZenKeyDesk(redirectURI: uri) }
+        }
+        for id in ["SP0001", "ccid-", "ccid-SP 1", "CCID-SP0001"] {
+            #expect(throws: refused, "\(id)") { try ZenKeyDesk(clientID: id) }
+        }
+    }
+
+    @Test("ZenKey case 28: an assertion lives for no more than five minutes, and its kid is one of the portal's")
+    func assertions() async throws {
+        let accepts = ProviderManner.Authentication.assertion(
+            audience: CarrierWeb.verizon + "/token", isEncrypted: false)
+        let refused = RelyingPartyError(.configurationError, in: .configuration)
+        for keyID in ["key-1", "ccid-", "ccid-x.", "ccid-x.12y", "ccid-x.1.2", nil] {
+            var key = ZenKeyDesk.clientKey
+            key.keyID = keyID
+            #expect(throws: refused, "\(keyID ?? "none")") {
+                try ZenKeyDesk(.zenKeyLate, credentials: .keys(signing: key), accepts: accepts)
+            }
+        }
+        for keyID in ["ccid-SP0001", "ccid-SP0001.1583150400000"] {
+            var key = ZenKeyDesk.clientKey
+            key.keyID = keyID
+            let desk = try ZenKeyDesk(.zenKeyLate, credentials: .keys(signing: key), accepts: accepts, key: key)
+            _ = try await desk.login()
+            let form = desk.carrier.lastForm(.token)
+            #expect(form["client_id"] == "ccid-SP0001")
+            #expect(form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+            let assertion = try #require(form["client_assertion"])
+            let token = try UnverifiedToken(assertion)
+            #expect(token.header.keyID == keyID && token.header.algorithmName == "RS256" && token.header.type == "jwt")
+            #expect(desk.carrier.last(.token)?.headers.contains { $0.name == "Authorization" } == false)
+            let claims = try desk.carrier.requestObject(assertion)
+            let text = String(decoding: claims, as: UTF8.self)
+            let now = Int64(desk.clock.now)
+            #expect(text.contains(#""aud":"https://oidc.verizon.com/token""#) && text.contains(#""exp":\#(now + 120)"#))
+            #expect(text.contains(#""iat":\#(now)"#))
+            #expect(
+                text.wholeMatch(of: /.*"jti":"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}".*/)
+                    != nil)
+        }
+        #expect(throws: refused) {
+            try ZenKeyDesk(.zenKeySeed, credentials: .keys(signing: ZenKeyDesk.clientKey))
+        }
+    }
+}
