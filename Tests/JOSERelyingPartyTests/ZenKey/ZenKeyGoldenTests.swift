@@ -1,0 +1,77 @@
+import Foundation
+import JOSEKeySets
+import JOSETesting
+import JOSETokens
+import TestSupport
+import Testing
+
+@testable import JOSERelyingParty
+
+/// Messages that were written from the provider file and signed by another library: what is sent and read is theirs byte for byte.
+@Suite("ZenKey's golden messages") struct ZenKeyGoldenTests {
+    private struct Golden: Decodable {
+        let now: Double
+        let client, secret, redirectURI, state, nonce, verifier, binding, context, mccmnc, issuer: String
+        let authorization, callback, tokenAuthorization, tokenForm, userInfoAuthorization: String
+        let pages: [String: String]
+    }
+
+    private func golden() throws -> Golden {
+        let file = VectorFile.folder.appending(path: "Providers/zenkey.json")
+        return try JSONDecoder().decode(Golden.self, from: Data(contentsOf: file))
+    }
+
+    @Test("ZenKey sections 2 to 5 and 9: a login and a port token, each request byte for byte")
+    func login() async throws {
+        let golden = try golden()
+        let web = CarrierWeb()
+        for (url, body) in golden.pages { web[url] = CarrierWeb.json(body) }
+        let clock = TestClock(golden.now)
+        let store = MemoryLoginStore(now: { clock.now })
+        let client = RelyingPartyClient(
+            id: golden.client, redirectURI: golden.redirectURI, credentials: try .secret(golden.secret))
+        let party = try RelyingParty(
+            .zenKeySeed, in: .production, client: client, transport: web, store: store, clock: clock.tokenClock,
+            keySets: nil, observer: nil, surroundings: LoginDesk.surroundings(clock))
+
+        var request = LoginRequest.zenKey([.email])
+        request.acrValues = ["a3"]
+        request.zenKeyContext = golden.context
+        request.provider = golden.mccmnc
+        let prepared = try PreparedRequest(request, party.profile, client)
+        var transaction = try prepared.transaction(
+            party.profile, client, issuer: golden.issuer, bindingHash: try Secret.hash(golden.binding), now: golden.now)
+        (transaction.state, transaction.nonce, transaction.verifier) = (golden.state, golden.nonce, golden.verifier)
+        let parameters = try prepared.parameters(transaction, client)
+        let sent = FormText.write(parameters.map { (name: $0.name, value: $0.value.text) })
+        #expect(sent == golden.authorization)
+
+        try await party.remember(transaction)
+        let user = try await party.completeLogin(callback: .query(golden.callback), binding: golden.binding)
+        #expect(user.subject == "mccmnc-new" && user.issuer == golden.issuer)
+        #expect(user.zenKey?.network?.digits == "001001" && user.zenKey?.correlationID == "abcdefgh")
+        #expect(user.zenKey?.info?.isEmailVerified == true && user.zenKey?.info?.name == "Jane Doe")
+        let token = try #require(web.requests.first { $0.url == golden.issuer + "/token" })
+        #expect(String(decoding: token.body, as: UTF8.self) == golden.tokenForm)
+        #expect(token.headers.first { $0.name == "Authorization" }?.value == golden.tokenAuthorization)
+        let userInfo = try #require(web.requests.first { $0.url == golden.issuer + "/userinfo" })
+        #expect(userInfo.headers.first { $0.name == "Authorization" }?.value == golden.userInfoAuthorization)
+
+        let accounts = MemoryAccountStore<String>()
+        let old = AccountReference(issuer: CarrierWeb.att, subject: "mccmnc-old")
+        _ = try await accounts.link(AccountLink(old), to: "jane")
+        let report = try await PortTokenMigration(party, store: accounts).resolve(user)
+        #expect(report.outcome == .moved("jane"))
+        #expect(web.requests.allSatisfy { golden.pages[$0.url] != nil })
+        // The same messages with one letter of the token changed are nobody's.
+        let answer = try #require(golden.pages[golden.issuer + "/token"])
+        let place = try #require(answer.range(of: #""id_token":"eyJ"#)?.upperBound)
+        web[golden.issuer + "/token"] = CarrierWeb.json(
+            answer.replacingCharacters(in: place..<answer.index(after: place), with: answer[place] == "A" ? "B" : "A"))
+        try await party.remember(transaction)
+        let error = try await refusal {
+            try await party.completeLogin(callback: .query(golden.callback), binding: golden.binding)
+        }
+        #expect(error?.step == .idToken)
+    }
+}
