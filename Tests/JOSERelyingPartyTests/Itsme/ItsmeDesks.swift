@@ -1,9 +1,57 @@
+import JOSE
 import JOSERelyingParty
 
 extension LoginDesk {
-    static func itsmeV2(request: LoginRequest = .itsme(service: "SHOP", level: .basic)) throws -> LoginDesk {
+    static let basic = LoginRequest.itsme(service: "SHOP", level: .basic)
+
+    static func itsmeV2(
+        request: LoginRequest = basic, credentials: ClientCredentials? = nil
+    ) throws -> LoginDesk {
         var manner = ProviderManner(authentication: .assertion(audience: issuer + "/token", isEncrypted: true))
         manner.acr = "http://itsme.services/V2/claim/acr_basic"
-        return try LoginDesk(.itsmeV2, manner: manner, request: request)
+        return try LoginDesk(.itsmeV2, manner: manner, request: request, credentials: credentials)
+    }
+
+    static func itsmeV1(_ userInfo: ItsmeUserInfoForm = .signed) throws -> LoginDesk {
+        var manner = ProviderManner(authentication: .assertion(audience: issuer + "/token", isEncrypted: false))
+        manner.idToken = .signed
+        manner.userInfo =
+            switch userInfo {
+            case .signed, .encrypted: .signed
+            case .nested: .nested(.rsaOAEP, .a128cbcHS256)
+            case .json: .json
+            }
+        manner.acr = "tag:sixdots.be,2016-06:acr_basic"
+        return try LoginDesk(.itsmeV1(userInfo: userInfo), manner: manner, request: basic)
+    }
+
+    static func itsmeV1Nested() throws -> LoginDesk {
+        let manner = ProviderManner(authentication: .assertion(audience: issuer + "/token", isEncrypted: true))
+        return try LoginDesk(.itsmeV1Nested, manner: manner, request: basic)
+    }
+
+    /// With two keys to which itsme encrypts, of which it picks one.
+    static func itsmeKey(_ authentication: ClientAuthentication? = nil) throws -> LoginDesk {
+        var manner = ProviderManner(
+            authentication: .assertion(
+                audience: issuer + "/token", isEncrypted: authentication == .privateKeyJWTEncrypted))
+        manner.idToken = .nested(.rsaOAEP256, .a256gcm)
+        manner.userInfo = .nested(.rsaOAEP256, .a256cbcHS512)
+        manner.clientEncryptionKey = TestKeys.secondClientEncryption.publicKey
+        let keys = KeySet([.privateKey(TestKeys.clientEncryption), .privateKey(TestKeys.secondClientEncryption)])
+        return try LoginDesk(
+            .itsmeKey, manner: manner, request: basic,
+            credentials: .keys(signing: TestKeys.client, decryption: keys), authentication: authentication)
+    }
+
+    static func itsmeSecret(_ signature: ItsmeSecretSignature = .rs256) throws -> LoginDesk {
+        var manner = ProviderManner(authentication: .secretPost)
+        (manner.idToken, manner.userInfo) = (.direct, .direct)
+        manner.signsWithSecret = signature == .hs256
+        return try LoginDesk(
+            .itsmeSecret(signature: signature), manner: manner, request: basic, credentials: .secret(manner.secret))
     }
 }
+
+/// The nested form of the seed documents.
+let seedLayers = ProviderManner.Layers.nested(.rsaOAEP, .a128cbcHS256)
