@@ -73,7 +73,7 @@ import Testing
         #expect(FormFields(ofURL: start.url)["login_hint"] == "32+123456789")
         #expect(
             FormFields(ofURL: start.url).names == [
-                "client_id", "response_type", "scope", "redirect_uri", "state", "nonce", "acr_values", "login_hint",
+                "client_id", "response_type", "scope", "redirect_uri", "state", "nonce", "login_hint", "acr_values",
             ])
     }
 

@@ -24,9 +24,7 @@ struct ZenKeyDesk: Sendable {
         self.clock = clock
         var manner = ProviderManner(authentication: accepts)
         (manner.idToken, manner.userInfo, manner.usesPKCE) = (.signed, .json, true)
-        (manner.clientID, manner.secret, manner.clientKey) = (
-            CarrierWeb.clientID, Self.secret, Self.clientKey.publicKey
-        )
+        (manner.clientID, manner.secret, manner.clientKey) = (CarrierWeb.clientID, Self.secret, key.publicKey)
         web = ZenKeyWeb(manner, clock)
         store = MemoryLoginStore(now: { clock.now })
         var client = RelyingPartyClient(
