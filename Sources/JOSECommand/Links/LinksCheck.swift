@@ -21,35 +21,40 @@ extension Command {
     ) { (arguments) throws(CommandFailure) in
         let entitlements = try arguments.list(LinkOptions.entitlements)
         guard !arguments.operands.isEmpty || entitlements != nil else { throw .usage("needs a file or a URL") }
-        var isValid = true
-        func report(_ findings: [LinkFinding], _ name: String) {
-            for finding in findings {
-                isValid = isValid && finding.severity != .error
-                Output.standard(Output.printable("\(finding.severity): \(name): \(finding)") + "\n")
-            }
-            if findings.isEmpty { Output.standard(Output.printable("ok: \(name)") + "\n") }
-        }
+        var report = LinkReport()
         for place in arguments.operands {
             let file = try LinkSource.file(place, arguments)
             let opened = try arguments.value(LinkOptions.opens)
             switch file.kind {
             case .apple:
                 let (links, findings) = AppleAppLinks.check(file)
-                report(findings, place)
+                report.add(findings, place)
                 if let opened { LinkSource.tell(links?.apps(opening: opened) ?? [], opened) }
             case .android:
-                report(AndroidAssetLinks.check(file).findings, place)
-            @unknown default: throw CommandFailure("\(place): of no kind that is known here")
+                report.add(AndroidAssetLinks.check(file).findings, place)
             }
         }
         if let entitlements {
             let domains = AssociatedDomains(entitlements)
-            report(domains.check(isStrict: arguments.has(LinkOptions.strict)), "entitlements")
+            report.add(domains.check(isStrict: arguments.has(LinkOptions.strict)), "entitlements")
             if let host = try arguments.value(LinkOptions.host) {
                 Output.standard(Output.printable("\(host): \(domains.entry(for: host) ?? "no entry")") + "\n")
             }
         }
-        return isValid ? .valid : .invalid
+        return report.isValid ? .valid : .invalid
+    }
+}
+
+/// What was found, told at once, and whether any of it is an error.
+private struct LinkReport {
+    private(set) var isValid = true
+
+    mutating func add(_ findings: [LinkFinding], _ name: String) {
+        for finding in findings {
+            isValid = isValid && finding.severity != .error
+            Output.standard(Output.printable("\(finding.severity): \(name): \(finding)") + "\n")
+        }
+        if findings.isEmpty { Output.standard(Output.printable("ok: \(name)") + "\n") }
     }
 }
 
