@@ -88,14 +88,14 @@ void cjose_authority_free(cjose_authority *authority) {
 
 static int write_pem(X509 *certificate, cjose_authority_bytes *pem) {
     BIO *bio = BIO_new(BIO_s_mem());
-    const int wrote = bio && PEM_write_bio_X509(bio, certificate) && cjose_authority_take(bio, pem);
+    const int wrote = bio && PEM_write_bio_X509(bio, certificate) == 1 && cjose_authority_take(bio, pem);
     BIO_free(bio);
     return wrote;
 }
 
 static int write_key(EVP_PKEY *key, cjose_authority_bytes *pem) {
     BIO *bio = BIO_new(BIO_s_mem());
-    const int wrote = bio && PEM_write_bio_PKCS8PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) &&
+    const int wrote = bio && PEM_write_bio_PKCS8PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) == 1 &&
         cjose_authority_take(bio, pem);
     BIO_free(bio);
     return wrote;
