@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh docs
-modules="JOSE JOSEStore JOSEKeySets JOSEFetch JOSETokens JOSETesting"
+modules="JOSE JOSEStore JOSEKeySets JOSEFetch JOSETokens JOSERelyingParty JOSERedis JOSETesting"
 
 # Beside the compiler, wherever that is.
 tool() {

@@ -29,7 +29,7 @@ import Testing
     /// By name, without those that end one.
     private static func samples() throws -> [String: [String]] {
         var samples: [String: [String]] = [:]
-        for path in try paths(under: "Tests/JOSETokensTests/Documentation", ending: "Samples.swift") {
+        for path in try paths(under: "Tests", ending: "Samples.swift") where path.contains("/Documentation/") {
             for region in try text(path).components(separatedBy: "// Sample: ").dropFirst() {
                 let name = String(region.prefix { $0 != "\n" })
                 guard name != "end" else { continue }
