@@ -1,7 +1,12 @@
 /// One thing that a file of links, or an app's list of domains, has wrong.
 public struct LinkFinding: Equatable, Sendable {
     /// Whether phones refuse it.
-    @nonexhaustive public enum Severity: Sendable { case warning, error }
+    @nonexhaustive public enum Severity: Sendable {
+        /// Phones may do other than was meant.
+        case warning
+        /// Phones refuse the file, or the entry.
+        case error
+    }
 
     /// What is wrong.
     @nonexhaustive public enum Problem: Equatable, Sendable {
@@ -56,7 +61,9 @@ public struct LinkFinding: Equatable, Sendable {
         case entitlementCount(Int)
     }
 
+    /// By what phones do about it.
     public let severity: Severity
+    /// What is wrong there.
     public let problem: Problem
     /// The path to the value, such as `applinks.details[0].appID`; empty for the whole.
     public let place: String

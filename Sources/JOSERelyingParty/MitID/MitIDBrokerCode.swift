@@ -1,15 +1,20 @@
 /// A code of the broker, which it sends as the `error_description` of `access_denied`: what came of it, and what to do.
 public struct MitIDBrokerCode: Sendable {
+    /// What a service makes of a code.
     public enum Outcome: Sendable, Equatable {
+        /// By the user.
         case cancelled
         /// The user's session at the broker is lost: another login may go well.
         case freshStart
         /// The tab is none that MitID takes.
         case wrongBrowser
+        /// Of the service or of its registration: a person looks at it.
         case configuration
+        /// The user cannot log in this way, and should hear so.
         case tellUser
         /// What no honest party sends, or sends twice.
         case investigate
+        /// A fault of the broker or of who stands behind it.
         case retryLater
     }
 

@@ -10,6 +10,7 @@ public struct MitIDEvidence: Sendable {
     /// Most seconds between the token's `iat` and the production of the OCSP response.
     public var tolerance: Double = 3_600
 
+    /// The authorities are the caller's to choose: none is built in.
     public init(issuers: [Certificate]) { self.issuers = issuers }
 
     /// Throws `keyUnsuitable` where the key has no certificate or is not named by it, `certificateUnknown` where no issuer issued that or

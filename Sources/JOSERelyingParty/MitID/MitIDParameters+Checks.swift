@@ -26,6 +26,7 @@ public struct MitIDAppLinks: Equatable, Sendable {
     /// Hosts that serve our association files, from their root.
     public var associatedHosts: [String]
 
+    /// Addresses byte for byte as they were registered; hosts without a scheme.
     public init(urls: [String], associatedHosts: [String]) {
         (self.urls, self.associatedHosts) = (urls, associatedHosts)
     }

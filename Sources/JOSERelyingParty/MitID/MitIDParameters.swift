@@ -4,11 +4,17 @@ internal import JOSEBytes
 public struct MitIDParameters: Equatable, Sendable {
     /// From the browser tab to MitID's app and back (`enable_app_switch`, `app_switch_os`, `app_switch_url`).
     public struct AppSwitch: Equatable, Sendable {
-        public enum System: String, Sendable { case iOS = "ios", android }
+        /// What the phone runs.
+        public enum System: String, Sendable {
+            /// As `app_switch_os` spells it.
+            case iOS = "ios", android
+        }
+        /// Which form of link ``url`` is.
         public var system: System
         /// The service app's universal or app link, which brings the tab forward; the result does not come this way.
         public var url: String
 
+        /// An https URL of those that ``MitIDAppLinks`` allows.
         public init(_ system: System, url: String) {
             (self.system, self.url) = (system, url)
         }
@@ -16,19 +22,24 @@ public struct MitIDParameters: Equatable, Sendable {
 
     /// The verb that MitID's app shows.
     public enum Action: String, CaseIterable, Sendable {
+        /// As `action_text` spells it.
         case logOn = "LOG_ON", approve = "APPROVE", confirm = "CONFIRM", accept = "ACCEPT", sign = "SIGN"
     }
 
     /// What the user signs, and which `type` of text it is. Its hash comes back in the transaction token.
     public struct TransactionText: Equatable, Sendable {
+        /// The text itself, before base64.
         public var content: [UInt8]
+        /// `transaction_text_type`, one of the broker's.
         public var type: String
 
+        /// The broker signs the hash of these very bytes.
         public init(_ content: [UInt8], type: String) {
             (self.content, self.type) = (content, type)
         }
     }
 
+    /// Nil: the user finds the way to MitID's app and back.
     public var appSwitch: AppSwitch?
     /// What the user is told about what they log in to; at most 130 characters.
     public var referenceText: String?
@@ -42,10 +53,14 @@ public struct MitIDParameters: Equatable, Sendable {
     public var uuidHint: String?
     /// Of the user who is to log in; where no browser sees it alone.
     public var cprHint: CPRNumber?
+    /// A login that holds for payments (`require_psd2`).
     public var requiresPSD2 = false
+    /// `action_text`; nil: the broker's own.
     public var action: Action?
+    /// For the user to sign; the transaction token then has its hash.
     public var transactionText: TransactionText?
 
+    /// Nothing set: the broker's defaults.
     public init() {}
 
     /// The JSON object, in the order of the broker's documentation.

@@ -31,6 +31,7 @@ extension LoginRequest {
     case transactionToken = "transaction_token"
     /// The identifier of before MitID.
     case nemIDPID = "nemid.pid"
+    /// A refresh token.
     case offlineAccess = "offline_access"
 }
 

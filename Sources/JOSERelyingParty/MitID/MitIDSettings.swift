@@ -19,6 +19,7 @@ public struct MitIDSettings: Sendable {
     /// The broker's issuer by an older name, where the client is registered under that; nil: of the environment.
     public var authority: String?
 
+    /// As the broker recommends: signed, RSA-OAEP-256 with A128CBC-HS256 where it is encrypted.
     public init() {}
 }
 

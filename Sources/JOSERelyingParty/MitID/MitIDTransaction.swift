@@ -4,10 +4,13 @@ public import JOSETokens
 public struct MitIDTransaction: Sendable {
     /// As it came, to be kept.
     public let token: String
+    /// Those of the token.
     public let claims: Claims
+    /// `amr`, whether it came as a text or a list.
     public let authenticators: [MitIDAuthenticator]
     /// What the user did, in the broker's words.
     public let actions: [String]
+    /// Seconds since 1970.
     public let issuedAt: Double
     /// The OCSP response that came with it, checked; nil where no evidence was asked for.
     public let statusResponse: String?

@@ -6,16 +6,23 @@ public struct MitIDUser: Sendable {
     public let subject: String
     /// MitID's own identifier of the person: to find an account again when the client moves to another organization or broker.
     public let uuid: String?
+    /// Years, on the day of the login.
     public let age: Int?
     /// `YYYY-MM-DD`.
     public let dateOfBirth: String?
+    /// Whether the person has a civil registration number, told or not.
     public let hasCPR: Bool?
+    /// The person's name at MitID.
     public let identityName: String?
+    /// MitID's, for its support.
     public let transactionID: String?
+    /// Whether the login holds for payments.
     public let isPSD2: Bool?
+    /// The civil registration number, where scope `ssn` was granted; matched against, and never an account's key.
     public let cpr: CPRNumber?
     /// The identity's at the provider of identities.
     public let identityID: String?
+    /// Whether the broker still has the user's session.
     public let sessionIsActive: Bool?
     /// Seconds since 1970.
     public let sessionExpiry: Int64?

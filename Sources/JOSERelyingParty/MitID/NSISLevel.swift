@@ -1,6 +1,7 @@
 /// A level of the Danish framework for electronic identities (NSIS), in its order. The broker says it of the login as a whole (`loa`), of
 /// the means (`aal`) and of the proof of identity (`ial`).
 public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
+    /// In the order of assurance.
     case low, substantial, high
 
     /// As tokens have it.
@@ -48,11 +49,13 @@ public struct MitIDAuthenticator: Hashable, Sendable, CustomStringConvertible {
         description = name.utf8.elementsEqual("code_app_enchanced".utf8) ? "code_app_enhanced" : name
     }
 
+    /// What the user knows.
     public static let password = Self("password")
     /// The device that shows codes.
     public static let codeToken = Self("code_token")
     /// The device that reads codes out.
     public static let codeReader = Self("code_reader")
+    /// MitID's app.
     public static let codeApp = Self("code_app")
     /// The app, with a key that the phone's hardware keeps.
     public static let codeAppEnhanced = Self("code_app_enhanced")
@@ -66,6 +69,7 @@ public struct MitIDAuthenticator: Hashable, Sendable, CustomStringConvertible {
 
 /// Whether the user acts for themselves or for an organization: `identity_type`.
 public enum MitIDIdentityType: String, Hashable, Sendable {
+    /// For themselves, or for an organization.
     case `private`, professional
     /// Of the pre-production environment alone.
     case test

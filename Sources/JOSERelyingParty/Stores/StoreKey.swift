@@ -3,6 +3,7 @@ internal import JOSECrypto
 
 /// 32 bytes: SHA-256 over what kind of value it is, a zero byte, and the value. What the browser brings never reaches a store as it came.
 public struct StoreKey: Hashable, Sendable {
+    /// For stores of others: 32 bytes that say nothing of the value.
     public let bytes: [UInt8]
 
     /// The kind is the caller's own word, without a zero byte: a `jti` can then never be taken for a `state`.
