@@ -35,3 +35,10 @@ extension Remedy {
         "account_selection_required": .restart, "invalid_grant": .restart, "invalid_token": .restart,
     ]
 }
+
+extension RelyingPartyError {
+    /// The same once what may be used once is gone: the same call cannot help.
+    var usedUp: RelyingPartyError {
+        remedy == .retry ? RelyingPartyError(failure, in: step, remedy: .restart) : self
+    }
+}

@@ -21,10 +21,10 @@ enum Itsme {
     static let first = place(
         test: "https://e2emerchant.itsme.be/oidc", production: "https://merchant.itsme.be/oidc")
 
-    /// In the order of itsme.md, 5, steps 6 to 11.
+    /// In the order of itsme.md, 5, steps 6 to 11. The age counts where `max_age` was sent: the first generation has it.
     static let checks: [ClaimCheck] = [
         .issuer, .audience(trusted: nil), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt(.notYetValid),
-        .nonce, .acr(absent: 0, rank: ItsmeLevel.rank), .subject,
+        .nonce, .acr(absent: 0, rank: ItsmeLevel.rank), .authenticationAge, .subject,
     ]
 
     static let errors = ErrorRules { code, _, place in

@@ -37,7 +37,7 @@ extension ItsmeConfirmation {
         guard var claims = request.claims else { return }
         let isConfirmation = claims.wish(inUserInfo: addresses + "template_name") != nil
         if isConfirmation { try checkTemplate(claims) }
-        let skips = ["sub", "phone_number"].contains { claims.wish(inUserInfo: $0)?.value != nil }
+        let skips = ["sub", "phone_number"].contains { claims.wish(inUserInfo: $0)?.hasValue == true }
         if isConfirmation || skips {
             switch request.delivery {
             case nil: request.delivery = .object

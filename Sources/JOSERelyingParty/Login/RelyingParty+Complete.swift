@@ -27,10 +27,7 @@ extension RelyingParty {
         do throws(RelyingPartyError) {
             return try await complete(transaction, parameters)
         } catch {
-            let error = directory.refused(error, transaction)
-            // The transaction is used up: the same call cannot help.
-            guard error.remedy == .retry else { throw error }
-            throw RelyingPartyError(error.failure, in: error.step, remedy: .restart)
+            throw directory.refused(error, transaction).usedUp
         }
     }
 
@@ -49,17 +46,15 @@ extension RelyingParty {
         guard let transaction = LoginTransaction(json: found),
             constantTimeEquals(transaction.state.utf8.span, state.utf8.span)
         else { throw RelyingPartyError(.stateMismatch, in: .callback) }
-        try await markUsed(state)
+        await markUsed(state)
         return transaction
     }
 
-    private func markUsed(_ state: String) async throws(RelyingPartyError) {
+    /// Tells a second callback from one that nobody knows. Without the mark it is refused as the latter, and the login that is under way is
+    /// worth more than the difference.
+    private func markUsed(_ state: String) async {
         guard profile.callback.tellsReplays else { return }
-        do throws(StoreError) {
-            _ = try await store.insert([], for: StoreKey(kind: "used login", value: state), lifetime: profile.lifetime)
-        } catch {
-            throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
-        }
+        _ = try? await store.insert([], for: StoreKey(kind: "used login", value: state), lifetime: profile.lifetime)
     }
 
     /// The mark is put back: a third callback is as much a second one.

@@ -84,7 +84,11 @@ extension RelyingParty {
             return try stand(of: &login, after: error)
         }
         login.isOver = true
-        return try await user(response, login.transaction, code: nil, at: provider)
+        do throws(RelyingPartyError) {
+            return try await user(response, login.transaction, code: nil, at: provider)
+        } catch {
+            throw error.usedUp
+        }
     }
 
     /// OpenID Connect CIBA, 11.
@@ -104,7 +108,7 @@ extension RelyingParty {
             throw RelyingPartyError(error.failure, in: .tokenResponse, remedy: .retry)
         default:
             login.isOver = true
-            throw error
+            throw error.usedUp
         }
     }
 

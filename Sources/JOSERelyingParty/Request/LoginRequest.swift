@@ -21,7 +21,8 @@ public struct LoginRequest: Sendable {
     /// `openid` and nothing else.
     public init() {}
 
-    /// A parameter by its name; nil takes it away. Those of the flow itself cannot be set: they are refused when the login begins.
+    /// A parameter by its name; nil takes it away. Those of the flow itself cannot be set, and `claims` is ``claims``: they are refused
+    /// when the login begins.
     public subscript(_ name: ParameterName) -> String? {
         get { value(name.description)?.text }
         set { set(name.description, newValue.map { .text($0) }) }
@@ -99,6 +100,8 @@ public struct ClaimsRequest: Sendable {
         /// One of which it must be.
         public var values: [String] = []
 
+        var hasValue: Bool { value != nil || !values.isEmpty }
+
         /// Asked for, and no more.
         public init() {}
         /// Asked for, and no more.
@@ -162,7 +165,7 @@ public struct ClaimsRequest: Sendable {
 
 extension ClaimsRequest.Wish {
     fileprivate func write(to writer: inout JSONWriter) {
-        guard isEssential || value != nil || !values.isEmpty else { return writer.null() }
+        guard isEssential || hasValue else { return writer.null() }
         writer.beginObject()
         if isEssential {
             writer.name("essential")

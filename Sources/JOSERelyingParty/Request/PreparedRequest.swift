@@ -57,6 +57,8 @@ struct PreparedRequest: Sendable {
         _ request: inout LoginRequest, _ rules: [String: ParameterRule]
     ) throws(RelyingPartyFailure) -> [ParameterName] {
         var dropped: [ParameterName] = []
+        // As text it would pass by the rules for what is asked.
+        if case .text = request.value("claims") { throw .invalidParameter("claims") }
         for (name, value) in request.parameters {
             guard let rule = rules[name] else { throw .invalidParameter(ParameterName(name)) }
             if rule.accepts(value.text) { continue }

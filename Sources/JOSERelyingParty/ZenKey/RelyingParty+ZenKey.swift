@@ -91,13 +91,17 @@ extension RelyingParty {
         }
         let trips = visit.notes[Self.pageKind].flatMap { UInt8($0) }.flatMap { DiscoveryTrips(kept: $0) }
         guard let trips else { throw RelyingPartyError(.stateMismatch, in: .callback) }
-        switch try await carriers.discovery.ask(CarrierQuery(network: network)) {
-        case .ask(let page): return .page(try await self.visit(page, prepared, trips))
-        case .carrier(let carrier):
-            var request = request
-            request.notes[ZenKey.pageNote] = "1"
-            request["login_hint_token"] = parameters["login_hint_token"]
-            return .login(try await login(request, carrier, carriers, trips))
+        do throws(RelyingPartyError) {
+            switch try await carriers.discovery.ask(CarrierQuery(network: network)) {
+            case .ask(let page): return .page(try await self.visit(page, prepared, trips))
+            case .carrier(let carrier):
+                var request = request
+                request.notes[ZenKey.pageNote] = "1"
+                request["login_hint_token"] = parameters["login_hint_token"]
+                return .login(try await login(request, carrier, carriers, trips))
+            }
+        } catch {
+            throw error.usedUp
         }
     }
 

@@ -29,11 +29,15 @@ extension RelyingParty {
             }
             throw directory.refused(refused, transaction)
         }
-        let provider = try await directory.provider(transaction.provider)
-        guard sameBytes(provider.issuer, transaction.issuer) else {
-            throw RelyingPartyError(.issuerMismatch, in: .callback)
+        do throws(RelyingPartyError) {
+            let provider = try await directory.provider(transaction.provider)
+            guard sameBytes(provider.issuer, transaction.issuer) else {
+                throw RelyingPartyError(.issuerMismatch, in: .callback)
+            }
+            return try await user(response, transaction, code: nil, at: provider)
+        } catch {
+            throw error.usedUp
         }
-        return try await user(response, transaction, code: nil, at: provider)
     }
 
     private static func bearer(_ authorization: String?) -> String? {

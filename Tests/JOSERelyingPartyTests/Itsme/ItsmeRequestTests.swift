@@ -45,6 +45,38 @@ import Testing
         try await expect(desk, nil) { $0.scopes = ["openid", "service:A", "profile"] }
     }
 
+    @Test("claims are asked for as a value; a telephone number in them travels in an object alone") func claims()
+        async throws
+    {
+        let desk = try LoginDesk.itsmeV2()
+        try await expect(desk, .invalidParameter("claims")) { $0["claims"] = "{}" }
+        var oneOf = ClaimsRequest.Wish()
+        oneOf.values = ["+32 470000001"]
+        for wish in [ClaimsRequest.Wish.essential(value: "+32 470000001"), oneOf] {
+            var claims = ClaimsRequest()
+            claims.askInUserInfo("phone_number", wish)
+            try await expect(desk, .invalidParameter("claims")) { ($0.claims, $0.delivery) = (claims, .query) }
+            try await expect(desk, nil) { ($0.claims, $0.delivery) = (claims, .object) }
+        }
+        try await expect(desk, nil) { request in
+            var claims = ClaimsRequest()
+            claims.askInUserInfo("phone_number")
+            (request.claims, request.delivery) = (claims, .query)
+        }
+    }
+
+    @Test("max_age of the first generation is held against auth_time, R20") func age() async throws {
+        let desk = try LoginDesk.itsmeV1()
+        var request = desk.request
+        request.maximumAge = 60
+        for (age, failure) in [(30, nil), (400, RelyingPartyFailure.authenticationTooOld)] {
+            let time = Int(desk.clock.now) - age
+            desk.provider.script.idTokenClaims = { $0["auth_time"] = .integer(Int64(time)) }
+            let error = try await desk.failure(request)
+            #expect(error?.failure == failure)
+        }
+    }
+
     @Test("each parameter by its rule; what itsme ignores is left out, and said so") func parameters() async throws {
         let desk = try LoginDesk.itsmeV2()
         try await expect(desk, .invalidParameter("display")) { $0["display"] = "popup" }

@@ -1,0 +1,62 @@
+// What a service says of its user, or has the user sign, is printed by nobody: hints, numbers and texts stay out of logs.
+
+extension LoginRequest: CustomStringConvertible, CustomReflectable {
+    /// The names of its parameters, and of the words it asks for.
+    public var description: String {
+        "LoginRequest(\((["scope"] + parameters.map(\.name)).joined(separator: " ")))"
+    }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ClaimsRequest: CustomStringConvertible, CustomReflectable {
+    /// Says how many claims are asked for.
+    public var description: String { "ClaimsRequest(\(names.count))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ClaimsRequest.Wish: CustomStringConvertible, CustomReflectable {
+    /// Without the values.
+    public var description: String { isEssential ? "essential" : "voluntary" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ItsmeConfirmation: CustomStringConvertible, CustomReflectable {
+    /// Which kind.
+    public var description: String {
+        switch self {
+        case .payment: "payment"
+        case .freeText: "freeText"
+        }
+    }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension MitIDParameters.TransactionText: CustomStringConvertible, CustomReflectable {
+    /// Without the text.
+    public var description: String { "TransactionText(\(content.count) bytes)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension CarrierQuery: CustomStringConvertible, CustomReflectable {
+    /// Says nothing of the user.
+    public var description: String { "CarrierQuery" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ServerInitiatedLogin: CustomStringConvertible, CustomReflectable {
+    /// Says nothing of the request.
+    public var description: String { "ServerInitiatedLogin" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension AppHandoff.Answer: CustomStringConvertible, CustomReflectable {
+    /// Without what the back end left.
+    public var description: String {
+        switch self {
+        case .pending: "pending"
+        case .ended: "ended"
+        case .expired: "expired"
+        }
+    }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,31 @@
+import JOSERelyingParty
+import Testing
+
+@Suite("What is printed of a login") struct PrintingTests {
+    @Test("requests name their parameters, and say nothing of the user or of what is signed") func requests() throws {
+        let secret = "32+470000001"
+        var request = LoginRequest()
+        request["login_hint"] = secret
+        request["id_token_hint"] = secret
+        request.expectedSubject = secret
+        var claims = ClaimsRequest()
+        claims.askInUserInfo("phone_number", .essential(value: secret))
+        request.claims = claims
+        var query = CarrierQuery()
+        query.subject = secret
+        let printed: [Any] = [
+            request, claims, ClaimsRequest.Wish.essential(value: secret), ItsmeConfirmation.freeText(secret),
+            MitIDParameters.TransactionText(Array(secret.utf8), type: "text"), query,
+            AppHandoff.Answer.ended(Array(secret.utf8)),
+        ]
+        let bytes = Array(secret.utf8).map { "\($0)" }.joined(separator: ", ")
+        for value in printed {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains(secret) && !text.contains(bytes), "\(type(of: value))")
+            }
+        }
+        #expect("\(request)" == "LoginRequest(scope login_hint id_token_hint claims)")
+    }
+}
