@@ -176,6 +176,7 @@ bool fetch_configure(cjose_fetch_request *request, bool fresh) {
     request->error[0] = 0;
     int64_t left = request->deadline - fetch_clock_ms();
     if (left < 1) left = 1;
+    request->connects_sooner = request->connect_ms < left;
     SET(CURLOPT_CURLU, request->place);
     SET(CURLOPT_PRIVATE, request);
     SET(CURLOPT_ERRORBUFFER, request->error);

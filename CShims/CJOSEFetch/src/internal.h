@@ -70,6 +70,8 @@ struct cjose_fetch_request {
     bool retried;
     /// Since the last connect:
     bool connected;
+    /// The time to connect ends before the whole does: libcurl has one code for both, and its clock is not ours.
+    bool connects_sooner;
     bool address_refused;
     bool exhausted;
     /// Of the last answer:

@@ -41,8 +41,8 @@ static cjose_fetch_status of_alert(const cjose_fetch_request *request, cjose_fet
 }
 
 static cjose_fetch_status of_time(const cjose_fetch_request *request) {
-    bool is_over = fetch_clock_ms() >= request->deadline;
-    return request->connected || is_over ? cjose_fetch_status_deadline : cjose_fetch_status_connect_deadline;
+    bool is_over = request->connected || !request->connects_sooner || fetch_clock_ms() >= request->deadline;
+    return is_over ? cjose_fetch_status_deadline : cjose_fetch_status_connect_deadline;
 }
 
 /// A proxy that does not let through ends the connection before a request went over it.
