@@ -1,5 +1,6 @@
 #if HTTP
     internal import CJOSEFetch
+    internal import JOSEBytes
     public import JOSEKeySets
 
     /// A `Transport` over libcurl, for as many servers and tasks as there are: one thread carries all requests, and keeps
@@ -35,7 +36,7 @@
         /// once. `Host`, `Content-Length`, `User-Agent`, `Accept-Encoding` and what concerns the connection are not the
         /// request's to set.
         public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-            let exchange = Exchange()
+            let exchange = Exchange<Answer>(cancelled: .failure(.cancelled))
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     guard exchange.begin(continuation) else { return }
@@ -47,7 +48,9 @@
             return try result.get()
         }
 
-        private func start(_ request: HTTPRequest, _ exchange: Exchange) throws(TransportError) {
+        typealias Answer = Result<HTTPResponse, TransportError>
+
+        private func start(_ request: HTTPRequest, _ exchange: Exchange<Answer>) throws(TransportError) {
             var prepared = try PreparedRequest(request)
             guard let request = unsafe prepared.take() else { throw .backend }
             var id: UInt64 = 0
@@ -56,7 +59,7 @@
                 handle, request,
                 { context, answer in
                     guard let context = unsafe context else { return }
-                    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(context).takeRetainedValue()
+                    let exchange = unsafe Unmanaged<Exchange<Answer>>.fromOpaque(context).takeRetainedValue()
                     exchange.end(unsafe HTTPResponse.result(of: answer.pointee))
                 }, context.toOpaque(), &id)
             if let error = TransportError(status) {

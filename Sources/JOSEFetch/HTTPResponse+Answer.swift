@@ -4,7 +4,7 @@
 
     extension HTTPResponse {
         /// What the C library hands over, copied.
-        @unsafe static func result(of answer: cjose_fetch_answer) -> Exchange.Answer {
+        @unsafe static func result(of answer: cjose_fetch_answer) -> CurlTransport.Answer {
             if let error = TransportError(unsafe answer.status) { return .failure(error) }
             let lines = unsafe UnsafeRawBufferPointer(start: answer.headers, count: answer.headers_len)
             guard let fields = HTTPField.fields(unsafe [UInt8](lines)), unsafe answer.code >= 100 else {

@@ -71,10 +71,12 @@
             return prefix + key.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         }
 
+        private typealias Answer = Result<[UInt8]?, StoreError>
+
         private func answer(
             _ send: (UnsafeMutableRawPointer, inout UInt64) -> cjose_redis_status
         ) async throws(StoreError) -> [UInt8]? {
-            let exchange = RedisExchange()
+            let exchange = Exchange<Answer>(cancelled: .failure(.cancelled))
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     guard exchange.begin(continuation) else { return }
@@ -96,7 +98,7 @@
 
         private static let done: cjose_redis_done = { context, answer in
             guard let context = unsafe context else { return }
-            let exchange = unsafe Unmanaged<RedisExchange>.fromOpaque(context).takeRetainedValue()
+            let exchange = unsafe Unmanaged<Exchange<Answer>>.fromOpaque(context).takeRetainedValue()
             let answer = unsafe answer.pointee
             if let error = unsafe StoreError(answer.status) {
                 exchange.end(.failure(error))

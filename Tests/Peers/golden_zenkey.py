@@ -61,7 +61,7 @@ def main():
     discovery = "https://discoveryissuer.myzenkey.com/.well-known/openid_configuration?" + query(
         {"client_id": CLIENT, "mccmnc": "001001"})
     document = {
-        "source": "zenkey.md, 2 to 5 and 9; signed by joserfc, Tests/Peers/golden_zenkey.py",
+        "source": "written from the guide for relying parties; signed by joserfc, Tests/Peers/golden_zenkey.py",
         "now": NOW, "client": CLIENT, "secret": SECRET, "redirectURI": REDIRECT, "state": STATE, "nonce": NONCE,
         "verifier": VERIFIER, "binding": BINDING, "context": CONTEXT, "mccmnc": "001001", "issuer": NEW,
         "authorization": query({

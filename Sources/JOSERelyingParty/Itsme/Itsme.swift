@@ -21,7 +21,7 @@ enum Itsme {
     static let first = place(
         test: "https://e2emerchant.itsme.be/oidc", production: "https://merchant.itsme.be/oidc")
 
-    /// In the order of itsme.md, 5, steps 6 to 11. The age counts where `max_age` was sent: the first generation has it.
+    /// In the order in which itsme has an ID token checked. The age counts where `max_age` was sent: the first generation has it.
     static let checks: [ClaimCheck] = [
         .issuer, .audience(trusted: nil), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt(.notYetValid),
         .nonce, .acr(absent: 0, rank: ItsmeLevel.rank), .authenticationAge, .subject,
@@ -41,7 +41,7 @@ enum Itsme {
         }
     }
 
-    /// itsme.md, 7: faults of the configuration.
+    /// Those of its codes that say a fault of the configuration.
     private static let known: Set<String> = [
         "invalid_request_object", "invalid_request_uri", "request_uri_not_supported", "registration_not_supported",
         "invalid_request", "invalid_scope", "unsupported_response_type", "unsupported_display", "unauthorized_client",

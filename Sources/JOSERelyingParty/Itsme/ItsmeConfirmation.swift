@@ -1,4 +1,4 @@
-/// What a user confirms with itsme's Confirm service: instead of a login alone, a payment or a text (itsme.md, 3).
+/// What a user confirms with itsme's Confirm service: instead of a login alone, a payment or a text.
 @nonexhaustive public enum ItsmeConfirmation: Sendable, Equatable {
     /// An amount such as `12.50`, its currency as three letters, and the account that gets it.
     case payment(amount: String, currency: String, iban: String)

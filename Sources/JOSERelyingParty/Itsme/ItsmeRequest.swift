@@ -25,7 +25,7 @@ extension LoginRequest {
     case profile, email, phone, address, idDocument, eid
 }
 
-/// The checks of an authorization request (itsme.md, 3).
+/// What itsme lets an authorization request say.
 enum ItsmeRequestRules {
     static func rules(_ generation: Itsme.Generation) -> RequestRules {
         var rules = RequestRules()

@@ -71,6 +71,20 @@ struct CallbackParameters: Sendable {
 
     subscript(_ name: String) -> String? { values.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
+    /// With its `state`. A login without a binding is nobody's: it is refused before the transaction is used up.
+    static func of(
+        _ callback: Callback, binding: String?
+    ) throws(RelyingPartyError) -> (parameters: CallbackParameters, state: String) {
+        do throws(RelyingPartyFailure) {
+            let parameters = try CallbackParameters(callback)
+            guard let state = parameters["state"], !state.isEmpty else { throw .stateMismatch }
+            guard let binding, !binding.isEmpty else { throw .bindingMismatch }
+            return (parameters, state)
+        } catch {
+            throw RelyingPartyError(error, in: .callback)
+        }
+    }
+
     private static func isForm(_ contentType: String) -> Bool {
         let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != UInt8(ascii: " ") }
         return type.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }

@@ -74,15 +74,9 @@ struct LoginTransaction: Sendable {
             let bindingHash = text("binding"),
             let created = object.first("created", in: json.span)?.number(in: json.span)
         else { return nil }
-        self.profile = profile
-        self.clientID = clientID
-        self.issuer = issuer
-        self.state = state
-        self.nonce = nonce
-        self.redirectURI = redirectURI
-        self.responseMode = responseMode
-        self.bindingHash = bindingHash
-        self.created = created
+        self.init(
+            profile: profile, clientID: clientID, issuer: issuer, state: state, nonce: nonce, redirectURI: redirectURI,
+            responseMode: responseMode, bindingHash: bindingHash, created: created)
         provider = text("provider")
         verifier = text("verifier")
         scopes = words("scope")
@@ -90,7 +84,6 @@ struct LoginTransaction: Sendable {
         maximumAge = object.first("age", in: json.span)?.number(in: json.span)
         expectedSubject = text("subject")
         returnTo = text("return")
-        notes = [:]
         for member in object.first("notes", in: json.span)?.object(in: json.span) ?? [] {
             notes[member.name(in: json.span)] = member.value.string(in: json.span)
         }

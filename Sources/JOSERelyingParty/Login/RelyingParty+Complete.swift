@@ -7,17 +7,7 @@ extension RelyingParty {
     /// sent none. A callback from another browser than the one that began is refused before any request is sent, and so is one
     /// that comes a second time. The service answers with 303, to `LoggedInUser.returnTo` or a page of its own.
     public func completeLogin(callback: Callback, binding: String?) async throws(RelyingPartyError) -> LoggedInUser {
-        let parameters: CallbackParameters
-        let state: String
-        do throws(RelyingPartyFailure) {
-            parameters = try CallbackParameters(callback)
-            guard let given = parameters["state"], !given.isEmpty else { throw .stateMismatch }
-            // Before the transaction is used up: without a binding there is nobody to log in.
-            guard let binding, !binding.isEmpty else { throw .bindingMismatch }
-            state = given
-        } catch {
-            throw RelyingPartyError(error, in: .callback)
-        }
+        let (parameters, state) = try CallbackParameters.of(callback, binding: binding)
         let transaction = try await take(state)
         do throws(RelyingPartyFailure) {
             try check(transaction, callback, binding)

@@ -2,7 +2,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension MitID {
-    /// mitid.md, 5, steps 5 to 15.
+    /// In the order in which the broker has an ID token checked, from the issuer on.
     static func checks(_ settings: MitIDSettings, hasNonce: Bool = true) -> [ClaimCheck] {
         let common: [ClaimCheck] = [
             .issuer, .audience(trusted: []), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt,

@@ -36,7 +36,7 @@ extension LoginRequest {
 }
 
 extension MitID {
-    /// mitid.md, 3.
+    /// What the broker lets a request say.
     static func request(
         _ settings: MitIDSettings, form: @escaping @Sendable (RequestDelivery?) -> MitIDRequestForm
     ) -> RequestRules {

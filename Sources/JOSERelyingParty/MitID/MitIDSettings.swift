@@ -124,7 +124,7 @@ enum MitID {
         return rules
     }
 
-    /// mitid.md, 7.
+    /// What OAuth's codes mean here, and the broker's own in their description.
     private static let errors = ErrorRules { code, detail, place in
         // Of the token endpoint, where the back end began the login.
         guard place == .authorization || place == .token, code.description.utf8.elementsEqual("access_denied".utf8),

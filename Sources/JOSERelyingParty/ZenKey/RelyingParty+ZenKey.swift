@@ -64,16 +64,7 @@ extension RelyingParty {
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
         let prepared = try prepare(request)
-        let parameters: CallbackParameters
-        let state: String
-        do throws(RelyingPartyFailure) {
-            parameters = try CallbackParameters(callback)
-            guard let given = parameters["state"], !given.isEmpty else { throw .stateMismatch }
-            guard let binding, !binding.isEmpty else { throw .bindingMismatch }
-            state = given
-        } catch {
-            throw RelyingPartyError(error, in: .callback)
-        }
+        let (parameters, state) = try CallbackParameters.of(callback, binding: binding)
         let visit = try await take(state, kind: Self.pageKind)
         let network: MobileNetwork
         do throws(RelyingPartyFailure) {

@@ -94,7 +94,7 @@ extension ZenKey {
 }
 
 extension ZenKey {
-    /// In the order of zenkey.md, 5, steps 2 to 11.
+    /// In the order in which ZenKey has an ID token checked.
     private static var idToken: IDTokenRules {
         var rules = IDTokenRules()
         // Samples have `at+jwt`, and a member `type` in its place.

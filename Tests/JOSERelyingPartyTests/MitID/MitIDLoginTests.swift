@@ -292,7 +292,7 @@ import Testing
         #expect(try await failure(professional, "private", issuer: MitIDDesk.issuer) == unexpected)
     }
 
-    @Test("mitid.md, 5: each claim is checked, in the order of the file") func claims() async throws {
+    @Test("each claim is checked, in the order of the broker's documentation") func claims() async throws {
         let desk = try MitIDDesk()
         let rows: [(RelyingPartyFailure, @Sendable (inout ClaimSet) -> Void)] = [
             (.issuerMismatch, { $0["iss"] = "https://netseidbroker.dk/op" }),

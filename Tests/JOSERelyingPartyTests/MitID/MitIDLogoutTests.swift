@@ -19,7 +19,7 @@ import Testing
 
     private static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    @Test("mitid.md, 5: a logout token has its event, no nonce, a key of logins, and works once, R24") func tokens()
+    @Test("a logout token has its event, no nonce, a key of logins, and works once, R24") func tokens()
         async throws
     {
         let desk = try MitIDDesk()

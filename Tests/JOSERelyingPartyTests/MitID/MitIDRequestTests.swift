@@ -59,7 +59,7 @@ import Testing
         #expect(FormFields(ofURL: start.url).names == ["client_id", "request_uri"])
     }
 
-    @Test("mitid.md, 3: each rule of a parameter refuses before anything is sent") func rules() async throws {
+    @Test("each rule of a parameter refuses before anything is sent") func rules() async throws {
         let desk = try MitIDDesk()
         func set(_ name: ParameterName, _ value: String) -> LoginRequest {
             var request = LoginRequest.mitID()
