@@ -1,5 +1,5 @@
 #!/bin/sh
-# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, and with the traits Zip and HTTP.
+# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, and with the traits Zip, HTTP and Redis.
 # What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -11,19 +11,20 @@ trap 'exit 1' INT TERM HUP
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 
 # The caches and fingerprints of a user's own packages are left alone.
-consume() { # consume <package> <product> <configuration> <scratch> [<library of a trait>]
+consume() { # consume <package> <product> <configuration> <scratch> [<library of a trait...>]
+    product=$2
     flags="--package-path $1 --scratch-path $4 --cache-path $work/cache --config-path $work/config"
     flags="$flags --security-path $work/security -c $3"
-    wanted="libcrypto libsodium ${5:-}"
+    shift 4
     # Without its trait, a library's headers are never read and it is never linked, wherever they are.
-    [ -n "${5:-}" ] || flags="$flags -Xcc -I$work/traps"
-    swift build $flags --product "$2" >"$work/build.log" 2>&1 || {
+    [ $# -gt 0 ] || flags="$flags -Xcc -I$work/traps"
+    swift build $flags --product "$product" >"$work/build.log" 2>&1 || {
         cat "$work/build.log"
         return 1
     }
-    built=$(swift build $flags --show-bin-path)/$2
+    built=$(swift build $flags --show-bin-path)/$product
     "$built" || return 1
-    links_only "$built" $wanted
+    links_only "$built" libcrypto libsodium "$@"
 }
 
 trap_traits() {
@@ -48,7 +49,7 @@ links_only() { # links_only <program> <library...>
     others=
     for library in $linked; do
         case $library in
-            libcrypto.* | libsodium.* | libz.* | libcurl.*) ;;
+            libcrypto.* | libsodium.* | libz.* | libcurl.* | libhiredis.* | libssl.*) ;;
             # libc, its compiler's and Swift's runtime
             linux-vdso* | ld-linux* | libc.* | libm.* | libdl.* | librt.* | libpthread.* | libgcc_s.* | libstdc++.*) ;;
             libc++.* | libSystem.* | libobjc.* | Foundation | CoreFoundation | Security) ;;
@@ -60,7 +61,7 @@ links_only() { # links_only <program> <library...>
         echo "$program links more than it may:$others"
         return 1
     }
-    for library in libcrypto libsodium libz libcurl; do
+    for library in libcrypto libsodium libz libcurl libhiredis libssl; do
         case " $* " in *" $library "*) expected=yes ;; *) expected=no ;; esac
         if echo "$linked" | grep -q "^$library\."; then links=yes; else links=no; fi
         [ $links = $expected ] || {
@@ -104,6 +105,25 @@ KEYS
     kill "$server"
     return $fetched
 }
+with_redis() {
+    place=$work/redis
+    mkdir "$place" && mkfifo "$place/words" "$place/said"
+    BULLA_REDIS_PORT=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
+    export BULLA_REDIS_PORT
+    printf 'bind 127.0.0.1\nport %s\ndir %s\nsave ""\n' "$BULLA_REDIS_PORT" "$place" >"$place/redis.conf"
+    sh Tests/Servers/redis.sh "$(command -v redis-server)" "$place" <"$place/words" >"$place/said" &
+    exec 3>"$place/words"
+    read -r said <"$place/said"
+    stored=1
+    if [ "$said" != ready ]; then
+        echo "$said"
+    elif consume Tests/Consumers/WithRedis Storing debug .build/consumers-redis libhiredis libssl; then
+        stored=0
+    fi
+    exec 3>&-
+    wait
+    return $stored
+}
 by_url() {
     cp -R Tests/Consumers/ByURL "$work/consumer" && repository &&
         BULLA_REPOSITORY="file://$work/bulla" && export BULLA_REPOSITORY &&
@@ -113,6 +133,7 @@ trap_traits
 count by_path
 count with_zip
 count with_http
+count with_redis
 count by_url
 echo "Consumers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "storing",
+    platforms: [.macOS("26.0")],
+    dependencies: [.package(name: "bulla", path: "../../..", traits: ["Redis"])],
+    targets: [
+        .executableTarget(
+            name: "Storing",
+            dependencies: [
+                .product(name: "JOSERelyingParty", package: "bulla"),
+                .product(name: "JOSERedis", package: "bulla"),
+            ])
+    ]
+)
