@@ -10,4 +10,17 @@ import Testing
             #expect(ProviderErrorCode(text) == nil)
         }
     }
+
+    @Test("DigiD: what a service does about each situation in which no login comes about")
+    func situations() {
+        let remedies: [(RelyingPartyFailure, Remedy)] = [
+            (.appNotFound, .tellUser), (.notActivated, .tellUser), (.acrTooLow, .tellUser), (.switchedOff, .tellUser),
+            (.switchedOffForService, .fixConfiguration), (.returnURLUnknown, .fixConfiguration),
+            (.pinBlocked, .tellUser), (.cancelled, .tellUser), (.sessionExpired, .restart),
+            (.inResponseToMismatch, .investigate), (.sectorUnexpected, .investigate),
+        ]
+        for (failure, remedy) in remedies {
+            #expect(RelyingPartyError(failure, in: .artifactResponse).remedy == remedy, "\(failure)")
+        }
+    }
 }

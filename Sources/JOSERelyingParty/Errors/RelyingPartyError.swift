@@ -36,6 +36,10 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case tokenResponse
     /// A token of its name.
     case idToken, userInfo, transactionToken, portToken, logoutToken
+    /// The answer of the artifact resolution service (SAML 2.0 Bindings, 3.6), and what it says of itself.
+    case artifactResponse
+    /// The assertion within it.
+    case assertion
     /// The store of transactions and used values.
     case store
 }
@@ -109,6 +113,10 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case subjectMismatch
     /// Used before.
     case replayed
+    /// `InResponseTo` is missing, or names another request than the one that was sent (SAML 2.0 Core, 3.2.2).
+    case inResponseToMismatch
+    /// A number of a sector that the service does not take.
+    case sectorUnexpected
 
     // Of the protocol.
     /// `state` is missing, unknown, used or expired.
@@ -125,6 +133,20 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case providerError(ProviderErrorCode)
     /// The user, or the provider for them, said no.
     case cancelled
+    /// The provider's app is not there, or its link did not open it.
+    case appNotFound
+    /// The user has the provider's app, and has not activated it.
+    case notActivated
+    /// The provider has switched logins with its app off, for everybody.
+    case switchedOff
+    /// The same, for this service.
+    case switchedOffForService
+    /// The provider does not know the address that its app would go back to.
+    case returnURLUnknown
+    /// The user gave a wrong PIN too often.
+    case pinBlocked
+    /// Nothing came back as long as the login could live, by the service's own clock.
+    case sessionExpired
     /// The provider's metadata are not those of whom was asked.
     case discoveryMismatch
     /// Not an issuer that is trusted here; nothing was sent to it.

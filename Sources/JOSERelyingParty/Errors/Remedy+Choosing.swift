@@ -3,12 +3,14 @@ extension Remedy {
     init(for failure: RelyingPartyFailure, in step: LoginStep) {
         switch failure {
         case .configurationError, .discoveryMismatch, .untrustedIssuer: self = .fixConfiguration
+        case .switchedOffForService, .returnURLUnknown: self = .fixConfiguration
         case .cancelled, .acrTooLow, .authenticationTooOld: self = .tellUser
+        case .appNotFound, .notActivated, .switchedOff, .pinBlocked: self = .tellUser
         case .providerError(let code): self = Self.ofOAuth[code.description] ?? .fixConfiguration
         case .unreachable, .storeUnavailable, .storeFull, .interrupted, .internalFault, .unexpectedStatus:
             self = Self.isBeforeUse(step) ? .retry : .restart
         case .stateMismatch, .bindingMismatch, .redirectLoop: self = .restart
-        case .expired, .notYetValid, .issuedInFuture, .tooOld: self = .restart
+        case .expired, .notYetValid, .issuedInFuture, .tooOld, .sessionExpired: self = .restart
         case .missingParameter, .duplicateParameter, .invalidParameter:
             switch step {
             case .request, .configuration: self = .fixConfiguration
