@@ -16,7 +16,7 @@ struct SandboxMaker {
         ("itsme-v1", "itsme v1", "itsme.v1"), ("itsme-v1-nested", "itsme v1, encrypted", "itsme.v1.nested"),
         ("itsme-v2", "itsme v2", "itsme.v2"), ("itsme-now-key", "itsme today, with keys", "itsme.now.key"),
         ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"), ("zenkey", "ZenKey", "zenkey.seed"),
-        ("mitid", "MitID", "mitid.seed"),
+        ("mitid", "MitID", "mitid.seed"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
     ]
 
     private func client(
@@ -93,14 +93,17 @@ struct SandboxMaker {
     }
 
     func mitID() throws -> Provider {
-        var client = client(
-            "mitid.seed", .mitID, [.encodedBasic, .post, .signedAssertion], .signed,
-            id: "00000000-0000-4000-8000-00000000c11e", secret: "a+b/c=" + Randomness.text())
-        client.userinfoIsJSON = true
-        client.pkce = .required
-        client.requestObjects = [.signed, .nested]
-        client.assertionAudienceIsIssuer = true
-        client.answersByPost = true
+        func broker(_ profile: String, _ id: String) -> Registration {
+            var client = client(
+                profile, .mitID, [.encodedBasic, .post, .signedAssertion], .signed,
+                id: "00000000-0000-4000-8000-00000000" + id, secret: "a+b/c=" + Randomness.text())
+            client.userinfoIsJSON = true
+            client.pkce = .required
+            client.requestObjects = [.signed, .nested]
+            client.assertionAudienceIsIssuer = true
+            client.answersByPost = true
+            return client
+        }
         var paths = Provider.Paths()
         paths.authorization = "/connect/authorize"
         paths.token = "/connect/token"
@@ -110,7 +113,8 @@ struct SandboxMaker {
         paths.keys = "/.well-known/openid-configuration/jwks"
         return try Provider(
             "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
-            keys: ProviderKeys(encrypts: true, certifiedBy: authority), clients: [client], clock: clock)
+            keys: ProviderKeys(encrypts: true, certifiedBy: authority),
+            clients: [broker("mitid.seed", "c11e"), broker("mitid.par", "c12e")], clock: clock)
     }
 
     /// One for each profile: of the two carriers, the discovery service.

@@ -17,11 +17,14 @@ SIGNED_IN, NOT_SIGNED_IN, START = "You are signed in", "You are not signed in", 
 
 # What the browser can tell of better than any other test: state, binding, and where the error page stands.
 MISBEHAVIOURS = {
+    "itsme-v1": ["tampered", "low-level"],
+    "itsme-v1-nested": ["bare-claims"],
     "itsme-v2": ["bare-jws", "alg-none", "wrong-nonce", "other-sub", "two-codes", "missing-state"],
-    "itsme-now-key": ["expired"],
-    "itsme-now-secret": ["wrong-aud"],
-    "zenkey": ["wrong-iss"],
-    "mitid": ["answered-by-get", "other-iss"],
+    "itsme-now-key": ["expired", "unknown-kid"],
+    "itsme-now-secret": ["wrong-aud", "plain-userinfo"],
+    "zenkey": ["wrong-iss", "busy"],
+    "mitid": ["answered-by-get", "other-iss", "transaction-key", "wrong-at-hash"],
+    "mitid-pushed": ["missing-nonce"],
 }
 
 
@@ -29,14 +32,14 @@ class Walk:
     def __init__(self, browser, sites, pictures):
         self.browser, self.sites, self.pictures = browser, sites, pictures
 
-    def to_provider(self, name):
+    def to_provider(self, name, carrier="001001"):
         self.browser.go(self.sites.service + "/")
         self.browser.wait(START)
         self.browser.click(f"#login-{name}")
         if name == "zenkey":
             self.browser.wait("Which carrier?")
             self.browser.picture(self.picture(name, "carrier"))
-            self.browser.click("button[value='001001']")
+            self.browser.click(f"button[value='{carrier}']")
 
     def decide(self, name, decision, person="anna", misbehaviour=None):
         if person != "anna":
@@ -47,6 +50,7 @@ class Walk:
         self.browser.click(f"button[value='{decision}']")
         posts = self.sites.clients[name].get("response_mode") == "form_post" and misbehaviour != "answered-by-get"
         if posts:
+            self.browser.wait("MitID (sandbox): back to the service")
             self.browser.click("form button")
 
     def picture(self, *words):
@@ -57,11 +61,11 @@ class Walk:
         self.browser.picture(self.picture(name, word, "service"))
         return {"failure": self.browser.text("#failure"), "remedy": self.browser.text("#remedy")}
 
-    def approve(self, name):
-        self.to_provider(name)
+    def approve(self, name, word="approve", carrier="001001"):
+        self.to_provider(name, carrier)
         self.decide(name, "approve", "bo")
         self.browser.wait(SIGNED_IN)
-        self.browser.picture(self.picture(name, "approve", "service"))
+        self.browser.picture(self.picture(name, word, "service"))
         text = self.browser.text("dl")
         cookies = self.browser.cookies()
         session = cookies["__Host-demo-session"]
@@ -87,10 +91,7 @@ class Walk:
         """R01: the callback of one browser, in another: cookies of the service are forgotten on the way."""
         self.to_provider(name)
         self.browser.find("button[value='approve']")
-        provider = self.browser.url
-        self.browser.go(self.sites.service + "/")
-        self.browser.forget()
-        self.browser.go(provider)
+        self.browser.forget("__Host-bulla-login", self.sites.service + "/")
         self.decide(name, "approve")
         return self.failure(name, "without-binding")
 
@@ -105,6 +106,8 @@ class Walk:
 
 def cases(walk, name):
     yield "approve", lambda: walk.approve(name)
+    if name == "zenkey":
+        yield "other-carrier", lambda: walk.approve(name, "other-carrier", "310410")
     yield "refuse", lambda: walk.refuse(name)
     if walk.sites.clients[name].get("response_mode") != "form_post":
         yield "twice", lambda: walk.twice(name)

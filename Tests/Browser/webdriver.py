@@ -90,9 +90,10 @@ class Browser:
     def text(self, css):
         return self.driver.call("GET", f"{self.path}/element/{self.find(css)}/text")
 
-    def forget(self):
-        """Cookies of the site that is open."""
-        self.driver.call("DELETE", self.path + "/cookie")
+    def forget(self, name, url):
+        """A cookie of any site: WebDriver itself knows those of the page alone."""
+        self.driver.call("POST", self.path + "/goog/cdp/execute",
+                         {"cmd": "Network.deleteCookies", "params": {"name": name, "url": url}})
 
     def cookies(self):
         return {each["name"]: each for each in self.driver.call("GET", self.path + "/cookie")}

@@ -37,11 +37,13 @@ struct Bench {
 
     /// From the button to where it ends, as somebody at the pages does it.
     func login(
-        _ name: String, person: String = "anna", decision: String = "approve", _ fault: Misbehaviour? = nil
+        _ name: String, person: String = "anna", decision: String = "approve", carrier: String = "001001",
+        forgetsCookies: Bool = false, _ fault: Misbehaviour? = nil
     ) async throws -> Surfer {
         var surfer = Surfer(self)
         await surfer.post(Self.origin + "/login/\(name)", [])
-        if surfer.title == "Which carrier?" { await surfer.submit(["carrier": "001001"]) }
+        if surfer.title == "Which carrier?" { await surfer.submit(["carrier": carrier]) }
+        if forgetsCookies { surfer.forgetCookies(of: Self.origin) }
         await surfer.submit(["person": person, "misbehaviour": fault?.rawValue ?? "", "decision": decision])
         if surfer.title.hasSuffix(": back to the service") { await surfer.submit([:]) }
         return surfer
@@ -67,6 +69,7 @@ struct Wire: Transport {
 struct Surfer {
     private let bench: Bench
     private var cookies: [String: [String: String]] = [:]
+    private var givenCookies: [String: String] = [:]
     private(set) var url = ""
     /// What is sent to the service is looked at, and not sent.
     var keepsAwayFromService = false
@@ -92,6 +95,9 @@ struct Surfer {
         let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         return FormFields(parsing: query.utf8)?[name]
     }
+
+    /// As it was set, with its attributes.
+    func lastCookie(of origin: String) -> String? { givenCookies[origin] }
 
     mutating func forgetCookies(of origin: String) { cookies[origin] = nil }
 
@@ -151,6 +157,7 @@ struct Surfer {
             response = origin == Bench.origin ? await bench.service.answer(request) : bench.sandbox.answer(request)
             self.url = url
             for cookie in response.headers("Set-Cookie") {
+                givenCookies[origin] = cookie
                 let pair = cookie.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
                 cookies[origin, default: [:]][String(pair[0])] = pair.count > 1 ? String(pair[1]) : ""
             }

@@ -38,6 +38,11 @@ int cjose_authority_certify(
     const cjose_authority *authority, const char *name, const void *key_pem, size_t key_pem_len, int days,
     cjose_authority_bytes *der) __attribute__((warn_unused_result));
 
+/// The same, issued by nobody but the key itself.
+int cjose_authority_self_certify(
+    const char *name, const void *key_pem, size_t key_pem_len, int days, cjose_authority_bytes *der)
+    __attribute__((warn_unused_result));
+
 /// An OCSP response of the authority itself, as DER, on a certificate that it issued, made now and good for an hour.
 int cjose_authority_ocsp(
     const cjose_authority *authority, const void *der, size_t der_len, cjose_authority_status status,

@@ -159,21 +159,32 @@ int cjose_authority_issue(
     return issued;
 }
 
-int cjose_authority_certify(
+static int certify(
     const cjose_authority *authority, const char *name, const void *key_pem, size_t key_pem_len, int days,
     cjose_authority_bytes *der) {
     *der = (cjose_authority_bytes){NULL, 0};
     if (key_pem_len > 65536) return 0;
     BIO *bio = BIO_new_mem_buf(key_pem, (int)key_pem_len);
     EVP_PKEY *key = bio ? PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL) : NULL;
-    X509 *made = key ? draft(name, key, authority->certificate, days) : NULL;
-    const int certified = made && add(made, authority->certificate, NID_basic_constraints, "critical,CA:FALSE") &&
-        add(made, authority->certificate, NID_key_usage, "critical,digitalSignature,nonRepudiation") &&
-        add(made, authority->certificate, NID_authority_key_identifier, "keyid") &&
-        X509_sign(made, authority->key, EVP_sha256()) > 0 && write_der(made, der);
+    X509 *made = key ? draft(name, key, authority ? authority->certificate : NULL, days) : NULL;
+    const int certified = made && add(made, made, NID_basic_constraints, "critical,CA:FALSE") &&
+        add(made, made, NID_key_usage, "critical,digitalSignature,nonRepudiation") &&
+        (!authority || add(made, authority->certificate, NID_authority_key_identifier, "keyid")) &&
+        X509_sign(made, authority ? authority->key : key, EVP_sha256()) > 0 && write_der(made, der);
     X509_free(made);
     EVP_PKEY_free(key);
     BIO_free(bio);
     ERR_clear_error();
     return certified;
+}
+
+int cjose_authority_certify(
+    const cjose_authority *authority, const char *name, const void *key_pem, size_t key_pem_len, int days,
+    cjose_authority_bytes *der) {
+    return certify(authority, name, key_pem, key_pem_len, days, der);
+}
+
+int cjose_authority_self_certify(
+    const char *name, const void *key_pem, size_t key_pem_len, int days, cjose_authority_bytes *der) {
+    return certify(NULL, name, key_pem, key_pem_len, days, der);
 }

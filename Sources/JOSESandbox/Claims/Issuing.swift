@@ -7,6 +7,8 @@ struct Issuing {
     let issuer: String
     let now: Double
     let accessToken: String
+    /// Of all tokens of one answer.
+    let transactionID = Randomness.text()
 
     var client: Registration { grant.client }
     var person: Person { grant.person }

@@ -21,7 +21,7 @@ extension Issuing {
         claims["aal"] = level
         claims["ial"] = level
         claims["identity_type"] = "private"
-        claims["transaction_id"] = .string(Randomness.text())
+        claims["transaction_id"] = .string(transactionID)
         claims["idp_transaction_id"] = .string(Randomness.text())
         claims["session_expiry"] = .string(String(seconds + 14_400))
         claims["idtoken_type"] = "transactional"

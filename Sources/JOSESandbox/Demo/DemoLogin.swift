@@ -13,7 +13,7 @@ struct DemoLogin: Sendable {
         _ client: TestClient, _ configuration: SandboxConfiguration, keys: KeySet, transport: any Transport,
         store: any LoginStore
     ) throws(RelyingPartyError) {
-        guard let (profile, request) = Self.profile(client, configuration) else { return nil }
+        guard let (profile, request) = DemoChoice.of(client, configuration) else { return nil }
         let signing = keys.keys.lazy.compactMap(Self.signing).first
         let decryption = KeySet(keys.keys.filter { Self.signing($0) == nil })
         let credentials: ClientCredentials
@@ -43,24 +43,28 @@ struct DemoLogin: Sendable {
         case user(LoggedInUser)
     }
 
+    private var isZenKey: Bool { client.profile.hasPrefix("zenkey.") }
+
     func begin() async throws(RelyingPartyError) -> Step {
-        let start = try await party.beginLogin(request)
-        return .visit(url: start.url, cookie: start.cookie)
+        guard isZenKey else {
+            let start = try await party.beginLogin(request)
+            return .visit(url: start.url, cookie: start.cookie)
+        }
+        return Self.step(try await party.beginZenKey(request, from: .page))
     }
 
     /// The discovery page and the carriers answer at the same address: the page has no code to give.
     func complete(_ callback: Callback, isOfPage: Bool, binding: String?) async throws(RelyingPartyError) -> Step {
-        .user(try await party.completeLogin(callback: callback, binding: binding))
+        guard isZenKey, isOfPage else {
+            return .user(try await party.completeLogin(callback: callback, binding: binding))
+        }
+        return Self.step(try await party.continueZenKey(request, callback: callback, binding: binding))
     }
 
-    private static func profile(
-        _ client: TestClient, _ configuration: SandboxConfiguration
-    ) -> (ProviderProfile, LoginRequest)? {
-        let itsme = LoginRequest.itsme(
-            service: "SANDBOX_LOGIN", level: .advanced, scopes: [.profile, .email, .phone, .address])
-        switch client.profile {
-        case "itsme.v2": return (.itsmeV2, itsme)
-        default: return nil
+    private static func step(_ start: ZenKeyStart) -> Step {
+        switch start {
+        case .login(let start): .visit(url: start.url, cookie: start.cookie)
+        case .page(let visit): .visit(url: visit.url, cookie: visit.cookie)
         }
     }
 }

@@ -56,8 +56,7 @@ extension Provider {
             if grant.has("userinfo_token") {
                 var claims = issuing.common(lifetime: 300)
                 for (name, value) in issuing.mitIDUserinfoMembers { claims[name] = value }
-                body["userinfo_token"] = .string(
-                    try TokenMaker(client: client, keys: keys, misbehaviour: nil).token(claims))
+                body["userinfo_token"] = .string(try maker.userinfoToken(claims))
             }
             if grant.has("transaction_token"), let transaction = keys.transaction {
                 body["transaction_token"] = .string(try maker.transactionToken(issuing.mitIDTransaction()))

@@ -25,8 +25,8 @@ struct ProviderKeys: Sendable {
         } else {
             transaction = nil
         }
-        if let authority, encrypts {
-            let (key, certificate) = try Self.certified("Sandbox requests", .encryption, bits: 2048, authority)
+        if authority != nil, encrypts {
+            let (key, certificate) = try Self.certified("Sandbox requests", .encryption, bits: 2048)
             encryption = key
             certificates[key.keyID ?? ""] = certificate
         } else {
@@ -47,8 +47,8 @@ struct ProviderKeys: Sendable {
     /// A fresh key signs from now on.
     mutating func rotate() throws {
         count += 1
-        if let authority {
-            let (key, certificate) = try Self.certified("Sandbox tokens \(count)", .signature, bits: 2048, authority)
+        if authority != nil {
+            let (key, certificate) = try Self.certified("Sandbox tokens \(count)", .signature, bits: 2048)
             certificates[key.keyID ?? ""] = certificate
             signing.append(key)
         } else {
@@ -80,10 +80,12 @@ struct ProviderKeys: Sendable {
 
     /// Its `kid` is the certificate's SHA-1 in upper-case hexadecimal digits.
     private static func certified(
-        _ name: String, _ use: KeyUse, bits: Int, _ authority: TestAuthority
+        _ name: String, _ use: KeyUse, bits: Int, _ authority: TestAuthority? = nil
     ) throws -> (PrivateKey, [UInt8]) {
         var key = try PrivateKey.generate(.rsa(bits: bits))
-        let certificate = try authority.certify(name, keyPEM: key.exportPrivatePEM())
+        // What tells the broker's keys of transactions from the others: they alone have an issuer.
+        let pem = try key.exportPrivatePEM()
+        let certificate = try authority?.certify(name, keyPEM: pem) ?? TestAuthority.selfCertify(name, keyPEM: pem)
         key.keyID = try thumbprint(certificate).hex
         key.use = use
         return (key, certificate)

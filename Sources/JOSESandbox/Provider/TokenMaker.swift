@@ -22,6 +22,14 @@ struct TokenMaker {
         }
     }
 
+    /// MitID's, beside the ID token: of its own `typ`.
+    func userinfoToken(_ claims: ClaimSet) throws -> String {
+        let key = keys.current
+        return try Forge.signed(
+            header: text(["alg": "RS256", "kid": .string(key.keyID ?? ""), "typ": "at+jwt"]),
+            payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(key), .rs256)
+    }
+
     /// MitID's, of one kind of token alone.
     func transactionToken(_ claims: ClaimSet) throws -> String {
         guard let key = keys.transaction?.key else { throw TokenFault() }

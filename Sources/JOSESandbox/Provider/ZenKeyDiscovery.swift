@@ -70,7 +70,9 @@ package struct ZenKeyDiscovery: Sendable {
         }
         let origin = redirectURI.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
         return Page(
-            "Which carrier?", formTargets: [origin.joined(separator: "/")],
+            // The service sends the browser on to the carrier that was chosen.
+            "Which carrier?",
+            formTargets: [origin.joined(separator: "/")] + carriers.map { "https://" + $0.authority },
             """
             <p>This device has no SIM card: which carrier is your telephone with?</p>
             <form method="get" action="/ui/discovery-ui">

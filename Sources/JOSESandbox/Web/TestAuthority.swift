@@ -61,6 +61,15 @@ internal import CJOSEAuthority
         return unsafe Self.taken(bytes)
     }
 
+    /// The same, issued by nobody but the key itself.
+    package static func selfCertify(_ name: String, keyPEM: [UInt8]) throws(Failure) -> [UInt8] {
+        var bytes = unsafe cjose_authority_bytes()
+        guard unsafe cjose_authority_self_certify(name, keyPEM, keyPEM.count, 7, &bytes) == 1 else {
+            throw Failure()
+        }
+        return unsafe taken(bytes)
+    }
+
     /// An OCSP response on a certificate of its own: DER.
     package func status(of certificate: [UInt8], _ status: Status) throws(Failure) -> [UInt8] {
         var bytes = unsafe cjose_authority_bytes()
