@@ -18,6 +18,14 @@ let zip = TargetDependencyCondition.when(traits: ["Zip"])
 let http = TargetDependencyCondition.when(traits: ["HTTP"])
 let redis = TargetDependencyCondition.when(traits: ["Redis"])
 let server = TargetDependencyCondition.when(traits: ["Server"])
+let saml = TargetDependencyCondition.when(traits: ["SAML"])
+// What xmlsec1-openssl.pc defines, for a package may take no defines from there: the library was built so, and the size of a type,
+// and so of structures, hangs on one of them.
+let xmlsec: [CSetting] = [
+    ("CJOSE_SAML", nil), ("XMLSEC_NO_SIZE_T", nil), ("XMLSEC_CRYPTO_OPENSSL", "1"), ("XMLSEC_OPENSSL3_ENGINES", "1"),
+    ("XMLSEC_NO_GOST", "1"), ("XMLSEC_NO_GOST2012", "1"), ("XMLSEC_NO_CRYPTO_DYNAMIC_LOADING", "1"),
+    ("__XMLSEC_FUNCTION__", "__func__"),
+].map { .define($0.0, to: $0.1, .when(traits: ["SAML"])) }
 func room(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
@@ -37,6 +45,7 @@ let package = Package(
         .library(name: "JOSEFetch", targets: ["JOSEFetch"]),
         .library(name: "JOSERelyingParty", targets: ["JOSERelyingParty"]),
         .library(name: "JOSERedis", targets: ["JOSERedis"]),
+        .library(name: "JOSESAML", targets: ["JOSESAML"]),
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
     ],
@@ -44,6 +53,9 @@ let package = Package(
         .trait(name: "Zip", description: "Compressed content of JWE (zip: DEF), through zlib."),
         .trait(name: "HTTP", description: "Key sets over the network: JOSEFetch, through libcurl."),
         .trait(name: "Redis", description: "A store of logins for several machines: JOSERedis, through hiredis."),
+        .trait(
+            name: "SAML", description: "Logins by SAML 2.0: JOSESAML, through libxml2 and xmlsec.",
+            enabledTraits: ["Zip"]),
         .trait(
             name: "Server",
             description: "The command's `keys serve`, `sandbox` and `demo-login`, through libmicrohttpd."),
@@ -70,6 +82,10 @@ let package = Package(
         .systemLibrary(
             name: "CLibSSL", path: "CShims/CLibSSL", pkgConfig: "libssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        // xmlsec has no module of its own: what pkg-config says of it would warn in each build; see CJOSEXML/src/xmlsec/xmlsec.h.
+        .systemLibrary(
+            name: "CXML2", path: "CShims/CXML2", pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev", "libxmlsec1-dev"]), .brew(["libxml2", "libxmlsec1"])]),
         shim("CJOSEBytes"),
         shim("CJOSEOpenSSL", ["COpenSSL"]),
         shim("CJOSESodium", ["CSodium"]),
@@ -91,6 +107,12 @@ let package = Package(
                 .target(name: "COpenSSL", condition: redis),
             ], [.define("CJOSE_REDIS", .when(traits: ["Redis"]))],
             link: [.linkedLibrary("hiredis", .when(traits: ["Redis"]))]),
+        shim(
+            "CJOSEXML", [.target(name: "CXML2", condition: saml), .target(name: "COpenSSL", condition: saml)], xmlsec,
+            link: [
+                .linkedLibrary("xmlsec1-openssl", .when(traits: ["SAML"])),
+                .linkedLibrary("xmlsec1", .when(traits: ["SAML"])),
+            ]),
         // Test sites' certificates, made on the spot.
         shim("CJOSEAuthority", ["COpenSSL"]),
         // Of the command and its sandbox alone.
@@ -109,6 +131,12 @@ let package = Package(
         room("JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
         room("JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         room("JOSERedis", ["JOSERelyingParty", "JOSEBytes", .target(name: "CJOSERedis", condition: redis)]),
+        room(
+            "JOSESAML",
+            [
+                "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes",
+                .target(name: "CJOSEXML", condition: saml),
+            ]),
         room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         // Providers to try logins with, and the pages of both sides; of the command and the tests alone.
         room(
@@ -162,6 +190,12 @@ let package = Package(
             [
                 "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
                 "JOSECrypto", "JOSEBytes",
+            ]),
+        tests(
+            "JOSESAMLTests",
+            [
+                "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes",
+                .target(name: "CJOSEXML", condition: saml),
             ]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests(

@@ -29,8 +29,8 @@ consume() { # consume <package> <product> <configuration> <scratch> [<library of
 
 trap_traits() {
     mkdir "$work/traps"
-    mkdir "$work/traps/curl" "$work/traps/hiredis"
-    for header in zlib.h curl/curl.h hiredis/hiredis.h; do
+    mkdir "$work/traps/curl" "$work/traps/hiredis" "$work/traps/libxml"
+    for header in zlib.h curl/curl.h hiredis/hiredis.h libxml/parser.h; do
         echo "#error \"$header is read without its trait\"" >"$work/traps/$header"
     done
 }

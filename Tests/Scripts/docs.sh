@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh docs
-modules="JOSE JOSEStore JOSEKeySets JOSEFetch JOSETokens JOSERelyingParty JOSERedis JOSETesting"
+modules="JOSE JOSEStore JOSEKeySets JOSEFetch JOSETokens JOSERelyingParty JOSERedis JOSESAML JOSETesting"
 
 # Beside the compiler, wherever that is.
 tool() {
@@ -25,7 +25,7 @@ if [ "$(uname)" = Darwin ]; then sdk="-sdk $(xcrun --show-sdk-path)"; else sdk=;
 c=
 for map in "$built"/*.build/module.modulemap CShims/*/module.modulemap; do c="$c -Xcc -fmodule-map-file=$map"; done
 for folder in CShims/*/include; do c="$c -Xcc -I$folder"; done
-for flag in $(pkg-config --cflags libcrypto libsodium zlib libcurl libmicrohttpd 2>/dev/null || true); do c="$c -Xcc $flag"; done
+for flag in $(pkg-config --cflags libcrypto libsodium zlib libcurl libmicrohttpd libxml-2.0 2>/dev/null || true); do c="$c -Xcc $flag"; done
 
 out=.build/docs
 rm -rf "$out"

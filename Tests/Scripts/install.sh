@@ -16,6 +16,7 @@ need libsodium-dev libsodium 'pkg-config --exists libsodium || brew list libsodi
 need zlib1g-dev zlib 'pkg-config --exists zlib || brew list zlib'
 need libcurl4-openssl-dev curl 'pkg-config --exists libcurl || brew list curl'
 need libhiredis-dev hiredis 'pkg-config --exists hiredis || brew list hiredis'
+need libxmlsec1-dev libxmlsec1 'pkg-config --exists xmlsec1-openssl || brew list libxmlsec1'
 need libmicrohttpd-dev libmicrohttpd 'pkg-config --exists libmicrohttpd || brew list libmicrohttpd'
 if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
 # With its headers, which the benchmarks are built with; it exists for Linux alone.

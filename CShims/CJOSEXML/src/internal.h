@@ -1,0 +1,44 @@
+#ifndef CJOSE_XML_INTERNAL_H
+#define CJOSE_XML_INTERNAL_H
+#include <libxml/parser.h>
+#include <libxml/hash.h>
+#include <libxml/tree.h>
+#include <openssl/evp.h>
+
+#include "CJOSEXML.h"
+
+struct cjose_xml {
+    xmlDocPtr doc;
+    /// What was decrypted: beside the document, for no signature is over it.
+    xmlNodePtr fragments;
+};
+
+struct cjose_xml_key {
+    EVP_PKEY *pkey;
+    bool is_private;
+};
+
+static inline xmlNodePtr cjose_xml_inner(const cjose_xml_node *node) { return (xmlNodePtr)(uintptr_t)node; }
+static inline const cjose_xml_node *cjose_xml_outer(const xmlNode *node) { return (const cjose_xml_node *)node; }
+
+static inline xmlNodePtr cjose_xml_child_of(xmlNodePtr node) { return xmlFirstElementChild(node); }
+bool cjose_xml_named(const xmlNode *node, const char *space, const char *name);
+/// Whether it is one element of the kind, with this as its `Algorithm`.
+bool cjose_xml_has_algorithm(const xmlNode *node, const char *algorithm);
+
+/// Refuses what libxml2 takes and we do not, in the nodes from `node` on and beneath them; adds their IDs to `ids`.
+cjose_xml_status cjose_xml_check_tree(xmlNodePtr node, int depth, xmlHashTablePtr ids);
+
+/// What the libraries say of errors in between is kept from everyone who listens on this thread.
+typedef struct cjose_xml_quiet {
+    xmlStructuredErrorFunc func;
+    void *context;
+} cjose_xml_quiet;
+cjose_xml_quiet cjose_xml_hush(void);
+/// Ends it, and empties the queues of errors.
+void cjose_xml_unhush(cjose_xml_quiet quiet);
+
+#define CJOSE_XML_DSIG "http://www.w3.org/2000/09/xmldsig#"
+#define CJOSE_XML_ENC "http://www.w3.org/2001/04/xmlenc#"
+#define CJOSE_XML_EXC_C14N "http://www.w3.org/2001/10/xml-exc-c14n#"
+#endif

@@ -1,0 +1,46 @@
+#ifdef CJOSE_SAML
+#include <openssl/err.h>
+#include <pthread.h>
+#include <xmlsec/openssl/crypto.h>
+// It needs what the line above includes.
+#include <xmlsec/errors.h>
+
+#include "internal.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool usable;
+
+static void begin(void) {
+    xmlInitParser();
+    if (xmlSecInit() != 0) return;
+    // What its errors say goes to the standard error stream otherwise, with parts of messages.
+    xmlSecErrorsSetCallback(NULL);
+    if (xmlSecCheckVersionExt(
+            XMLSEC_VERSION_MAJOR, XMLSEC_VERSION_MINOR, XMLSEC_VERSION_SUBMINOR, xmlSecCheckVersionABICompatible) != 1)
+        return;
+    usable = xmlSecOpenSSLInit() == 0;
+    ERR_clear_error();
+}
+
+bool cjose_xml_begin(void) { return pthread_once(&once, begin) == 0 && usable; }
+
+size_t cjose_xml_size_of_size(void) { return sizeof(xmlSecSize); }
+
+static void hear_nothing(void *context, xmlErrorPtr error) {
+    (void)context;
+    (void)error;
+}
+
+cjose_xml_quiet cjose_xml_hush(void) {
+    // Of this thread alone.
+    cjose_xml_quiet quiet = {.func = xmlStructuredError, .context = xmlStructuredErrorContext};
+    xmlSetStructuredErrorFunc(NULL, hear_nothing);
+    return quiet;
+}
+
+void cjose_xml_unhush(cjose_xml_quiet quiet) {
+    xmlSetStructuredErrorFunc(quiet.context, quiet.func);
+    xmlResetLastError();
+    ERR_clear_error();
+}
+#endif

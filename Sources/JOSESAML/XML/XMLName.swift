@@ -1,0 +1,68 @@
+#if SAML
+    /// The namespaces of what is read and written.
+    package enum XMLSpace: String, Sendable {
+        case soap = "http://schemas.xmlsoap.org/soap/envelope/"
+        case samlp = "urn:oasis:names:tc:SAML:2.0:protocol"
+        case saml = "urn:oasis:names:tc:SAML:2.0:assertion"
+        case md = "urn:oasis:names:tc:SAML:2.0:metadata"
+        case ds = "http://www.w3.org/2000/09/xmldsig#"
+        case xenc = "http://www.w3.org/2001/04/xmlenc#"
+
+        var prefix: String {
+            switch self {
+            case .soap: "soapenv"
+            case .samlp: "samlp"
+            case .saml: "saml"
+            case .md: "md"
+            case .ds: "ds"
+            case .xenc: "xenc"
+            }
+        }
+    }
+
+    package struct XMLName: Sendable {
+        let space: XMLSpace
+        let local: String
+
+        private init(_ space: XMLSpace, _ local: String) {
+            self.space = space
+            self.local = local
+        }
+        package static func soap(_ local: String) -> Self { Self(.soap, local) }
+        package static func samlp(_ local: String) -> Self { Self(.samlp, local) }
+        package static func saml(_ local: String) -> Self { Self(.saml, local) }
+        package static func md(_ local: String) -> Self { Self(.md, local) }
+        package static func ds(_ local: String) -> Self { Self(.ds, local) }
+        package static func xenc(_ local: String) -> Self { Self(.xenc, local) }
+
+        var qualified: String { "\(space.prefix):\(local)" }
+    }
+
+    /// Identifiers of SAML 2.0 and XML Signature and Encryption.
+    package enum SAMLNames {
+        package static let success = "urn:oasis:names:tc:SAML:2.0:status:Success"
+        package static let bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
+        package static let transient = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient"
+        package static let unspecified = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified"
+        package static let unspecifiedName = "urn:oasis:names:tc:SAML:2.0:attrname-format:unspecified"
+        package static let artifactBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Artifact"
+        package static let redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
+        package static let postBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
+        package static let soapBinding = "urn:oasis:names:tc:SAML:2.0:bindings:SOAP"
+        package static let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#"
+        package static let rsaSHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
+        package static let sha256 = "http://www.w3.org/2001/04/xmlenc#sha256"
+        package static let enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
+        package static let aes256 = "http://www.w3.org/2001/04/xmlenc#aes256-cbc"
+        package static let oaep = "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"
+    }
+
+    extension String {
+        /// Byte by byte: `==` holds texts for the same that are written otherwise.
+        func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    }
+
+    extension String? {
+        func isSame(as other: String) -> Bool { self.map { $0.isSame(as: other) } ?? false }
+    }
+#endif

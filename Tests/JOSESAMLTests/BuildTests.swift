@@ -1,0 +1,28 @@
+#if SAML
+    import Foundation
+    import JOSESAML
+    import TestSupport
+    import Testing
+
+    @Suite("SAML: how the shim is built") struct BuildTests {
+        @Test("types of xmlsec are as large as in the library, by a probe with the defines of xmlsec1-openssl.pc")
+        func sizes() throws {
+            let folder = try TemporaryFolder()
+            let source = folder.url.appending(path: "probe.c")
+            let probe = folder.url.appending(path: "probe").path
+            let text = "#include <xmlsec/xmlsec.h>\nint main(void) { return (int)sizeof(xmlSecSize); }\n"
+            try Data(text.utf8).write(to: source)
+            let flags = try run("pkg-config", ["--cflags", "xmlsec1-openssl"])
+            try #require(flags.status == 0, "\(flags.stderr)")
+            let words = flags.stdout.split(whereSeparator: \.isWhitespace).map(String.init)
+            let built = try run("cc", words + [source.path, "-o", probe])
+            try #require(built.status == 0, "\(built.stderr)")
+            #expect(try Int(run(probe).status) == sizeOfXMLSecSize)
+            // Without them it is another size: the probe does tell.
+            let bare = try run("cc", words.filter { $0.hasPrefix("-I") } + [source.path, "-o", probe])
+            try #require(bare.status == 0, "\(bare.stderr)")
+            #expect(try Int(run(probe).status) != sizeOfXMLSecSize)
+            withExtendedLifetime(folder) {}
+        }
+    }
+#endif
