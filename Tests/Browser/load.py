@@ -117,7 +117,7 @@ def main():
         for trouble in troubles[:3]:
             print(trouble)
         # What the tables of the sandbox hold at most is there by then, but for the allocator's moods.
-        raise SystemExit(1 if troubles or not counts[0] or late - early > 64 * 1024 else 0)
+        raise SystemExit(1 if troubles or not counts[0] or late - early > 32 * 1024 else 0)
     finally:
         sites.close()
 

@@ -107,12 +107,14 @@ extension Options {
 
     /// Answers once there is somebody to: a server's port is known only when it listens.
     final class LateHandler: Sendable {
-        private let handler = Mutex<WebServer.Handler?>(nil)
+        // A function alone, as the value of a generic type, would be wrapped once more whenever it is read.
+        private struct Held { var handler: WebServer.Handler? }
+        private let held = Mutex(Held())
 
-        func set(_ handler: @escaping WebServer.Handler) { self.handler.withLock { $0 = handler } }
+        func set(_ handler: @escaping WebServer.Handler) { held.withLock { $0.handler = handler } }
 
         func answer(_ request: WebRequest) -> HTTPResponse {
-            handler.withLock { $0 }?(request) ?? HTTPResponse(status: 503)
+            held.withLock { $0.handler }?(request) ?? HTTPResponse(status: 503)
         }
     }
 #endif
