@@ -1,0 +1,111 @@
+internal import JOSEBytes
+
+/// JSON between apps, in base64 (RFC 4648, 4) of letters and digits alone. DigiD does not decode percents everywhere, and some of its ways take
+/// a `+` for a space: what has none of either, and no padding, arrives whichever way it goes.
+///
+/// A group of six bits is 62 or 63 only where a byte has its high bit, or where the last of three bytes is `>`, `?`, `~` or DEL: none of
+/// these is ever written. Padding is the JSON's own: spaces behind it.
+enum AppText {
+    static func write(_ members: [(name: String, value: String)]) -> String {
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        for (place, member) in members.enumerated() {
+            if place > 0 { json.append(UInt8(ascii: ",")) }
+            append(member.name, to: &json)
+            json.append(UInt8(ascii: ":"))
+            append(member.value, to: &json)
+        }
+        json.append(UInt8(ascii: "}"))
+        while !json.count.isMultiple(of: 3) { json.append(UInt8(ascii: " ")) }
+        return Base64.encode(json.span)
+    }
+
+    private static func append(_ text: String, to json: inout [UInt8]) {
+        json.append(UInt8(ascii: "\""))
+        for unit in text.utf16 {
+            switch unit {
+            case 0x22, 0x5C: json += [UInt8(ascii: "\\"), UInt8(unit)]
+            case 0x3E, 0x3F, 0x7E, 0x7F..., ..<0x20: escape(unit, to: &json)
+            default: json.append(UInt8(unit))
+            }
+        }
+        json.append(UInt8(ascii: "\""))
+    }
+
+    private static func escape(_ unit: UInt16, to json: inout [UInt8]) {
+        json += [UInt8(ascii: "\\"), UInt8(ascii: "u")]
+        for shift in [12, 8, 4, 0] as [UInt16] {
+            let digit = UInt8(unit >> shift & 15)
+            json.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+    }
+
+    /// The members of `names` that are there and not `null`, of a value as it came; a name that is not among them is passed over.
+    static func read(_ value: [UInt8], _ names: [String]) throws(RelyingPartyFailure) -> [String: String] {
+        var text = value
+        // Something on the way took it for a form.
+        for place in text.indices where text[place] == UInt8(ascii: " ") { text[place] = UInt8(ascii: "+") }
+        if !text.contains(UInt8(ascii: "=")) {
+            while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
+        }
+        guard let json = Base64.decode(text) else { throw .malformed }
+        let object: JSONObject
+        do throws(JSONFault) {
+            object = try JSONObject(parsing: json.span, limits: JSONLimits(depth: 4, members: 32))
+        } catch {
+            guard error.reason == .duplicateName else { throw .malformed }
+            // The name comes from a stranger unless it is one of ours.
+            let rest = json[min(error.offset, json.count)...].drop { $0 == UInt8(ascii: "\"") }
+            guard let name = names.first(where: { rest.starts(with: ($0 + "\"").utf8) }) else { throw .malformed }
+            throw .duplicateParameter(ParameterName(name))
+        }
+        var found: [String: String] = [:]
+        for name in names {
+            guard let value = object.first(name.utf8.span, in: json.span), value.kind != .null else { continue }
+            guard let text = value.string(in: json.span) else { throw .malformed }
+            found[name] = text
+        }
+        return found
+    }
+
+    /// The one value of `app-app` in a query, percents decoded and `+` left as it is.
+    static func value(inQuery query: [UInt8]) throws(RelyingPartyFailure) -> [UInt8] {
+        var found: [UInt8]?
+        for pair in query.split(separator: UInt8(ascii: "&")) {
+            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            guard try percentDecoded(pair[..<equals]).elementsEqual(parameter.utf8) else { continue }
+            guard found == nil else { throw .duplicateParameter("app-app") }
+            found = try percentDecoded(equals < pair.endIndex ? pair[(equals + 1)...] : [])
+        }
+        guard let found, !found.isEmpty else { throw .missingParameter("app-app") }
+        return found
+    }
+
+    static let parameter = "app-app"
+
+    private static func percentDecoded(_ text: ArraySlice<UInt8>) throws(RelyingPartyFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var at = text.startIndex
+        while at < text.endIndex {
+            guard text[at] == UInt8(ascii: "%") else {
+                bytes.append(text[at])
+                at += 1
+                continue
+            }
+            guard at + 2 < text.endIndex, let high = digit(text[at + 1]), let low = digit(text[at + 2]) else {
+                throw .malformed
+            }
+            bytes.append(high << 4 | low)
+            at += 3
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import JOSEBytes
+internal import JOSEKeySets
+package import JOSETokens
+
+/// The logins of a service's app sessions: what stands between the link that goes and the artifact that comes back. Of an app session there is one
+/// login, found by its binding: a link that anybody opens finds none.
+package struct DigiDSession: Sendable {
+    package let store: any LoginStore
+    package let clock: TokenClock
+
+    /// Seconds: as long as DigiD gives its user.
+    package static let lifetime = 900.0
+    private static let kind = "digid login"
+
+    package init(store: any LoginStore, clock: TokenClock) {
+        self.store = store
+        self.clock = clock
+    }
+
+    /// What nobody can guess, for a binding or a `RelayState`.
+    package static func fresh() throws(RelyingPartyFailure) -> String { try Secret.fresh() }
+
+    /// Keeps the login, and gives what the app is told. `link`: what its app opens, which is old after a minute.
+    package func start(
+        _ transaction: DigiDTransaction, link: String, issued: Double
+    ) async throws(RelyingPartyError) -> LoginStart {
+        let binding: String
+        do throws(RelyingPartyFailure) { binding = try Secret.fresh() } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
+        let isNew: Bool
+        do throws(StoreError) {
+            isNew = try await store.insert(
+                transaction.json, for: StoreKey(kind: Self.kind, value: binding), lifetime: Self.lifetime)
+        } catch {
+            throw RelyingPartyError(error)
+        }
+        guard isNew else { throw RelyingPartyError(.internalFault, in: .store) }
+        return LoginStart(
+            url: link, binding: binding,
+            cookie: LoginStart.cookie(binding, crossSitePost: false, lifetime: Self.lifetime), requestDocument: nil,
+            dropped: [], expires: transaction.created + Self.lifetime, urlExpires: issued + DigiDFreshness.limit)
+    }
+
+    /// The pending login of this app session, which is then used up; `stateMismatch` where there is none.
+    package func take(_ binding: String?) async throws(RelyingPartyError) -> DigiDTransaction {
+        guard let binding, !binding.isEmpty else { throw RelyingPartyError(.stateMismatch, in: .callback) }
+        let found: [UInt8]?
+        do throws(StoreError) {
+            found = try await store.take(StoreKey(kind: Self.kind, value: binding))
+        } catch {
+            throw RelyingPartyError(error)
+        }
+        guard let transaction = found.flatMap({ DigiDTransaction(json: $0) }) else {
+            throw RelyingPartyError(.stateMismatch, in: .callback)
+        }
+        // By our own clock too, whatever the store does about lifetimes.
+        let age = clock.seconds - transaction.created
+        guard age < Self.lifetime, age > -60 else { throw RelyingPartyError(.stateMismatch, in: .callback) }
+        return transaction
+    }
+
+    /// The artifact of what came back, and the login that it belongs to: the steps before anything is asked of DigiD, in the order of its
+    /// specification. The login is used up, and the artifact with it.
+    package func accept(
+        _ callback: Callback, binding: String?, profile: String, form: DigiDArtifact.Form = .exact
+    ) async throws(RelyingPartyError) -> (DigiDTransaction, DigiDArtifact) {
+        let answer: DigiDReturn
+        do throws(RelyingPartyFailure) { answer = try DigiDReturn(callback) } catch {
+            throw RelyingPartyError(error, in: .callback)
+        }
+        let transaction = try await take(binding)
+        guard sameBytes(transaction.profile, profile), Self.isSame(answer.relayState, transaction.relayState) else {
+            throw RelyingPartyError(.stateMismatch, in: .callback)
+        }
+        if let message = answer.errorMessage { throw .digiD(message: message) }
+        let artifact: DigiDArtifact
+        do throws(RelyingPartyFailure) {
+            guard let text = answer.artifact else { throw .missingParameter("SAMLart") }
+            // A demonstration brings no one.
+            guard !sameBytes(text, DigiDArtifact.demo) else { throw .invalidParameter("SAMLart") }
+            artifact = try DigiDArtifact(text, entityID: transaction.identityProvider, form: form)
+        } catch {
+            throw RelyingPartyError(error, in: .callback)
+        }
+        try await useOnce(artifact.text, kind: "digid artifact", lifetime: Self.lifetime)
+        return (transaction, artifact)
+    }
+
+    private static func isSame(_ given: String?, _ sent: String?) -> Bool {
+        let given = given ?? ""
+        let sent = sent ?? ""
+        return constantTimeEquals(given.utf8.span, sent.utf8.span)
+    }
+
+    /// `replayed` where it came before.
+    package func useOnce(
+        _ value: String, kind: String, lifetime: Double, step: LoginStep = .callback
+    ) async throws(RelyingPartyError) {
+        let isNew: Bool
+        do throws(StoreError) {
+            isNew = try await store.insert([], for: StoreKey(kind: kind, value: value), lifetime: lifetime)
+        } catch {
+            throw RelyingPartyError(error)
+        }
+        guard isNew else { throw RelyingPartyError(.replayed, in: step) }
+    }
+
+    /// The error of a login of which nothing came back: it is over, if it is not already.
+    package func end(_ silence: DigiDSilence, binding: String?) async throws(RelyingPartyError) -> RelyingPartyError {
+        do throws(RelyingPartyError) { _ = try await take(binding) } catch {
+            guard error.failure == .stateMismatch else { throw error }
+        }
+        return RelyingPartyError(silence == .notOpened ? .appNotFound : .sessionExpired, in: .callback)
+    }
+}

@@ -1,0 +1,223 @@
+import JOSE
+import JOSETesting
+import JOSETokens
+import Testing
+
+@testable import JOSERelyingParty
+
+/// A service between the link that goes and the artifact that comes back.
+private struct SessionDesk {
+    let clock = TestClock()
+    let store: MemoryLoginStore
+    let session: DigiDSession
+
+    init() {
+        let clock = clock
+        store = MemoryLoginStore(now: { clock.now })
+        session = DigiDSession(store: store, clock: clock.tokenClock)
+    }
+
+    func start(relayState: String? = "relay", profile: String = "digid.saml3") async throws -> LoginStart {
+        let transaction = DigiDTransaction(
+            profile: profile, serviceProvider: "urn:service", identityProvider: DigiDFixture.entityID,
+            requestID: "_1", relayState: relayState, returnURL: DigiDFixture.returnURL, level: .substantieel,
+            returnTo: "/home", created: clock.now)
+        return try await session.start(
+            transaction, link: "https://app.digid.nl/", issued: DigiDFreshness.issueInstant(at: clock.now))
+    }
+
+    func accept(
+        _ callback: Callback, _ binding: String?, profile: String = "digid.saml3"
+    ) async throws -> RelyingPartyError? {
+        try await refusal { try await session.accept(callback, binding: binding, profile: profile) }
+    }
+
+    func callback(_ artifact: UInt8 = 7) throws -> Callback {
+        DigiDFixture.callback(artifact: try DigiDFixture.artifact(handle: artifact), relayState: "relay")
+    }
+}
+
+@Suite("DigiD's app sessions") struct DigiDSessionTests {
+    @Test("DigiD case 9: an artifact with the right RelayState is the pending login's") func accepts() async throws {
+        let desk = SessionDesk()
+        let start = try await desk.start()
+        #expect(start.expires == desk.clock.now + 900 && start.urlExpires == desk.clock.now + 58)
+        #expect(start.cookie.contains("Max-Age=900"))
+        let (transaction, artifact) = try await desk.session.accept(
+            try desk.callback(), binding: start.binding, profile: "digid.saml3")
+        #expect(transaction.requestID == "_1" && transaction.level == .substantieel && transaction.returnTo == "/home")
+        #expect(artifact.text == (try DigiDFixture.artifact()))
+    }
+
+    @Test("DigiD case 10: without a pending login of this app session nothing is accepted") func injection()
+        async throws
+    {
+        let desk = SessionDesk()
+        let start = try await desk.start()
+        for binding in [nil, "", "another", start.binding + "x"] {
+            #expect(try await desk.accept(try desk.callback(), binding)?.failure == .stateMismatch)
+        }
+        #expect(try await desk.accept(try desk.callback(), start.binding) == nil)
+        // It is used up.
+        #expect(try await desk.accept(try desk.callback(8), start.binding)?.failure == .stateMismatch)
+    }
+
+    @Test("RelayState is the one that was sent, and none where none was") func relayStates() async throws {
+        let desk = SessionDesk()
+        let artifact = try DigiDFixture.artifact()
+        for (sent, given, isSame) in [
+            ("relay", "relay", true), ("relay", "Relay", false), ("relay", nil, false), (nil, "relay", false),
+            ("relay", "relay ", false),
+        ] as [(String?, String?, Bool)] {
+            let start = try await desk.start(relayState: sent)
+            let callback = DigiDFixture.callback(artifact: artifact, relayState: given)
+            let error = try await desk.accept(callback, start.binding)
+            #expect(error?.failure == (isSame ? nil : .stateMismatch))
+        }
+        let start = try await desk.start(relayState: nil)
+        let callback = DigiDFixture.callback(artifact: try DigiDFixture.artifact(handle: 9), relayState: nil)
+        #expect(try await desk.accept(callback, start.binding) == nil)
+    }
+
+    @Test("a login lives for a quarter of an hour, and is its profile's") func life() async throws {
+        let desk = SessionDesk()
+        for (age, profile, failure) in [
+            (899.0, "digid.saml3", nil), (900.0, "digid.saml3", .stateMismatch), (1.0, "digid.saml4", .stateMismatch),
+        ] as [(Double, String, RelyingPartyFailure?)] {
+            let start = try await desk.start()
+            desk.clock.advance(by: age)
+            let error = try await desk.accept(
+                try desk.callback(UInt8(age == 899 ? 1 : 2)), start.binding, profile: profile)
+            #expect(error?.failure == failure)
+        }
+    }
+
+    @Test("DigiD case 12: the same artifact twice is replayed, whoever's login it comes to") func replay() async throws
+    {
+        let desk = SessionDesk()
+        let first = try await desk.start()
+        let second = try await desk.start()
+        #expect(try await desk.accept(try desk.callback(), first.binding) == nil)
+        #expect(try await desk.accept(try desk.callback(), second.binding)?.failure == .replayed)
+        let third = try await desk.start()
+        #expect(try await desk.accept(try desk.callback(8), third.binding) == nil)
+    }
+
+    @Test("DigiD cases 13 to 15: another provider's artifact, a demonstration's, none, and an error beside a good one")
+    func artifacts() async throws {
+        let desk = SessionDesk()
+        let good = try DigiDFixture.artifact()
+        let cases: [(Callback, RelyingPartyFailure?)] = [
+            (DigiDFixture.callback(artifact: good, relayState: "relay", error: "_by_user"), .cancelled),
+            (DigiDFixture.callback(artifact: good, relayState: "other", error: "_by_user"), .stateMismatch),
+            (
+                DigiDFixture.callback(artifact: try DigiDFixture.artifact(of: "https://x.test"), relayState: "relay"),
+                .issuerMismatch
+            ),
+            (DigiDFixture.callback(artifact: "demo", relayState: "relay"), .invalidParameter("SAMLart")),
+            (DigiDFixture.callback(artifact: nil, relayState: "relay"), .missingParameter("SAMLart")),
+            (DigiDFixture.callback(artifact: "AAQAAA==", relayState: "relay"), .malformed),
+            (DigiDFixture.callback(artifact: good, relayState: "relay"), nil),
+        ]
+        for (callback, failure) in cases {
+            let start = try await desk.start()
+            #expect(
+                try await desk.accept(callback, start.binding)?.failure == failure, "\(String(describing: failure))")
+        }
+    }
+
+    @Test("each ErrorMessage of the interface and of DigiD's releases has its outcome") func messages() async throws {
+        let desk = SessionDesk()
+        let cases: [(String, DigiDSituation, Remedy)] = [
+            ("_by_user", .cancelled, .tellUser), ("cancelled_by_user", .cancelled, .tellUser),
+            ("not_activated", .notActivated, .tellUser), ("app_is_pending", .notActivated, .tellUser),
+            ("pin_blocked", .pinBlocked, .tellUser), ("puk_blocked", .pinBlocked, .tellUser),
+            ("invalid_return_url", .returnURLUnknown, .fixConfiguration), ("timeout", .technicalFault, .restart),
+            ("icon_missing", .technicalFault, .fixConfiguration), ("no_nfc", .technicalFault, .restart),
+            ("Some text, in words", .technicalFault, .restart),
+        ]
+        for (message, situation, remedy) in cases {
+            let start = try await desk.start()
+            let error = try #require(
+                try await desk.accept(DigiDFixture.callback(relayState: "relay", error: message), start.binding))
+            #expect(DigiDSituation(error) == situation && error.remedy == remedy, "\(message)")
+            #expect(!"\(error)".contains("in words"))
+        }
+    }
+
+    @Test("what the service's app sees itself ends the login: no app, and a quarter of an hour in silence")
+    func silence() async throws {
+        let desk = SessionDesk()
+        for (silence, situation) in [
+            (DigiDSilence.notOpened, DigiDSituation.appNotFound), (.noAnswer, .sessionExpired),
+        ] {
+            let start = try await desk.start()
+            let error = try await desk.session.end(silence, binding: start.binding)
+            #expect(DigiDSituation(error) == situation)
+            #expect(try await desk.accept(try desk.callback(), start.binding)?.failure == .stateMismatch)
+            // When the store has let it go, it is as over.
+            #expect(DigiDSituation(try await desk.session.end(silence, binding: start.binding)) == situation)
+        }
+    }
+
+    @Test("SAML 2.0 Core, 3.2.2.2: each status of DigiD has its outcome") func statuses() {
+        let cases: [(String, String?, Bool, Bool, DigiDSituation, Remedy)] = [
+            ("Responder", "AuthnFailed", true, true, .cancelled, .tellUser),
+            ("Responder", "NoAuthnContext", true, true, .levelTooLow, .tellUser),
+            ("Responder", "RequestDenied", true, true, .switchedOff, .tellUser),
+            ("Responder", "RequestDenied", true, false, .technicalFault, .tellUser),
+            ("Requester", "RequestDenied", true, true, .switchedOffForService, .fixConfiguration),
+            ("Requester", "RequestDenied", false, true, .technicalFault, .investigate),
+            ("Requester", "NoSupportedIDP", true, false, .technicalFault, .fixConfiguration),
+            ("Requester", nil, true, true, .technicalFault, .fixConfiguration),
+            ("Responder", nil, true, true, .technicalFault, .tellUser),
+        ]
+        for (top, second, isInner, isFirst, situation, remedy) in cases {
+            let error = RelyingPartyError.digiD(top: top, second: second, isInner: isInner, isFirstInterface: isFirst)
+            #expect(DigiDSituation(error) == situation && error.remedy == remedy, "\(top) \(second ?? "")")
+        }
+    }
+
+    @Test("each of the ten situations says what the app does") func advice() {
+        #expect(DigiDSituation.allCases.count == 10)
+        let advices: [DigiDSituation: DigiDSituation.Advice] = [
+            .appNotFound: .offerApp, .notActivated: .explainActivation, .levelTooLow: .explainLevel,
+            .switchedOff: .offerAnotherWay, .switchedOffForService: .showFault, .returnURLUnknown: .showFault,
+            .pinBlocked: .explainActivation, .cancelled: .tellCancelled, .sessionExpired: .offerAgain,
+            .technicalFault: .showFault,
+        ]
+        for situation in DigiDSituation.allCases { #expect(situation.advice == advices[situation]) }
+    }
+}
+
+@Suite("What is printed of DigiD") struct DigiDPrintingTests {
+    @Test("no description, reflection or dump shows a number, an artifact or a request") func printing() throws {
+        let secret = "111222333"
+        let number = try #require(DigiDNumber(secret))
+        let user = DigiDUser(
+            number: number, level: .hoog, pseudonym: secret, locality: secret, returnTo: "/" + secret)
+        let transaction = DigiDTransaction(
+            profile: "digid.saml3", serviceProvider: secret, identityProvider: secret, requestID: secret,
+            relayState: secret, returnURL: secret, level: .hoog, returnTo: secret, created: 0)
+        let callback = DigiDFixture.callback(artifact: secret, relayState: secret, error: secret)
+        let request = try DigiDAppRequest(
+            of: try DigiDFixture.app(), samlRequest: secret, relayState: secret, host: secret,
+            signedBy: TestKeys.client)
+        let values: [Any] = [
+            number, Optional(number) as Any, [number], ["user": user], user, transaction, callback,
+            try DigiDReturn(callback), request,
+            try DigiDArtifact(entityID: secret, handle: Array((secret + secret + "00").utf8)),
+            failure { try DigiDNumber(nameID: "s00000000:" + secret + "9", sectors: [.bsn]) } as Any,
+            failure { try DigiDNumber(nameID: secret, sectors: [.bsn]) } as Any,
+            RelyingPartyError.digiD(message: "text with " + secret),
+        ]
+        let bytes = Array(secret.utf8).map { "\($0)" }.joined(separator: ", ")
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains(secret) && !text.contains(bytes), "\(type(of: value))")
+            }
+        }
+    }
+}
