@@ -58,5 +58,7 @@ class Sites:
             process.terminate()
         for process in self.processes:
             process.wait(20)
+            # The service's, which was started last.
+            self.last_words = process.stdout.read().split()
             process.stdout.close()
         self.folder.cleanup()

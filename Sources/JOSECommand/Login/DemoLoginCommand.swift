@@ -39,15 +39,17 @@ extension Command {
                 throw CommandFailure("\(folder)/sandbox.json has no port of the service")
             }
             do {
+                let store = MemoryLoginStore()
                 let service = try DemoService(
-                    configuration, keys: keys, transport: CurlTransport(options(configuration)),
-                    store: MemoryLoginStore())
+                    configuration, keys: keys, transport: CurlTransport(options(configuration)), store: store)
                 let server = try WebServer(port: port, site) { request in
                     Blocking.run { await service.answer(request) }
                 }
                 Output.standard("service \(configuration.service)/\n")
                 while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
                 withExtendedLifetime(server) {}
+                // Logins that were begun and not completed, and values that may not come again.
+                Output.standard("left \(store.count)\n")
                 return .valid
             } catch is WebServer.Failure {
                 throw CommandFailure("cannot listen on 127.0.0.1:\(port): \(Process.fault())")
