@@ -25,6 +25,8 @@ struct ClientProof {
         case .clientSecretPost:
             if !rules.sendsClientID { parameters.append(("client_id", client.id)) }
             parameters.append(("client_secret", try Self.secret(client)))
+        case .tlsClientAuth:
+            if !rules.sendsClientID { parameters.append(("client_id", client.id)) }
         }
     }
 

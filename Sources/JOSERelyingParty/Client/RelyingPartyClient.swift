@@ -38,13 +38,20 @@ public struct RelyingPartyClient: Sendable {
     case clientSecretBasic(isFormEncoded: Bool)
     /// `client_secret_post`.
     case clientSecretPost
+    /// `tls_client_auth` (RFC 8705, 2.1): the form has nothing but `client_id`; the certificate is the transport's, such as
+    /// `clientCertificate` among the options of `CurlTransport`.
+    case tlsClientAuth
 
-    var needsSecret: Bool {
+    func isServed(by credentials: ClientCredentials) -> Bool {
         switch self {
-        case .privateKeyJWT, .privateKeyJWTEncrypted: false
-        case .clientSecretJWT, .clientSecretBasic, .clientSecretPost: true
+        case .privateKeyJWT, .privateKeyJWTEncrypted: credentials.signing != nil
+        case .clientSecretJWT, .clientSecretBasic, .clientSecretPost: credentials.secret != nil
+        case .tlsClientAuth: true
         }
     }
+
+    /// Whether `client_id` stands in the form because of it.
+    var namesClient: Bool { self == .clientSecretPost || self == .tlsClientAuth }
 }
 
 /// A client's keys or its secret; prints neither.

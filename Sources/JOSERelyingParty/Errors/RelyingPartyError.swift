@@ -35,7 +35,7 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     /// The answer of the token endpoint.
     case tokenResponse
     /// A token of its name.
-    case idToken, userInfo, transactionToken, portToken, logoutToken
+    case idToken, accessToken, userInfo, transactionToken, portToken, logoutToken
     /// The answer of the artifact resolution service (SAML 2.0 Bindings, 3.6), and what it says of itself.
     case artifactResponse
     /// The assertion within it.

@@ -1,4 +1,5 @@
 internal import JOSEBytes
+internal import JOSEKeySets
 
 /// What a browser or an app brought to the redirect URI. Nothing is read of it before `completeLogin` does.
 public struct Callback: Sendable {
@@ -34,7 +35,7 @@ struct CallbackParameters: Sendable {
     /// Threat R27.
     static let mostBytes = 16_384
     static let mostParameters = 32
-    private let values: [(name: String, value: String)]
+    private var values: [(name: String, value: String)]
 
     init(_ callback: Callback) throws(RelyingPartyFailure) {
         let bytes: [UInt8]
@@ -73,16 +74,29 @@ struct CallbackParameters: Sendable {
 
     /// With its `state`. A login without a binding is nobody's: it is refused before the transaction is used up.
     static func of(
-        _ callback: Callback, binding: String?
+        _ callback: Callback, binding: String?, errorMayEndState: Bool = false
     ) throws(RelyingPartyError) -> (parameters: CallbackParameters, state: String) {
         do throws(RelyingPartyFailure) {
-            let parameters = try CallbackParameters(callback)
+            var parameters = try CallbackParameters(callback)
+            if errorMayEndState { parameters.partState() }
             guard let state = parameters["state"], !state.isEmpty else { throw .stateMismatch }
             guard let binding, !binding.isEmpty else { throw .bindingMismatch }
             return (parameters, state)
         } catch {
             throw RelyingPartyError(error, in: .callback)
         }
+    }
+
+    /// `state=S?error=E` for `state=S&error=E`.
+    private mutating func partState() {
+        let mark = Array("?error=".utf8)
+        guard self["error"] == nil, let place = values.firstIndex(where: { sameBytes($0.name, "state") }) else {
+            return
+        }
+        let text = Array(values[place].value.utf8)
+        guard let at = text.indices.first(where: { text[$0...].starts(with: mark) }) else { return }
+        values[place].value = String(decoding: text[..<at], as: UTF8.self)
+        values.append(("error", String(decoding: text[(at + mark.count)...], as: UTF8.self)))
     }
 
     private static func isForm(_ contentType: String) -> Bool {

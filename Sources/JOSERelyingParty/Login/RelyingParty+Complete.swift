@@ -7,7 +7,8 @@ extension RelyingParty {
     /// sent none. A callback from another browser than the one that began is refused before any request is sent, and so is one
     /// that comes a second time. The service answers with 303, to `LoggedInUser.returnTo` or a page of its own.
     public func completeLogin(callback: Callback, binding: String?) async throws(RelyingPartyError) -> LoggedInUser {
-        let (parameters, state) = try CallbackParameters.of(callback, binding: binding)
+        let (parameters, state) = try CallbackParameters.of(
+            callback, binding: binding, errorMayEndState: profile.callback.errorMayEndState)
         let transaction = try await take(state)
         do throws(RelyingPartyFailure) {
             try check(transaction, callback, binding)
@@ -95,6 +96,9 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .callback)
         }
         let response = try await redeem(code, transaction, at: provider)
+        do throws(RelyingPartyFailure) { try profile.checkResponse(response, transaction) } catch {
+            throw RelyingPartyError(error, in: .tokenResponse)
+        }
         return try await user(response, transaction, code: code, at: provider)
     }
 

@@ -73,11 +73,9 @@ extension RelyingPartyClient {
             if let authentication {
                 rules.authentication.first { $0 == authentication }
             } else {
-                rules.authentication.first { $0.needsSecret ? credentials.secret != nil : credentials.signing != nil }
+                rules.authentication.first { $0.isServed(by: credentials) }
             }
-        guard let method, method.needsSecret ? credentials.secret != nil : credentials.signing != nil else {
-            throw .configurationError
-        }
+        guard let method, method.isServed(by: credentials) else { throw .configurationError }
         if method == .clientSecretJWT { _ = try macKey() }
         if credentials.signing != nil { _ = try signingKey(rules) }
         if place.isProduction { try refusePublishedKeys(rules) }

@@ -25,6 +25,10 @@ public struct ProviderProfile: Sendable {
     /// Tokens that the provider has besides, read when the login is complete.
     var furtherTokens: [String: TokenRules] = [:]
     var errors = ErrorRules()
+    /// What the token response says besides, before its tokens are looked at.
+    var checkResponse: @Sendable (TokenResponse, LoginTransaction) throws(RelyingPartyFailure) -> Void = {
+        (_, _) throws(RelyingPartyFailure) in
+    }
     var logout = LogoutRules()
     /// Once all else held: what the provider has besides.
     var finish: (@Sendable (inout LoggedInUser, LoginCheck, RelyingParty) async throws(RelyingPartyError) -> Void)?
@@ -87,6 +91,8 @@ struct ClientRules: Sendable {
     var sendsClientID = false
     /// The same where what proves it is an assertion.
     var sendsClientIDWithAssertion = false
+    /// Whether the token request has `redirect_uri` again (RFC 6749, 4.1.3).
+    var repeatsRedirectURI = true
     /// `typ` of assertions.
     var assertionType = "JWT"
     /// Whether `jti` of assertions is a UUID (RFC 9562), for a provider that reads it as one.
@@ -126,6 +132,8 @@ struct CallbackRules: Sendable {
     var issuer = IssuerRule.asAnnounced
     /// Whether a second callback of one login is told from one of no login: a mark more in the store for each.
     var tellsReplays = false
+    /// Whether `error` may stand behind a second `?`, in what is then the end of `state`.
+    var errorMayEndState = false
 }
 
 /// What the provider's error codes mean.

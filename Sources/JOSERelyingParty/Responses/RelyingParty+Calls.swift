@@ -57,7 +57,7 @@ extension RelyingParty {
         }
         // 2.1: client_id is there however the client shows itself.
         var form = parameters
-        if !profile.client.sendsClientID, authentication != .clientSecretPost {
+        if !profile.client.sendsClientID, !authentication.namesClient {
             form.insert(("client_id", client.id), at: 0)
         }
         let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest)
@@ -96,10 +96,8 @@ extension RelyingParty {
     func redeem(
         _ code: String, _ transaction: LoginTransaction, at provider: Provider
     ) async throws(RelyingPartyError) -> TokenResponse {
-        var form = [
-            (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
-            (name: "redirect_uri", value: transaction.redirectURI),
-        ]
+        var form = [(name: "grant_type", value: "authorization_code"), (name: "code", value: code)]
+        if profile.client.repeatsRedirectURI { form.append(("redirect_uri", transaction.redirectURI)) }
         if let verifier = transaction.verifier { form.append(("code_verifier", verifier)) }
         return try await tokens(form, at: provider, requiresIDToken: true)
     }

@@ -1,0 +1,83 @@
+internal import JOSEBytes
+internal import JOSEKeySets
+internal import JOSETokens
+
+extension DigiDOpenID {
+    /// In the order of the specification; what needs the store comes after, in `finish`.
+    static func checks(_ level: DigiDLevel) -> [ClaimCheck] {
+        [
+            .issuer, audience, .expiration, notBefore, .issuedAt, .nonce,
+            ClaimCheck { check throws(RelyingPartyFailure) in _ = try reached(check, level) },
+            ClaimCheck { check throws(RelyingPartyFailure) in
+                guard let kind = try check.text("sub_id_type"),
+                    DigiDNumber.qualifiers.contains(where: { sameBytes($0, kind) })
+                else { throw .sectorUnexpected }
+            },
+            ClaimCheck { check throws(RelyingPartyFailure) in
+                guard let identifier = try check.text("jti"), !identifier.isEmpty else { throw .claimMissing("jti") }
+            },
+        ]
+    }
+
+    /// A constant, and not the client: nonce and `azp` are what ties the token to it.
+    private static let audience = ClaimCheck { check throws(RelyingPartyFailure) in
+        let audience = check.claims.audience
+        guard audience.count == 1, sameBytes(audience[0], check.issuer + "/token") else { throw .audienceMismatch }
+    }
+
+    /// DigiD writes the same into `nbf` and `exp`, so that no time is between them: only then it does not count.
+    private static let notBefore = ClaimCheck { check throws(RelyingPartyFailure) in
+        guard let start = try check.time("nbf"), start != (try check.time("exp")) else { return }
+        guard start <= check.now + check.leeway else { throw .notYetValid }
+    }
+
+    private static func reached(_ check: LoginCheck, _ usual: DigiDLevel) throws(RelyingPartyFailure) -> DigiDLevel {
+        let wanted = check.transaction.notes[levelNote].flatMap { Int($0) }.flatMap { DigiDLevel(rawValue: $0) }
+        return try (wanted ?? usual).reached(by: try check.text("acr"))
+    }
+
+    static func finish(
+        _ user: inout LoggedInUser, _ check: LoginCheck, _ party: RelyingParty, _ usual: DigiDLevel
+    ) async throws(RelyingPartyError) {
+        let identifier = check.claims.tokenID ?? ""
+        let lifetime = (check.claims.expiration ?? check.now) + check.leeway - check.now
+        let session = DigiDSession(store: party.store, clock: party.clock)
+        try await session.useOnce(
+            check.issuer + " " + identifier, kind: "digid jti", lifetime: max(1, lifetime), step: .idToken)
+        do throws(RelyingPartyFailure) {
+            let number = try DigiDNumber(
+                user.subject, qualifier: try check.text("sub_id_type"), sectors: [.bsn])
+            user.further[userNote] = DigiDUser(
+                number: number, level: try reached(check, usual), returnTo: check.transaction.returnTo)
+        } catch {
+            throw RelyingPartyError(error, in: .idToken)
+        }
+        try await checkAccessToken(check, party)
+    }
+
+    /// Whose login the code was of: an ID token of another service, sealed anew to this one's key, comes with an access token of that
+    /// service or with none.
+    private static func checkAccessToken(
+        _ check: LoginCheck, _ party: RelyingParty
+    ) async throws(RelyingPartyError) {
+        let provider = try await party.directory.provider(check.transaction.provider)
+        guard let response = check.response, let reader = provider.readers.further[accessToken] else {
+            throw RelyingPartyError(.internalFault, in: .accessToken)
+        }
+        let token = try await reader.open(response.accessToken, step: .accessToken, waiting: .seconds(5))
+        let own = LoginCheck(
+            claims: token.claims, token: token, transaction: check.transaction, clientID: check.clientID,
+            issuer: check.issuer, now: check.now, leeway: check.leeway, response: response, code: check.code,
+            isProduction: check.isProduction)
+        do throws(RelyingPartyFailure) {
+            try ClaimCheck.issuer.run(own)
+            try ClaimCheck.expiration.run(own)
+            guard let party = token.claims.string("azp"), sameBytes(party, check.clientID) else {
+                throw .authorizedPartyMismatch
+            }
+            guard let identifier = try own.text("jti"), !identifier.isEmpty else { throw .claimMissing("jti") }
+        } catch {
+            throw RelyingPartyError(error, in: .accessToken)
+        }
+    }
+}
