@@ -15,9 +15,12 @@ package final class Sandbox: Sendable {
     /// `https://provider.test:port`
     package let origin: String
 
-    /// Makes about ten RSA keys, which takes about a second.
+    private let calls: ServiceCalls?
+
+    /// `transport`: for what providers ask of the service; nil: nothing is asked. Makes about ten RSA keys, which takes about a second.
     package init(
-        port: UInt16, service: String, authority: TestAuthority, clock: TokenClock = .system
+        port: UInt16, service: String, authority: TestAuthority, transport: (any Transport)? = nil,
+        clock: TokenClock = .system
     ) throws {
         let own = [
             try ProviderKeys.rsa(.signature, "s1"), try ProviderKeys.rsa(.encryption, "e1"),
@@ -30,8 +33,51 @@ package final class Sandbox: Sendable {
         origin = "https://" + maker.authority(0)
         providers = try maker.itsme() + maker.carriers() + [maker.mitID()]
         discovery = maker.discovery()
+        calls = transport.map { ServiceCalls(origin: service, transport: $0) }
         configuration = SandboxConfiguration(
             service: service, hosts: Self.hosts, port: port, clients: maker.clients(providers))
+    }
+
+    /// Whether `answer` needs the service first: `respond` asks it.
+    package func asksService(_ request: WebRequest) -> Bool {
+        reference(request) != nil || request.path == "/logout" && request.method == "POST"
+    }
+
+    /// As `answer`, after the service was asked what there was to ask.
+    package func respond(_ request: WebRequest) async -> HTTPResponse {
+        var request = request
+        if let (client, uri) = reference(request) {
+            request.requestObject = await calls?.document(uri, for: client)
+        } else if request.path == "/logout", "https://" + request.authority.lowercased() == origin {
+            return await logOut(request)
+        }
+        return answer(request)
+    }
+
+    private func reference(_ request: WebRequest) -> (Registration, uri: String)? {
+        guard request.isRead, let query = request.query, let uri = query["request_uri"], uri.hasPrefix("https:"),
+            let provider = providers.first(where: { $0.isAuthorization(request) }),
+            let client = provider.client(query["client_id"])
+        else { return nil }
+        return (client, uri)
+    }
+
+    /// Ends somebody's sessions at all services of a provider.
+    private func logOut(_ request: WebRequest) async -> HTTPResponse {
+        guard request.isFromOwnPages, let form = request.form,
+            let provider = providers.first(where: { $0.issuer == form["issuer"] }),
+            let person = Person.all.first(where: { $0.id == form["person"] })
+        else { return Page("Not done", status: 400, "<p role=\"alert\">Nobody was logged out.</p>").response() }
+        var told = 0
+        for client in provider.clients {
+            guard let uri = client.logoutURI, let calls, let token = try? provider.logoutToken(person, client) else {
+                continue
+            }
+            if await calls.logOut(token, at: uri) { told += 1 }
+        }
+        return Page(
+            "\(person.name) was logged out", "<p><span id=\"told\">\(told)</span> clients took the logout token.</p>"
+        ).response()
     }
 
     package func answer(_ request: WebRequest) -> HTTPResponse {
@@ -44,6 +90,16 @@ package final class Sandbox: Sendable {
         return Page.notFound()
     }
 
+    private func logoutForms(_ provider: Provider) -> [Markup] {
+        guard provider.clients.contains(where: { $0.logoutURI != nil }) else { return [] }
+        return Person.all.map { person in
+            """
+            <form method="post" action="/logout"><input type="hidden" name="issuer" value="\(provider.issuer)">
+            <button name="person" value="\(person.id)">Log \(person.name) out</button></form>
+            """
+        }
+    }
+
     /// What is here, and buttons to rotate keys.
     private func front(_ request: WebRequest) -> HTTPResponse {
         switch (request.method, request.path) {
@@ -52,7 +108,7 @@ package final class Sandbox: Sendable {
                 """
                 <li>\(provider.title): <a href="\(provider.issuer + provider.paths.wellKnown)">\(provider.issuer)</a>
                 <form method="post" action="/rotate"><input type="hidden" name="issuer" value="\(provider.issuer)">
-                <button>Sign with a fresh key</button></form></li>
+                <button>Sign with a fresh key</button></form>\(logoutForms(provider))</li>
                 """
             }
             return Page(

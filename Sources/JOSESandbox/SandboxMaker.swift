@@ -14,7 +14,9 @@ struct SandboxMaker {
 
     private static let profiles: [(name: String, title: String, profile: String)] = [
         ("itsme-v1", "itsme v1", "itsme.v1"), ("itsme-v1-nested", "itsme v1, encrypted", "itsme.v1.nested"),
-        ("itsme-v2", "itsme v2", "itsme.v2"), ("itsme-now-key", "itsme today, with keys", "itsme.now.key"),
+        ("itsme-v2", "itsme v2", "itsme.v2"),
+        ("itsme-v2-reference", "itsme v2, by reference", "itsme.v2.reference"),
+        ("itsme-now-key", "itsme today, with keys", "itsme.now.key"),
         ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"), ("zenkey", "ZenKey", "zenkey.seed"),
         ("mitid", "MitID", "mitid.seed"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
     ]
@@ -40,6 +42,10 @@ struct SandboxMaker {
         var v2 = client("itsme.v2", .itsmeV2, [.nestedAssertion], nested)
         v2.requestObjects = [.nested]
         v2.requestAudienceIsEndpoint = true
+        var reference = client("itsme.v2.reference", .itsmeV2, [.nestedAssertion], nested)
+        reference.requestObjects = [.nested]
+        reference.requestAudienceIsEndpoint = true
+        reference.requestURIs = ServiceCalls.documents
         var key = client(
             "itsme.now.key", .itsmeNow, [.signedAssertion, .nestedAssertion], .nested(.rsaOAEP256, .a256gcm))
         key.requestObjects = [.nested]
@@ -58,7 +64,7 @@ struct SandboxMaker {
                 clients: [v1, nestedV1], clock: clock),
             Provider(
                 "itsme (sandbox)", authority: authority(0), base: "/v2", keys: ProviderKeys(encrypts: true),
-                clients: [v2, key], clock: clock),
+                clients: [v2, reference, key], clock: clock),
             Provider(
                 "itsme (sandbox)", authority: authority(0), base: "/clientsecret-oidc/csapi/v0.1", paths: direct,
                 keys: ProviderKeys(encrypts: false), clients: [secret], clock: clock),
@@ -75,11 +81,13 @@ struct SandboxMaker {
         var paths = Provider.Paths()
         paths.wellKnown = "/.well-known/openid_configuration"
         paths.keys = "/jwks"
-        return try [(1, "Carrier One (sandbox)"), (2, "Carrier Two (sandbox)")].map { host, title in
-            Provider(
-                title, authority: authority(host), base: "", paths: paths, keys: try ProviderKeys(encrypts: false),
-                clients: [client], clock: clock)
-        }
+        let one = Provider(
+            "Carrier One (sandbox)", authority: authority(1), base: "", paths: paths,
+            keys: try ProviderKeys(encrypts: false), clients: [client], clock: clock)
+        let two = Provider(
+            "Carrier Two (sandbox)", authority: authority(2), base: "", paths: paths,
+            keys: try ProviderKeys(encrypts: false), clients: [client], clock: clock, former: one)
+        return [one, two]
     }
 
     func discovery() -> ZenKeyDiscovery {
@@ -102,6 +110,7 @@ struct SandboxMaker {
             client.requestObjects = [.signed, .nested]
             client.assertionAudienceIsIssuer = true
             client.answersByPost = true
+            client.logoutURI = "\(service)/logout-notice/" + (profile == "mitid.par" ? "mitid-pushed" : "mitid")
             return client
         }
         var paths = Provider.Paths()
@@ -109,6 +118,7 @@ struct SandboxMaker {
         paths.token = "/connect/token"
         paths.userinfo = "/connect/userinfo"
         paths.pushed = "/connect/par"
+        paths.backChannel = "/connect/ciba"
         paths.endSession = "/connect/endsession"
         paths.keys = "/.well-known/openid-configuration/jwks"
         return try Provider(

@@ -5,7 +5,7 @@ package struct TestClient: Sendable {
     /// One word, for paths and options.
     package let name: String
     package let title: String
-    /// The relying party's name of the profile.
+    /// The relying party's name of the profile, and `.reference` behind it where requests are fetched from the service.
     package let profile: String
     /// Of the provider; of ZenKey, of its discovery service.
     package let issuer: String

@@ -20,6 +20,7 @@ MISBEHAVIOURS = {
     "itsme-v1": ["tampered", "low-level"],
     "itsme-v1-nested": ["bare-claims"],
     "itsme-v2": ["bare-jws", "alg-none", "wrong-nonce", "other-sub", "two-codes", "missing-state"],
+    "itsme-v2-reference": ["strangers-key"],
     "itsme-now-key": ["expired", "unknown-kid"],
     "itsme-now-secret": ["wrong-aud", "plain-userinfo"],
     "zenkey": ["wrong-iss", "busy"],

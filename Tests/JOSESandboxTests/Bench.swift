@@ -3,6 +3,8 @@ import JOSEBytes
 import JOSEKeySets
 import JOSERelyingParty
 import JOSESandbox
+import JOSETokens
+import Synchronization
 import Testing
 
 /// Sandbox and service in one process: requests go from one to the other without a network, and a browser is played.
@@ -15,13 +17,17 @@ struct Bench {
     static let origin = "https://service.test:8444"
     static var now: Double { SystemClock.now() }
 
-    init() throws {
-        let sandbox = try Sandbox(port: 8443, service: Self.origin, authority: TestAuthority())
+    init(clock: TokenClock = .system) throws {
+        let place = ServicePlace()
+        let sandbox = try Sandbox(
+            port: 8443, service: Self.origin, authority: TestAuthority(),
+            transport: Wire { await place.answer($0) }, clock: clock)
         let store = MemoryLoginStore()
         self.sandbox = sandbox
         self.store = store
         service = try DemoService(
             sandbox.configuration, keys: sandbox.serviceKeys, transport: Wire { sandbox.answer($0) }, store: store)
+        place.set(service)
     }
 
     func client(_ name: String) throws -> TestClient {
@@ -50,15 +56,27 @@ struct Bench {
     }
 }
 
+/// Each of the two is made with a way to the other.
+private final class ServicePlace: Sendable {
+    private let service = Mutex<DemoService?>(nil)
+
+    func set(_ made: DemoService) { service.withLock { $0 = made } }
+
+    func answer(_ request: WebRequest) async -> HTTPResponse {
+        guard let service = service.withLock({ $0 }) else { return HTTPResponse(status: 503) }
+        return await service.answer(request)
+    }
+}
+
 /// The transport of a process that is its own network.
 struct Wire: Transport {
-    let answer: @Sendable (WebRequest) -> HTTPResponse
+    let answer: @Sendable (WebRequest) async -> HTTPResponse
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let parts = request.url.dropFirst("https://".count).split(separator: "/", maxSplits: 1)
         let authority = String(parts[0])
         let target = "/" + (parts.count > 1 ? String(parts[1]) : "")
-        return answer(
+        return await answer(
             WebRequest(
                 request.method.rawValue, authority: authority, target: target,
                 headers: [HTTPField("Host", authority)] + request.headers, body: request.body))
@@ -154,7 +172,8 @@ struct Surfer {
             }
             let request = WebRequest(
                 method, authority: authority, target: String(url.dropFirst(origin.count)), headers: headers, body: body)
-            response = origin == Bench.origin ? await bench.service.answer(request) : bench.sandbox.answer(request)
+            response =
+                origin == Bench.origin ? await bench.service.answer(request) : await bench.sandbox.respond(request)
             self.url = url
             for cookie in response.headers("Set-Cookie") {
                 givenCookies[origin] = cookie

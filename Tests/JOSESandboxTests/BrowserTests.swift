@@ -40,7 +40,8 @@ private enum BrowserTools {
     }
 
     private static let expected: Set<String> = [
-        "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-now-key", "itsme-now-secret", "zenkey", "mitid",
+        "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret", "zenkey",
+        "mitid",
         "mitid-pushed",
     ]
 
@@ -62,6 +63,7 @@ private enum BrowserTools {
         "other-sub": "subjectMismatch", "two-codes": "duplicateParameter(code)", "expired": "expired",
         "wrong-aud": "audienceMismatch", "wrong-iss": "issuerMismatch", "other-iss": "issuerMismatch",
         "answered-by-get": "invalidParameter(response_mode)", "tampered": "signatureInvalid",
+        "strangers-key": "signatureInvalid",
         "low-level": "acrTooLow", "bare-claims": "notSigned", "unknown-kid": "keyNotFound",
         "plain-userinfo": "notEncrypted", "busy": "providerError(temporarily_unavailable)",
         "transaction-key": "keyUnsuitable", "wrong-at-hash": "hashMismatch", "missing-nonce": "nonceMismatch",

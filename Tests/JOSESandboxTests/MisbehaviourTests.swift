@@ -8,7 +8,8 @@ import Testing
         let bench = try Bench.shared.get()
         #expect(
             bench.names == [
-                "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-now-key", "itsme-now-secret", "zenkey", "mitid",
+                "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
+                "zenkey", "mitid",
                 "mitid-pushed",
             ])
         for name in bench.names {

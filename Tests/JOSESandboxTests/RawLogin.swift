@@ -102,6 +102,16 @@ struct RawLogin {
             .rs256)
     }
 
+    /// A request object with the parameters of every login.
+    func requestObject(audience: String) throws -> String {
+        guard case .privateKey(let key) = bench.sandbox.serviceKeys.keys[0] else { return "" }
+        let now = Int(Bench.now)
+        let members = parameters().map { #""\#($0.0)":"\#($0.1)""# }.joined(separator: ",")
+        let claims = #"{"iss":"\#(client.clientID)","aud":"\#(audience)","exp":\#(now + 120),\#(members)}"#
+        return try Forge.signed(
+            header: #"{"alg":"RS256","kid":"s1"}"#, payload: claims, with: .privateKey(key), .rs256)
+    }
+
     func nested(_ jws: String) throws -> String {
         let key = try #require(provider.publishedKeys.first { $0.use == .encryption })
         return try Forge.encrypted(

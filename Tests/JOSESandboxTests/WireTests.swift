@@ -38,6 +38,51 @@ import Testing
         #expect(info["address"]?["postal_code"]?.string == "1000")
     }
 
+    @Test("itsme today, with keys, sends an RS256 token within RSA-OAEP-256 and A256GCM, and wants PKCE, itsme 5 and 6")
+    func itsmeKey() async throws {
+        let login = try RawLogin("itsme-now-key")
+        let proof = try login.proof(login.assertion(audience: login.provider.issuer + "/token"))
+        let answer = try await tokens(login, proof, challenge: true)
+        let token = try #require(answer["id_token"]?.string)
+        let outer = header(token)
+        let isOuter = ["e1", "e2"].contains {
+            outer == #"{"alg":"RSA-OAEP-256","enc":"A256GCM","kid":"\#($0)","cty":"JWT"}"#
+        }
+        #expect(isOuter, "\(outer)")
+        let inner = try decrypted(token, login)
+        #expect(header(inner) == #"{"alg":"RS256","kid":"s1","typ":"JWT"}"#)
+        #expect(try claims(inner, login)["acr"]?.string == "http://itsme.services/V2/claim/acr_advanced")
+        let userinfo = try userinfo(answer, login)
+        let info = try claims(decrypted(String(decoding: userinfo.body, as: UTF8.self), login), login)
+        #expect(info["locale"]?.string == "EN")
+        let surfer = try await login.visit(login.parameters())
+        #expect(surfer.parameter("error") == "invalid_request")
+    }
+
+    @Test("itsme v1, encrypted, says acr by its tag, and takes a request object for its endpoint alone, itsme 3 and 5")
+    func itsmeNested() async throws {
+        let login = try RawLogin("itsme-v1-nested")
+        let proof = try login.proof(login.nested(login.assertion(audience: login.provider.issuer + "/token")))
+        let answer = try await tokens(login, proof)
+        let token = try #require(answer["id_token"]?.string)
+        let outer = header(token)
+        let isOuter = ["e1", "e2"].contains {
+            outer == #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"\#($0)","cty":"JWT"}"#
+        }
+        #expect(isOuter, "\(outer)")
+        let claims = try claims(decrypted(token, login), login)
+        #expect(claims["acr"]?.string == "tag:sixdots.be,2016-06:acr_advanced")
+        #expect(claims["iss"]?.string == "https://provider.test:8443/oidc")
+
+        func title(_ audience: String) async throws -> String {
+            let object = try login.nested(login.requestObject(audience: audience))
+            let query = [("client_id", login.client.clientID), ("response_type", "code"), ("scope", "openid")]
+            return try await login.visit(query + [("request", object)]).title
+        }
+        #expect(try await title(login.provider.issuer + "/authorization") == "itsme (sandbox): log in")
+        #expect(try await title(login.provider.issuer) == "itsme (sandbox): this request is refused")
+    }
+
     @Test(
         "itsme with a secret sends dir and A256GCM by the secret's hash, an empty key part and no kid, itsme 6, case 19"
     )
@@ -143,7 +188,8 @@ import Testing
     }
 
     private func decrypted(_ token: String, _ login: RawLogin) throws -> String {
-        let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
+        let policy = EncryptionPolicy(
+            keyManagement: [.rsaOAEP, .rsaOAEP256], contentEncryption: [.a128cbcHS256, .a256gcm])
         let plaintext = try Decrypter(keys: login.bench.sandbox.serviceKeys, policy: policy).decrypt(token).plaintext
         return String(decoding: plaintext, as: UTF8.self)
     }

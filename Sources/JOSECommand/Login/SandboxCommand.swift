@@ -39,6 +39,10 @@ extension Options {
 }
 
 #if Server
+    #if HTTP
+        internal import JOSEFetch
+    #endif
+    internal import JOSEBytes
     internal import JOSEKeySets
     internal import Synchronization
 
@@ -53,8 +57,12 @@ extension Options {
                 let authority = try TestAuthority()
                 let server = try WebServer(port: port, authority.issue(Sandbox.hosts)) { place.answer($0) }
                 let sandbox = try Sandbox(
-                    port: server.port, service: "https://\(Sandbox.serviceHost):\(servicePort)", authority: authority)
-                place.set { sandbox.answer($0) }
+                    port: server.port, service: "https://\(Sandbox.serviceHost):\(servicePort)", authority: authority,
+                    transport: transport(authority))
+                place.set { request in
+                    guard sandbox.asksService(request) else { return sandbox.answer(request) }
+                    return Blocking.run { await sandbox.respond(request) }
+                }
                 try write(sandbox, authority)
                 tell(sandbox)
                 while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
@@ -67,6 +75,20 @@ extension Options {
             } catch {
                 throw CommandFailure("no keys or certificates could be made")
             }
+        }
+
+        /// To the service alone, by its name and on this machine.
+        private func transport(_ authority: TestAuthority) throws -> (any Transport)? {
+            #if HTTP
+                var options = CurlTransport.Options()
+                options.trust = .pem(try authority.pem())
+                options.resolve = ["\(Sandbox.serviceHost):\(servicePort):127.0.0.1"]
+                options.allowedHosts = [Sandbox.serviceHost]
+                options.allowsLoopback = true
+                return try CurlTransport(options)
+            #else
+                return nil
+            #endif
         }
 
         private func write(_ sandbox: Sandbox, _ authority: TestAuthority) throws {

@@ -9,6 +9,8 @@ struct Issuing {
     let accessToken: String
     /// Of all tokens of one answer.
     let transactionID = Randomness.text()
+    /// ZenKey's `aka`.
+    var portTokens: [String] = []
 
     var client: Registration { grant.client }
     var person: Person { grant.person }

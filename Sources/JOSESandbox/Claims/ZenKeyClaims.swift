@@ -7,6 +7,7 @@ extension Issuing {
         claims["acr"] = isHigh ? .string(grant.requestedLevels.max() ?? "a3") : "a1"
         claims["amr"] = ["hwk", "pin"]
         if let context = grant.parameters["context"] { claims["context"] = .string(context) }
+        if !portTokens.isEmpty { claims["aka"] = .array(portTokens.map { .string($0) }) }
         return claims
     }
 

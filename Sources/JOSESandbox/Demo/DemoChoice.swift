@@ -11,6 +11,7 @@ enum DemoChoice {
         case "itsme.v1": (.itsmeV1(), itsme)
         case "itsme.v1.nested": (.itsmeV1Nested, itsme.by(.object))
         case "itsme.v2": (.itsmeV2, itsme)
+        case "itsme.v2.reference": (.itsmeV2, itsme.by(.reference("")))
         case "itsme.now.key": (.itsmeKey, itsme.by(.object))
         case "itsme.now.secret": (.itsmeSecret(isOnboardedBeforeJune2025: true), itsme)
         case "zenkey.seed": (.zenKeySeed.at(carriers(client, configuration)), zenKey)

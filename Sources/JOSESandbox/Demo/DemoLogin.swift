@@ -39,7 +39,7 @@ struct DemoLogin: Sendable {
 
     /// A step of a login: where the browser goes, or who has come.
     enum Step: Sendable {
-        case visit(url: String, cookie: String)
+        case visit(url: String, cookie: String, document: RequestDocument?)
         case user(LoggedInUser)
     }
 
@@ -47,8 +47,12 @@ struct DemoLogin: Sendable {
 
     func begin() async throws(RelyingPartyError) -> Step {
         guard isZenKey else {
+            var request = request
+            if case .reference = request.delivery {
+                request.delivery = .reference(ServiceCalls.documents + Randomness.text())
+            }
             let start = try await party.beginLogin(request)
-            return .visit(url: start.url, cookie: start.cookie)
+            return .visit(url: start.url, cookie: start.cookie, document: start.requestDocument)
         }
         return Self.step(try await party.beginZenKey(request, from: .page))
     }
@@ -63,8 +67,8 @@ struct DemoLogin: Sendable {
 
     private static func step(_ start: ZenKeyStart) -> Step {
         switch start {
-        case .login(let start): .visit(url: start.url, cookie: start.cookie)
-        case .page(let visit): .visit(url: visit.url, cookie: visit.cookie)
+        case .login(let start): .visit(url: start.url, cookie: start.cookie, document: nil)
+        case .page(let visit): .visit(url: visit.url, cookie: visit.cookie, document: nil)
         }
     }
 }

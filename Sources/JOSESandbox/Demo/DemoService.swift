@@ -1,13 +1,17 @@
 package import JOSE
+internal import JOSEBytes
 package import JOSEKeySets
 package import JOSERelyingParty
 internal import JOSETokens
+internal import Synchronization
 
 /// A small service that lets its users log in: what the library needs of one, and no more.
 package final class DemoService: Sendable {
     private let logins: [DemoLogin]
     private let sessions = SessionBook()
     private let authority: String
+    /// By the last part of their address.
+    private let documents = Mutex(ExpiringTable<RequestDocument>(lifetime: 600))
 
     /// - Parameter keys: those that the clients sign and decrypt with
     package init(
@@ -39,6 +43,10 @@ package final class DemoService: Sendable {
         case ("login", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
+        case ("requests", 2): return request.isRead ? document(parts[1]) : .methodNotAllowed("GET")
+        case ("logout-notice", 2):
+            guard let login = login(parts[1]) else { return Page.notFound() }
+            return request.method == "POST" ? await takeNotice(login, request) : .methodNotAllowed("POST")
         case ("callback", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return await complete(login, request)
@@ -94,13 +102,41 @@ package final class DemoService: Sendable {
     ) async -> HTTPResponse {
         do throws(RelyingPartyError) {
             switch try await body() {
-            case .visit(let url, let cookie): return .seeOther(url, [HTTPField("Set-Cookie", cookie)])
+            case .visit(let url, let cookie, let document):
+                if let document, let name = document.url.split(separator: "/").last {
+                    documents.withLock { $0.insert(document, under: String(name), now: SystemClock.elapsed()) }
+                }
+                return .seeOther(url, [HTTPField("Set-Cookie", cookie)])
             case .user(let user):
-                let cookie = sessions.begin(login.client, Self.facts(user))
+                let cookie = sessions.begin(login.client, user, Self.facts(user))
                 return .seeOther("/account", [HTTPField("Set-Cookie", cookie)])
             }
         } catch {
             return refusal(login, error)
+        }
+    }
+
+    /// A request object for the provider that was given its address; what stands there is encrypted to it.
+    private func document(_ name: String) -> HTTPResponse {
+        guard let found = documents.withLock({ $0.value(name, now: SystemClock.elapsed()) }) else {
+            return Page.notFound()
+        }
+        return HTTPResponse(
+            status: 200,
+            headers: [HTTPField("Content-Type", found.contentType), HTTPField("Cache-Control", "no-store")],
+            body: Array(found.body.utf8))
+    }
+
+    /// OpenID Connect Back-Channel Logout 1.0, 2.5 to 2.8.
+    private func takeNotice(_ login: DemoLogin, _ request: WebRequest) async -> HTTPResponse {
+        let field = HTTPField("Cache-Control", "no-store")
+        do throws(RelyingPartyError) {
+            let notice = try await login.party.acceptLogout(token: request.form?["logout_token"] ?? "")
+            sessions.end(notice)
+            return HTTPResponse(status: 200, headers: [field])
+        } catch {
+            let body: ClaimSet = ["error": "invalid_request", "error_description": .string("\(error.failure)")]
+            return .json(body.json(), status: 400)
         }
     }
 

@@ -1,10 +1,13 @@
 internal import JOSEBytes
+internal import JOSERelyingParty
 internal import Synchronization
 
 /// Who is signed in at the service, by the value of a cookie.
 final class SessionBook: Sendable {
     struct Session: Sendable {
         let client: TestClient
+        let issuer: String
+        let subject: String
         /// What the page shows, in its order.
         let facts: [(name: String, value: String)]
         /// Against pages of others that would sign somebody out.
@@ -14,9 +17,10 @@ final class SessionBook: Sendable {
 
     static let cookieName = "__Host-demo-session"
 
-    func begin(_ client: TestClient, _ facts: [(name: String, value: String)]) -> String {
+    func begin(_ client: TestClient, _ user: LoggedInUser, _ facts: [(name: String, value: String)]) -> String {
         let name = Randomness.text()
-        let session = Session(client: client, facts: facts, formSecret: Randomness.text())
+        let session = Session(
+            client: client, issuer: user.issuer, subject: user.subject, facts: facts, formSecret: Randomness.text())
         table.withLock { $0.insert(session, under: name, now: SystemClock.elapsed()) }
         return "\(Self.cookieName)=\(name); Path=/; Secure; HttpOnly; SameSite=Lax"
     }
@@ -25,6 +29,11 @@ final class SessionBook: Sendable {
         request.cookie(Self.cookieName).flatMap { name in
             table.withLock { $0.value(name, now: SystemClock.elapsed()) }
         }
+    }
+
+    /// A provider says who is logged out; the sandbox's names the person, and so all of their sessions.
+    func end(_ notice: LogoutNotice) {
+        table.withLock { $0.removeAll { $0.issuer == notice.issuer && $0.subject == notice.subject } }
     }
 
     /// False: it was not that session's form.

@@ -32,6 +32,15 @@ struct ExpiringTable<Value: Sendable>: Sendable {
         return found.value
     }
 
+    /// What is there keeps its end.
+    mutating func change(_ key: String, _ body: (inout Value) -> Void) {
+        guard var found = values[key] else { return }
+        body(&found.value)
+        values[key] = found
+    }
+
+    mutating func removeAll(where isGone: (Value) -> Bool) { values = values.filter { !isGone($0.value.value) } }
+
     mutating func take(_ key: String, now: Double) -> Value? {
         defer { values[key] = nil }
         return value(key, now: now)

@@ -5,6 +5,8 @@ struct Grant: Sendable {
     let person: Person
     let misbehaviour: Misbehaviour?
     let authenticated: Double
+    /// Came with the number from the provider's `former`.
+    var isPorted = false
 
     /// Another for each client (OpenID Connect Core, 8.1).
     func subject(at issuer: String) -> String { Self.subject(of: person, client, issuer) }
@@ -25,4 +27,6 @@ struct PendingRequest: Sendable {
     let parameters: FormFields
     /// Of the cookie that the page was given to.
     let browser: String
+    /// The `auth_req_id` of a request of the back channel.
+    var backChannel: String?
 }

@@ -19,6 +19,9 @@ extension Provider {
         case .mitID:
             claims["pushed_authorization_request_endpoint"] = .string(issuer + (paths.pushed ?? ""))
             claims["end_session_endpoint"] = .string(issuer + (paths.endSession ?? ""))
+            claims["backchannel_authentication_endpoint"] = .string(issuer + (paths.backChannel ?? ""))
+            claims["backchannel_token_delivery_modes_supported"] = ["poll"]
+            claims["backchannel_logout_supported"] = true
             claims["token_endpoint_auth_methods_supported"] = [
                 "client_secret_basic", "client_secret_post", "private_key_jwt",
             ]
@@ -34,6 +37,7 @@ extension Provider {
             claims["id_token_encryption_alg_values_supported"] = ["RSA-OAEP", "RSA-OAEP-256"]
             claims["id_token_encryption_enc_values_supported"] = ["A128CBC-HS256", "A256GCM"]
             claims["request_parameter_supported"] = true
+            claims["request_uri_parameter_supported"] = .bool(clients.contains { $0.requestURIs != nil })
             claims["claims_parameter_supported"] = true
         }
         return claims

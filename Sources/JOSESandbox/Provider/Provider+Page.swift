@@ -13,7 +13,7 @@ extension Provider {
         var asked = query
         do throws(AuthorizationFault) {
             let client = try self.addressee(query)
-            asked = try parameters(query, client)
+            asked = try parameters(query, client, document: request.requestObject)
             addressee = client
             try check(asked, client)
             return page(request, client, asked)
@@ -27,17 +27,20 @@ extension Provider {
         }
     }
 
-    private func refusal(_ text: String) -> HTTPResponse {
+    func refusal(_ text: String) -> HTTPResponse {
         Page(
             "\(title): this request is refused", status: 400,
             "<p role=\"alert\">\(text) Nothing was sent back to the service.</p>"
         ).response()
     }
 
-    private func page(_ request: WebRequest, _ client: Registration, _ parameters: FormFields) -> HTTPResponse {
+    func page(
+        _ request: WebRequest, _ client: Registration, _ parameters: FormFields, backChannel: String? = nil
+    ) -> HTTPResponse {
         let known = request.cookie(Self.cookie).flatMap { $0.utf8.count == 43 ? $0 : nil }
         let browser = known ?? Randomness.text()
-        let pending = PendingRequest(client: client, parameters: parameters, browser: Randomness.digest(browser))
+        let pending = PendingRequest(
+            client: client, parameters: parameters, browser: Randomness.digest(browser), backChannel: backChannel)
         let id = Randomness.text()
         state.withLock { $0.pending.insert(pending, under: id, now: now) }
         let people: [Markup] = Person.all.enumerated().map { index, person in
@@ -50,6 +53,12 @@ extension Provider {
         let faults: [Markup] = Misbehaviour.all(for: client).map {
             "<option value=\"\($0.rawValue)\">\($0.row.title)</option>"
         }
+        let ported: Markup =
+            former.map {
+                """
+                <p><label><input type="checkbox" name="ported" value="yes"> Whose number was with \($0.title) before</label></p>
+                """
+            } ?? .nothing
         let content: Markup = """
             <p>The service <strong>\(client.clientID)</strong> asks who you are, for \(parameters["scope"] ?? "").</p>
             <form method="post" action="\(base)/sandbox/decision">
@@ -57,6 +66,7 @@ extension Provider {
             <fieldset><legend>Log in as</legend>
             \(people)
             </fieldset>
+            \(ported)
             <p><label for="misbehaviour">Answer</label>
             <select id="misbehaviour" name="misbehaviour"><option value="">rightly</option>
             \(faults)
@@ -89,6 +99,7 @@ extension Provider {
             })
         else { return refusal("This page was answered before, or is not yours, or has expired.") }
         let client = pending.client
+        if let id = pending.backChannel { return settle(id, pending, form) }
         guard form["decision"] == "approve" else {
             let fields = errorFields(
                 client, "access_denied", client.flavour == .mitID ? "mitid_user_aborted" : "the user refused")
@@ -101,10 +112,12 @@ extension Provider {
         guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: client) == true else {
             return refusal("There is no such answer.")
         }
-        return approve(pending, person, fault)
+        return approve(pending, person, fault, isPorted: former != nil && form["ported"] == "yes")
     }
 
-    private func approve(_ pending: PendingRequest, _ person: Person, _ fault: Misbehaviour?) -> HTTPResponse {
+    private func approve(
+        _ pending: PendingRequest, _ person: Person, _ fault: Misbehaviour?, isPorted: Bool
+    ) -> HTTPResponse {
         let client = pending.client
         if fault == .busy {
             return answer(client, pending.parameters, errorFields(client, "temporarily_unavailable", ""))
@@ -113,7 +126,8 @@ extension Provider {
             return answer(client, pending.parameters, errorFields(client, "sandbox_is_odd", ""))
         }
         let grant = Grant(
-            client: client, parameters: pending.parameters, person: person, misbehaviour: fault, authenticated: now)
+            client: client, parameters: pending.parameters, person: person, misbehaviour: fault, authenticated: now,
+            isPorted: isPorted)
         let code = Randomness.text()
         state.withLock { $0.codes.insert(grant, under: code, now: now) }
         var fields = FormFields()

@@ -13,11 +13,18 @@ extension Provider {
     }
 
     /// What the request says, with the object's word against the query's (OpenID Connect Core, 6.3.3).
-    func parameters(_ query: FormFields, _ client: Registration) throws(AuthorizationFault) -> FormFields {
+    func parameters(
+        _ query: FormFields, _ client: Registration, document: String?
+    ) throws(AuthorizationFault) -> FormFields {
         switch (query["request"], query["request_uri"]) {
         case (nil, nil): return query
         case (_?, _?): throw .page("There is both request and request_uri.")
         case (let object?, nil): return try opened(object, client, query)
+        case (nil, let uri?) where uri.hasPrefix("https:"):
+            guard let document else {
+                throw .page("invalid_request_uri: not registered, or no request object is there.")
+            }
+            return try opened(document, client, query)
         case (nil, let uri?):
             let found = state.withLock { $0.pushed.take(uri, now: now) }
             guard let found, found.client == client.clientID else {
@@ -55,6 +62,7 @@ extension Provider {
         var all = query
         for item in inner.items { all.set(item.name, item.value) }
         all.remove("request")
+        all.remove("request_uri")
         return all
     }
 

@@ -7,6 +7,9 @@ internal import Synchronization
 extension Provider {
     func token(_ request: WebRequest, _ form: FormFields) throws -> HTTPResponse {
         let client = try authenticated(request, form)
+        if paths.backChannel != nil, form["grant_type"] == "urn:openid:params:grant-type:ciba" {
+            return try issue(try pollBackChannel(form, client), at: now)
+        }
         guard form["grant_type"] == "authorization_code" else {
             throw ProviderFault(code: "unsupported_grant_type", detail: "grant_type is authorization_code")
         }
@@ -20,12 +23,18 @@ extension Provider {
         }
         try checkVerifier(form["code_verifier"], grant)
         if grant.misbehaviour == .codeRefused { throw ProviderFault.grant("the sandbox was told to") }
+        return try issue(grant, at: now)
+    }
+
+    private func issue(_ grant: Grant, at now: Double) throws -> HTTPResponse {
         let accessToken = Randomness.text()
         let keys = state.withLock { state in
             state.accessTokens.insert(grant, under: accessToken, now: now)
             return state.keys
         }
-        return .json(try body(Issuing(grant: grant, issuer: issuer, now: now, accessToken: accessToken), keys))
+        var issuing = Issuing(grant: grant, issuer: issuer, now: now, accessToken: accessToken)
+        if grant.isPorted, let former { issuing.portTokens = [try former.portToken(grant.person, grant.client)] }
+        return .json(try body(issuing, keys))
     }
 
     private func checkVerifier(_ verifier: String?, _ grant: Grant) throws {
@@ -56,7 +65,7 @@ extension Provider {
             if grant.has("userinfo_token") {
                 var claims = issuing.common(lifetime: 300)
                 for (name, value) in issuing.mitIDUserinfoMembers { claims[name] = value }
-                body["userinfo_token"] = .string(try maker.userinfoToken(claims))
+                body["userinfo_token"] = .string(try maker.token(claims, type: "at+jwt"))
             }
             if grant.has("transaction_token"), let transaction = keys.transaction {
                 body["transaction_token"] = .string(try maker.transactionToken(issuing.mitIDTransaction()))

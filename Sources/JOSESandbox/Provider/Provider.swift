@@ -12,6 +12,7 @@ package final class Provider: Sendable {
         var userinfo = "/userinfo"
         var keys = "/jwkSet"
         var pushed: String?
+        var backChannel: String?
         var endSession: String?
         var wellKnown = "/.well-known/openid-configuration"
     }
@@ -21,6 +22,8 @@ package final class Provider: Sendable {
         var pending = ExpiringTable<PendingRequest>(lifetime: 600)
         /// RFC 9126, 2.2: MitID's live for ten minutes.
         var pushed = ExpiringTable<(client: String, parameters: FormFields)>(lifetime: 600)
+        /// Kept longer than they may be asked for, so that who is late is told so.
+        var backChannel = ExpiringTable<BackChannelRequest>(lifetime: 900)
         /// itsme's live for three minutes.
         var codes = ExpiringTable<Grant>(lifetime: 180)
         var accessTokens = ExpiringTable<Grant>(lifetime: 3600)
@@ -36,12 +39,14 @@ package final class Provider: Sendable {
     let paths: Paths
     package let clients: [Registration]
     let clock: TokenClock
+    /// The carrier that some people took their numbers away from.
+    let former: Provider?
     let assertions = InMemoryReplayStore(capacity: 100_000)
     let state: Mutex<State>
 
     init(
         _ title: String, authority: String, base: String, paths: Paths = Paths(), keys: ProviderKeys,
-        clients: [Registration], clock: TokenClock
+        clients: [Registration], clock: TokenClock, former: Provider? = nil
     ) {
         self.title = title
         self.authority = authority
@@ -49,6 +54,7 @@ package final class Provider: Sendable {
         self.paths = paths
         self.clients = clients
         self.clock = clock
+        self.former = former
         origin = "https://" + authority
         issuer = origin + base
         state = Mutex(State(keys: keys))
@@ -71,6 +77,10 @@ package final class Provider: Sendable {
 
     func client(_ name: String?) -> Registration? { clients.first { $0.clientID == name } }
 
+    func isAuthorization(_ request: WebRequest) -> Bool {
+        request.authority.lowercased() == authority && request.path == base + paths.authorization
+    }
+
     /// Nil: not one of its paths.
     func answer(_ request: WebRequest) -> HTTPResponse? {
         guard request.authority.lowercased() == authority, request.path.hasPrefix(base) else { return nil }
@@ -83,6 +93,14 @@ package final class Provider: Sendable {
         case paths.token: return called(request) { form throws in try token(request, form) }
         case paths.userinfo: return userinfo(request)
         default: break
+        }
+        if paths.backChannel != nil {
+            switch path {
+            case paths.backChannel: return called(request) { form throws in try beginBackChannel(request, form) }
+            case Self.startPath: return startBackChannel(request)
+            case Self.approvalPath: return approval(request)
+            default: break
+            }
         }
         if path == paths.pushed { return called(request) { form throws in try push(request, form) } }
         if path == paths.endSession { return request.isRead ? endSession(request) : .methodNotAllowed("GET") }

@@ -47,6 +47,10 @@ package struct Registration: Sendable {
     /// What an assertion's `aud` must be: the issuer, and not the token endpoint.
     package var assertionAudienceIsIssuer = false
     package var answersByPost = false
+    /// What a `request_uri` that is an address begins with; nil: there is none.
+    package var requestURIs: String?
+    /// Where logout tokens are sent.
+    package var logoutURI: String?
     /// Public halves: those that sign, and those that are encrypted to.
     package var keys = KeySet.empty
 

@@ -22,11 +22,11 @@ struct TokenMaker {
         }
     }
 
-    /// MitID's, beside the ID token: of its own `typ`.
-    func userinfoToken(_ claims: ClaimSet) throws -> String {
+    /// Signed by the key of ID tokens, and of its own `typ`.
+    func token(_ claims: ClaimSet, type: String) throws -> String {
         let key = keys.current
         return try Forge.signed(
-            header: text(["alg": "RS256", "kid": .string(key.keyID ?? ""), "typ": "at+jwt"]),
+            header: text(["alg": "RS256", "kid": .string(key.keyID ?? ""), "typ": .string(type)]),
             payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(key), .rs256)
     }
 

@@ -12,6 +12,8 @@ package struct WebRequest: Sendable {
     /// Those that are looked at, each at most once.
     package var headers: [HTTPField]
     package var body: [UInt8]
+    /// What was found at the `request_uri` of its query, where that is an address.
+    var requestObject: String?
 
     package init(
         _ method: String, authority: String, target: String, headers: [HTTPField] = [], body: [UInt8] = []

@@ -1,0 +1,136 @@
+internal import JOSEBytes
+internal import JOSEKeySets
+internal import JOSETokens
+internal import Synchronization
+
+/// A login that a back end began (OpenID Connect CIBA, in poll mode, as MitID's broker has it).
+struct BackChannelRequest: Sendable {
+    enum Stand: Sendable {
+        case pending, refused
+        case approved(Grant)
+    }
+    let client: Registration
+    var parameters: FormFields
+    let end: Double
+    var stand = Stand.pending
+    var lastAsked = -Double.infinity
+}
+
+extension Provider {
+    static let startPath = "/api/ciba/broker-oidc/init-auth"
+    static let approvalPath = "/sandbox/approval"
+    /// Seconds between two questions.
+    private static let interval = 3.0
+
+    func beginBackChannel(_ request: WebRequest, _ form: FormFields) throws -> HTTPResponse {
+        let client = try authenticated(request, form)
+        guard (form["scope"] ?? "").split(separator: " ").contains("openid") else {
+            throw ProviderFault(code: "invalid_scope", detail: "scope needs openid")
+        }
+        var parameters = FormFields()
+        for name in ["scope", "idp_params", "max_age", "language"] {
+            if let value = form[name] { parameters.add(name, value) }
+        }
+        try read(form["login_hint_token"] ?? "", into: &parameters)
+        let id = Randomness.text()
+        let asked = BackChannelRequest(client: client, parameters: parameters, end: now + 300)
+        state.withLock { $0.backChannel.insert(asked, under: id, now: now) }
+        let body: ClaimSet = [
+            "auth_req_id": .string(id), "expires_in": 300, "interval": .integer(Int64(Self.interval)),
+        ]
+        return .json(body.json())
+    }
+
+    /// What kind of login, with whom: JSON, or that in base64.
+    private func read(_ hint: String, into parameters: inout FormFields) throws {
+        let text = hint.hasPrefix("{") ? Array(hint.utf8) : Base64.decode(Array(hint.utf8)) ?? []
+        guard let object = try? JSONObject(parsing: text.span),
+            object.first("flow_type", in: text.span)?.string(in: text.span) == "broker_oidc"
+        else { throw ProviderFault.request("login_hint_token is not a broker_oidc flow") }
+        for name: StaticString in ["idp_values", "prompt"] {
+            if let value = object.first(name, in: text.span)?.string(in: text.span) { parameters.add("\(name)", value) }
+        }
+    }
+
+    /// Without client authentication: who has the `auth_req_id` is the client.
+    func startBackChannel(_ request: WebRequest) -> HTTPResponse {
+        guard request.method == "POST" else { return .methodNotAllowed("POST") }
+        let text = request.body
+        guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true,
+            let object = try? JSONObject(parsing: text.span),
+            let id = object.first("requestId", in: text.span)?.string(in: text.span),
+            var asked = state.withLock({ $0.backChannel.value(id, now: now) }), now < asked.end
+        else { return ProviderFault.request("no such request").response(.mitID) }
+        if let uri = object.first("redirectUri", in: text.span)?.string(in: text.span) {
+            guard asked.client.redirectURIs.contains(uri) else {
+                return ProviderFault.request("redirectUri is not registered").response(.mitID)
+            }
+            asked.parameters.set("redirect_uri", uri)
+        }
+        if let value = object.first("state", in: text.span)?.string(in: text.span) {
+            asked.parameters.set("state", value)
+        }
+        let changed = asked
+        state.withLock { $0.backChannel.change(id) { $0 = changed } }
+        let body: ClaimSet = [
+            "request_uri": .string(id), "authentication_uri": .string(issuer + Self.approvalPath + "?id=" + id),
+        ]
+        return .json(body.json())
+    }
+
+    /// The page, as that of a login in the browser.
+    func approval(_ request: WebRequest) -> HTTPResponse {
+        guard request.isRead else { return .methodNotAllowed("GET") }
+        guard let id = request.query?["id"], let asked = state.withLock({ $0.backChannel.value(id, now: now) }),
+            now < asked.end
+        else { return refusal("There is no such request, or it is over.") }
+        return page(request, asked.client, asked.parameters, backChannel: id)
+    }
+
+    /// Somebody has decided.
+    func settle(_ id: String, _ pending: PendingRequest, _ form: FormFields) -> HTTPResponse {
+        let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
+        var stand = BackChannelRequest.Stand.refused
+        if form["decision"] == "approve" {
+            guard let person = Person.all.first(where: { $0.id == form["person"] }) else {
+                return refusal("There is no such person.")
+            }
+            stand = .approved(
+                Grant(
+                    client: pending.client, parameters: pending.parameters, person: person, misbehaviour: fault,
+                    authenticated: now))
+        }
+        state.withLock { $0.backChannel.change(id) { $0.stand = stand } }
+        guard let target = pending.parameters["redirect_uri"] else {
+            return Page("\(title): done", "<p>The service hears of it. You can close this page.</p>").response()
+        }
+        var fields = FormFields()
+        if let value = pending.parameters["state"] { fields.add("state", value) }
+        return .seeOther(target + (target.contains("?") ? "&" : "?") + fields.encoded)
+    }
+
+    /// OpenID Connect CIBA, 11.
+    func pollBackChannel(_ form: FormFields, _ client: Registration) throws -> Grant {
+        let now = now
+        let id = form["auth_req_id"] ?? ""
+        return try state.withLock { state in
+            guard let asked = state.backChannel.value(id, now: now), asked.client.clientID == client.clientID else {
+                throw ProviderFault.grant("no such auth_req_id, or it was used")
+            }
+            guard now < asked.end else { throw ProviderFault(code: "expired_token", detail: "too late") }
+            guard now - asked.lastAsked >= Self.interval else {
+                throw ProviderFault(code: "slow_down", detail: "sooner than the interval")
+            }
+            state.backChannel.change(id) { $0.lastAsked = now }
+            switch asked.stand {
+            case .pending: throw ProviderFault(code: "authorization_pending", detail: "nobody has decided")
+            case .refused:
+                _ = state.backChannel.take(id, now: now)
+                throw ProviderFault(code: "access_denied", detail: "refused")
+            case .approved(let grant):
+                _ = state.backChannel.take(id, now: now)
+                return grant
+            }
+        }
+    }
+}
