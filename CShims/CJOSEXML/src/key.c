@@ -12,7 +12,7 @@ cjose_xml_status cjose_xml_key_new(const void *der, size_t n, bool is_private, c
     if (!cjose_xml_begin()) return cjose_xml_backend;
     const unsigned char *at = der;
     EVP_PKEY *pkey = is_private ? d2i_AutoPrivateKey(NULL, &at, (long)n) : d2i_PUBKEY(NULL, &at, (long)n);
-    bool holds = pkey != NULL && EVP_PKEY_get_base_id(pkey) == EVP_PKEY_RSA && EVP_PKEY_get_bits(pkey) >= 2048 &&
+    bool holds = pkey != NULL && EVP_PKEY_is_a(pkey, "RSA") == 1 && EVP_PKEY_get_bits(pkey) >= 2048 &&
         EVP_PKEY_get_bits(pkey) <= 8192;
     cjose_xml_key *key = holds ? calloc(1, sizeof *key) : NULL;
     ERR_clear_error();
