@@ -13,12 +13,12 @@ static bool usable;
 static void begin(void) {
     xmlInitParser();
     if (xmlSecInit() != 0) return;
-    // What its errors say goes to the standard error stream otherwise, with parts of messages.
-    xmlSecErrorsSetCallback(NULL);
     if (xmlSecCheckVersionExt(
             XMLSEC_VERSION_MAJOR, XMLSEC_VERSION_MINOR, XMLSEC_VERSION_SUBMINOR, xmlSecCheckVersionABICompatible) != 1)
         return;
     usable = xmlSecOpenSSLInit() == 0;
+    // After it, for it sets its own: what that says goes to the standard error stream, with parts of messages.
+    xmlSecErrorsSetCallback(NULL);
     ERR_clear_error();
 }
 

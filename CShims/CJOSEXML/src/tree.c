@@ -26,7 +26,7 @@ static cjose_xml_status check_attributes(xmlNodePtr node, xmlHashTablePtr ids) {
         // One reader's ID is not the other's where it is in a namespace, or written otherwise.
         if (attribute->ns != NULL || xmlStrEqual(attribute->name, BAD_CAST "iD")) return cjose_xml_malformed;
         const xmlChar *value = attribute->children == NULL ? NULL : attribute->children->content;
-        if (value == NULL || xmlHashAddEntry(ids, value, node) != 0) return cjose_xml_malformed;
+        if (value == NULL || value[0] == 0 || xmlHashAddEntry(ids, value, node) != 0) return cjose_xml_malformed;
     }
     return cjose_xml_ok;
 }

@@ -38,7 +38,7 @@
         var qualified: String { "\(space.prefix):\(local)" }
     }
 
-    /// Identifiers of SAML 2.0 and XML Signature and Encryption.
+    /// Identifiers of SAML 2.0, of XML Signature and Encryption, and of the Dutch interface.
     package enum SAMLNames {
         package static let success = "urn:oasis:names:tc:SAML:2.0:status:Success"
         package static let bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
@@ -54,6 +54,12 @@
         package static let sha256 = "http://www.w3.org/2001/04/xmlenc#sha256"
         package static let enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
         package static let aes256 = "http://www.w3.org/2001/04/xmlenc#aes256-cbc"
+        package static let intendedAudience = "urn:nl-eid-gdi:1.0:IntendedAudience"
+        package static let serviceUUID = "urn:nl-eid-gdi:1.0:ServiceUUID"
+        package static let actingSubject = "urn:nl-eid-gdi:1.0:ActingSubjectID"
+        package static let protocolSupport = "urn:oasis:names:tc:SAML:2.0:protocol"
+        package static let encryptedElement = "http://www.w3.org/2001/04/xmlenc#Element"
+        package static let encryptedKey = "http://www.w3.org/2001/04/xmlenc#EncryptedKey"
         package static let oaep = "http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"
     }
 

@@ -1,0 +1,92 @@
+#if SAML
+    internal import JOSERelyingParty
+
+    extension ArtifactResponseMessage {
+        func assertion(_ key: SAMLKey) throws(RelyingPartyFailure) -> XMLWriter {
+            let id = try MessageID.fresh()
+            let transient = try MessageID.fresh()
+            // Two minutes on either side, as DigiD has it.
+            let (from, until) = (XMLTime.text(now - 120), XMLTime.text(now + 120))
+            var encrypted: [XMLWriter] = []
+            for _ in identifiers { encrypted.append(try encryptedID()) }
+            var writer = XMLWriter()
+            writer.element(
+                .saml("Assertion"), [("ID", id), ("Version", "2.0"), ("IssueInstant", XMLTime.text(now))]
+            ) { assertion in
+                assertion.element(.saml("Issuer"), text: issuer)
+                if signsAssertion { assertion.signature(of: id, by: key) }
+                assertion.element(.saml("Subject")) { subject in
+                    if generation == .saml3 {
+                        subject.element(.saml("NameID"), text: nameID)
+                    } else {
+                        subject.element(.saml("NameID"), [("Format", SAMLNames.transient)], text: transient)
+                    }
+                    subject.element(.saml("SubjectConfirmation"), [("Method", SAMLNames.bearer)]) {
+                        $0.element(
+                            .saml("SubjectConfirmationData"),
+                            [("InResponseTo", requestID), ("Recipient", consumerURL), ("NotOnOrAfter", until)])
+                    }
+                }
+                assertion.element(.saml("Conditions"), [("NotBefore", from), ("NotOnOrAfter", until)]) {
+                    $0.element(.saml("AudienceRestriction")) { $0.element(.saml("Audience"), text: audience) }
+                }
+                assertion.element(
+                    .saml("AuthnStatement"), [("AuthnInstant", XMLTime.text(now)), ("SessionIndex", transient)]
+                ) { statement in
+                    statement.element(.saml("SubjectLocality"), [("Address", subjectLocality)])
+                    statement.element(.saml("AuthnContext")) {
+                        $0.element(.saml("AuthnContextClassRef"), text: classReference)
+                    }
+                }
+                guard !encrypted.isEmpty else { return }
+                assertion.element(.saml("AttributeStatement")) { statement in
+                    statement.element(.saml("Attribute"), [("Name", SAMLNames.actingSubject)]) { attribute in
+                        for value in encrypted { attribute.element(.saml("AttributeValue")) { $0.append(value) } }
+                    }
+                }
+            }
+            return writer
+        }
+
+        /// With a key for each recipient beside it (XML Encryption 1.1, 5.5; SAML 2.0 Core, 2.2.4).
+        private func encryptedID() throws(RelyingPartyFailure) -> XMLWriter {
+            let data = try MessageID.fresh()
+            var keys: [(id: String, entityID: String, name: String)] = []
+            for recipient in recipients {
+                let name = SAMLKey.name(of: recipient.certificate.certificate)
+                keys.append((try MessageID.fresh(), recipient.entityID, name))
+            }
+            var writer = XMLWriter()
+            writer.element(.saml("EncryptedID"), declaring: [.xenc]) { encrypted in
+                let attributes = [("Id", data), ("Type", SAMLNames.encryptedElement)]
+                encrypted.element(.xenc("EncryptedData"), attributes) { element in
+                    element.element(.xenc("EncryptionMethod"), [("Algorithm", SAMLNames.aes256)])
+                    element.element(.ds("KeyInfo")) { info in
+                        for key in keys {
+                            info.element(
+                                .ds("RetrievalMethod"), [("Type", SAMLNames.encryptedKey), ("URI", "#" + key.id)])
+                        }
+                    }
+                    element.cipherData()
+                }
+                for key in keys {
+                    encrypted.element(.xenc("EncryptedKey"), [("Id", key.id), ("Recipient", key.entityID)]) { element in
+                        element.element(.xenc("EncryptionMethod"), [("Algorithm", SAMLNames.oaep)])
+                        element.element(.ds("KeyInfo")) { $0.element(.ds("KeyName"), text: key.name) }
+                        element.cipherData()
+                        element.element(.xenc("ReferenceList")) {
+                            $0.element(.xenc("DataReference"), [("URI", "#" + data)])
+                        }
+                    }
+                }
+            }
+            return writer
+        }
+    }
+
+    extension XMLWriter {
+        fileprivate mutating func cipherData() {
+            element(.xenc("CipherData")) { $0.element(.xenc("CipherValue")) }
+        }
+    }
+#endif

@@ -1,0 +1,123 @@
+#if SAML
+    package import JOSERelyingParty
+
+    /// An answer as an identity provider gives it: for a sandbox, and for tests. First the text, with signatures and cipher texts that stand
+    /// empty, then the message: what lies in between may be changed.
+    package struct ArtifactResponseMessage: Sendable {
+        package var generation: SAMLGeneration
+        package var issuer: String
+        /// The service's entity ID.
+        package var audience: String
+        package var consumerURL: String
+        /// What is answered.
+        package var resolveID: String
+        package var requestID: String
+        package var now: Double
+        package var classReference: String
+        /// In the earlier generation.
+        package var nameID = ""
+        /// In the later one, each encrypted to every recipient.
+        package var identifiers: [(qualifier: String, text: String)] = []
+        package var recipients: [(entityID: String, certificate: SAMLCertificate)] = []
+        package var subjectLocality: String? = "127.0.0.1"
+        package var signsAssertion = true
+        /// Of the resolution, and of the response: the last words of the codes; nil: Success.
+        package var outerStatus: (top: String, second: String?)?
+        package var innerStatus: (top: String, second: String?)?
+        /// Nothing for the artifact, as for one that is too old.
+        package var isEmpty = false
+
+        package init(
+            _ generation: SAMLGeneration, issuer: String, audience: String, consumerURL: String, resolveID: String,
+            requestID: String, classReference: String, now: Double
+        ) {
+            self.generation = generation
+            self.issuer = issuer
+            self.audience = audience
+            self.consumerURL = consumerURL
+            self.resolveID = resolveID
+            self.requestID = requestID
+            self.classReference = classReference
+            self.now = now
+        }
+
+        /// The whole body of the HTTP response.
+        package func envelope(signedWith key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+            try finished(text(signedWith: key), with: key)
+        }
+
+        /// Fills what stands empty in a text: what is encrypted first, then the assertion's signature, then that over all.
+        package func finished(_ text: [UInt8], with key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+            let document = try XMLDocument(text)
+            let response = try SOAPEnvelope.body(of: document)
+            if let assertion = response.all(.samlp("Response")).first?.all(.saml("Assertion")).first {
+                try encrypt(in: assertion)
+                if !assertion.all(.ds("Signature")).isEmpty { try assertion.sign(with: key) }
+            }
+            try response.sign(with: key)
+            return try document.write()
+        }
+
+        private func encrypt(in assertion: XMLElement) throws(RelyingPartyFailure) {
+            let places = assertion.all(.saml("AttributeStatement")).flatMap { $0.all(.saml("Attribute")) }
+                .flatMap { $0.all(.saml("AttributeValue")) }.flatMap { $0.all(.saml("EncryptedID")) }
+            for (place, identifier) in zip(places, identifiers) {
+                var name = XMLWriter()
+                name.element(.saml("NameID"), declaring: [.saml], [("NameQualifier", identifier.qualifier)]) {
+                    $0.write(identifier.text)
+                }
+                let keys = place.all(.xenc("EncryptedKey"))
+                try place.one(.xenc("EncryptedData")).encrypt(
+                    name.bytes(), to: zip(keys, recipients).map { ($0, $1.certificate) })
+            }
+        }
+
+        package func text(signedWith key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+            let id = try MessageID.fresh()
+            let inner = isEmpty || outerStatus != nil ? nil : try response(key)
+            return try SOAPEnvelope.written { body in
+                body.element(
+                    .samlp("ArtifactResponse"), declaring: [.samlp, .saml, .ds],
+                    [
+                        ("ID", id), ("Version", "2.0"), ("IssueInstant", XMLTime.text(now)),
+                        ("InResponseTo", resolveID),
+                    ]
+                ) { artifact in
+                    artifact.element(.saml("Issuer"), text: issuer)
+                    artifact.signature(of: id, by: key)
+                    artifact.write(status: outerStatus)
+                    if let inner { artifact.append(inner) }
+                }
+            }.bytes()
+        }
+
+        private func response(_ key: SAMLKey) throws(RelyingPartyFailure) -> XMLWriter {
+            let id = try MessageID.fresh()
+            let inner = innerStatus == nil ? try assertion(key) : nil
+            var writer = XMLWriter()
+            writer.element(
+                .samlp("Response"),
+                [
+                    ("ID", id), ("Version", "2.0"), ("IssueInstant", XMLTime.text(now)), ("Destination", consumerURL),
+                    ("InResponseTo", requestID),
+                ]
+            ) { response in
+                response.element(.saml("Issuer"), text: issuer)
+                response.write(status: innerStatus)
+                if let inner { response.append(inner) }
+            }
+            return writer
+        }
+    }
+
+    extension XMLWriter {
+        fileprivate mutating func write(status: (top: String, second: String?)?) {
+            let words = "urn:oasis:names:tc:SAML:2.0:status:"
+            element(.samlp("Status")) { element in
+                element.element(.samlp("StatusCode"), [("Value", words + (status?.top ?? "Success"))]) { code in
+                    if let second = status?.second { code.element(.samlp("StatusCode"), [("Value", words + second)]) }
+                }
+            }
+        }
+    }
+#endif

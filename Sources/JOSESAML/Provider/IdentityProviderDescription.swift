@@ -1,0 +1,55 @@
+#if SAML
+    package import JOSE
+    package import JOSERelyingParty
+
+    /// Metadata as an identity provider writes them: for a sandbox, and for tests.
+    package struct IdentityProviderDescription: Sendable {
+        package var entityID: String
+        package var signing: [Certificate]
+        package var signOn: [SAMLEndpoint]
+        package var artifactResolution: [SAMLEndpoint]
+        package var validUntil: Double?
+
+        package init(
+            entityID: String, signing: [Certificate], signOn: [SAMLEndpoint], artifactResolution: [SAMLEndpoint]
+        ) {
+            self.entityID = entityID
+            self.signing = signing
+            self.signOn = signOn
+            self.artifactResolution = artifactResolution
+        }
+
+        package func signed(with key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+            let id = try MessageID.fresh()
+            var writer = XMLWriter()
+            let attributes: [(String, String?)] = [
+                ("ID", id), ("entityID", entityID), ("validUntil", validUntil.map(XMLTime.text)),
+            ]
+            writer.element(.md("EntityDescriptor"), declaring: [.md, .ds], attributes) { entity in
+                entity.signature(of: id, by: key)
+                let role = [
+                    ("WantAuthnRequestsSigned", "true"), ("protocolSupportEnumeration", SAMLNames.protocolSupport),
+                ]
+                entity.element(.md("IDPSSODescriptor"), role) { role in
+                    for certificate in signing { role.key(certificate, use: "signing") }
+                    for endpoint in artifactResolution { role.write(endpoint, "ArtifactResolutionService") }
+                    for endpoint in signOn { role.write(endpoint, "SingleSignOnService") }
+                }
+            }
+            let document = try writer.document()
+            try document.root.sign(with: key)
+            return try document.write()
+        }
+    }
+
+    extension XMLWriter {
+        fileprivate mutating func write(_ endpoint: SAMLEndpoint, _ name: String) {
+            element(
+                .md(name),
+                [
+                    ("Binding", endpoint.binding), ("Location", endpoint.location),
+                    ("index", endpoint.index.map { "\($0)" }),
+                ])
+        }
+    }
+#endif

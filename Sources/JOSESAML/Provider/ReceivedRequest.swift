@@ -1,0 +1,86 @@
+#if SAML
+    internal import JOSE
+    internal import JOSEBytes
+    internal import JOSECrypto
+    package import JOSERelyingParty
+
+    /// A request for a login, as an identity provider reads it: for a sandbox, and for tests.
+    package struct ReceivedAuthnRequest: Sendable {
+        package let id: String
+        package let issuer: String
+        package let destination: String
+        package let consumer: AuthnRequest.Consumer
+        package let issueInstant: Double
+        package let classReference: String
+        package let forceAuthn: Bool
+
+        /// Of `SAMLRequest`, percent-decoded: base64 of raw DEFLATE, of no more than 256 KiB when it is inflated. That its signature holds
+        /// is for who has the query.
+        package init(redirectValue text: String) throws(RelyingPartyFailure) {
+            guard text.utf8.count <= XMLDocument.byteLimit, let deflated = Base64.decode(Array(text.utf8)) else {
+                throw .malformed
+            }
+            let xml: [UInt8]
+            do throws(Deflate.Fault) {
+                let inflated = try Deflate.inflate(deflated.span, most: XMLDocument.byteLimit)
+                xml = inflated.withBytes { $0.copy() }
+            } catch {
+                throw error == .backend ? .internalFault : .malformed
+            }
+            try self.init(try XMLDocument(xml).root)
+        }
+
+        /// With an enveloped signature.
+        package init(signed xml: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyFailure) {
+            let document = try XMLDocument(xml)
+            try document.root.verify(by: certificates)
+            try self.init(document.root)
+        }
+
+        private init(_ request: XMLElement) throws(RelyingPartyFailure) {
+            guard request.has(.samlp("AuthnRequest")), request.attribute("Version").isSame(as: "2.0"),
+                let id = request.attribute("ID"), let destination = request.attribute("Destination"),
+                let issuer = try request.text(of: .saml("Issuer")), let instant = try request.time("IssueInstant")
+            else { throw .malformed }
+            self.id = id
+            self.issuer = issuer
+            self.destination = destination
+            issueInstant = instant
+            let url = request.attribute("AssertionConsumerServiceURL")
+            switch (request.attribute("AssertionConsumerServiceIndex"), url) {
+            case (let index?, nil):
+                guard let number = UInt16(index), request.attribute("ProtocolBinding") == nil else { throw .malformed }
+                consumer = .index(number)
+            case (nil, let url?): consumer = .url(url)
+            default: throw .malformed
+            }
+            let context = try request.one(.samlp("RequestedAuthnContext"))
+            guard context.attribute("Comparison").isSame(as: "minimum"),
+                let reference = try context.text(of: .saml("AuthnContextClassRef"))
+            else { throw .malformed }
+            classReference = reference
+            forceAuthn = request.attribute("ForceAuthn").isSame(as: "true")
+        }
+    }
+
+    /// A request for the message of an artifact, as an identity provider reads it.
+    package struct ReceivedArtifactResolve: Sendable {
+        package let id: String
+        package let issuer: String
+        package let artifact: String
+
+        package init(envelope: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyFailure) {
+            let document = try XMLDocument(envelope)
+            let resolve = try SOAPEnvelope.body(of: document)
+            guard resolve.has(.samlp("ArtifactResolve")) else { throw .malformed }
+            try resolve.verify(by: certificates)
+            guard resolve.attribute("Version").isSame(as: "2.0"), let id = resolve.attribute("ID"),
+                let issuer = try resolve.text(of: .saml("Issuer")),
+                let artifact = try resolve.text(of: .samlp("Artifact"))
+            else { throw .malformed }
+            self.id = id
+            self.issuer = issuer
+            self.artifact = artifact
+        }
+    }
+#endif

@@ -1,0 +1,73 @@
+#if SAML
+    package import JOSERelyingParty
+
+    /// Asks for the message that an artifact stands for (SAML 2.0 Core, 3.5.1), in SOAP 1.1.
+    package struct ArtifactResolve: Sendable {
+        /// An answer must name it.
+        package let id: String
+        private let issuer: String
+        private let destination: String?
+        private let artifact: String
+        private let issueInstant: Double
+
+        /// Throws `configurationError` for texts that cannot be sent.
+        package init(
+            _ artifact: String, issuer: String, destination: String? = nil, now: Double
+        ) throws(RelyingPartyFailure) {
+            guard EntityID.isValid(issuer), destination.map(EndpointURL.isValid) ?? true, artifact.isName,
+                (0..<1e11).contains(now)
+            else { throw .configurationError }
+            self.issuer = issuer
+            self.destination = destination
+            self.artifact = artifact
+            issueInstant = now.rounded(.down) - 2
+            id = try MessageID.fresh()
+        }
+
+        /// The whole body to send, as `text/xml`.
+        package func envelope(signedWith key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+            try SOAPEnvelope.signed(with: key) { body in
+                body.element(
+                    .samlp("ArtifactResolve"), declaring: [.samlp, .saml],
+                    [
+                        ("ID", id), ("Version", "2.0"), ("IssueInstant", XMLTime.text(issueInstant)),
+                        ("Destination", destination),
+                    ]
+                ) { resolve in
+                    resolve.element(.saml("Issuer"), text: issuer)
+                    resolve.signature(of: id, by: key)
+                    resolve.element(.samlp("Artifact"), text: artifact)
+                }
+            }
+        }
+    }
+
+    /// SOAP 1.1, with one message in its body.
+    enum SOAPEnvelope {
+        static func signed(
+            with key: SAMLKey, _ content: (inout XMLWriter) -> Void
+        ) throws(RelyingPartyFailure) -> [UInt8] {
+            let document = try written(content).document()
+            try body(of: document).sign(with: key)
+            return try document.write()
+        }
+
+        static func written(_ content: (inout XMLWriter) -> Void) -> XMLWriter {
+            var writer = XMLWriter()
+            writer.element(.soap("Envelope"), declaring: [.soap]) { $0.element(.soap("Body")) { content(&$0) } }
+            return writer
+        }
+
+        /// The one element of the body; `malformed` for none, and for more.
+        static func body(of document: XMLDocument) throws(RelyingPartyFailure) -> XMLElement {
+            let envelope = document.root
+            guard envelope.has(.soap("Envelope")) else { throw .malformed }
+            let parts = envelope.children
+            guard parts.last?.has(.soap("Body")) ?? false,
+                parts.count == 1 || (parts.count == 2 && parts[0].has(.soap("Header"))),
+                let content = parts.last?.children, content.count == 1
+            else { throw .malformed }
+            return content[0]
+        }
+    }
+#endif

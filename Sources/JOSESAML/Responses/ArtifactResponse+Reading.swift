@@ -1,0 +1,91 @@
+#if SAML
+    internal import JOSEBytes
+    internal import JOSERelyingParty
+
+    extension SAMLLogin {
+        /// The answer to an ArtifactResolve, as SOAP 1.1. The checks are in the order of DigiD's interface, and the first that fails is told;
+        /// everything is read from the element whose signature holds.
+        package static func read(_ body: [UInt8], _ rules: ArtifactResponseRules) throws(SAMLRefusal) -> SAMLLogin {
+            let (response, document) = try refusing { () throws(RelyingPartyFailure) in try verified(body, rules) }
+            defer { withExtendedLifetime(document) {} }
+            try refuse(response.status(isInner: false))
+            let inner = try refusing { () throws(RelyingPartyFailure) in
+                guard let inner = try response.optional(.samlp("Response")) else { throw .expired }
+                try inner.checkResponse(rules)
+                return inner
+            }
+            try refuse(inner.status(isInner: true))
+            return try refusing { () throws(RelyingPartyFailure) in
+                guard inner.all(.saml("EncryptedAssertion")).isEmpty else { throw .malformed }
+                let assertion = try inner.one(.saml("Assertion"))
+                if rules.wantsSignedAssertion {
+                    try assertion.verify(by: rules.identityProvider.signingCertificates(at: rules.now))
+                }
+                return try assertion.login(rules)
+            }
+        }
+
+        /// The ArtifactResponse, up to its own issuer and what it answers.
+        private static func verified(
+            _ body: [UInt8], _ rules: ArtifactResponseRules
+        ) throws(RelyingPartyFailure) -> (XMLElement, XMLDocument) {
+            let document = try XMLDocument(body)
+            let response = try SOAPEnvelope.body(of: document)
+            guard response.has(.samlp("ArtifactResponse")), response.attribute("Version").isSame(as: "2.0") else {
+                throw .malformed
+            }
+            try response.verify(by: rules.identityProvider.signingCertificates(at: rules.now))
+            try response.checkIssuer(rules)
+            guard response.attribute("InResponseTo").isSame(as: rules.resolveID) else { throw .inResponseToMismatch }
+            return (response, document)
+        }
+
+        private static func refusing<R>(_ body: () throws(RelyingPartyFailure) -> R) throws(SAMLRefusal) -> R {
+            do throws(RelyingPartyFailure) { return try body() } catch { throw SAMLRefusal(error) }
+        }
+
+        private static func refuse(_ status: Result<SAMLStatus?, RelyingPartyFailure>) throws(SAMLRefusal) {
+            switch status {
+            case .success(nil): return
+            case .success(let status?):
+                let code = ProviderErrorCode(status.secondWord ?? status.topWord)
+                throw SAMLRefusal(code.map { .providerError($0) } ?? .malformed, status)
+            case .failure(let failure): throw SAMLRefusal(failure)
+            }
+        }
+    }
+
+    extension XMLElement {
+        func checkIssuer(_ rules: ArtifactResponseRules) throws(RelyingPartyFailure) {
+            guard try text(of: .saml("Issuer")).isSame(as: rules.identityProvider.entityID) else {
+                throw .issuerMismatch
+            }
+        }
+
+        /// Nil: Success.
+        fileprivate func status(isInner: Bool) -> Result<SAMLStatus?, RelyingPartyFailure> {
+            do throws(RelyingPartyFailure) {
+                let code = try one(.samlp("Status")).one(.samlp("StatusCode"))
+                guard let top = code.attribute("Value") else { throw .malformed }
+                if top.isSame(as: SAMLNames.success) { return .success(nil) }
+                let second = try code.optional(.samlp("StatusCode"))?.attribute("Value")
+                return .success(SAMLStatus(top: top, second: second, isInner: isInner))
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        /// Of the Response that the artifact stood for, up to its status.
+        fileprivate func checkResponse(_ rules: ArtifactResponseRules) throws(RelyingPartyFailure) {
+            guard attribute("Version").isSame(as: "2.0") else { throw .malformed }
+            try checkIssuer(rules)
+            guard attribute("InResponseTo").isSame(as: rules.requestID) else { throw .inResponseToMismatch }
+            if let destination = attribute("Destination"), !destination.isSame(as: rules.consumerURL) {
+                throw .audienceMismatch
+            }
+            guard let issued = try time("IssueInstant") else { throw .malformed }
+            guard rules.now - issued <= ArtifactResponseRules.oldest else { throw .tooOld }
+            guard issued - rules.now <= rules.tolerance else { throw .issuedInFuture }
+        }
+    }
+#endif

@@ -1,0 +1,131 @@
+#if SAML
+    import Foundation
+    import JOSERelyingParty
+    import JOSESAML
+    import JOSETokens
+    import Testing
+
+    @Suite("SAML: encrypted numbers") struct EncryptionTests {
+        /// Changes what is encrypted, and signs anew what is around it.
+        private func outcome(
+            _ exchange: Exchange, _ change: (inout String) throws -> Void
+        ) throws -> Result<SAMLLogin, SAMLRefusal> {
+            var text = try exchange.body()
+            try change(&text)
+            let document = try XMLDocument(Array(text.utf8))
+            let answer = try #require(document.root.children.last?.children.first)
+            let assertion = answer.children.flatMap(\.children).flatMap { [$0] }.first { $0.attribute("ID") != nil }
+            try assertion?.sign(with: exchange.signer)
+            try answer.sign(with: exchange.signer)
+            return exchange.read(String(decoding: try document.write(), as: UTF8.self))
+        }
+
+        private func changed(_ base64: String, at place: Int) -> String {
+            var bytes = Array(Data(base64Encoded: base64, options: .ignoreUnknownCharacters) ?? Data())
+            bytes[place < 0 ? bytes.count + place : place] ^= 1
+            return Data(bytes).base64EncodedString()
+        }
+
+        private func cipher(_ text: String, of name: String) throws -> String {
+            let value = try text.element(name).element("xenc:CipherValue")
+            return String(value.dropFirst("<xenc:CipherValue>".count).dropLast("</xenc:CipherValue>".count))
+        }
+
+        @Test("DigiD case 28: padding, key and content have the one failure, and only after the signature holds")
+        func oneFailure() throws {
+            let exchange = try Exchange(.saml4)
+            #expect(try outcome(exchange) { _ in }.name == Parties.number)
+            for (element, place) in [
+                ("xenc:EncryptedKey", 0), ("xenc:EncryptedKey", 100), ("xenc:EncryptedKey", -1),
+                ("xenc:EncryptedData", 0), ("xenc:EncryptedData", 20), ("xenc:EncryptedData", -1),
+                ("xenc:EncryptedData", -17),
+            ] {
+                let failed = try outcome(exchange) { text in
+                    let old = try cipher(text, of: element)
+                    text.swap(old, changed(old, at: place))
+                }
+                #expect(failed.failure == .decryptionFailed, "\(element) \(place)")
+                let unsigned = try exchange.failure {
+                    $0.tamper = { text in
+                        let old = try cipher(text, of: element)
+                        text.swap(old, changed(old, at: place))
+                    }
+                }
+                #expect(unsigned == .signatureInvalid)
+            }
+            for content in ["", "AAAA", "not base64!", String(repeating: "A", count: 44)] {
+                let failed = try outcome(exchange) { text in
+                    text.swap(try cipher(text, of: "xenc:EncryptedData"), content)
+                }
+                #expect(failed.failure == .decryptionFailed, "\(content)")
+                let key = try outcome(exchange) { text in text.swap(try cipher(text, of: "xenc:EncryptedKey"), content)
+                }
+                #expect(key.failure == .decryptionFailed, "\(content)")
+            }
+        }
+
+        @Test("what was encrypted is a NameID and nothing else")
+        func content() throws {
+            var exchange = try Exchange(.saml4)
+            #expect(try exchange.outcome().failure == nil)
+            // Escaped as text: what looks like XML within stays text.
+            exchange.message.identifiers[0].text = "<a/>&x;"
+            #expect(try exchange.outcome().name == "<a/>&x;")
+            exchange.message.identifiers = [
+                ("urn:nl-eid-gdi:1.0:id:Pseudonym", "P-1"), ("urn:nl-eid-gdi:1.0:id:BSN", Parties.number),
+            ]
+            let both = try #require(try exchange.outcome().login?.identifiers)
+            #expect(both.map(\.text) == ["P-1", Parties.number])
+            #expect(both.map(\.qualifier) == ["urn:nl-eid-gdi:1.0:id:Pseudonym", "urn:nl-eid-gdi:1.0:id:BSN"])
+            exchange.message.identifiers = []
+            #expect(try exchange.outcome().failure == .claimMissing("ActingSubjectID"))
+        }
+
+        @Test("of several recipients' keys ours is taken, by Recipient and KeyName")
+        func recipients() throws {
+            var exchange = try Exchange(.saml4)
+            let parties = exchange.parties
+            exchange.message.recipients = [
+                ("https://other.test/saml", try parties.other.verifying),
+                (Parties.service, try parties.service.verifying),
+            ]
+            #expect(try exchange.outcome().name == Parties.number)
+            exchange.rules.decryption = [parties.other.key, parties.service.key]
+            #expect(try exchange.outcome().name == Parties.number)
+            // Without a name, each of ours is tried.
+            let nameless = try exchange.failure {
+                $0.edit = { text in
+                    text = text.without(
+                        "<ds:KeyInfo><ds:KeyName>\(parties.service.key.keyName)</ds:KeyName></ds:KeyInfo>")
+                }
+            }
+            #expect(nameless == nil)
+            exchange.rules.decryption = [parties.other.key]
+            #expect(try exchange.outcome().failure == .keyNotFound)
+            exchange.rules.decryption = [parties.service.key]
+            exchange.rules.recipient = "https://third.test/saml"
+            #expect(try exchange.outcome().failure == .keyNotFound)
+        }
+
+        @Test("D05 other encryptions are refused by name")
+        func algorithms() throws {
+            let exchange = try Exchange(.saml4)
+            let names = "http://www.w3.org/2001/04/xmlenc#"
+            for (old, new) in [
+                (SAMLNames.oaep, names + "rsa-1_5"), (SAMLNames.aes256, names + "tripledes-cbc"),
+                (SAMLNames.aes256, names + "aes128-cbc"),
+                (SAMLNames.aes256, "http://www.w3.org/2009/xmlenc11#aes256-gcm"),
+            ] {
+                #expect(try outcome(exchange) { $0.swap(old, new) }.failure == .encryptionNotAllowed, "\(new)")
+            }
+            let reference = try outcome(exchange) { text in
+                let data = try text.element("xenc:EncryptedData")
+                text.swap(
+                    try data.element("xenc:CipherData"),
+                    "<xenc:CipherData><xenc:CipherReference URI=\"file:///etc/passwd\"/></xenc:CipherData>")
+            }
+            #expect(reference.failure == .malformed)
+            #expect(try outcome(exchange) { _ in }.failure == nil)
+        }
+    }
+#endif

@@ -1,0 +1,180 @@
+#if SAML
+    import Foundation
+    import JOSE
+    import JOSERelyingParty
+    import JOSESAML
+    import Testing
+
+    @Suite("SAML: signatures") struct SignatureTests {
+        @Test("an honest answer is a login, in both generations")
+        func honest() throws {
+            for generation in [SAMLGeneration.saml3, .saml4] {
+                let login = try #require(try Exchange(generation).outcome().login)
+                #expect(login.identifiers.count == 1)
+                #expect(login.identifiers[0].text.hasSuffix(Parties.number))
+                #expect(login.classReference == Parties.midden)
+                #expect(login.subjectLocality == "127.0.0.1")
+            }
+        }
+
+        @Test("D01 whatever is changed in what is signed, the signature does not hold")
+        func changed() throws {
+            let exchange = try Exchange()
+            for (old, new) in [
+                (Parties.number, "111222342"), ("Success", "success"), ("<saml:Audience>", "<saml:Audience >x"),
+                ("MobileTwoFactorContract", "SmartcardPKI"), ("InResponseTo=\"_resolve\"", "InResponseTo=\"_other\""),
+            ] {
+                #expect(
+                    try exchange.failure { $0.tamper = { $0.swap(old, new) } } == .signatureInvalid, "\(old)")
+            }
+            #expect(try exchange.failure { _ in } == nil)
+        }
+
+        @Test("D05, DigiD case 19: a key in the message is not looked at")
+        func keyInMessage() throws {
+            let exchange = try Exchange()
+            let other = exchange.parties.other
+            // The forger's key, its certificate and name are in the message, all in order among themselves.
+            #expect(try exchange.failure { $0.signer = other.key } == .signatureInvalid)
+            #expect(
+                try exchange.failure {
+                    $0.signer = other.key
+                    let name = $0.parties.provider.key.keyName
+                    $0.edit = { $0.swap(other.key.keyName, name) }
+                } == .signatureInvalid)
+            // A name that metadata do not have chooses nothing.
+            #expect(
+                try exchange.failure {
+                    let name = $0.parties.provider.key.keyName
+                    $0.edit = { $0.swap("<ds:KeyName>\(name)", "<ds:KeyName>unknown") }
+                } == nil)
+            #expect(
+                try exchange.failure {
+                    $0.edit = { text in
+                        if let info = try? text.element("ds:KeyInfo") { text = text.without(info) }
+                    }
+                } == nil)
+        }
+
+        @Test("while one certificate takes another's place, both sign; an expired one does not")
+        func overlap() throws {
+            var exchange = try Exchange()
+            let parties = exchange.parties
+            exchange.rules.identityProvider = try parties.metadata(
+                signing: [parties.provider.certificate, parties.successor.certificate])
+            #expect(try exchange.failure { _ in } == nil)
+            #expect(try exchange.failure { $0.signer = parties.successor.key } == nil)
+            #expect(try exchange.failure { $0.signer = parties.other.key } == .signatureInvalid)
+            #expect(
+                try exchange.failure { $0.rules.now = Double(parties.provider.certificate.notAfter) + 100 }
+                    == .keyNotFound)
+            #expect(
+                try exchange.failure { $0.rules.now = Double(parties.provider.certificate.notBefore) - 100 }
+                    == .keyNotFound)
+        }
+
+        @Test("DigiD cases 20 and 21: other algorithms are refused before any key is used")
+        func algorithms() throws {
+            let exchange = try Exchange()
+            let (ds, more) = ("http://www.w3.org/2000/09/xmldsig#", "http://www.w3.org/2001/04/xmldsig-more#")
+            for (old, new) in [
+                (SAMLNames.rsaSHA256, ds + "rsa-sha1"), (SAMLNames.rsaSHA256, ds + "hmac-sha1"),
+                (SAMLNames.rsaSHA256, more + "hmac-sha256"), (SAMLNames.rsaSHA256, ds + "rsa-sha256"),
+                (SAMLNames.rsaSHA256, more + "rsa-sha512"), (SAMLNames.rsaSHA256, more + "ecdsa-sha256"),
+                (SAMLNames.sha256, ds + "sha1"), (SAMLNames.sha256, "http://www.w3.org/2001/04/xmlenc#sha512"),
+                (SAMLNames.exclusive, SAMLNames.exclusive + "WithComments"),
+                (SAMLNames.exclusive, "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"),
+                (SAMLNames.enveloped, "http://www.w3.org/TR/1999/REC-xslt-19991116"),
+                (SAMLNames.enveloped, "http://www.w3.org/TR/1999/REC-xpath-19991116"),
+                (SAMLNames.enveloped, ds + "base64"), (SAMLNames.enveloped, SAMLNames.exclusive),
+            ] {
+                #expect(try exchange.failure { $0.tamper = { $0.swap(old, new) } } == .algorithmNotAllowed, "\(new)")
+            }
+            #expect(try exchange.failure { _ in } == nil)
+        }
+
+        @Test("a prefix list is tolerated, and what else stands in a method is not")
+        func parameters() throws {
+            let exchange = try Exchange()
+            func method(_ content: String) -> (inout String) -> Void {
+                {
+                    $0.swap(
+                        "\"\(SAMLNames.exclusive)\"></ds:CanonicalizationMethod>",
+                        "\"\(SAMLNames.exclusive)\">\(content)</ds:CanonicalizationMethod>")
+                }
+            }
+            func transform(_ content: String) -> (inout String) -> Void {
+                {
+                    $0.swap(
+                        "\"\(SAMLNames.exclusive)\"></ds:Transform>",
+                        "\"\(SAMLNames.exclusive)\">\(content)</ds:Transform>")
+                }
+            }
+            let list =
+                "<ec:InclusiveNamespaces xmlns:ec=\"\(SAMLNames.exclusive)\" PrefixList=\"ds saml samlp xs\"/>"
+            #expect(try exchange.failure { $0.edit = method(list) } == nil)
+            #expect(try exchange.failure { $0.edit = transform(list) } == nil)
+            let whole = "<ds:Transform Algorithm=\"\(SAMLNames.exclusive)\""
+            #expect(
+                try exchange.failure {
+                    $0.tamper = { $0.swap(whole + "/>", whole + "><ds:XPath>1</ds:XPath></ds:Transform>") }
+                }
+                    == .algorithmNotAllowed)
+            #expect(
+                try exchange.failure {
+                    $0.tamper = {
+                        $0.swap(
+                            "\"\(SAMLNames.rsaSHA256)\"/>",
+                            "\"\(SAMLNames.rsaSHA256)\"><ds:HMACOutputLength>8</ds:HMACOutputLength></ds:SignatureMethod>"
+                        )
+                    }
+                } == .algorithmNotAllowed)
+        }
+
+        @Test("DigiD check 9: one signature, one reference, nothing beside them")
+        func form() throws {
+            let exchange = try Exchange()
+            func outer(_ change: @escaping (String) throws -> String) throws -> RelyingPartyFailure? {
+                try exchange.failure {
+                    $0.tamper = { text in
+                        let signature = try text.element("ds:Signature")
+                        text.swap(signature, try change(signature))
+                    }
+                }
+            }
+            #expect(try outer { $0 } == nil)
+            #expect(try outer { _ in "" } == .signatureInvalid)
+            #expect(try outer { $0 + $0 } == .signatureInvalid)
+            #expect(
+                try outer { $0.replacingOccurrences(of: "</ds:Signature>", with: "<ds:Object/></ds:Signature>") }
+                    == .signatureInvalid)
+            #expect(
+                try outer {
+                    let reference = try $0.element("ds:Reference")
+                    return $0.replacingOccurrences(of: reference, with: reference + reference)
+                } == .signatureInvalid)
+            #expect(try outer { $0.without(try $0.element("ds:Reference")) } == .signatureInvalid)
+            for uri in ["", "#", "#_request", "#xpointer(/)", "file:///etc/passwd", "http://127.0.0.1:9/"] {
+                #expect(
+                    try outer {
+                        $0.replacingOccurrences(
+                            of: "URI=\"#\(try $0.attribute("URI").dropFirst())\"", with: "URI=\"\(uri)\"")
+                    } == .signatureInvalid, "\(uri)")
+            }
+            #expect(try outer { $0.without(" URI=\"\(try $0.attribute("URI"))\"") } == .signatureInvalid)
+            #expect(try outer { $0.without(try $0.element("ds:Transforms")) } == .signatureInvalid)
+            #expect(try outer { $0.without(try $0.element("ds:SignatureValue")) } == .signatureInvalid)
+        }
+
+        @Test("DigiD check 14: an assertion bears a signature of its own where that is wanted")
+        func assertions() throws {
+            let exchange = try Exchange()
+            #expect(try exchange.failure { $0.message.signsAssertion = false } == .signatureInvalid)
+            #expect(
+                try exchange.failure {
+                    $0.message.signsAssertion = false
+                    $0.rules.wantsSignedAssertion = false
+                } == nil)
+        }
+    }
+#endif

@@ -1,0 +1,109 @@
+#if SAML
+    import Foundation
+    import JOSERelyingParty
+    import JOSESAML
+    import Testing
+
+    @Suite("SAML: strict XML") struct StrictXMLTests {
+        private func failure(_ text: String) -> RelyingPartyFailure? { failure(Array(text.utf8)) }
+        private func failure(_ bytes: [UInt8]) -> RelyingPartyFailure? {
+            do throws(RelyingPartyFailure) {
+                _ = try XMLDocument(bytes)
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        @Test("D03, DigiD case 18: a document type is refused, whatever it declares")
+        func documentTypes() {
+            #expect(failure("<a>x</a>") == nil)
+            #expect(failure("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a>x</a>") == nil)
+            var laughs = "<!ENTITY l0 \"ha\">"
+            for level in 1...9 {
+                laughs += "<!ENTITY l\(level) \"\(String(repeating: "&l\(level - 1);", count: 10))\">"
+            }
+            for inside in [
+                "", "SYSTEM \"file:///etc/passwd\"", "PUBLIC \"x\" \"http://127.0.0.1:9/x.dtd\"", "[]",
+                "[<!ENTITY x SYSTEM \"file:///etc/passwd\">]", "[<!ENTITY % x SYSTEM \"http://127.0.0.1:9/\"> %x;]",
+                "[<!ATTLIST a ID ID #IMPLIED>]", "[\(laughs)]",
+            ] {
+                for content in ["x", "&x;", "&l9;"] {
+                    #expect(failure("<!DOCTYPE a \(inside)><a>\(content)</a>") == .malformed, "\(inside)")
+                }
+            }
+        }
+
+        @Test("D03 entities, processing instructions and other forms of text are refused")
+        func others() {
+            #expect(failure("<a b=\"&amp;&#x41;&quot;\">&lt;&gt;&amp;&#65;</a>") == nil)
+            #expect(failure("<a>&x;</a>") == .malformed)
+            #expect(failure("<a b=\"&x;\"/>") == .malformed)
+            #expect(failure("<a><?php x?></a>") == .malformed)
+            #expect(failure("<?xml-stylesheet href=\"file:///x\"?><a/>") == .malformed)
+            #expect(failure("<?xml version=\"1.1\"?><a/>") == .malformed)
+            #expect(failure("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>x</a>") == .malformed)
+            #expect(failure([0xFF, 0xFE] + "<a/>".utf8.flatMap { [$0, 0] }) == .malformed)
+            #expect(failure("<?xml version=\"1.0\" encoding=\"UTF-7\"?><a>x</a>") == .malformed)
+            #expect(failure([0x3C, 0x61, 0x3E, 0xFF, 0x3C, 0x2F, 0x61, 0x3E]) == .malformed)
+            for text in ["", " ", "a", "<a>", "<a/><b/>", "<a></b>", "<a b=\"1\" b=\"2\"/>", "<x:a/>", "<a>\u{1}</a>"] {
+                #expect(failure(text) == .malformed, "\(text)")
+            }
+        }
+
+        @Test("DigiD check 7: 256 KiB and 64 elements, and nothing beyond")
+        func bounds() {
+            let (limit, frame) = (262_144, "<a></a>".utf8.count)
+            #expect(failure("<a>" + String(repeating: "x", count: limit - frame) + "</a>") == nil)
+            #expect(failure("<a>" + String(repeating: "x", count: limit - frame + 1) + "</a>") == .malformed)
+            func deep(_ count: Int) -> String {
+                String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)
+            }
+            #expect(failure(deep(64)) == nil)
+            #expect(failure(deep(65)) == .malformed)
+            #expect(failure(deep(37_000)) == .malformed)
+            func wide(_ count: Int) -> String { "<a" + (0..<count).map { " a\($0)=\"\"" }.joined() + "/>" }
+            #expect(failure(wide(64)) == nil)
+            #expect(failure(wide(65)) == .malformed)
+            func spaces(_ count: Int) -> String {
+                "<a" + (0..<count).map { " xmlns:a\($0)=\"u:\($0)\"" }.joined() + "/>"
+            }
+            #expect(failure(spaces(32)) == nil)
+            #expect(failure(spaces(33)) == .malformed)
+        }
+
+        @Test("DigiD check 8: no ID stands twice, in any spelling, nor in a namespace")
+        func identifiers() {
+            #expect(failure("<a ID=\"x\"><b Id=\"y\"/><b id=\"z\"/></a>") == nil)
+            #expect(failure("<a ID=\"x\"><b ID=\"x\"/></a>") == .malformed)
+            #expect(failure("<a ID=\"x\"><b Id=\"x\"/></a>") == .malformed)
+            #expect(failure("<a ID=\"x\"><b><c id=\"x\"/></b></a>") == .malformed)
+            #expect(failure("<a ID=\"x\" id=\"x\"/>") == .malformed)
+            #expect(failure("<a ID=\"\"/>") == .malformed)
+            #expect(failure("<a xml:id=\"x\"/>") == .malformed)
+            #expect(failure("<a xmlns:w=\"u:w\" w:Id=\"x\"/>") == .malformed)
+        }
+
+        @Test("D07 names of namespaces that have no canonical form are refused")
+        func namespaces() {
+            #expect(failure("<a xmlns=\"urn:x\"><b xmlns=\"\"/></a>") == nil)
+            for name in ["1", "x", "/x", "../x", "#x", ":x", "x:"] {
+                #expect(failure("<a xmlns:n=\"\(name)\"/>") == .malformed, "\(name)")
+                #expect(failure("<a xmlns=\"\(name)\"/>") == .malformed, "\(name)")
+            }
+        }
+
+        @Test("D02 the text of an element is whole, whatever stands in it")
+        func texts() throws {
+            func text(_ content: String) throws -> String {
+                try XMLDocument(Array("<a>\(content)</a>".utf8)).root.text()
+            }
+            #expect(try text("12<!-- x -->34") == "1234")
+            #expect(try text("<!-- x -->12<!----><!-- -->34<!-- y -->") == "1234")
+            #expect(try text("12<![CDATA[34]]>&#53;") == "12345")
+            #expect(try text("") == "")
+            #expect(throws: RelyingPartyFailure.malformed) { try text("12<b/>34") }
+            #expect(throws: RelyingPartyFailure.malformed) { try text("<b>12</b>") }
+        }
+    }
+#endif

@@ -1,0 +1,96 @@
+#if SAML
+    import Foundation
+    import JOSE
+    import JOSERelyingParty
+    import JOSESAML
+    import Testing
+
+    /// One login's answer: made honestly, changed as a test has it, and read.
+    struct Exchange {
+        let parties: Parties
+        var message: ArtifactResponseMessage
+        var rules: ArtifactResponseRules
+        /// Before it is signed.
+        var edit: (inout String) -> Void = { _ in }
+        /// After it.
+        var tamper: (inout String) throws -> Void = { _ in }
+        var signer: SAMLKey
+
+        init(_ generation: SAMLGeneration = .saml3) throws {
+            parties = try Parties.made()
+            // The certificates are new: an hour later they have a past as well.
+            let now = Date().timeIntervalSince1970.rounded(.down) + 3600
+            message = ArtifactResponseMessage(
+                generation, issuer: Parties.entityID, audience: Parties.service, consumerURL: Parties.consumerURL,
+                resolveID: "_resolve", requestID: "_request", classReference: Parties.midden, now: now)
+            rules = ArtifactResponseRules(
+                generation, from: try parties.metadata(now: now), to: Parties.service,
+                consumerURL: Parties.consumerURL, resolveID: "_resolve", requestID: "_request", now: now)
+            signer = parties.provider.key
+            if generation == .saml3 {
+                message.nameID = "s00000000:" + Parties.number
+            } else {
+                message.identifiers = [("urn:nl-eid-gdi:1.0:id:legacy-BSN", Parties.number)]
+                message.recipients = [(Parties.service, try parties.service.verifying)]
+                rules.decryption = [parties.service.key]
+            }
+        }
+
+        func body() throws -> String {
+            var text = String(decoding: try message.text(signedWith: signer), as: UTF8.self)
+            edit(&text)
+            var signed = String(decoding: try message.finished(Array(text.utf8), with: signer), as: UTF8.self)
+            try tamper(&signed)
+            return signed
+        }
+
+        func outcome() throws -> Result<SAMLLogin, SAMLRefusal> { read(try body()) }
+
+        func read(_ body: String) -> Result<SAMLLogin, SAMLRefusal> {
+            do throws(SAMLRefusal) {
+                return .success(try SAMLLogin.read(Array(body.utf8), rules))
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        /// What a change comes to; nil: a login.
+        func failure(_ change: (inout Exchange) throws -> Void) throws -> RelyingPartyFailure? {
+            var changed = self
+            try change(&changed)
+            return try changed.outcome().failure
+        }
+    }
+
+    extension Result<SAMLLogin, SAMLRefusal> {
+        var failure: RelyingPartyFailure? {
+            if case .failure(let refusal) = self { refusal.failure } else { nil }
+        }
+        var login: SAMLLogin? { try? get() }
+        var name: String? { login?.identifiers.first?.text }
+    }
+
+    extension String {
+        /// The one place where it is; a test whose words are not there is at fault.
+        mutating func swap(_ old: String, _ new: String) {
+            if !contains(old) { Issue.record("\(old) is not there") }
+            self = replacingOccurrences(of: old, with: new)
+        }
+
+        /// From the first start tag of that name to its end tag, the last or the first one.
+        func element(_ name: String) throws -> String {
+            let start = try #require(range(of: "<\(name)[ >]", options: .regularExpression))
+            let end = try #require(range(of: "</\(name)>", range: start.lowerBound..<endIndex))
+            return String(self[start.lowerBound..<end.upperBound])
+        }
+
+        func without(_ part: String) -> String { replacingOccurrences(of: part, with: "") }
+
+        /// Of its first tag.
+        func attribute(_ name: String) throws -> String {
+            let start = try #require(range(of: " \(name)=\""))
+            let end = try #require(range(of: "\"", range: start.upperBound..<endIndex))
+            return String(self[start.upperBound..<end.lowerBound])
+        }
+    }
+#endif

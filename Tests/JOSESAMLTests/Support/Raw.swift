@@ -1,0 +1,17 @@
+#if SAML
+    import Foundation
+    import JOSEBytes
+    import JOSECrypto
+
+    enum Raw {
+        /// As in a redirect.
+        static func deflated(_ bytes: [UInt8]) throws -> String {
+            let stream = try Deflate.deflate(bytes.span)
+            return stream.withBytes { bytes in
+                var copy: [UInt8] = []
+                for place in bytes.indices { copy.append(bytes[place]) }
+                return Data(copy).base64EncodedString()
+            }
+        }
+    }
+#endif
