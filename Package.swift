@@ -118,7 +118,8 @@ let package = Package(
         // Of the command and its sandbox alone.
         shim(
             "CJOSEServe", [.target(name: "CMicroHTTPD", condition: server)],
-            [.define("CJOSE_SERVER", .when(traits: ["Server"]))]),
+            [.define("CJOSE_SERVER", .when(traits: ["Server"]))],
+            link: [.linkedLibrary("gnutls", .when(traits: ["Server"]))]),
 
         room("JOSEBytes", ["CJOSEBytes"]),
         room(

@@ -4,11 +4,18 @@ package import JOSETokens
 
 /// All the providers, as one server answers for them: which one is told by the host and the path.
 package final class Sandbox: Sendable {
-    package static let hosts = ["provider.test", "carrier-one.test", "carrier-two.test", "discovery.test"]
+    package static let hosts = [
+        "provider.test", "carrier-one.test", "carrier-two.test", "discovery.test", "digid.test", "app.digid.test",
+    ]
+    /// DigiD's, at a port of its own, where clients are asked for a certificate.
+    package static let apiHost = "api.digid.test"
     package static let serviceHost = "service.test"
 
     package let providers: [Provider]
     package let discovery: ZenKeyDiscovery
+    package let digiD: DigiDProvider
+    /// What the service shows at `apiHost`.
+    package let serviceCertificate: TestAuthority.Issued
     package let configuration: SandboxConfiguration
     /// The service's: it signs with the first, and decrypts with the others.
     package let serviceKeys: KeySet
@@ -19,7 +26,7 @@ package final class Sandbox: Sendable {
 
     /// `transport`: for what providers ask of the service; nil: nothing is asked. Makes about ten RSA keys, which takes about a second.
     package init(
-        port: UInt16, service: String, authority: TestAuthority, transport: (any Transport)? = nil,
+        port: UInt16, apiPort: UInt16, service: String, authority: TestAuthority, transport: (any Transport)? = nil,
         clock: TokenClock = .system
     ) throws {
         let own = [
@@ -33,9 +40,12 @@ package final class Sandbox: Sendable {
         origin = "https://" + maker.authority(0)
         providers = try maker.itsme() + maker.carriers() + [maker.mitID()]
         discovery = maker.discovery()
+        serviceCertificate = try authority.issueClient(Self.serviceHost)
+        digiD = try maker.digiD(apiPort: apiPort, certificate: serviceCertificate.der)
         calls = transport.map { ServiceCalls(origin: service, transport: $0) }
         configuration = SandboxConfiguration(
-            service: service, hosts: Self.hosts, port: port, clients: maker.clients(providers))
+            service: service, hosts: Self.hosts, port: port, apiPort: apiPort,
+            clients: maker.clients(providers) + [maker.client(of: digiD)])
     }
 
     /// Whether `answer` needs the service first: `respond` asks it.
@@ -82,6 +92,7 @@ package final class Sandbox: Sendable {
 
     package func answer(_ request: WebRequest) -> HTTPResponse {
         if request.authority.lowercased() == discovery.authority { return discovery.answer(request) }
+        if let answer = digiD.answer(request) { return answer }
         // The longest base first: that of a carrier is empty.
         for provider in providers.sorted(by: { $0.base.utf8.count > $1.base.utf8.count }) {
             if let answer = provider.answer(request) { return answer }

@@ -127,6 +127,20 @@ struct SandboxMaker {
             clients: [broker("mitid.seed", "c11e"), broker("mitid.par", "c12e")], clock: clock)
     }
 
+    func digiD(apiPort: UInt16, certificate: [UInt8]) throws -> DigiDProvider {
+        try DigiDProvider(
+            web: authority(4), app: authority(5), api: "\(Sandbox.apiHost):\(apiPort)",
+            client: DigiDProvider.Client(
+                id: "00000000-0000-4000-8000-00000000d161", redirectURI: callback("digid"), keys: publicKeys,
+                certificate: certificate), clock: clock)
+    }
+
+    func client(of digiD: DigiDProvider) -> TestClient {
+        TestClient(
+            name: "digid", title: "DigiD", profile: "digid.oidc", issuer: digiD.issuer, clientID: digiD.client.id,
+            secret: nil, redirectURI: digiD.client.redirectURI, answersByPost: false)
+    }
+
     /// One for each profile: of the two carriers, the discovery service.
     func clients(_ providers: [Provider]) -> [TestClient] {
         Self.profiles.compactMap { row in

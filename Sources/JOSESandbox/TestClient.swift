@@ -59,23 +59,31 @@ package struct SandboxConfiguration: Sendable {
     /// Hosts of the providers, and the port on 127.0.0.1 that all of them are served at.
     package let hosts: [String]
     package let port: UInt16
+    /// That of `Sandbox.apiHost`.
+    package let apiPort: UInt16
     package let clients: [TestClient]
 
-    package init(service: String, hosts: [String], port: UInt16, clients: [TestClient]) {
+    package init(service: String, hosts: [String], port: UInt16, apiPort: UInt16, clients: [TestClient]) {
         self.service = service
         self.hosts = hosts
         self.port = port
+        self.apiPort = apiPort
         self.clients = clients
     }
 
     /// In the form of `--resolve` of curl and of `CurlTransport.Options`.
-    package var resolve: [String] { hosts.map { "\($0):\(port):127.0.0.1" } }
+    package var resolve: [String] {
+        hosts.map { "\($0):\(port):127.0.0.1" } + ["\(Sandbox.apiHost):\(apiPort):127.0.0.1"]
+    }
+    /// Whom a service calls.
+    package var calledHosts: [String] { hosts + [Sandbox.apiHost] }
 
     package func json() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("service", service)
         writer.member("port", Int64(port))
+        writer.member("api_port", Int64(apiPort))
         writer.name("hosts")
         writer.beginArray()
         for host in hosts { writer.string(host) }
@@ -94,6 +102,7 @@ package struct SandboxConfiguration: Sendable {
         guard let object = try? JSONObject(parsing: text),
             let service = object.first("service", in: text)?.string(in: text),
             let port = object.first("port", in: text)?.integer(in: text).flatMap({ UInt16(exactly: $0) }),
+            let apiPort = object.first("api_port", in: text)?.integer(in: text).flatMap({ UInt16(exactly: $0) }),
             let hosts = object.first("hosts", in: text)?.array(in: text),
             let clients = object.first("clients", in: text)?.array(in: text)
         else { return nil }
@@ -107,6 +116,6 @@ package struct SandboxConfiguration: Sendable {
             guard let members = client.object(in: text), let client = TestClient(members, in: text) else { return nil }
             read.append(client)
         }
-        self.init(service: service, hosts: names, port: port, clients: read)
+        self.init(service: service, hosts: names, port: port, apiPort: apiPort, clients: read)
     }
 }

@@ -25,6 +25,7 @@ MISBEHAVIOURS = {
     "itsme-now-secret": ["wrong-aud", "plain-userinfo"],
     "zenkey": ["wrong-iss", "busy"],
     "mitid": ["answered-by-get", "other-iss", "transaction-key", "wrong-at-hash"],
+    "digid": ["aud-is-client", "other-azp", "request-refused", "wrong-nonce"],
     "mitid-pushed": ["missing-nonce"],
 }
 
@@ -42,11 +43,15 @@ class Walk:
             self.browser.picture(self.picture(name, "carrier"))
             self.browser.click(f"button[value='{carrier}']")
 
-    def decide(self, name, decision, person="anna", misbehaviour=None):
+    def decide(self, name, decision, person="anna", misbehaviour=None, pin="12345", level="substantieel"):
         if person != "anna":
             self.browser.click(f"input[value='{person}']")
         if misbehaviour:
             self.browser.click(f"option[value='{misbehaviour}']")
+        if name == "digid":
+            self.browser.wait("DigiD app (sandbox)")
+            self.browser.type("#pin", pin)
+            self.browser.click(f"input[value='{level}']")
         self.browser.picture(self.picture(name, misbehaviour or decision, "provider"))
         self.browser.click(f"button[value='{decision}']")
         posts = self.sites.clients[name].get("response_mode") == "form_post" and misbehaviour != "answered-by-get"
@@ -70,7 +75,9 @@ class Walk:
         text = self.browser.text("dl")
         cookies = self.browser.cookies()
         session = cookies["__Host-demo-session"]
-        result = {"person": "Bo O'Hara <b>" in text, "secure": session["secure"] and session["httpOnly"],
+        # Of DigiD's users nothing is shown but the level.
+        person = "substantieel" if name == "digid" else "Bo O'Hara <b>"
+        result = {"person": person in text, "secure": session["secure"] and session["httpOnly"],
                   "site": self.browser.url.startswith(self.sites.service + "/")}
         self.browser.click("#logout")
         self.browser.wait(START)
@@ -96,10 +103,23 @@ class Walk:
         self.decide(name, "approve")
         return self.failure(name, "without-binding")
 
+    def low(self, name):
+        self.to_provider(name)
+        self.decide(name, "approve", level="midden")
+        return self.failure(name, "low")
+
+    def three_pins(self, name):
+        self.to_provider(name)
+        for left in ("2", "1"):
+            self.decide(name, "approve", pin="54321")
+            self.browser.find(f"#tries-{left}")
+        self.decide(name, "approve", pin="54321")
+        return self.failure(name, "three-pins")
+
     def twice(self, name):
         """The callback once more, as the key for "reload" or "back" brings it."""
         self.to_provider(name)
-        self.decide(name, "approve", misbehaviour="missing-code")
+        self.decide(name, "approve", misbehaviour="unknown-error" if name == "digid" else "missing-code")
         self.browser.wait(NOT_SIGNED_IN)
         self.browser.go(self.browser.url)
         return self.failure(name, "twice")
@@ -109,6 +129,9 @@ def cases(walk, name):
     yield "approve", lambda: walk.approve(name)
     if name == "zenkey":
         yield "other-carrier", lambda: walk.approve(name, "other-carrier", "310410")
+    if name == "digid":
+        yield "low", lambda: walk.low(name)
+        yield "three-pins", lambda: walk.three_pins(name)
     yield "refuse", lambda: walk.refuse(name)
     if walk.sites.clients[name].get("response_mode") != "form_post":
         yield "twice", lambda: walk.twice(name)

@@ -87,6 +87,9 @@ class Browser:
     def click(self, css):
         self.driver.call("POST", f"{self.path}/element/{self.find(css)}/click", {})
 
+    def type(self, css, text):
+        self.driver.call("POST", f"{self.path}/element/{self.find(css)}/value", {"text": text})
+
     def text(self, css):
         return self.driver.call("GET", f"{self.path}/element/{self.find(css)}/text")
 

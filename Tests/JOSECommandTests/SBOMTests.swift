@@ -97,6 +97,7 @@ import Testing
                 case "libz": found.insert("zlib")
                 case "libcurl": found.insert("libcurl")
                 case "libmicrohttpd": found.insert("libmicrohttpd")
+                case "libgnutls": found.insert("gnutls")
                 // The platform: libc, its compiler's runtime (the sanitizer takes libresolv along), the loader.
                 case "linux", "ld", "libc", "libm", "libdl", "librt", "libpthread", "libresolv", "libgcc_s",
                     "libstdc++":
@@ -111,7 +112,7 @@ import Testing
                 // The file itself says the same version.
                 let name = [
                     "libcrypto": "openssl", "libsodium": "libsodium", "libz": "zlib", "libcurl": "libcurl",
-                    "libmicrohttpd": "libmicrohttpd",
+                    "libmicrohttpd": "libmicrohttpd", "libgnutls": "gnutls",
                 ].first { library.hasPrefix($0.key) }
                 let version = try #require(name.flatMap { components[$0.value] })
                 let file = try Data(contentsOf: URL(filePath: String(words[2])))

@@ -20,14 +20,22 @@ struct Bench {
     init(clock: TokenClock = .system) throws {
         let place = ServicePlace()
         let sandbox = try Sandbox(
-            port: 8443, service: Self.origin, authority: TestAuthority(),
+            port: 8443, apiPort: 9443, service: Self.origin, authority: TestAuthority(),
             transport: Wire { await place.answer($0) }, clock: clock)
         let store = MemoryLoginStore()
         self.sandbox = sandbox
         self.store = store
         service = try DemoService(
-            sandbox.configuration, keys: sandbox.serviceKeys, transport: Wire { sandbox.answer($0) }, store: store)
+            sandbox.configuration, keys: sandbox.serviceKeys,
+            transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store)
         place.set(service)
+    }
+
+    /// As TLS would have it: the service shows its certificate where it is asked for one.
+    private static func shown(_ request: WebRequest, _ sandbox: Sandbox) -> WebRequest {
+        var request = request
+        if request.host == Sandbox.apiHost { request.clientCertificate = sandbox.serviceCertificate.der }
+        return request
     }
 
     func client(_ name: String) throws -> TestClient {
@@ -39,7 +47,10 @@ struct Bench {
         return try #require(sandbox.providers.flatMap(\.clients).first { $0.profile == profile })
     }
 
-    var names: [String] { sandbox.configuration.clients.map(\.name).filter(service.offers) }
+    /// Of the providers that one table of misbehaviours is for.
+    var names: [String] {
+        sandbox.configuration.clients.filter { !$0.profile.hasPrefix("digid.") }.map(\.name).filter(service.offers)
+    }
 
     /// From the button to where it ends, as somebody at the pages does it.
     func login(

@@ -42,7 +42,7 @@ private enum BrowserTools {
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret", "zenkey",
         "mitid",
-        "mitid-pushed",
+        "mitid-pushed", "digid",
     ]
 
     private static func isRight(_ json: JSON, _ login: String, _ word: String) -> Bool {
@@ -67,5 +67,7 @@ private enum BrowserTools {
         "low-level": "acrTooLow", "bare-claims": "notSigned", "unknown-kid": "keyNotFound",
         "plain-userinfo": "notEncrypted", "busy": "providerError(temporarily_unavailable)",
         "transaction-key": "keyUnsuitable", "wrong-at-hash": "hashMismatch", "missing-nonce": "nonceMismatch",
+        "aud-is-client": "audienceMismatch", "other-azp": "authorizedPartyMismatch", "low": "acrTooLow",
+        "three-pins": "cancelled", "request-refused": "providerError(invalid_request_object)",
     ]
 }

@@ -131,7 +131,7 @@ import Testing
     @Test("a fresh key signs once it was asked for, and the one before it stays published, itsme case 21")
     func rotation() throws {
         let authority = try TestAuthority()
-        let sandbox = try Sandbox(port: 8443, service: Bench.origin, authority: authority)
+        let sandbox = try Sandbox(port: 8443, apiPort: 9443, service: Bench.origin, authority: authority)
         let provider = try #require(sandbox.providers.first { $0.issuer.hasSuffix("/v2") })
         let before = provider.publishedKeys.compactMap(\.keyID)
         try provider.rotateKeys()

@@ -18,6 +18,7 @@ need libcurl4-openssl-dev curl 'pkg-config --exists libcurl || brew list curl'
 need libhiredis-dev hiredis 'pkg-config --exists hiredis || brew list hiredis'
 need libxmlsec1-dev libxmlsec1 'pkg-config --exists xmlsec1-openssl || brew list libxmlsec1'
 need libmicrohttpd-dev libmicrohttpd 'pkg-config --exists libmicrohttpd || brew list libmicrohttpd'
+need libgnutls28-dev gnutls 'pkg-config --exists gnutls || brew list gnutls'
 if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
 # With its headers, which the benchmarks are built with; it exists for Linux alone.
 if [ "$purpose" = test ] || [ "$purpose" = instructions ]; then

@@ -28,10 +28,10 @@ int cjose_authority_pem(const cjose_authority *authority, cjose_authority_bytes 
 int cjose_authority_der(const cjose_authority *authority, cjose_authority_bytes *der)
     __attribute__((warn_unused_result));
 
-/// A certificate of a server for these names, and its fresh P-256 key, both as PEM.
+/// A certificate of a server for these names, and its fresh P-256 key, both as PEM. `is_client`: of a client in its place.
 int cjose_authority_issue(
-    const cjose_authority *authority, const char *_Nonnull const *_Nonnull names, size_t n, int days,
-    cjose_authority_bytes *certificate, cjose_authority_bytes *key) __attribute__((warn_unused_result));
+    const cjose_authority *authority, const char *_Nonnull const *_Nonnull names, size_t n, int is_client,
+    int days, cjose_authority_bytes *certificate, cjose_authority_bytes *key) __attribute__((warn_unused_result));
 
 /// A certificate of signatures, as DER, for the public half of a private key in PEM.
 int cjose_authority_certify(

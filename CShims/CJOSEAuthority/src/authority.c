@@ -134,7 +134,7 @@ static char *alternative_names(const char *const *names, size_t n) {
 }
 
 int cjose_authority_issue(
-    const cjose_authority *authority, const char *const *names, size_t n, int days,
+    const cjose_authority *authority, const char *const *names, size_t n, int is_client, int days,
     cjose_authority_bytes *certificate, cjose_authority_bytes *key) {
     *certificate = (cjose_authority_bytes){NULL, 0};
     *key = (cjose_authority_bytes){NULL, 0};
@@ -144,7 +144,7 @@ int cjose_authority_issue(
     X509 *made = fresh && alternatives ? draft(names[0], fresh, authority->certificate, days) : NULL;
     int issued = made && add(made, authority->certificate, NID_basic_constraints, "critical,CA:FALSE") &&
         add(made, authority->certificate, NID_key_usage, "critical,digitalSignature") &&
-        add(made, authority->certificate, NID_ext_key_usage, "serverAuth") &&
+        add(made, authority->certificate, NID_ext_key_usage, is_client ? "clientAuth" : "serverAuth") &&
         add(made, authority->certificate, NID_subject_alt_name, alternatives) &&
         add(made, authority->certificate, NID_authority_key_identifier, "keyid") &&
         X509_sign(made, authority->key, EVP_sha256()) > 0 && write_pem(made, certificate) && write_key(fresh, key);

@@ -19,6 +19,8 @@ typedef struct cjose_serve_options {
     uint16_t port;
     /// PEM, copied; both or none. With them it speaks https alone.
     const char *_Nullable certificate, *_Nullable key;
+    /// PEM of authorities, copied; with them a client is asked for a certificate, and one without is served all the same.
+    const char *_Nullable client_authorities;
     /// What a request may send along; one that sends more gets a 413. 0: nothing is kept, and any amount is read away.
     size_t body_limit;
     /// Connections at a time. One that is silent for ten seconds is closed.
@@ -48,6 +50,8 @@ const char *_Nullable cjose_serve_request_field(const cjose_serve_request *reque
 size_t cjose_serve_request_field_count(const cjose_serve_request *request, const char *name);
 /// What was sent along.
 const void *_Nullable cjose_serve_request_body(const cjose_serve_request *request, size_t *n);
+/// The certificate that the client has shown, DER, where one of `client_authorities` vouches for it as a client's, and now; null: none.
+const void *_Nullable cjose_serve_request_certificate(const cjose_serve_request *request, size_t *n);
 
 /// Copies the body. Once an answer; the fields follow. 1: it worked.
 int cjose_serve_reply_body(cjose_serve_reply *reply, unsigned status, const void *_Nullable body, size_t n)
@@ -58,6 +62,8 @@ int cjose_serve_reply_field(cjose_serve_reply *reply, const char *name, const ch
 
 /// The version of the libmicrohttpd that was loaded, such as 0.9.75; for ever, and never freed.
 const char *cjose_serve_version(void);
+/// The same of the GnuTLS beneath it.
+const char *cjose_serve_tls_version(void);
 
 #pragma clang assume_nonnull end
 #endif

@@ -67,8 +67,10 @@ cjose_serve *cjose_serve_start(const cjose_serve_options *options, cjose_serve_h
     struct MHD_OptionItem tls[] = {
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)options->certificate},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)options->key},
+        {MHD_OPTION_HTTPS_MEM_TRUST, 0, (void *)options->client_authorities},
         {MHD_OPTION_END, 0, NULL},
     };
+    if (!options->client_authorities) tls[2].option = MHD_OPTION_END;
     if (!options->certificate) tls[0].option = MHD_OPTION_END;
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG;
     if (options->is_threaded) flags |= MHD_USE_THREAD_PER_CONNECTION;

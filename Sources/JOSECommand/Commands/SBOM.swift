@@ -80,6 +80,10 @@ struct SBOM {
                 Component(
                     name: "libmicrohttpd", version: unsafe String(cString: cjose_serve_version()), type: "library",
                     license: "LGPL-2.1-or-later", product: "gnu:libmicrohttpd"))
+            parts.append(
+                Component(
+                    name: "gnutls", version: unsafe String(cString: cjose_serve_tls_version()), type: "library",
+                    license: "LGPL-2.1-or-later", product: "gnu:gnutls"))
         #endif
         return parts
     }

@@ -56,7 +56,8 @@ extension Options {
             for other in others { Output.complain("bulla keys serve: left out: \(other)") }
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
             var options = unsafe cjose_serve_options(
-                port: port, certificate: nil, key: nil, body_limit: 0, connections: 64, is_threaded: 0)
+                port: port, certificate: nil, key: nil, client_authorities: nil, body_limit: 0, connections: 64,
+                is_threaded: 0)
             let started = unsafe cjose_serve_start(
                 &options,
                 { context, request, reply in

@@ -63,7 +63,8 @@ extension Command {
             var options = CurlTransport.Options()
             options.trust = .file(folder + "/ca.pem")
             options.resolve = configuration.resolve
-            options.allowedHosts = configuration.hosts
+            options.allowedHosts = configuration.calledHosts
+            options.clientCertificate = .files(certificate: folder + "/client.pem", key: folder + "/client.key")
             options.allowsLoopback = true
             options.hostConnectionLimit = 64
             options.idleConnectionLimit = 64

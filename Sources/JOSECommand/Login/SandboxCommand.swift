@@ -3,12 +3,13 @@ import JOSESandbox
 
 extension Command {
     static let sandbox = Command(
-        "sandbox", summary: "play itsme, ZenKey and MitID over https on loopback, for trying logins out",
+        "sandbox", summary: "play itsme, ZenKey, MitID and DigiD over https on loopback, for trying logins out",
         details: """
-            Answers for provider.test, carrier-one.test, carrier-two.test and discovery.test with certificates of an authority made
-            on the spot, and writes to DIR what a service needs to log in there: ca.pem (whom to trust), sandbox.json (issuers,
-            clients, redirect URIs), keys.json (the service's own private keys), service.pem and service.key (a certificate for
-            service.test). The pages let you be anybody and answer wrongly. A browser and a client find the names by
+            Answers for provider.test, carrier-one.test, carrier-two.test, discovery.test, digid.test and app.digid.test with
+            certificates of an authority made on the spot, and at a port of its own for api.digid.test, which asks clients for one.
+            Writes to DIR what a service needs to log in there: ca.pem (whom to trust), sandbox.json (issuers, clients, redirect
+            URIs), keys.json (the service's own private keys), service.pem and service.key (a certificate for service.test),
+            client.pem and client.key (one to call api.digid.test with). The pages let you be anybody and answer wrongly. A browser and a client find the names by
             --host-resolver-rules and --resolve; nothing of the system is changed. Serves until it is interrupted.
             """,
         options: [
@@ -56,8 +57,13 @@ extension Options {
             do {
                 let authority = try TestAuthority()
                 let server = try WebServer(port: port, authority.issue(Sandbox.hosts)) { place.answer($0) }
+                // A browser is not asked for a certificate: what is called with one has a port of its own.
+                let api = try WebServer(
+                    port: 0, authority.issue([Sandbox.apiHost]), clients: authority.pem()
+                ) { place.answer($0) }
                 let sandbox = try Sandbox(
-                    port: server.port, service: "https://\(Sandbox.serviceHost):\(servicePort)", authority: authority,
+                    port: server.port, apiPort: api.port, service: "https://\(Sandbox.serviceHost):\(servicePort)",
+                    authority: authority,
                     transport: transport(authority))
                 place.set { request in
                     guard sandbox.asksService(request) else { return sandbox.answer(request) }
@@ -66,7 +72,7 @@ extension Options {
                 try write(sandbox, authority)
                 tell(sandbox)
                 while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
-                withExtendedLifetime(server) {}
+                withExtendedLifetime((server, api)) {}
                 return .valid
             } catch let failure as CommandFailure {
                 throw failure
@@ -94,6 +100,8 @@ extension Options {
         private func write(_ sandbox: Sandbox, _ authority: TestAuthority) throws {
             let site = try authority.issue([Sandbox.serviceHost])
             try put("ca.pem", authority.pem())
+            try put("client.pem", sandbox.serviceCertificate.certificate)
+            try put("client.key", sandbox.serviceCertificate.key, isPrivate: true)
             try put("service.pem", site.certificate)
             try put("service.key", site.key, isPrivate: true)
             var keys: [[UInt8]] = []

@@ -17,6 +17,7 @@ enum DemoChoice {
         case "zenkey.seed": (.zenKeySeed.at(carriers(client, configuration)), zenKey)
         case "mitid.seed": (.mitID(), mitID)
         case "mitid.par": (.mitIDPushed(), mitID)
+        case "digid.oidc": (.digiDOpenID(DigiDOpenIDSettings(issuer: client.issuer)), .digiD(level: .substantieel))
         default: nil
         }
     }

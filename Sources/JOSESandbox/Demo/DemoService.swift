@@ -186,6 +186,12 @@ package final class DemoService: Sendable {
 
     /// What there is to show; national numbers are not.
     private static func facts(_ user: LoggedInUser) -> [(name: String, value: String)] {
+        // Its subject is a national number.
+        if let digiD = user.digiD {
+            return [
+                ("Issuer", user.issuer), ("Sector", "\(digiD.number.sector)"), ("Level", "\(digiD.level)"),
+            ]
+        }
         var facts = [("Issuer", user.issuer), ("Subject", user.subject)]
         for (title, name) in [
             ("Name", "name"), ("Name", "mitid.identity_name"), ("E-mail", "email"), ("Phone", "phone_number"),

@@ -20,7 +20,8 @@ final class SessionBook: Sendable {
     func begin(_ client: TestClient, _ user: LoggedInUser, _ facts: [(name: String, value: String)]) -> String {
         let name = Randomness.text()
         let session = Session(
-            client: client, issuer: user.issuer, subject: user.subject, facts: facts, formSecret: Randomness.text())
+            client: client, issuer: user.issuer, subject: user.digiD == nil ? user.subject : "", facts: facts,
+            formSecret: Randomness.text())
         table.withLock { $0.insert(session, under: name, now: SystemClock.elapsed()) }
         return "\(Self.cookieName)=\(name); Path=/; Secure; HttpOnly; SameSite=Lax"
     }

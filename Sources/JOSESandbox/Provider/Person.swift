@@ -29,6 +29,16 @@ package struct Person: Sendable {
         return body + (check < 10 ? "0" : "") + String(check)
     }
 
+    /// Nine digits by the eleven-test: weights 9 to 2, and -1 of the last.
+    var dutchNumber: String {
+        for filler in 0...9 {
+            let body = "99900\(filler)" + number
+            let sum = zip(body.utf8, [9, 8, 7, 6, 5, 4, 3, 2]).reduce(0) { $0 + (Int($1.0) - 48) * $1.1 }
+            if sum % 11 < 10 { return body + String(sum % 11) }
+        }
+        return ""
+    }
+
     var danishNumber: String { "30078599" + number }
     var uuid: String { "00000000-0000-4000-8000-0000000000" + number }
 

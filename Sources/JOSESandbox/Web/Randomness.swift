@@ -8,6 +8,20 @@ package enum Randomness {
         return String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)
     }
 
+    /// RFC 9562, 5.4.
+    package static func uuid() -> String {
+        guard var bytes = try? Random.bytes(16) else { fatalError("no random numbers") }  // none is safe
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for (place, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(place) { text.append(UInt8(ascii: "-")) }
+            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// SHA-256 in base64url, as RFC 7636, 4.2 has it.
     package static func digest(_ text: String) -> String {
         guard let digest = try? Hash.sha256.digest(text.utf8.span) else { fatalError("no SHA-256") }  // never

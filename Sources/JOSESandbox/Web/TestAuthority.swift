@@ -1,4 +1,5 @@
 internal import CJOSEAuthority
+internal import JOSEBytes
 
 /// An authority made on the spot. Its key never leaves the process, and dies with it.
 @safe package final class TestAuthority: Sendable {
@@ -16,6 +17,12 @@ internal import CJOSEAuthority
         package init(certificate: [UInt8], key: [UInt8]) {
             self.certificate = certificate
             self.key = key
+        }
+
+        /// The certificate without its armour (RFC 7468, 2).
+        package var der: [UInt8] {
+            let lines = certificate.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "-") }
+            return Base64.decode(Array(lines.joined())) ?? []
         }
     }
 
@@ -42,11 +49,15 @@ internal import CJOSEAuthority
     }
 
     /// For a server of these names.
-    package func issue(_ names: [String]) throws(Failure) -> Issued {
+    package func issue(_ names: [String]) throws(Failure) -> Issued { try issue(names, isClient: false) }
+    /// For a client of that name.
+    package func issueClient(_ name: String) throws(Failure) -> Issued { try issue([name], isClient: true) }
+
+    private func issue(_ names: [String], isClient: Bool) throws(Failure) -> Issued {
         var certificate = unsafe cjose_authority_bytes()
         var key = unsafe cjose_authority_bytes()
         let isMade = unsafe Self.withTexts(names) { texts in
-            unsafe cjose_authority_issue(handle, texts, names.count, 7, &certificate, &key) == 1
+            unsafe cjose_authority_issue(handle, texts, names.count, isClient ? 1 : 0, 7, &certificate, &key) == 1
         }
         guard isMade else { throw Failure() }
         return unsafe Issued(certificate: Self.taken(certificate), key: Self.taken(key))

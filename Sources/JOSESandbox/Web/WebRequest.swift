@@ -12,6 +12,8 @@ package struct WebRequest: Sendable {
     /// Those that are looked at, each at most once.
     package var headers: [HTTPField]
     package var body: [UInt8]
+    /// DER, of a client that an authority of the server's vouches for.
+    package var clientCertificate: [UInt8]?
     /// What was found at the `request_uri` of its query, where that is an address.
     var requestObject: String?
 

@@ -16,27 +16,34 @@
         private let context: Context
         private nonisolated(unsafe) let handle: OpaquePointer
 
-        /// - Parameter port: 0: any that is free
+        /// - Parameters:
+        ///   - port: 0: any that is free
+        ///   - authorities: PEM, of those that vouch for clients; nil: no client is asked for a certificate
         package init(
-            port: UInt16, _ certificate: TestAuthority.Issued, handler: @escaping Handler
+            port: UInt16, _ certificate: TestAuthority.Issued, clients authorities: [UInt8]? = nil,
+            handler: @escaping Handler
         ) throws(Failure) {
             context = Context(handler)
             let context = unsafe Unmanaged.passUnretained(self.context).toOpaque()
             // As C has texts.
             let pem = (certificate.certificate + [0]).map { CChar(bitPattern: $0) }
             let key = (certificate.key + [0]).map { CChar(bitPattern: $0) }
+            let trusted = authorities.map { ($0 + [0]).map { CChar(bitPattern: $0) } } ?? []
             let started = unsafe pem.withUnsafeBufferPointer { pem in
                 unsafe key.withUnsafeBufferPointer { key in
-                    var options = unsafe cjose_serve_options(
-                        port: port, certificate: pem.baseAddress, key: key.baseAddress, body_limit: 256 * 1024,
-                        connections: 1024, is_threaded: 1)
-                    return unsafe cjose_serve_start(
-                        &options,
-                        { context, request, reply in
-                            guard let context = unsafe context else { return }
-                            let handler = unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue().handler
-                            unsafe WebServer.answer(request, reply, handler)
-                        }, context)
+                    unsafe trusted.withUnsafeBufferPointer { trusted in
+                        var options = unsafe cjose_serve_options(
+                            port: port, certificate: pem.baseAddress, key: key.baseAddress,
+                            client_authorities: trusted.isEmpty ? nil : trusted.baseAddress, body_limit: 256 * 1024,
+                            connections: 1024, is_threaded: 1)
+                        return unsafe cjose_serve_start(
+                            &options,
+                            { context, request, reply in
+                                guard let context = unsafe context else { return }
+                                let taken = unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue()
+                                unsafe WebServer.answer(request, reply, taken.handler)
+                            }, context)
+                    }
                 }
             }
             guard let handle = unsafe started else { throw Failure() }
@@ -62,10 +69,13 @@
             var count = 0
             let start = unsafe cjose_serve_request_body(request, &count)
             let body = unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
-            let taken = unsafe WebRequest(
+            var taken = unsafe WebRequest(
                 String(cString: cjose_serve_request_method(request)),
                 authority: fields.first { $0.name == "Host" }?.value ?? "",
                 target: String(cString: cjose_serve_request_target(request)), headers: fields, body: body)
+            if let certificate = unsafe cjose_serve_request_certificate(request, &count) {
+                taken.clientCertificate = unsafe [UInt8](UnsafeRawBufferPointer(start: certificate, count: count))
+            }
             unsafe send(handler(taken), reply)
         }
 

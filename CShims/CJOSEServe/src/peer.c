@@ -1,0 +1,25 @@
+#ifdef CJOSE_SERVER
+#include "internal.h"
+
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+
+// libmicrohttpd asks for a certificate and takes any: whether it is a client's, GnuTLS is asked here.
+const void *cjose_serve_request_certificate(const cjose_serve_request *request, size_t *n) {
+    *n = 0;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    if (!info || !info->tls_session) return NULL;
+    gnutls_session_t session = (gnutls_session_t)info->tls_session;
+    unsigned count = 0;
+    const gnutls_datum_t *chain = gnutls_certificate_get_peers(session, &count);
+    if (!chain || count == 0) return NULL;
+    gnutls_typed_vdata_st purpose = {GNUTLS_DT_KEY_PURPOSE_OID, (unsigned char *)GNUTLS_KP_TLS_WWW_CLIENT, 0};
+    unsigned faults = 0;
+    if (gnutls_certificate_verify_peers(session, &purpose, 1, &faults) != GNUTLS_E_SUCCESS || faults != 0) return NULL;
+    *n = chain[0].size;
+    return chain[0].data;
+}
+
+const char *cjose_serve_tls_version(void) { return gnutls_check_version(NULL); }
+#endif

@@ -1,0 +1,175 @@
+internal import JOSE
+internal import JOSEBytes
+internal import JOSEKeySets
+internal import JOSERelyingParty
+internal import Synchronization
+
+/// From the request to the app, and from there back to the service.
+extension DigiDProvider {
+    private static let cookie = "__Host-sandbox-app"
+    /// Everybody's; the page says so.
+    private static let pin = "12345"
+
+    func authorize(_ request: WebRequest) -> HTTPResponse {
+        guard let query = request.query, query.repeated == nil, let object = query["request"],
+            let asked = opened(object), asked["client_id"] == client.id,
+            // As DigiD compares: what begins with the registered address is taken.
+            let target = asked["redirect_uri"], target.hasPrefix(client.redirectURI), let state = asked["state"]
+        else { return refusal("The request is not one of a service that is known here.") }
+        guard asked["response_type"] == "code", asked["scope"] == "openid", asked["nonce"] != nil,
+            asked["code_challenge_method"] == "S256", asked["code_challenge"]?.utf8.count == 43
+        else { return Self.refused(target, state) }
+        let id = Randomness.text()
+        self.state.withLock { $0.visits.insert(Visit(parameters: asked), under: id, now: now) }
+        return .seeOther("https://\(app)/digid-app?data=\(id)")
+    }
+
+    /// With a second question mark, as DigiD has it.
+    private static func refused(_ target: String, _ state: String) -> HTTPResponse {
+        .seeOther(target + "?state=" + FormFields.encoded(state) + "?error=invalid_request_object")
+    }
+
+    /// Signed by the service; `iss`, `aud` and `exp` are not looked at, as DigiD does not.
+    private func opened(_ object: String) -> FormFields? {
+        let verifier = Verifier(keys: client.signing, policy: SignaturePolicy(algorithms: [.rs256]))
+        guard let payload = try? verifier.verify(object).payload, let json = try? JSONObject(parsing: payload.span)
+        else { return nil }
+        var fields = FormFields()
+        for name: StaticString in [
+            "client_id", "response_type", "scope", "redirect_uri", "state", "nonce", "code_challenge",
+            "code_challenge_method",
+        ] {
+            if let value = json.first(name, in: payload.span)?.string(in: payload.span) { fields.add("\(name)", value) }
+        }
+        return fields
+    }
+
+    private func refusal(_ text: String) -> HTTPResponse {
+        Page("DigiD (sandbox): refused", status: 400, "<p role=\"alert\">\(text) Nothing was sent back.</p>").response()
+    }
+
+    /// The page that stands for the app. It is one browser's, as an app is one device's.
+    func visit(_ request: WebRequest) -> HTTPResponse {
+        let known = request.cookie(Self.cookie).flatMap { $0.utf8.count == 43 ? $0 : nil }
+        let browser = known ?? Randomness.text()
+        let now = now
+        guard let id = request.query?["data"],
+            let visit = state.withLock({ state -> Visit? in
+                guard let found = state.visits.value(id, now: now) else { return nil }
+                let owner = Randomness.digest(browser)
+                guard found.browser.map({ Randomness.isSame($0, owner) }) ?? true else { return nil }
+                state.visits.change(id) { $0.browser = owner }
+                return found
+            })
+        else { return refusal("This login is not here, or is over.") }
+        let cookie = "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Lax"
+        return page(id, visit).response([HTTPField("Set-Cookie", cookie)])
+    }
+
+    private func page(_ id: String, _ visit: Visit) -> Page {
+        let people: [Markup] = Person.all.enumerated().map { index, person in
+            let checked: Markup = index == 0 ? " checked" : ""
+            return """
+                <label><input type="radio" name="person" value="\(person.id)"\(checked)> \(person.name)</label>
+                """
+        }
+        let levels: [Markup] = [
+            ("midden", "the app alone"), ("substantieel", "the app, which has checked an identity document"),
+            ("hoog", "the app, with the document's chip held to it now"),
+        ].map { value, title in
+            let checked: Markup = value == "substantieel" ? " checked" : ""
+            return "<label><input type=\"radio\" name=\"level\" value=\"\(value)\"\(checked)> \(title)</label>"
+        }
+        let faults: [Markup] = DigiDFault.allCases.map {
+            "<option value=\"\($0.rawValue)\">\($0.row.title)</option>"
+        }
+        let wrong: Markup =
+            visit.wrongPINs == 0
+            ? .nothing
+            : "<p role=\"alert\">That PIN is wrong. Tries left: <span id=\"tries-\(3 - visit.wrongPINs)\">\(3 - visit.wrongPINs)</span>.</p>"
+        return Page(
+            "DigiD app (sandbox)", formTargets: [Self.origin(of: client.redirectURI)],
+            """
+            <p>The service <strong>\(client.id)</strong> asks who you are.</p>
+            \(wrong)
+            <form method="post" action="/digid-app/decision">
+            <input type="hidden" name="data" value="\(id)">
+            <fieldset><legend>Log in as</legend>
+            \(people)
+            </fieldset>
+            <fieldset><legend>With</legend>
+            \(levels)
+            </fieldset>
+            <p><label for="pin">PIN (it is \(Self.pin))</label>
+            <input id="pin" name="pin" inputmode="numeric" autocomplete="off"></p>
+            <p><label for="misbehaviour">Answer</label>
+            <select id="misbehaviour" name="misbehaviour"><option value="">rightly</option>
+            \(faults)
+            </select></p>
+            <p><button name="decision" value="approve">Log in</button>
+            <button name="decision" value="refuse">Cancel</button></p>
+            </form>
+            """)
+    }
+
+    private static func origin(of url: String) -> String {
+        url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+    }
+
+    func decide(_ request: WebRequest) -> HTTPResponse {
+        let now = now
+        guard request.isFromOwnPages, let form = request.form, let id = form["data"],
+            let browser = request.cookie(Self.cookie).map(Randomness.digest),
+            var visit = state.withLock({ $0.visits.value(id, now: now) }),
+            let owner = visit.browser, Randomness.isSame(owner, browser)
+        else { return refusal("This page was answered before, or is not yours, or has expired.") }
+        let isApproved = form["decision"] == "approve"
+        if isApproved, form["pin"] != Self.pin {
+            visit.wrongPINs += 1
+            let changed = visit
+            if visit.wrongPINs < 3 {
+                state.withLock { $0.visits.change(id) { $0 = changed } }
+                return page(id, visit).response()
+            }
+            _ = state.withLock { $0.visits.take(id, now: now) }
+            // DigiD deactivates the app, and has no word of its own for that in this interface.
+            return back(visit, ("error", "CANCELLED"))
+        }
+        guard state.withLock({ $0.visits.take(id, now: now) }) != nil else { return refusal("It was answered before.") }
+        guard isApproved else { return back(visit, ("error", "CANCELLED")) }
+        return approve(visit, form)
+    }
+
+    private func approve(_ visit: Visit, _ form: FormFields) -> HTTPResponse {
+        let levels: [String: DigiDLevel] = ["midden": .midden, "substantieel": .substantieel, "hoog": .hoog]
+        let fault = form["misbehaviour"].flatMap(DigiDFault.init(rawValue:))
+        guard let person = Person.all.first(where: { $0.id == form["person"] }),
+            let level = levels[form["level"] ?? "substantieel"], form["misbehaviour"] ?? "" == "" || fault != nil
+        else { return refusal("There is no such answer.") }
+        switch fault {
+        case .notFound:
+            return Page(
+                "DigiD's app is not here",
+                "<p>The link opened this page in place of the app. The service hears nothing.</p>"
+            ).response()
+        case .silence:
+            return Page("DigiD says nothing", "<p>The service hears nothing, and has a timer of its own.</p>")
+                .response()
+        case .requestRefused:
+            return Self.refused(visit.parameters["redirect_uri"] ?? "", visit.parameters["state"] ?? "")
+        case .unknownError: return back(visit, ("error", "server_error"))
+        default: break
+        }
+        let grant = Grant(parameters: visit.parameters, person: person, level: level, fault: fault)
+        let code = Randomness.uuid()
+        state.withLock { $0.codes.insert(grant, under: code, now: now) }
+        return back(visit, ("code", code))
+    }
+
+    private func back(_ visit: Visit, _ item: (name: String, value: String)) -> HTTPResponse {
+        var fields = FormFields()
+        fields.add(item.name, item.value)
+        fields.add("state", visit.parameters["state"] ?? "")
+        return .seeOther((visit.parameters["redirect_uri"] ?? "") + "?" + fields.encoded)
+    }
+}

@@ -1,0 +1,80 @@
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSERelyingParty
+internal import JOSETesting
+internal import JOSETokens
+internal import Synchronization
+
+/// What a client with a certificate gets for a code.
+extension DigiDProvider {
+    func token(_ request: WebRequest) -> HTTPResponse {
+        let now = now
+        // RFC 8705, 2.1: the certificate was vouched for by TLS, and is the one that was registered.
+        guard let certificate = request.clientCertificate, certificate == client.certificate,
+            let form = request.form, form.repeated == nil, form["grant_type"] == "authorization_code",
+            form["client_id"] == client.id, form["redirect_uri"] == nil, let code = form["code"],
+            let grant = state.withLock({ $0.codes.take(code, now: now) }), grant.fault != .codeRefused,
+            let verifier = form["code_verifier"], (43...128).contains(verifier.utf8.count),
+            Randomness.isSame(Randomness.digest(verifier), grant.parameters["code_challenge"] ?? ""),
+            let body = try? body(grant)
+        else {
+            // Of everything, as DigiD has it.
+            return .json(Array(#"{"error":"invalid_request"}"#.utf8), status: 400)
+        }
+        return .json(body.json())
+    }
+
+    private func body(_ grant: Grant) throws -> ClaimSet {
+        let seconds = Int64(now)
+        let access: ClaimSet = [
+            "iss": .string(issuer), "azp": grant.fault == .otherParty ? .string(Randomness.uuid()) : .string(client.id),
+            "exp": .integer(seconds + 120), "jti": .string(Randomness.uuid()),
+        ]
+        var body: ClaimSet = [
+            "access_token": .string(try signed(access)), "token_type": "Bearer",
+            "state": .string(grant.fault == .otherState ? Randomness.text() : grant.parameters["state"] ?? ""),
+        ]
+        if grant.fault != .missingIDToken { body["id_token"] = .string(try idToken(grant, seconds)) }
+        return body
+    }
+
+    private func idToken(_ grant: Grant, _ seconds: Int64) throws -> String {
+        var claims: ClaimSet = [
+            "iss": .string(issuer), "aud": .string(issuer + "/token"), "sub": .string(grant.person.dutchNumber),
+            "sub_id_type": .string(DigiDNumber.qualifiers[0]), "nonce": .string(grant.parameters["nonce"] ?? ""),
+            "iat": .integer(seconds), "exp": .integer(seconds + 120),
+            // Equal to `exp`, so that no time is between them.
+            "nbf": .integer(seconds + 120), "acr": .string(grant.level.eIDAS ?? ""), "jti": .string(Randomness.uuid()),
+        ]
+        switch grant.fault {
+        case .wrongIssuer: claims["iss"] = .string(issuer + "/")
+        case .clientAsAudience: claims["aud"] = .string(client.id)
+        case .expired:
+            claims["iat"] = .integer(seconds - 400)
+            claims["exp"] = .integer(seconds - 280)
+            claims["nbf"] = .integer(seconds - 280)
+        case .notYet: claims["nbf"] = .integer(seconds + 119)
+        case .wrongNonce: claims["nonce"] = .string(Randomness.text())
+        case .unknownLevel: claims["acr"] = "http://eidas.europa.eu/LoA/highest"
+        case .otherSector: claims["sub_id_type"] = "urn:nl-eid-gdi:1.0:id:legacy-SOFI"
+        case .badNumber: claims["sub"] = "111222334"
+        default: break
+        }
+        return try sealed(claims, grant.fault)
+    }
+
+    private func sealed(_ claims: ClaimSet, _ fault: DigiDFault?) throws -> String {
+        let payload = String(decoding: claims.json(), as: UTF8.self)
+        var jws = try signed(claims)
+        switch fault {
+        case .bareJWS: return jws
+        case .unsigned: jws = Forge.input(header: #"{"alg":"none"}"#, payload: payload) + "."
+        case .strangersKey: jws = try signed(claims, by: PrivateKey.generate(.rsa(bits: 2048)))
+        default: break
+        }
+        guard let key = client.encryption else { throw TokenFault() }
+        return try Forge.encrypted(
+            header: #"{"alg":"RSA-OAEP","enc":"A256GCM"}"#, plaintext: Array(jws.utf8), with: .publicKey(key), .rsaOAEP,
+            .a256gcm)
+    }
+}

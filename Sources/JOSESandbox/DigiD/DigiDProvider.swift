@@ -1,0 +1,135 @@
+package import JOSE
+internal import JOSEBytes
+internal import JOSECrypto
+internal import JOSEKeySets
+internal import JOSERelyingParty
+internal import JOSETesting
+internal import JOSETokens
+internal import Synchronization
+
+/// DigiD by OpenID Connect: its web site, its app (a page stands for it), and the host that only clients with a certificate may call.
+package final class DigiDProvider: Sendable {
+    /// The service, as it is registered.
+    struct Client: Sendable {
+        let id: String
+        let redirectURI: String
+        /// Public halves.
+        let keys: KeySet
+        /// DER.
+        let certificate: [UInt8]
+
+        var signing: KeySet { KeySet(keys.keys.filter { $0.publicKey?.use != .encryption }) }
+        /// DigiD takes the first there is.
+        var encryption: PublicKey? { keys.keys.compactMap(\.publicKey).first { $0.use == .encryption } }
+    }
+
+    /// Somebody at the page that stands for the app.
+    struct Visit: Sendable {
+        let parameters: FormFields
+        /// Of the cookie that the page was given to.
+        var browser: String?
+        var wrongPINs = 0
+    }
+
+    struct Grant: Sendable {
+        let parameters: FormFields
+        let person: Person
+        let level: DigiDLevel
+        let fault: DigiDFault?
+    }
+
+    struct State {
+        var visits = ExpiringTable<Visit>(lifetime: 900)
+        var codes = ExpiringTable<Grant>(lifetime: 180)
+    }
+
+    /// Authorities of the three hosts.
+    let web, app, api: String
+    package let issuer: String
+    let client: Client
+    let clock: TokenClock
+    let key: PrivateKey
+    let state = Mutex(State())
+
+    init(web: String, app: String, api: String, client: Client, clock: TokenClock) throws {
+        self.web = web
+        self.app = app
+        self.api = api
+        self.client = client
+        self.clock = clock
+        issuer = "https://" + web + "/openid-connect/v1"
+        var key = try PrivateKey.generate(.rsa(bits: 2048))
+        key.keyID = try Self.name(of: key.publicKey)
+        key.use = .signature
+        self.key = key
+    }
+
+    /// `signed_metadata` are verified with these.
+    package var metadataKeys: KeySet { KeySet(key.publicKey) }
+
+    /// The SHA-1 of the SubjectPublicKeyInfo in lower-case hexadecimal digits.
+    private static func name(of key: PublicKey) throws -> String {
+        let der = try key.der()
+        let digits = Array("0123456789abcdef".utf8)
+        let name = try Hash.sha1.digest(der.span).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    var now: Double {
+        switch clock {
+        case .fixed(let time): time
+        case .custom(let read): read()
+        case .system: SystemClock.now()
+        }
+    }
+
+    /// Nil: another site's.
+    func answer(_ request: WebRequest) -> HTTPResponse? {
+        let path = request.path
+        switch request.authority.lowercased() {
+        case web:
+            guard request.isRead else { return .methodNotAllowed("GET") }
+            switch path {
+            case "/openid-connect/v1/.well-known/openid-configuration": return metadata()
+            case "/openid-connect/v1/jwks": return jwks()
+            case "/openid-connect/v1/authorization": return authorize(request)
+            default: return Page.notFound()
+            }
+        case app:
+            switch path {
+            case "/digid-app": return request.isRead ? visit(request) : .methodNotAllowed("GET")
+            case "/digid-app/decision": return request.method == "POST" ? decide(request) : .methodNotAllowed("POST")
+            default: return Page.notFound()
+            }
+        case api:
+            guard path == "/openid-connect/v1/token" else { return Page.notFound() }
+            return request.method == "POST" ? token(request) : .methodNotAllowed("POST")
+        default: return nil
+        }
+    }
+
+    private func metadata() -> HTTPResponse {
+        var claims: ClaimSet = [
+            "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorization"),
+            "token_endpoint": .string("https://" + api + "/openid-connect/v1/token"),
+            "jwks_uri": .string(issuer + "/jwks"), "response_types_supported": ["code"], "scopes_supported": ["openid"],
+            "subject_types_supported": ["public"], "token_endpoint_auth_methods_supported": ["tls_client_auth"],
+            "code_challenge_methods_supported": ["S256"], "id_token_signing_alg_values_supported": ["RS256"],
+            // As DigiD has it, and nobody should look at it.
+            "id_token_encryption_alg_values_supported": ["RS256"],
+        ]
+        guard let signed = try? signed(claims) else { return HTTPResponse(status: 500) }
+        claims["signed_metadata"] = .string(signed)
+        return .json(claims.json(), cache: "public, max-age=300")
+    }
+
+    private func jwks() -> HTTPResponse {
+        .json(Array("{\"keys\":[\(key.publicKey.jwk())]}".utf8), cache: "public, max-age=300")
+    }
+
+    func signed(_ claims: ClaimSet, by other: PrivateKey? = nil) throws -> String {
+        try Forge.signed(
+            header: #"{"alg":"RS256","kid":"\#(key.keyID ?? "")"}"#,
+            payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(other ?? key), .rs256)
+    }
+}

@@ -1,0 +1,55 @@
+#if Server && HTTP
+    import JOSEFetch
+    import JOSEKeySets
+    import JOSESandbox
+    import Testing
+
+    /// The server over TLS, with clients that show a certificate and others.
+    @Suite("Certificates of clients") struct ClientCertificateTests {
+        @Test("a handler sees the certificate of a client that the authority vouches for, and no other, RFC 8705, 2.1")
+        func certificates() async throws {
+            let authority = try TestAuthority()
+            let server = try WebServer(
+                port: 0, authority.issue(["api.test"]), clients: authority.pem()
+            ) { request in
+                HTTPResponse(status: 200, body: request.clientCertificate ?? [])
+            }
+            let own = try authority.issueClient("service.test")
+            #expect(try await answer(server, authority, own) == own.der)
+            #expect(own.der.first == 0x30)
+            // Served, as one without.
+            #expect(try await answer(server, authority, nil) == [])
+            // A server's certificate is none of a client.
+            #expect(try await answer(server, authority, authority.issue(["service.test"])) == [])
+            #expect(try await answer(server, authority, TestAuthority().issueClient("service.test")) == [])
+            withExtendedLifetime(server) {}
+        }
+
+        @Test("a server without authorities asks for no certificate")
+        func unasked() async throws {
+            let authority = try TestAuthority()
+            let server = try WebServer(port: 0, authority.issue(["api.test"])) { request in
+                HTTPResponse(status: 200, body: request.clientCertificate ?? [])
+            }
+            #expect(try await answer(server, authority, authority.issueClient("service.test")) == [])
+            withExtendedLifetime(server) {}
+        }
+
+        private func answer(
+            _ server: WebServer, _ authority: TestAuthority, _ client: TestAuthority.Issued?
+        ) async throws -> [UInt8] {
+            var options = CurlTransport.Options()
+            options.trust = .pem(try authority.pem())
+            options.resolve = ["api.test:\(server.port):127.0.0.1"]
+            options.allowsLoopback = true
+            options.clientCertificate = client.map { .pem(certificate: $0.certificate, key: $0.key) }
+            let transport = try CurlTransport(options)
+            var request = HTTPRequest(url: "https://api.test:\(server.port)/")
+            request.deadline = .seconds(30)
+            request.connectDeadline = .seconds(30)
+            let response = try await transport.send(request)
+            #expect(response.status == 200)
+            return response.body
+        }
+    }
+#endif

@@ -1,0 +1,156 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSESandbox
+import JOSETesting
+import JOSETokens
+import TestSupport
+import Testing
+
+/// DigiD by OpenID Connect, over the whole flow: the service, the web site, the page that stands for the app, and the host that wants a
+/// certificate.
+@Suite("Logins at the sandbox's DigiD") struct DigiDTests {
+    /// From the button to the app.
+    private func open(_ bench: Bench) async throws -> Surfer {
+        var surfer = Surfer(bench)
+        await surfer.post(Bench.origin + "/login/digid", [])
+        #expect(surfer.title == "DigiD app (sandbox)")
+        #expect(surfer.url.hasPrefix("https://app.digid.test:8443/digid-app?data="))
+        return surfer
+    }
+
+    private func login(
+        _ bench: Bench, level: String = "substantieel", pin: String = "12345", decision: String = "approve",
+        _ fault: DigiDFault? = nil
+    ) async throws -> Surfer {
+        var surfer = try await open(bench)
+        await surfer.submit([
+            "person": "anna", "level": level, "pin": pin, "misbehaviour": fault?.rawValue ?? "", "decision": decision,
+        ])
+        return surfer
+    }
+
+    @Test("who has logged in is shown by sector and level, and by no number, DigiD 5, D07")
+    func approve() async throws {
+        let bench = try Bench.shared.get()
+        for level in ["substantieel", "hoog"] {
+            let surfer = try await login(bench, level: level)
+            #expect(surfer.title == "You are signed in", "\(surfer.item("failure") ?? "")")
+            #expect(surfer.text.contains("<dd>\(level)</dd>"))
+            #expect(surfer.text.contains("<dd>bsn</dd>"))
+            #expect(surfer.text.firstRange(of: /99900[0-9]{4}/) == nil)
+        }
+        let low = try await login(bench, level: "midden")
+        #expect(low.item("failure") == "acrTooLow")
+        let cancelled = try await login(bench, decision: "refuse")
+        #expect(cancelled.item("failure") == "cancelled")
+        #expect(cancelled.item("remedy") == "tellUser")
+    }
+
+    @Test("each fault ends with its own failure, or in silence, and not signed in, DigiD cases 24 and 29 to 32")
+    func everyRow() async throws {
+        let bench = try Bench.shared.get()
+        for fault in DigiDFault.allCases {
+            let surfer = try await login(bench, fault)
+            if let failure = fault.row.failure {
+                #expect(surfer.title == "You are not signed in", "\(fault)")
+                #expect(surfer.item("failure") == failure, "\(fault)")
+            } else {
+                #expect(surfer.url.hasPrefix("https://app.digid.test:8443/"), "\(fault)")
+                await surfer.visitingAccount { #expect($0 == "A service", "\(fault)") }
+            }
+        }
+    }
+
+    @Test("three wrong PINs end the login, and two do not, DigiD 7")
+    func pins() async throws {
+        let bench = try Bench.shared.get()
+        let wrong = ["person": "anna", "level": "hoog", "pin": "54321", "misbehaviour": "", "decision": "approve"]
+        var right = wrong
+        right["pin"] = "12345"
+        var surfer = try await open(bench)
+        for left in [2, 1] {
+            await surfer.submit(wrong)
+            #expect(surfer.text.contains("<span id=\"tries-\(left)\">\(left)</span>"))
+        }
+        await surfer.submit(right)
+        #expect(surfer.title == "You are signed in")
+        surfer = try await open(bench)
+        for _ in 0..<3 { await surfer.submit(wrong) }
+        #expect(surfer.item("failure") == "cancelled")
+    }
+
+    @Test("the app's page is one browser's, and a callback in another session signs nobody in, R01, D02")
+    func sessions() async throws {
+        let bench = try Bench.shared.get()
+        let approval = ["person": "anna", "level": "hoog", "pin": "12345", "misbehaviour": "", "decision": "approve"]
+        var surfer = try await open(bench)
+        let place = surfer.url
+        var other = Surfer(bench)
+        await other.get(place)
+        #expect(other.response.status == 400)
+        surfer.forgetCookies(of: Bench.origin)
+        await surfer.submit(approval)
+        #expect(surfer.item("failure") == "bindingMismatch")
+        #expect(try await login(bench).title == "You are signed in")
+    }
+
+    @Test("a code is worth nothing without the registered certificate, RFC 8705, 2.1, DigiD 4")
+    func certificates() async throws {
+        let bench = try Bench.shared.get()
+        let client = try bench.client("digid")
+        let sandbox = bench.sandbox
+        let stranger = try TestAuthority().issueClient("service.test").der
+        func failure(_ certificate: [UInt8]?) async throws -> RelyingPartyFailure? {
+            let party = try party(bench, client) { request in
+                var request = request
+                if request.host == Sandbox.apiHost { request.clientCertificate = certificate }
+                return sandbox.answer(request)
+            }
+            let start = try await party.beginLogin(.digiD(level: .midden))
+            var surfer = Surfer(bench)
+            surfer.keepsAwayFromService = true
+            await surfer.get(start.url)
+            await surfer.submit([
+                "person": "anna", "level": "hoog", "pin": "12345", "misbehaviour": "", "decision": "approve",
+            ])
+            let query = String(surfer.url.split(separator: "?", maxSplits: 1)[1])
+            do {
+                let user = try await party.completeLogin(callback: .query(query), binding: start.binding)
+                #expect(user.digiD?.level == .hoog)
+                return nil
+            } catch { return error.failure }
+        }
+        #expect(try await failure(sandbox.serviceCertificate.der) == nil)
+        #expect("\(try await failure(stranger)!)" == "providerError(invalid_request)")
+        #expect("\(try await failure(nil)!)" == "providerError(invalid_request)")
+    }
+
+    private func party(
+        _ bench: Bench, _ client: TestClient, _ answer: @escaping @Sendable (WebRequest) async -> HTTPResponse
+    ) throws -> RelyingParty {
+        var signing: PrivateKey?
+        var decryption: [JWK] = []
+        for case .privateKey(let key) in bench.sandbox.serviceKeys.keys {
+            if key.use == .signature { signing = key } else { decryption.append(.privateKey(key)) }
+        }
+        var settings = DigiDOpenIDSettings(issuer: client.issuer)
+        // With the metadata pinned, as in production.
+        settings.metadataKeys = bench.sandbox.digiD.metadataKeys
+        return try RelyingParty(
+            .digiDOpenID(settings), in: .sandbox(issuer: client.issuer),
+            client: RelyingPartyClient(
+                id: client.clientID, redirectURI: client.redirectURI,
+                credentials: .keys(signing: try #require(signing), decryption: KeySet(decryption))),
+            transport: Wire(answer: answer), store: MemoryLoginStore())
+    }
+}
+
+extension Surfer {
+    /// The same browser at the service's page for who is signed in.
+    fileprivate func visitingAccount(_ body: (String) -> Void) async {
+        var copy = self
+        await copy.get(Bench.origin + "/account")
+        body(copy.title)
+    }
+}
