@@ -195,7 +195,8 @@ let package = Package(
         tests(
             "JOSESAMLTests",
             [
-                "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes",
+                "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto",
+                "JOSEBytes",
                 .target(name: "CJOSEXML", condition: saml),
             ]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),

@@ -26,12 +26,18 @@ public struct DigiDAppRequest: Sendable {
         of app: DigiDApp, samlRequest: String, relayState: String?, host: String? = nil, signedBy key: PrivateKey
     ) throws(RelyingPartyError) {
         do throws(RelyingPartyFailure) {
-            let signature = try RedirectSignature(samlRequest: samlRequest, relayState: relayState).sign(with: key)
-            try self.init(
-                app, samlRequest, relayState, host, algorithm: RedirectSignature.algorithm, signature: signature)
+            try self.init(app, samlRequest: samlRequest, relayState: relayState, host: host, signingKey: key)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
+    }
+
+    package init(
+        _ app: DigiDApp, samlRequest: String, relayState: String?, host: String?, signingKey key: PrivateKey
+    ) throws(RelyingPartyFailure) {
+        let signature = try RedirectSignature(samlRequest: samlRequest, relayState: relayState).sign(with: key)
+        try self.init(
+            app, samlRequest, relayState, host, algorithm: RedirectSignature.algorithm, signature: signature)
     }
 
     /// With the signature in the request itself, as the later interface has it: there `RelayState` must be.

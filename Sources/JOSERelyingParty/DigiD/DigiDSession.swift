@@ -24,6 +24,9 @@ package struct DigiDSession: Sendable {
     package func start(
         _ transaction: DigiDTransaction, link: String, issued: Double
     ) async throws(RelyingPartyError) -> LoginStart {
+        if let path = transaction.returnTo, !LocalPath.isLocal(path) {
+            throw RelyingPartyError(.invalidParameter("return_to"), in: .request)
+        }
         let binding: String
         do throws(RelyingPartyFailure) { binding = try Secret.fresh() } catch {
             throw RelyingPartyError(error, in: .request)

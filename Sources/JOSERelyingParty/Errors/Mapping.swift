@@ -1,5 +1,5 @@
 internal import JOSE
-internal import JOSEKeySets
+package import JOSEKeySets
 internal import JOSETokens
 
 // Each error of the layers beneath becomes one of ours here, and nowhere else.
@@ -68,6 +68,8 @@ extension RelyingPartyFailure {
         case .deadlineExceeded, .closed: self = .unreachable
         }
     }
+
+    package init(transport error: TransportError) { self.init(error) }
 
     init(_ error: TransportError) {
         switch error {

@@ -40,7 +40,7 @@ extension Remedy {
 
 extension RelyingPartyError {
     /// The same once what may be used once is gone: the same call cannot help.
-    var usedUp: RelyingPartyError {
+    package var usedUp: RelyingPartyError {
         remedy == .retry ? RelyingPartyError(failure, in: step, remedy: .restart) : self
     }
 }

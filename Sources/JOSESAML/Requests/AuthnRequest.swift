@@ -104,7 +104,8 @@
             }
             writer.element(.samlp("AuthnRequest"), declaring: [.samlp, .saml], attributes) { request in
                 request.element(.saml("Issuer"), text: content.issuer)
-                if let key { request.signature(of: id, by: key) }
+                // By the name alone: DigiD knows the certificate, and it would not fit into a link.
+                if let key { request.signature(of: id, by: key, showsCertificate: false) }
                 if case .audience(let audience, let uuid)? = content.service {
                     request.element(.samlp("Extensions")) { extensions in
                         extensions.element(attribute: SAMLNames.intendedAudience, audience)

@@ -53,7 +53,7 @@
         }
 
         /// An enveloped signature, not yet filled.
-        mutating func signature(of id: String, by key: SAMLKey) {
+        mutating func signature(of id: String, by key: SAMLKey, showsCertificate: Bool = true) {
             element(.ds("Signature"), declaring: [.ds]) { signature in
                 signature.element(.ds("SignedInfo")) { info in
                     info.element(.ds("CanonicalizationMethod"), [("Algorithm", SAMLNames.exclusive)])
@@ -70,7 +70,7 @@
                 signature.element(.ds("SignatureValue"))
                 signature.element(.ds("KeyInfo")) { info in
                     info.element(.ds("KeyName"), text: key.keyName)
-                    info.certificate(key.certificate.base64)
+                    if showsCertificate { info.certificate(key.certificate.base64) }
                 }
             }
         }

@@ -1,0 +1,115 @@
+#if SAML
+    internal import JOSEKeySets
+    internal import JOSERelyingParty
+    internal import JOSETokens
+
+    extension DigiDRelyingParty {
+        /// An answer is never more than this.
+        private static let answerLimit = 256 * 1024
+
+        /// What the artifact stands for, checked in the order of DigiD's interface.
+        func user(
+            of artifact: DigiDArtifact, _ transaction: DigiDTransaction
+        ) async throws(RelyingPartyError) -> DigiDUser {
+            let resolve: ArtifactResolve
+            let url: String
+            let envelope: [UInt8]
+            do throws(RelyingPartyFailure) {
+                url = try connection.resolution()
+                resolve = try ArtifactResolve(
+                    artifact.text, issuer: connection.entityID, destination: url, now: session.clock.seconds)
+                envelope = try resolve.envelope(signedWith: connection.samlKey)
+            } catch {
+                throw RelyingPartyError(error, in: .request)
+            }
+            let answer = try await send(envelope, to: url)
+            let login = try read(answer, resolve, transaction)
+            // Even an assertion that another artifact brought is taken once.
+            try await session.useOnce(
+                connection.provider.entityID + " " + login.assertionID, kind: "digid assertion",
+                lifetime: max(1, login.assertionEnd - session.clock.seconds), step: .assertion)
+            do throws(RelyingPartyFailure) {
+                let level = try transaction.level.reached(by: login.classReference)
+                return DigiDUser(
+                    number: try number(login), level: level, pseudonym: pseudonym(login),
+                    locality: login.subjectLocality, returnTo: transaction.returnTo)
+            } catch {
+                throw RelyingPartyError(error, in: .assertion)
+            }
+        }
+
+        /// To the address of the signed metadata, without redirects.
+        private func send(_ envelope: [UInt8], to url: String) async throws(RelyingPartyError) -> [UInt8] {
+            var request = HTTPRequest(url: url)
+            request.method = .post
+            request.headers = [
+                HTTPField("Content-Type", "text/xml; charset=utf-8"), HTTPField("Accept", "text/xml"),
+                // SAML 2.0 Bindings, 3.2.3.1.
+                HTTPField("SOAPAction", "\"http://www.oasis-open.org/committees/security\""),
+            ]
+            request.body = envelope
+            request.bodyLimit = Self.answerLimit
+            request.redirectLimit = 0
+            let response: HTTPResponse
+            do throws(TransportError) {
+                response = try await transport.send(request)
+            } catch {
+                throw RelyingPartyError(RelyingPartyFailure(transport: error), in: .artifactResponse)
+            }
+            guard response.status == 200 else {
+                // 404 is what DigiD says of XML that it cannot read, of an issuer it does not know, and of a signature that fails.
+                throw RelyingPartyError(
+                    .unexpectedStatus(response.status), in: .artifactResponse,
+                    remedy: response.status == 404 ? .fixConfiguration : nil)
+            }
+            guard response.body.count <= Self.answerLimit else {
+                throw RelyingPartyError(.tooLarge, in: .artifactResponse)
+            }
+            guard Self.isSOAP(response) else { throw RelyingPartyError(.contentTypeMismatch, in: .artifactResponse) }
+            return response.body
+        }
+
+        /// Older brokers name the later version's type.
+        private static func isSOAP(_ response: HTTPResponse) -> Bool {
+            let type = (response.header("Content-Type") ?? "").prefix { $0 != ";" }.lowercased()
+            let word = type.filter { $0 != " " && $0 != "\t" }
+            return word == "text/xml" || word == "application/soap+xml"
+        }
+
+        private func read(
+            _ body: [UInt8], _ resolve: ArtifactResolve, _ transaction: DigiDTransaction
+        ) throws(RelyingPartyError) -> SAMLLogin {
+            var rules = ArtifactResponseRules(
+                connection.generation, from: connection.provider, to: connection.entityID,
+                consumerURL: connection.consumer.url, resolveID: resolve.id, requestID: transaction.requestID,
+                now: session.clock.seconds)
+            rules.wantsSignedAssertion = connection.wantsSignedAssertions
+            rules.decryption = [connection.samlKey] + connection.decryption
+            do throws(SAMLRefusal) {
+                return try SAMLLogin.read(body, rules)
+            } catch {
+                guard let status = error.status else { throw RelyingPartyError(error.failure, in: .artifactResponse) }
+                throw .digiD(
+                    top: status.topWord, second: status.secondWord, isInner: status.isInner,
+                    isFirstInterface: connection.interface == .saml3)
+            }
+        }
+
+        private func number(_ login: SAMLLogin) throws(RelyingPartyFailure) -> DigiDNumber {
+            guard connection.interface == .saml4 else {
+                guard let name = login.identifiers.first else { throw .claimMissing("NameID") }
+                return try DigiDNumber(nameID: name.text, sectors: connection.sectors)
+            }
+            let found = login.identifiers.first { name in
+                DigiDNumber.qualifiers.contains { name.qualifier?.utf8.elementsEqual($0.utf8) ?? false }
+            }
+            guard let found else { throw .sectorUnexpected }
+            return try DigiDNumber(found.text, qualifier: found.qualifier, sectors: connection.sectors)
+        }
+
+        private func pseudonym(_ login: SAMLLogin) -> String? {
+            let qualifier = DigiDNumber.pseudonymQualifier.utf8
+            return login.identifiers.first { $0.qualifier?.utf8.elementsEqual(qualifier) ?? false }?.text
+        }
+    }
+#endif

@@ -1,0 +1,187 @@
+#if SAML
+    import Foundation
+    import JOSE
+    import JOSEKeySets
+    import JOSERelyingParty
+    import JOSESAML
+    import JOSETesting
+    import JOSETokens
+    import Synchronization
+    import TestSupport
+
+    /// DigiD and its app inside this process. They do as they should, but for what the script changes.
+    final class ScriptedDigiD: Transport {
+        struct Script: Sendable {
+            /// Of the answer, before it is signed.
+            var message: @Sendable (inout ArtifactResponseMessage) -> Void = { _ in }
+            /// In place of the answer's own.
+            var answer: (@Sendable (HTTPResponse) -> HTTPResponse)?
+            var fault: TransportError?
+        }
+        private struct State: Sendable {
+            var script = Script()
+            var logins: [String: (requestID: String, level: String)] = [:]
+            var requests: [HTTPRequest] = []
+            var count: UInt8 = 0
+        }
+        let parties: Parties
+        let generation: SAMLGeneration
+        let clock: TestClock
+        private let state = Mutex(State())
+
+        init(_ generation: SAMLGeneration, clock: TestClock) throws {
+            parties = try Parties.made()
+            self.generation = generation
+            self.clock = clock
+        }
+
+        var script: Script {
+            get { state.withLock { $0.script } }
+            set { state.withLock { $0.script = newValue } }
+        }
+        var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+        /// What DigiD's app makes of a link, as a user logs in: the return link's query.
+        func open(_ link: String) throws -> String {
+            let (request, relayState) = try read(link)
+            guard DigiDFreshness(of: request.issueInstant, at: clock.now) == .fresh else {
+                return DigiDReturn(artifact: nil, relayState: relayState, errorMessage: "timeout").query
+            }
+            return DigiDReturn(artifact: try artifact(of: request), relayState: relayState, errorMessage: nil).query
+        }
+
+        func artifact(of request: ReceivedAuthnRequest) throws -> String {
+            let number = state.withLock { state in
+                state.count += 1
+                return state.count
+            }
+            let artifact = try DigiDArtifact(
+                entityID: Parties.entityID, handle: Array(repeating: number, count: 20)
+            ).text
+            state.withLock { $0.logins[artifact] = (request.id, request.classReference) }
+            return artifact
+        }
+
+        /// The request in a link, its signature having held.
+        func read(_ link: String) throws -> (request: ReceivedAuthnRequest, relayState: String?) {
+            let envelope = try DigiDAppRequest(link: link)
+            guard generation == .saml3 else {
+                let xml = try DigiDRequestText.read(envelope.samlRequest)
+                return (
+                    try ReceivedAuthnRequest(signed: xml, by: [try parties.service.verifying]), envelope.relayState
+                )
+            }
+            try RedirectSignature(samlRequest: envelope.samlRequest, relayState: envelope.relayState)
+                .verify(envelope.signature ?? "", with: parties.service.certificate.publicKey())
+            return (try ReceivedAuthnRequest(redirectValue: envelope.samlRequest), envelope.relayState)
+        }
+
+        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+            let script = state.withLock { state in
+                state.requests.append(request)
+                return state.script
+            }
+            if let fault = script.fault { throw fault }
+            var response = HTTPResponse(status: 404)
+            if request.url == Parties.resolution, let body = try? resolve(request.body, script) {
+                response = HTTPResponse(
+                    status: 200, headers: [HTTPField("Content-Type", "text/xml; charset=utf-8")], body: body)
+            }
+            return script.answer?(response) ?? response
+        }
+
+        private func resolve(_ envelope: [UInt8], _ script: Script) throws -> [UInt8] {
+            let resolve = try ReceivedArtifactResolve(envelope: envelope, by: [try parties.service.verifying])
+            let login = state.withLock { $0.logins[resolve.artifact] }
+            var message = ArtifactResponseMessage(
+                generation, issuer: Parties.entityID, audience: Parties.service, consumerURL: Parties.consumerURL,
+                resolveID: resolve.id, requestID: login?.requestID ?? "_none",
+                classReference: login?.level ?? "", now: clock.now)
+            if generation == .saml3 {
+                message.nameID = "s00000000:" + Parties.number
+            } else {
+                message.classReference = DigiDLevel(classReference: message.classReference)?.eIDAS ?? ""
+                message.identifiers = [
+                    (DigiDNumber.pseudonymQualifier, "pseudonym-1"), (DigiDNumber.qualifiers[0], Parties.number),
+                ]
+                message.recipients = [(Parties.service, try parties.service.verifying)]
+            }
+            if login == nil { message.outerStatus = ("Requester", "RequestDenied") }
+            script.message(&message)
+            return try message.envelope(signedWith: parties.provider.key)
+        }
+    }
+
+    /// A service, DigiD and a clock that both go by.
+    struct DigiDDesk: Sendable {
+        let clock: TestClock
+        let digiD: ScriptedDigiD
+        let store: MemoryLoginStore
+        let connection: DigiDConnection
+        let party: DigiDRelyingParty
+
+        static let returnURL = "https://service.test/digid"
+
+        init(
+            _ interface: DigiDConnection.Interface = .saml3, change: (inout DigiDConnection) -> Void = { _ in }
+        ) throws {
+            // Certificates begin when they are made.
+            _ = try Parties.made()
+            let clock = TestClock(Date().timeIntervalSince1970.rounded(.down))
+            self.clock = clock
+            digiD = try ScriptedDigiD(interface == .saml3 ? .saml3 : .saml4, clock: clock)
+            store = MemoryLoginStore(now: { clock.now })
+            let parties = digiD.parties
+            let app = try DigiDApp(
+                name: "Service", returnURL: Self.returnURL, icon: "https://service.test/icon.png")
+            var connection = try DigiDConnection(
+                interface, entityID: Parties.service, apps: [app],
+                consumer: DigiDConnection.Consumer(url: Parties.consumerURL),
+                provider: try Self.metadata(parties, now: clock.now),
+                key: try PrivateKey(pem: parties.service.issued.keyPEM), certificate: parties.service.certificate)
+            if interface == .saml4 { connection.service = .index(1) }
+            change(&connection)
+            self.connection = connection
+            party = try DigiDRelyingParty(connection, transport: digiD, store: store, clock: clock.tokenClock)
+        }
+
+        /// With the addresses of both interfaces.
+        static func metadata(
+            _ parties: Parties,
+            bindings: [String] = [SAMLNames.redirectBinding, "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"],
+            now: Double
+        ) throws -> IdentityProviderMetadata {
+            var description = parties.description()
+            description.signOn = bindings.map { SAMLEndpoint(binding: $0, location: Parties.signOn) }
+            return try IdentityProviderMetadata(
+                try description.signed(with: parties.provider.key), entityID: Parties.entityID,
+                signedBy: [parties.provider.certificate], now: now)
+        }
+
+        /// A whole login by a user who agrees.
+        func login(_ request: DigiDRequest = DigiDRequest()) async throws -> DigiDUser {
+            let start = try await party.beginLogin(request)
+            return try await party.completeLogin(
+                callback: .query(try digiD.open(start.url)), binding: start.binding)
+        }
+
+        func failure(_ request: DigiDRequest = DigiDRequest()) async throws -> RelyingPartyError? {
+            do {
+                _ = try await login(request)
+                return nil
+            } catch let error as RelyingPartyError {
+                return error
+            }
+        }
+
+        /// The error of a login with an answer that is another.
+        func failure(
+            _ change: @escaping @Sendable (inout ArtifactResponseMessage) -> Void
+        ) async throws -> RelyingPartyError? {
+            let before = digiD.script
+            defer { digiD.script = before }
+            digiD.script.message = change
+            return try await failure()
+        }
+    }
+#endif
