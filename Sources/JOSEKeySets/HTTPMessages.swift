@@ -75,3 +75,33 @@ extension HTTPField {
 
     private static func lowered(_ letter: UInt8) -> UInt8 { (0x41...0x5A).contains(letter) ? letter | 0x20 : letter }
 }
+
+// What travels holds secrets and what is said of people: printed are places and sizes alone.
+
+extension HTTPField: CustomStringConvertible, CustomReflectable {
+    /// The name, and how long the value is.
+    public var description: String { "\(name): \(value.utf8.count) bytes" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// The method, and the URL without query, fragment and user information; of all else how much there is.
+    public var description: String {
+        "\(method.rawValue) \(Self.place(url)), \(headers.count) header fields, \(body.count) bytes"
+    }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    private static func place(_ url: String) -> String {
+        let bare = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        // Read as bytes: a URL that is none must not say more than one that is.
+        guard let at = bare.lastIndex(of: UInt8(ascii: "@")) else { return String(Substring(bare)) }
+        let scheme = bare.prefix { $0 != UInt8(ascii: "/") }
+        return String(Substring(scheme)) + "//" + String(Substring(bare[bare.index(after: at)...]))
+    }
+}
+
+extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+    /// The status; of all else how much there is.
+    public var description: String { "\(status), \(headers.count) header fields, \(body.count) bytes" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

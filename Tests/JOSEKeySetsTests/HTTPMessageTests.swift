@@ -26,4 +26,24 @@ import Testing
         #expect(request.deadline == .seconds(5) && request.connectDeadline == .seconds(3))
         #expect(request.bodyLimit == 524_288 && request.redirectLimit == 0)
     }
+
+    @Test("printed are the method, the place and sizes, and never a query, a header or a body") func printing() {
+        var request = HTTPRequest(url: "https://u:secret@id.test:8443/token?code=secret#secret")
+        request.method = .post
+        request.headers = [HTTPField("Authorization", "Basic secret")]
+        request.body = Array("secret".utf8)
+        #expect("\(request)" == "POST https://id.test:8443/token, 1 header fields, 6 bytes")
+        #expect("\(HTTPRequest(url: "https://id.test/jwks"))" == "GET https://id.test/jwks, 0 header fields, 0 bytes")
+        let response = HTTPResponse(status: 302, headers: [HTTPField("Location", "secret")], body: request.body)
+        #expect("\(response)" == "302, 1 header fields, 6 bytes")
+        #expect("\(request.headers[0])" == "Authorization: 12 bytes")
+        let bytes = "\(request.body)".dropFirst().dropLast()
+        for value in [request, response, request.headers[0], [request], request.headers] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] {
+                #expect(!text.contains("secret") && !text.contains(bytes))
+            }
+        }
+    }
 }
