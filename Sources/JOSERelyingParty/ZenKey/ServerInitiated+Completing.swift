@@ -17,9 +17,17 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .callback)
         }
         let transaction = try await notified(secret)
+        let known = try await takeName(secret)
+        let notification: Notification
+        do throws(RelyingPartyFailure) {
+            notification = try Notification(body, contentType, transaction)
+        } catch {
+            throw RelyingPartyError(error, in: .callback)
+        }
+        try await checkName(notification.requestID, known, secret, transaction)
         let response: TokenResponse
         do throws(RelyingPartyFailure) {
-            response = try read(body, contentType, transaction)
+            response = try notification.tokens()
         } catch {
             let refused: RelyingPartyError
             if case .providerError(let code) = error {
@@ -67,19 +75,30 @@ extension RelyingParty {
         }
     }
 
-    private func read(
-        _ body: [UInt8], _ contentType: String, _ transaction: LoginTransaction
-    ) throws(RelyingPartyFailure) -> TokenResponse {
-        let response = HTTPResponse(status: 200, headers: [HTTPField("Content-Type", contentType)], body: body)
+}
+
+/// A body that a carrier posted, of the login that its token belongs to.
+private struct Notification {
+    let requestID: String
+    private let response: HTTPResponse
+    private let answer: CarrierJSON
+
+    init(_ body: [UInt8], _ contentType: String, _ transaction: LoginTransaction) throws(RelyingPartyFailure) {
+        response = HTTPResponse(status: 200, headers: [HTTPField("Content-Type", contentType)], body: body)
         guard response.isJSON else { throw .contentTypeMismatch }
         guard let answer = CarrierJSON(body) else { throw .malformed }
         guard let state = answer.string("state"), constantTimeEquals(state.utf8.span, transaction.state.utf8.span)
         else {
             throw .stateMismatch
         }
-        guard let requestID = answer.string("auth_req_id"), let wanted = transaction.notes[Self.requestNote],
-            constantTimeEquals(requestID.utf8.span, wanted.utf8.span)
-        else { throw .invalidParameter("auth_req_id") }
+        guard let requestID = answer.string("auth_req_id"), !requestID.isEmpty else {
+            throw .invalidParameter("auth_req_id")
+        }
+        self.requestID = requestID
+        self.answer = answer
+    }
+
+    func tokens() throws(RelyingPartyFailure) -> TokenResponse {
         if answer.contains("error") {
             guard let code = answer.string("error").flatMap({ ProviderErrorCode($0) }) else {
                 throw .invalidParameter("error")

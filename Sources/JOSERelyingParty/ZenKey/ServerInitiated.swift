@@ -50,7 +50,9 @@ public struct ServerInitiatedLogin: Sendable {
 
 extension RelyingParty {
     static var asyncKind: String { "zenkey-async" }
-    static var requestNote: String { "zenkey.request" }
+    /// What the carrier called a request, beside the request itself: it is known only once the carrier has answered, and the notification may
+    /// be faster.
+    static var asyncNameKind: String { "zenkey-async-name" }
 
     /// Asks the user's carrier to ask the user; the answer comes to `notificationURI`, for `completeServerInitiated`.
     public func beginServerInitiated(
@@ -78,24 +80,70 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
-        let answer = try await ask(endpoint, object)
-        let started: ServerInitiatedLogin
-        do throws(RelyingPartyFailure) {
-            started = try read(answer, request)
+        try await keep(transaction.json, Self.asyncKind, secret)
+        do throws(RelyingPartyError) {
+            let answer = try await ask(endpoint, object)
+            let started: ServerInitiatedLogin
+            do throws(RelyingPartyFailure) {
+                started = try read(answer, request)
+            } catch {
+                throw RelyingPartyError(error, in: .tokenResponse)
+            }
+            try await name(started, secret)
+            return started
         } catch {
-            throw RelyingPartyError(error, in: .tokenResponse)
+            // Of a login that did not begin nothing is kept, as far as the store can be asked.
+            if let key = try? StoreKey(kind: Self.asyncKind, value: secret) { _ = try? await store.take(key) }
+            throw error
         }
-        transaction.notes[Self.requestNote] = started.requestID
-        let isNew: Bool
+    }
+
+    /// For as long as any carrier may take: how long this one does is not known yet.
+    private func keep(_ value: [UInt8], _ kind: String, _ secret: String) async throws(RelyingPartyError) {
+        guard try await insert(value, kind, secret) else { throw RelyingPartyError(.internalFault, in: .store) }
+    }
+
+    private func insert(_ value: [UInt8], _ kind: String, _ secret: String) async throws(RelyingPartyError) -> Bool {
         do throws(StoreError) {
-            isNew = try await store.insert(
-                transaction.json, for: StoreKey(kind: Self.asyncKind, value: secret),
-                lifetime: started.expires - clock.seconds)
+            return try await store.insert(
+                value, for: StoreKey(kind: kind, value: secret),
+                lifetime: Double(ServerInitiatedRequest.longestLifetime))
         } catch {
             throw RelyingPartyError(error)
         }
-        guard isNew else { throw RelyingPartyError(.internalFault, in: .store) }
-        return started
+    }
+
+    /// Of the answer and the notification, whichever comes first leaves `auth_req_id`, and the other compares it.
+    private func name(_ started: ServerInitiatedLogin, _ secret: String) async throws(RelyingPartyError) {
+        let name = AsyncName(requestID: started.requestID, expires: started.expires)
+        guard try await !insert(name.json, Self.asyncNameKind, secret) else { return }
+        guard let other = try await takeName(secret), other.isSame(as: started.requestID) else {
+            throw RelyingPartyError(.invalidParameter("auth_req_id"), in: .tokenResponse)
+        }
+    }
+
+    func takeName(_ secret: String) async throws(RelyingPartyError) -> AsyncName? {
+        do throws(StoreError) {
+            return try await store.take(StoreKey(kind: Self.asyncNameKind, value: secret)).flatMap { AsyncName($0) }
+        } catch {
+            throw RelyingPartyError(error)
+        }
+    }
+
+    /// Whether the notification is of the request that the carrier named, and in time.
+    func checkName(
+        _ requestID: String, _ known: AsyncName?, _ secret: String, _ transaction: LoginTransaction
+    ) async throws(RelyingPartyError) {
+        var known = known
+        if known == nil {
+            let own = AsyncName(requestID: requestID, expires: transaction.created)
+            guard try await !insert(own.json, Self.asyncNameKind, secret) else { return }
+            known = try await takeName(secret)
+        }
+        guard let known, known.isSame(as: requestID) else {
+            throw RelyingPartyError(.invalidParameter("auth_req_id"), in: .callback)
+        }
+        guard clock.seconds < known.expires else { throw RelyingPartyError(.expired, in: .callback) }
     }
 
     private func check(_ request: ServerInitiatedRequest) throws(RelyingPartyFailure) {

@@ -2,6 +2,7 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import Synchronization
 import Testing
 
 @Suite("ZenKey logins that the service begins") struct ServerInitiatedTests {
@@ -123,10 +124,18 @@ import Testing
         try await refused(RelyingPartyError(.providerError(code), in: .callback)) { _, asked in
             Array(#"{"auth_req_id":"req-1","state":"\#(asked["state"] ?? "")","error":"access_denied"}"#.utf8)
         }
-        try await refused(RelyingPartyError(.stateMismatch, in: .callback)) { desk, asked in
-            desk.clock.advance(by: 3601)
-            return try notification(desk, asked)
+        for late in [3600.0, 3601] {
+            try await refused(RelyingPartyError(.expired, in: .callback)) { desk, asked in
+                desk.clock.advance(by: late)
+                return try notification(desk, asked)
+            }
         }
+        let prompt = try self.desk()
+        _ = try await prompt.party.beginServerInitiated(try request())
+        prompt.clock.advance(by: 3599)
+        let known = try self.asked(prompt)
+        let token = "Bearer " + (known["client_notification_token"] ?? "")
+        #expect(try await complete(prompt, try notification(prompt, known), token).subject == "user-1")
         let desk = try self.desk(#"{"auth_req_id":"req-1","expires_in":172800}"#)
         _ = try await desk.party.beginServerInitiated(try request())
         let asked = try self.asked(desk)
@@ -165,5 +174,35 @@ import Testing
             #expect(error == RelyingPartyError(.invalidParameter("expires_in"), in: .tokenResponse), "\(life)")
         }
         _ = try await desk.party.beginServerInitiated(try request())
+    }
+
+    @Test(
+        "ZenKey section 5: a notification that comes before the carrier's answer finds the login, and its auth_req_id is compared"
+    )
+    func earlyNotification() async throws {
+        for (early, failure) in [("req-1", nil), ("req-2", RelyingPartyFailure.invalidParameter("auth_req_id"))] {
+            let desk = try self.desk()
+            let web = desk.web
+            let subject = Mutex("")
+            web.onSend = { request in
+                guard request.url == Self.endpoint else { return }
+                let asked = try self.asked(desk)
+                let body = try self.notification(desk, asked, requestID: early)
+                let user = try await self.complete(desk, body, "Bearer " + (asked["client_notification_token"] ?? ""))
+                subject.withLock { $0 = user.subject }
+            }
+            let error = try await refusal { try await desk.party.beginServerInitiated(try request()) }
+            #expect(error == failure.map { RelyingPartyError($0, in: .tokenResponse) })
+            #expect(subject.withLock { $0 } == "user-1")
+            #expect(desk.store.count == 0)
+        }
+    }
+
+    @Test("of a login that the carrier refuses nothing is kept") func refusals() async throws {
+        for (answer, held) in [(#"{"expires_in":1}"#, 0), (#"{"auth_req_id":"req-1"}"#, 2)] {
+            let desk = try desk(answer)
+            _ = try? await desk.party.beginServerInitiated(try request())
+            #expect(desk.store.count == held)
+        }
     }
 }

@@ -97,11 +97,18 @@ final class ZenKeyWeb: Transport {
     let pages = CarrierWeb()
     private let networks: Mutex<[String: ScriptedProvider]>
     private let asked = Mutex<[HTTPRequest]>([])
+    private let hook = Mutex<(@Sendable (HTTPRequest) async throws -> Void)?>(nil)
 
     init(_ manner: ProviderManner, _ clock: TestClock) {
         verizon = ScriptedProvider(issuer: CarrierWeb.verizon, manner: manner, clock: clock)
         tmobile = ScriptedProvider(issuer: Self.tmobile, manner: manner, clock: clock)
         networks = Mutex(["310010": verizon, "310260": tmobile])
+    }
+
+    /// What happens elsewhere before a request is answered.
+    var onSend: (@Sendable (HTTPRequest) async throws -> Void)? {
+        get { hook.withLock { $0 } }
+        set { hook.withLock { $0 = newValue } }
     }
 
     var requests: [HTTPRequest] { asked.withLock { $0 } }
@@ -113,6 +120,7 @@ final class ZenKeyWeb: Transport {
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         asked.withLock { $0.append(request) }
+        do { try await onSend?(request) } catch { Issue.record(error) }
         if request.url.hasPrefix(CarrierWeb.discovery) {
             let digits = FormFields(ofURL: request.url)["mccmnc"] ?? ""
             guard let carrier = networks.withLock({ $0[digits] }) else {
