@@ -99,7 +99,8 @@ class Walk:
         """R01: the callback of one browser, in another: cookies of the service are forgotten on the way."""
         self.to_provider(name)
         self.browser.find("button[value='approve']")
-        self.browser.forget("__Host-bulla-login", self.sites.service + "/")
+        if self.browser.forget("__Host-bulla-login-", self.sites.service + "/") < 1:
+            raise Trouble("no cookie of a login")
         self.decide(name, "approve")
         return self.failure(name, "without-binding")
 

@@ -93,10 +93,15 @@ class Browser:
     def text(self, css):
         return self.driver.call("GET", f"{self.path}/element/{self.find(css)}/text")
 
-    def forget(self, name, url):
-        """A cookie of any site: WebDriver itself knows those of the page alone."""
-        self.driver.call("POST", self.path + "/goog/cdp/execute",
-                         {"cmd": "Network.deleteCookies", "params": {"name": name, "url": url}})
+    def forget(self, prefix, url):
+        """Cookies of any site, by how their names begin: WebDriver itself knows those of the page alone. How many there were."""
+        def command(cmd, **params):
+            return self.driver.call("POST", self.path + "/goog/cdp/execute", {"cmd": cmd, "params": params})
+        names = [each["name"] for each in command("Network.getAllCookies")["cookies"]]
+        found = [name for name in names if name.startswith(prefix)]
+        for name in found:
+            command("Network.deleteCookies", name=name, url=url)
+        return len(found)
 
     def cookies(self):
         return {each["name"]: each for each in self.driver.call("GET", self.path + "/cookie")}

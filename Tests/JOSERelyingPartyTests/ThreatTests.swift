@@ -81,51 +81,6 @@ import Testing
         for name in ["state", "nonce"] { #expect(FormFields(ofURL: start.url)[name]?.utf8.count == 43) }
     }
 
-    @Test("R06: a victim does not get logged in by an attacker's callback") func loginCSRF() async throws {
-        let desk = try openID()
-        let attacker = try await desk.party.beginLogin(desk.request)
-        let victim = try await desk.party.beginLogin(desk.request)
-        let calls = desk.provider.calls
-        for binding in [nil, victim.binding] {
-            let error = try await refusal {
-                try await desk.party.completeLogin(
-                    callback: .query(desk.provider.authorize(attacker.url)), binding: binding)
-            }
-            #expect(error?.failure == .bindingMismatch)
-        }
-        #expect(desk.provider.calls == calls)
-        #expect(try await desk.finish(victim).subject == "user-1")
-    }
-
-    @Test("the binding's cookie is for https, for no script and for one host; None only for a form_post") func cookies()
-        async throws
-    {
-        let desk = try openID()
-        let start = try await desk.party.beginLogin(desk.request)
-        #expect(
-            start.cookie
-                == "__Host-bulla-login=\(start.binding); Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=600")
-        #expect(LoginStart.binding(inCookies: "a=b; __Host-bulla-login=\(start.binding); c=d") == start.binding)
-        #expect(LoginStart.binding(inCookies: "__Host-bulla-login=x; __Host-bulla-login=y") == nil)
-        #expect(LoginStart.binding(inCookies: "a=b") == nil)
-        var options = OpenIDOptions()
-        options.answersByFormPost = true
-        let form = try openID(options)
-        let posted = try await form.party.beginLogin(form.request)
-        #expect(posted.cookie.contains("; SameSite=None;"))
-        let body = Array(form.provider.authorize(posted.url).utf8)
-        let user = try await form.party.completeLogin(
-            callback: .form(body, contentType: "application/x-www-form-urlencoded; charset=UTF-8"),
-            binding: posted.binding)
-        #expect(user.subject == "user-1")
-        let again = try await form.party.beginLogin(form.request)
-        let error = try await refusal {
-            try await form.party.completeLogin(
-                callback: .query(form.provider.authorize(again.url)), binding: again.binding)
-        }
-        #expect(error?.failure == .invalidParameter("response_mode"))
-    }
-
     @Test("R07: the redirect URI is one of ours, https, byte for byte") func redirectURIs() throws {
         func make(_ uri: String) throws {
             _ = try LoginDesk(

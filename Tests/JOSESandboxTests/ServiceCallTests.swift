@@ -86,23 +86,29 @@ import Testing
             transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore(), clock: clock.reading)
     }
 
+    /// What the browser comes back to the service with, once its user has decided.
+    private func decided(_ decision: String, _ start: LoginStart, _ bench: Bench) async throws -> Callback {
+        var surfer = Surfer(bench)
+        surfer.keepsAwayFromService = true
+        await surfer.get(start.url)
+        #expect(surfer.title == "MitID (sandbox): log in")
+        await surfer.submit(["person": "anna", "misbehaviour": "", "decision": decision])
+        return .query(String(surfer.url.split(separator: "?", maxSplits: 1)[1]))
+    }
+
     @Test(
-        "a login that the back end begins is asked for until somebody has decided, mitid 3, OpenID Connect CIBA 7 to 11"
-    )
+        "a login that the back end begins is asked for once its browser is back, mitid 3, OpenID Connect CIBA 7 to 11")
     func backChannel() async throws {
         let clock = Clock()
         let bench = try Bench(clock: clock.reading)
         let party = try broker(bench, clock)
         for decision in ["approve", "refuse"] {
-            var login = try await party.beginBackChannelLogin(.mitID(level: .substantial))
+            let start = try await party.beginBackChannelLogin(.mitID(level: .substantial))
+            let other = try await party.beginBackChannelLogin(.mitID(level: .substantial))
+            let callback = try await decided(decision, start, bench)
+            var login = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
             #expect(login.interval == 3)
-            clock.pass(3)
             #expect(try await party.poll(&login) == nil)
-            var surfer = Surfer(bench)
-            surfer.keepsAwayFromService = true
-            await surfer.get(login.url)
-            #expect(surfer.title == "MitID (sandbox): log in")
-            await surfer.submit(["person": "anna", "misbehaviour": "", "decision": decision])
             clock.pass(3)
             if decision == "approve" {
                 let user = try #require(try await party.poll(&login))
@@ -111,8 +117,15 @@ import Testing
             } else {
                 await #expect(throws: RelyingPartyError.self) { try await party.poll(&login) }
             }
+            // The login of one browser, brought by another.
+            let stolen = try await decided(decision, other, bench)
+            await #expect(throws: RelyingPartyError(.bindingMismatch, in: .callback)) {
+                try await party.resumeBackChannelLogin(callback: stolen, binding: start.binding)
+            }
         }
-        var late = try await party.beginBackChannelLogin(.mitID())
+        let start = try await party.beginBackChannelLogin(.mitID())
+        let callback = try await decided("approve", start, bench)
+        var late = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
         clock.pass(301)
         await #expect(throws: RelyingPartyError(.expired, in: .tokenResponse)) { try await party.poll(&late) }
     }

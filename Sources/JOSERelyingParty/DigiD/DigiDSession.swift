@@ -28,7 +28,13 @@ package struct DigiDSession: Sendable {
             throw RelyingPartyError(.invalidParameter("return_to"), in: .request)
         }
         let binding: String
-        do throws(RelyingPartyFailure) { binding = try Secret.fresh() } catch {
+        let cookie: String
+        do throws(RelyingPartyFailure) {
+            binding = try Secret.fresh()
+            // It comes back where a state would.
+            cookie = try BindingCookie.field(
+                binding, state: transaction.relayState ?? "", crossSitePost: false, lifetime: Self.lifetime)
+        } catch {
             throw RelyingPartyError(error, in: .request)
         }
         let isNew: Bool
@@ -40,9 +46,8 @@ package struct DigiDSession: Sendable {
         }
         guard isNew else { throw RelyingPartyError(.internalFault, in: .store) }
         return LoginStart(
-            url: link, binding: binding,
-            cookie: LoginStart.cookie(binding, crossSitePost: false, lifetime: Self.lifetime), requestDocument: nil,
-            dropped: [], expires: transaction.created + Self.lifetime, urlExpires: issued + DigiDFreshness.limit)
+            url: link, binding: binding, cookie: cookie, requestDocument: nil, dropped: [],
+            expires: transaction.created + Self.lifetime, urlExpires: issued + DigiDFreshness.limit)
     }
 
     /// The pending login of this app session, which is then used up; `stateMismatch` where there is none.

@@ -18,6 +18,8 @@ public struct LoggedInUser: Sendable {
     public var tokens: UserTokens { UserTokens(response: response) }
     let response: TokenResponse
     let transaction: LoginTransaction
+    /// `auth_time`, as the profile reads it.
+    var authenticationTime: Double?
     /// What a profile has besides, by its names for it.
     var further: [String: any Sendable] = [:]
 

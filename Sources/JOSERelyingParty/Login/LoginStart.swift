@@ -4,7 +4,7 @@ public struct LoginStart: Sendable {
     public let url: String
     /// Ties the login to the browser or app session that began it: kept there and nowhere else, and given back with the callback.
     public let binding: String
-    /// The binding as a cookie: the value of one `Set-Cookie` header.
+    /// The binding as a cookie of a name of its own: the value of one `Set-Cookie` header. `Callback.binding(inCookies:)` finds it.
     public let cookie: String
     /// For a request by reference: what the service serves at that address.
     public let requestDocument: RequestDocument?
@@ -22,29 +22,6 @@ public struct LoginStart: Sendable {
             throw RelyingPartyError(.expired, in: .request, remedy: .restart)
         }
         return url
-    }
-
-    /// The name of the cookie.
-    public static let cookieName = "__Host-bulla-login"
-
-    /// The binding out of a `Cookie` header; nil where it is not there, or there twice.
-    public static func binding(inCookies header: String) -> String? {
-        var found: String?
-        for pair in header.utf8.split(separator: UInt8(ascii: ";")) {
-            let pair = pair.drop { $0 == UInt8(ascii: " ") }
-            guard pair.starts(with: cookieName.utf8) else { continue }
-            let value = pair.dropFirst(cookieName.utf8.count)
-            guard value.first == UInt8(ascii: "=") else { continue }
-            guard found == nil else { return nil }
-            found = String(Substring(value.dropFirst()))
-        }
-        return found
-    }
-
-    static func cookie(_ binding: String, crossSitePost: Bool, lifetime: Double) -> String {
-        // A form_post comes from the provider's site: only None travels with it.
-        let sameSite = crossSitePost ? "None" : "Lax"
-        return "\(cookieName)=\(binding); Path=/; Secure; HttpOnly; SameSite=\(sameSite); Max-Age=\(Int(lifetime))"
     }
 }
 

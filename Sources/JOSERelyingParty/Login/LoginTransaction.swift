@@ -16,6 +16,8 @@ struct LoginTransaction: Sendable {
     var responseMode: ResponseMode
     var scopes: [String]
     var acrValues: [String]
+    /// Those of which the ID token's must be one, by the parameter `claims`; none: any, but one.
+    var essentialACRs: [String]?
     var maximumAge: Double?
     var expectedSubject: String?
     var returnTo: String?
@@ -42,6 +44,7 @@ struct LoginTransaction: Sendable {
         writer.member("mode", responseMode.rawValue)
         writer.member("scope", scopes.joined(separator: " "))
         if !acrValues.isEmpty { writer.member("acr", acrValues.joined(separator: " ")) }
+        if let essentialACRs { writer.member("essential", essentialACRs.joined(separator: " ")) }
         if let maximumAge {
             writer.name("age")
             writer.number(maximumAge)
@@ -81,6 +84,7 @@ struct LoginTransaction: Sendable {
         verifier = text("verifier")
         scopes = words("scope")
         acrValues = words("acr")
+        essentialACRs = text("essential") == nil ? nil : words("essential")
         maximumAge = object.first("age", in: json.span)?.number(in: json.span)
         expectedSubject = text("subject")
         returnTo = text("return")

@@ -5,6 +5,8 @@ extension RelyingParty {
     /// Begins a login. Whatever of the request the provider would refuse is refused here, before anything is sent: the error names the
     /// parameter. The service answers the browser with 303 to `url` and the cookie.
     public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError) -> LoginStart {
+        // Its ID tokens have no nonce to tie them to a browser.
+        guard !profile.request.isBackChannel else { throw RelyingPartyError(.configurationError, in: .request) }
         let prepared: PreparedRequest
         do throws(RelyingPartyFailure) {
             prepared = try PreparedRequest(request, profile, client)
@@ -24,11 +26,15 @@ extension RelyingParty {
         let binding: String
         let transaction: LoginTransaction
         let parameters: [(name: String, value: ParameterValue)]
+        let cookie: String
         do throws(RelyingPartyFailure) {
             binding = try Secret.fresh()
             transaction = try prepared.transaction(
                 profile, client, issuer: provider.issuer, bindingHash: try Secret.hash(binding), now: now)
             parameters = try prepared.parameters(transaction, client)
+            cookie = try BindingCookie.field(
+                binding, state: transaction.state, crossSitePost: transaction.responseMode == .formPost,
+                lifetime: profile.lifetime)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
@@ -37,10 +43,8 @@ extension RelyingParty {
         try await remember(transaction)
         return LoginStart(
             url: endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormText.write(sent.query),
-            binding: binding,
-            cookie: LoginStart.cookie(
-                binding, crossSitePost: transaction.responseMode == .formPost, lifetime: profile.lifetime),
-            requestDocument: sent.document, dropped: prepared.dropped, expires: now + profile.lifetime,
+            binding: binding, cookie: cookie, requestDocument: sent.document, dropped: prepared.dropped,
+            expires: now + profile.lifetime,
             urlExpires: sent.lifetime.map { now + $0 })
     }
 

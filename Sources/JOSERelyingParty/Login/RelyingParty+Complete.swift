@@ -142,6 +142,7 @@ extension RelyingParty {
         var user = LoggedInUser(
             issuer: provider.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
             transaction: transaction)
+        user.authenticationTime = (try? profile.idToken.authenticationTime(check)) ?? nil
         if let rules = profile.userInfo {
             user.userInfo = try await userInfo(rules, check, subject: user.subject, at: provider)
         }

@@ -2,10 +2,8 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// A login that the back end began at the broker (CIBA), from its begin to its end. Kept by the back end, of which one asks at a time.
+/// A login that the back end began at the broker (CIBA), once its browser is back. Kept by the back end, of which one asks at a time.
 public struct BackChannelLogin: Sendable {
-    /// Where the user's browser goes.
-    public let url: String
     /// Seconds since 1970 after which it is over.
     public let expires: Double
     /// Seconds between two questions; the broker may ask for more on the way.
@@ -23,40 +21,71 @@ extension BackChannelLogin: CustomStringConvertible, CustomReflectable {
 }
 
 extension RelyingParty {
+    private static var backChannelKind: String { "back-channel" }
+
     /// Begins a login from the back end: with `ProviderProfile.mitIDBackChannel`. What the request may hold, and how it is checked, is as in
-    /// `beginLogin`.
-    public func beginBackChannelLogin(_ request: LoginRequest) async throws(RelyingPartyError) -> BackChannelLogin {
+    /// `beginLogin`; so are the address for the browser, and the binding that it keeps. The broker sends the browser back to the redirect URI,
+    /// for `resumeBackChannelLogin`.
+    public func beginBackChannelLogin(_ request: LoginRequest) async throws(RelyingPartyError) -> LoginStart {
+        guard profile.request.isBackChannel else { throw RelyingPartyError(.configurationError, in: .request) }
         let prepared: PreparedRequest
         do throws(RelyingPartyFailure) { prepared = try PreparedRequest(request, profile, client) } catch {
             throw RelyingPartyError(error, in: .request)
         }
         let provider = try await directory.provider(prepared.request.provider)
         let now = clock.seconds
-        let transaction: LoginTransaction
+        let binding: String
+        var transaction: LoginTransaction
+        let cookie: String
         do throws(RelyingPartyFailure) {
+            binding = try Secret.fresh()
             transaction = try prepared.transaction(
-                profile, client, issuer: provider.issuer, bindingHash: try Secret.fresh(), now: now)
+                profile, client, issuer: provider.issuer, bindingHash: try Secret.hash(binding), now: now)
+            // The browser is sent back by a link: no form has anything to bring.
+            transaction.responseMode = .query
+            cookie = try BindingCookie.field(
+                binding, state: transaction.state, crossSitePost: false, lifetime: profile.lifetime)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
         let answer = try await askForLogin(prepared, at: provider)
-        let requestID: String
-        let lifetime: Double
-        let interval: Double
+        let notes: BackChannelNotes
         do throws(RelyingPartyFailure) {
-            requestID = try answer.required("auth_req_id")
-            guard let seconds = try answer.seconds("expires_in"), seconds > 0 else {
-                throw .missingParameter("expires_in")
-            }
-            lifetime = min(seconds, profile.lifetime)
-            // OpenID Connect CIBA, 7.3.
-            interval = max(1, try answer.seconds("interval") ?? 5)
+            notes = try BackChannelNotes(answer, now: now, mostSeconds: profile.lifetime)
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }
-        return BackChannelLogin(
-            url: try await startPage(requestID, transaction, prepared, at: provider), expires: now + lifetime,
-            interval: interval, nextPoll: now + interval, requestID: requestID, transaction: transaction)
+        transaction.notes.merge(notes.notes) { $1 }
+        let url = try await startPage(notes.requestID, transaction, at: provider)
+        try await remember(transaction, kind: Self.backChannelKind)
+        return LoginStart(
+            url: url, binding: binding, cookie: cookie, requestDocument: nil, dropped: prepared.dropped,
+            expires: notes.expires, urlExpires: nil)
+    }
+
+    /// Takes what the browser brought back to the redirect URI, and the binding that it sent beside it: the login may then be asked for by `poll`.
+    /// A browser that did not begin it is refused, and so is one that comes a second time: neither does a victim come into an attacker's
+    /// account, nor an attacker get the login of a victim who followed a link.
+    public func resumeBackChannelLogin(
+        callback: Callback, binding: String?
+    ) async throws(RelyingPartyError) -> BackChannelLogin {
+        let (parameters, state) = try CallbackParameters.of(callback, binding: binding)
+        let transaction = try await take(state, kind: Self.backChannelKind)
+        do throws(RelyingPartyFailure) {
+            try check(transaction, callback, binding)
+            if let issuer = parameters["iss"], !sameBytes(issuer, transaction.issuer) { throw .issuerMismatch }
+            if let error = parameters["error"] {
+                guard let code = ProviderErrorCode(error) else { throw .invalidParameter("error") }
+                throw .providerError(code)
+            }
+            guard let notes = BackChannelNotes(transaction.notes) else { throw .stateMismatch }
+            return BackChannelLogin(
+                expires: notes.expires, interval: notes.interval, nextPoll: transaction.created + notes.interval,
+                requestID: notes.requestID, transaction: transaction)
+        } catch {
+            guard case .providerError(let code) = error else { throw RelyingPartyError(error, in: .callback) }
+            throw profile.errors.error(code, parameters["error_description"], .authorization, .callback).usedUp
+        }
     }
 
     /// Asks how it stands: nil while the user is at it, and without asking before `nextPoll`. Throws `expired` once it is over, `replayed` for a
@@ -142,15 +171,13 @@ extension RelyingParty {
 
     /// The broker's own call, which gives the address for the browser.
     private func startPage(
-        _ requestID: String, _ transaction: LoginTransaction, _ prepared: PreparedRequest, at provider: Provider
+        _ requestID: String, _ transaction: LoginTransaction, at provider: Provider
     ) async throws(RelyingPartyError) -> String {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("requestId", requestID)
-        if prepared.request.redirectURI != nil {
-            writer.member("redirectUri", transaction.redirectURI)
-            writer.member("state", transaction.state)
-        }
+        writer.member("redirectUri", transaction.redirectURI)
+        writer.member("state", transaction.state)
         writer.endObject()
         var request = HTTPRequest(url: provider.issuer + "/api/ciba/broker-oidc/init-auth")
         request.method = .post

@@ -22,7 +22,7 @@ enum MitIDClaims {
     /// A number, or a text of digits; nil where it is absent.
     static func seconds(_ name: ClaimName, _ claims: Claims) throws(RelyingPartyFailure) -> Double? {
         guard claims.contains(name.description) else { return nil }
-        if let number = claims.number(name.description), abs(number) <= 0x1p53 { return number }
+        if let number = claims.number(name.description), (0...0x1p53).contains(number) { return number }
         guard let text = claims.string(name.description), let number = digits(text) else {
             throw .claimType(name)
         }

@@ -99,12 +99,17 @@ extension MitID {
 
     /// The same login's: what both tokens say of it is the same.
     private static func bind(_ own: LoginCheck, to idToken: Claims) throws(RelyingPartyFailure) {
+        var isBound = false
         if let subject = try own.text("sub"), let wanted = idToken.subject {
             guard sameBytes(subject, wanted) else { throw .subjectMismatch }
+            isBound = true
         }
         if let transaction = try own.text("transaction_id"), let wanted = idToken.string("transaction_id") {
             guard sameBytes(transaction, wanted) else { throw .claimUnexpected("transaction_id") }
+            isBound = true
         }
+        // Of nobody's login it may be anybody's.
+        guard isBound else { throw .claimMissing("transaction_id") }
     }
 }
 

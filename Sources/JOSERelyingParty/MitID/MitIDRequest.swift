@@ -94,6 +94,10 @@ extension MitID {
             request.notes[Note.level] = NSISLevel.substantial.parameter
         }
         if let text = parameters.transactionText {
+            // What the user signed would be in no token.
+            guard request.scopes.contains(MitIDScope.transactionToken.rawValue) else {
+                throw .invalidParameter("scope")
+            }
             request.notes[Note.textHash] = try MitIDClaims.textHash(of: text.content)
         }
     }

@@ -47,7 +47,8 @@ extension ProviderProfile {
     /// A login that the back end begins, for `RelyingParty.beginBackChannelLogin`.
     public static func mitIDBackChannel(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
         var profile = MitID.profile("mitid.ciba", settings, [.pushedParameters])
-        // No browser brings the answer, so that there is nothing to tie to it.
+        profile.request.isBackChannel = true
+        // The request has no nonce; what is tied to the browser is its return.
         profile.idToken.checks = MitID.checks(settings, hasNonce: false)
         return profile
     }
@@ -79,6 +80,9 @@ enum MitID {
         profile.callback.issuer = .asAnnouncedWithoutErrors
         profile.callback.tellsReplays = true
         profile.idToken = IDTokenRules(token: idToken, checks: checks(settings))
+        profile.idToken.authenticationTime = { (check) throws(RelyingPartyFailure) in
+            try MitIDClaims.seconds("auth_time", check.claims)
+        }
         profile.userInfo = UserInfoRules(
             form: .json, checks: [ClaimCheck { check throws(RelyingPartyFailure) in _ = try MitIDUser(check.claims) }])
         profile.furtherTokens = [

@@ -118,9 +118,13 @@ extension ClaimCheck {
 
     /// One of those that were asked for, where any were: absence is no level at all (threat R20).
     static let acrIfRequested = ClaimCheck { check throws(RelyingPartyFailure) in
-        let wanted = check.transaction.acrValues
-        guard !wanted.isEmpty else { return }
-        guard let acr = try check.text("acr"), wanted.contains(where: { sameBytes($0, acr) }) else { throw .acrTooLow }
+        for wanted in [check.transaction.acrValues, check.transaction.essentialACRs] {
+            guard let wanted, !wanted.isEmpty else { continue }
+            guard let acr = try check.text("acr"), wanted.contains(where: { sameBytes($0, acr) }) else {
+                throw .acrTooLow
+            }
+        }
+        guard check.transaction.essentialACRs == nil || check.claims.contains("acr") else { throw .acrTooLow }
     }
 
     /// At least the rank that was asked for; nil from `rank` is no level that is known. `absent`: the rank of a token without
@@ -130,6 +134,12 @@ extension ClaimCheck {
             let wanted = check.transaction.acrValues.compactMap(rank).max() ?? 0
             let given = try check.text("acr").map { rank($0) ?? Int.min } ?? absent
             guard given >= wanted else { throw .acrTooLow }
+            guard let essential = check.transaction.essentialACRs else { return }
+            guard let text = try check.text("acr") else { throw .acrTooLow }
+            let holds = essential.contains { one in
+                sameBytes(one, text) || rank(one).map { $0 <= given } == true
+            }
+            guard holds || essential.isEmpty else { throw .acrTooLow }
         }
     }
 

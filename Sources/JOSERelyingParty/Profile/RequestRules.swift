@@ -11,6 +11,8 @@ struct RequestRules: Sendable {
     /// S256 (threat R03); false only where the provider has none.
     var usesPKCE = true
     var object: RequestObjectRules?
+    /// The back end begins the login, and none begins in a browser.
+    var isBackChannel = false
     /// What no rule of a single parameter can say; also the place to set what the provider always wants.
     var check: @Sendable (inout LoginRequest, RelyingPartyClient) throws(RelyingPartyFailure) -> Void = {
         (_, _) throws(RelyingPartyFailure) in

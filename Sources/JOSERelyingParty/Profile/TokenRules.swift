@@ -51,6 +51,10 @@ struct IDTokenRules: Sendable {
     ]
     /// Seconds by which clocks may differ.
     var leeway = 60.0
+    /// `auth_time` as the provider writes it; nil where it is absent.
+    var authenticationTime: @Sendable (LoginCheck) throws(RelyingPartyFailure) -> Double? = {
+        (check) throws(RelyingPartyFailure) in try check.time("auth_time")
+    }
 }
 
 /// What a userinfo answer must be.

@@ -101,6 +101,7 @@ public struct ClaimsRequest: Sendable {
         public var values: [String] = []
 
         var hasValue: Bool { value != nil || !values.isEmpty }
+        var wanted: [String] { (value.map { [$0] } ?? []) + values }
 
         /// Asked for, and no more.
         public init() {}
@@ -145,6 +146,7 @@ public struct ClaimsRequest: Sendable {
     var names: [String] { userInfo.map(\.name) + idToken.map(\.name) }
 
     func wish(inUserInfo name: String) -> Wish? { userInfo.first { $0.name.utf8.elementsEqual(name.utf8) }?.wish }
+    func wish(inIDToken name: String) -> Wish? { idToken.first { $0.name.utf8.elementsEqual(name.utf8) }?.wish }
 
     var json: [UInt8] {
         var writer = JSONWriter()

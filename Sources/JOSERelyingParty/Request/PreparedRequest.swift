@@ -8,6 +8,7 @@ struct PreparedRequest: Sendable {
     let delivery: RequestDelivery
     let responseMode: ResponseMode
     private let usesPKCE: Bool
+    private let wishes: ClaimWishes
     /// Left out because the provider would ignore them.
     let dropped: [ParameterName]
 
@@ -21,6 +22,7 @@ struct PreparedRequest: Sendable {
         if let path = request.returnTo, !LocalPath.isLocal(path) { throw .invalidParameter("return_to") }
         try rules.check(&request, client)
         dropped = try Self.check(&request, rules.parameters)
+        wishes = try ClaimWishes(request)
         delivery = try Self.delivery(request, rules)
         responseMode = rules.responseMode
         usesPKCE = rules.usesPKCE
@@ -99,7 +101,8 @@ struct PreparedRequest: Sendable {
         transaction.scopes = request.scopes
         transaction.acrValues = request.acrValues
         transaction.maximumAge = request.maximumAge.map { Double($0) }
-        transaction.expectedSubject = request.expectedSubject
+        transaction.essentialACRs = wishes.levels
+        transaction.expectedSubject = wishes.subject
         transaction.returnTo = request.returnTo
         transaction.notes = request.notes
         return transaction

@@ -67,7 +67,7 @@ struct TokenReader: Sendable {
         } catch let error as RelyingPartyError {
             throw error
         } catch let error as TokenError {
-            throw RelyingPartyError(RelyingPartyFailure(error, isNested: rules.layers == .nested), in: step)
+            throw RelyingPartyError(rules.first(error, of: bytes), in: step)
         } catch {
             throw RelyingPartyError(.interrupted, in: step)
         }

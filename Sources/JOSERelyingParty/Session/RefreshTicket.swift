@@ -46,7 +46,7 @@ extension LoggedInUser {
         response.refreshToken.map { token in
             RefreshTicket(
                 refreshToken: token, issuer: issuer, subject: subject, provider: transaction.provider,
-                authenticationTime: idToken.claims.number("auth_time"), nonce: transaction.nonce)
+                authenticationTime: authenticationTime, nonce: transaction.nonce)
         }
     }
 }
@@ -96,7 +96,7 @@ extension RelyingParty {
                 guard ticket.nonce != nil else { throw .nonceMismatch }
                 try ClaimCheck.nonce.run(check)
             }
-            if let time = try check.time("auth_time"), time > ticket.authenticationTime ?? time {
+            if let time = try profile.idToken.authenticationTime(check), time > ticket.authenticationTime ?? time {
                 throw .claimUnexpected("auth_time")
             }
             guard let subject = token.claims.subject else { throw .claimMissing("sub") }

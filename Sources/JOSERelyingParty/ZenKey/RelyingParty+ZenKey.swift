@@ -125,10 +125,13 @@ extension RelyingParty {
         var trips = trips
         let binding: String
         var transaction: LoginTransaction
+        let cookie: String
         do throws(RelyingPartyFailure) {
             binding = try Secret.fresh()
             transaction = try prepared.transaction(
                 profile, client, issuer: place.issuer, bindingHash: try Secret.hash(binding), now: clock.seconds)
+            cookie = try BindingCookie.field(
+                binding, state: transaction.state, crossSitePost: false, lifetime: profile.lifetime)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }
@@ -136,8 +139,6 @@ extension RelyingParty {
             redirectURI: transaction.redirectURI, state: transaction.state, trips: &trips, prompt: prompt)
         transaction.notes[Self.pageKind] = String(trips.kept)
         try await remember(transaction, kind: Self.pageKind)
-        return DiscoveryVisit(
-            url: url, binding: binding,
-            cookie: LoginStart.cookie(binding, crossSitePost: false, lifetime: profile.lifetime))
+        return DiscoveryVisit(url: url, binding: binding, cookie: cookie)
     }
 }

@@ -90,15 +90,15 @@ package final class DemoService: Sendable {
         case "POST": callback = .form(request.body, contentType: request.header("Content-Type") ?? "")
         default: return .methodNotAllowed("GET, POST")
         }
-        let binding = request.header("Cookie").flatMap { LoginStart.binding(inCookies: $0) }
+        let binding = request.header("Cookie").flatMap { callback.binding(inCookies: $0) }
         let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
-        return await answer(login) { () async throws(RelyingPartyError) in
+        return await answer(login, ended: callback.endedCookie) { () async throws(RelyingPartyError) in
             try await login.complete(callback, isOfPage: isOfPage, binding: binding)
         }
     }
 
     private func answer(
-        _ login: DemoLogin, _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
+        _ login: DemoLogin, ended: String? = nil, _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
     ) async -> HTTPResponse {
         do throws(RelyingPartyError) {
             switch try await body() {
@@ -109,7 +109,8 @@ package final class DemoService: Sendable {
                 return .seeOther(url, [HTTPField("Set-Cookie", cookie)])
             case .user(let user):
                 let cookie = sessions.begin(login.client, user, Self.facts(user))
-                return .seeOther("/account", [HTTPField("Set-Cookie", cookie)])
+                return .seeOther(
+                    "/account", ([cookie] + (ended.map { [$0] } ?? [])).map { HTTPField("Set-Cookie", $0) })
             }
         } catch {
             return refusal(login, error)

@@ -48,7 +48,8 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
     package var row: Row {
         switch self {
         case .missingState: Row(title: "state left out", failure: "stateMismatch")
-        case .wrongState: Row(title: "another state", failure: "stateMismatch")
+        // No cookie of the browser is named by it.
+        case .wrongState: Row(title: "another state", failure: "bindingMismatch")
         case .twoCodes: Row(title: "two codes", failure: "duplicateParameter(code)")
         case .missingCode: Row(title: "no code", failure: "missingParameter(code)")
         case .otherIssuer: Row(title: "another issuer beside the code", failure: "issuerMismatch")

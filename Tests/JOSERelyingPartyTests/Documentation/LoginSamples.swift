@@ -29,8 +29,9 @@ private struct LoginSample {
 
     // Sample: complete a login
     func complete(query: String, cookies: String) async throws(RelyingPartyError) -> String {
-        let binding = LoginStart.binding(inCookies: cookies)
-        let user = try await party.completeLogin(callback: .query(query), binding: binding)
+        let callback = Callback.query(query)
+        let binding = callback.binding(inCookies: cookies)
+        let user = try await party.completeLogin(callback: callback, binding: binding)
         return user.subject
     }
     // Sample: end

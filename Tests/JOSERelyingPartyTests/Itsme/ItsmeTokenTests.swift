@@ -86,6 +86,30 @@ import Testing
         }
     }
 
+    @Test("itsme section 5: of a header with several faults alg is told first, then enc, then crit, then zip")
+    func order()
+        async throws
+    {
+        let desk = try LoginDesk.itsmeV2()
+        let faults = [
+            (#""alg":"RSA1_5""#, #""alg":"RSA-OAEP""#, RelyingPartyFailure.algorithmNotAllowed),
+            (#""enc":"A256GCM""#, #""enc":"A128CBC-HS256""#, .encryptionNotAllowed),
+            (#""crit":["x"],"x":1"#, #""x":1"#, .criticalNotUnderstood),
+            (#""zip":"DEF""#, #""y":1"#, .algorithmNotAllowed),
+        ]
+        // All four, and then one less at a time, until nothing is wrong but what lies behind the header.
+        for mended in 0...faults.count {
+            let members = faults.enumerated().map { $0.offset < mended ? $0.element.1 : $0.element.0 }
+            let header = #"{"kid":"e1","cty":"JWT",\#(members.joined(separator: ","))}"#
+            let expected = mended < faults.count ? faults[mended].2 : .decryptionFailed
+            try await expect(desk, expected, "\(header)") { script in
+                script.idToken = { _ in
+                    Forge.encoded(Array(header.utf8)) + ".AAAA.AAAAAAAAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"
+                }
+            }
+        }
+    }
+
     @Test("itsme case 7: typ JOSE and no kid, RSA-OAEP-256: now.key tries both keys, v2 does not allow it")
     func namelessKeys() async throws {
         let header = #"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256","typ":"JOSE","cty":"JWT"}"#

@@ -33,16 +33,17 @@ import Testing
 
     private func response(
         _ authority: MitIDAuthority, hash: String, status: String?, key signing: PrivateKey? = nil,
-        sub: String = "user-1",
-        transaction: String = "t-1"
+        sub: String? = "user-1", transaction: String? = "t-1"
     ) throws -> @Sendable (String) -> String {
         let iat = Int(authority.now)
+        let about =
+            (sub.map { #","sub":"\#($0)""# } ?? "") + (transaction.map { #","transaction_id":"\#($0)""# } ?? "")
         var key = try signing ?? authority.key.privateKeyOfTests
         if signing == nil { key.keyID = try authority.jwk().keyID }
         let token = try Forge.signed(
             header: #"{"alg":"RS256","kid":"\#(key.keyID ?? "")","typ":"JWT"}"#,
             payload:
-                #"{"iss":"\#(MitIDDesk.issuer)","aud":"partner-code","sub":"\#(sub)","iat":\#(iat),"exp":\#(iat + 189_388_800),"amr":"code_app","transaction_id":"\#(transaction)","transaction_text_sha256":"\#(hash)","transaction_actions":"APPROVE"}"#,
+                #"{"iss":"\#(MitIDDesk.issuer)","aud":"partner-code"\#(about),"iat":\#(iat),"exp":\#(iat + 189_388_800),"amr":"code_app","transaction_text_sha256":"\#(hash)","transaction_actions":"APPROVE"}"#,
             with: .privateKey(key), .rs256)
         let more = status.map { #","transaction_token_ocsp_resp":"\#($0)""# } ?? ""
         return { $0.dropLast() + #","transaction_token":"\#(token)"\#(more)}"# }
@@ -101,5 +102,50 @@ import Testing
         #expect(transaction.statusResponse == nil)
         desk.provider.script.tokenResponse = { $0.dropLast() + #","transaction_token":"a.b.c"}"# }
         #expect(try await desk.failure() == RelyingPartyError(.malformed, in: .transactionToken))
+    }
+
+    @Test("a transaction token says whose login it is of: by the user, by the transaction, or it is nobody's")
+    func bound()
+        async throws
+    {
+        let authority = try MitIDAuthority.made.get()
+        let (desk, _) = try desk(now: authority.now, evidence: false)
+        let missing = RelyingPartyError(.claimMissing("transaction_id"), in: .transactionToken)
+        for (sub, transaction, expected) in [
+            ("user-1", nil, nil), (nil, "t-1", nil), (nil, nil, missing),
+        ] as [(String?, String?, RelyingPartyError?)] {
+            let answer = try response(
+                authority, hash: Self.hash(Self.text), status: nil, sub: sub, transaction: transaction)
+            #expect(try await desk.failure { $0.tokenResponse = answer } == expected)
+        }
+        // An ID token that names no transaction leaves the user alone to tell by.
+        for (sub, expected) in [("user-1", nil), (nil, missing)] as [(String?, RelyingPartyError?)] {
+            let answer = try response(authority, hash: Self.hash(Self.text), status: nil, sub: sub)
+            let error = try await desk.failure { script in
+                script.tokenResponse = answer
+                script.idTokenClaims = { claims in
+                    MitIDDesk.broker(&claims)
+                    claims["transaction_id"] = nil
+                }
+            }
+            #expect(error == expected)
+        }
+    }
+
+    @Test("a text to sign without the scope transaction_token is refused before anything is sent") func scope()
+        async throws
+    {
+        for (scopes, expected) in [
+            ([MitIDScope.transactionToken], nil), ([], RelyingPartyError.request(.invalidParameter("scope"))),
+            ([.ssn], .request(.invalidParameter("scope"))),
+        ] {
+            let desk = try MitIDDesk()
+            var request = LoginRequest.mitID(scopes: scopes)
+            var parameters = MitIDParameters()
+            parameters.transactionText = .init(Self.text, type: "html")
+            request.mitID = parameters
+            #expect(try await refusal { try await desk.party.beginLogin(request) } == expected)
+            if expected != nil { #expect(desk.provider.calls == 0) }
+        }
     }
 }

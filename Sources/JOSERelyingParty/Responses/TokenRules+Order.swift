@@ -1,0 +1,29 @@
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSETokens
+
+extension TokenRules {
+    /// Of a header at which more than one thing is wrong, what is told: `alg`, then `enc`, then `crit`, then `zip`, as the providers have it
+    /// checked. The token was refused already, and nothing but the outermost header is read again.
+    func first(_ error: TokenError, of token: [UInt8]) -> RelyingPartyFailure {
+        let failure = RelyingPartyFailure(error, isNested: layers == .nested)
+        let isOutermost: Bool
+        switch error {
+        case .jose(.criticalHeaderUnknown, let layer), .jose(.headerInvalid(.compression), let layer),
+            .jose(.headerInvalid(.compressionNotBuilt), let layer):
+            isOutermost = layer == (layers == .signed ? .signature : .encryption)
+        default: isOutermost = false
+        }
+        guard isOutermost, let header = try? UnverifiedToken(token).header else { return failure }
+        let allowed = layers == .signed ? algorithms.map(\.name) : keyManagement.map(\.name)
+        guard allowed.contains(where: { sameBytes($0, header.algorithmName ?? "") }) else {
+            return .algorithmNotAllowed
+        }
+        if layers != .signed,
+            !contentEncryption.contains(where: { sameBytes($0.name, header.contentEncryptionName ?? "") })
+        {
+            return .encryptionNotAllowed
+        }
+        return header.json("crit") == nil ? failure : .criticalNotUnderstood
+    }
+}

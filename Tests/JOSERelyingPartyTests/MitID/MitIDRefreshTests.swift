@@ -1,0 +1,43 @@
+import JOSE
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import Testing
+
+@Suite("MitID: refreshed logins") struct MitIDRefreshTests {
+    @Test("R23: auth_time is compared in either of the broker's spellings, and is never before 1970") func times()
+        async throws
+    {
+        let desk = try MitIDDesk(request: .mitID(scopes: [.offlineAccess]))
+        let first = Int64(desk.clock.now) - 10
+        let spellings: [@Sendable (Int64) -> ClaimValue] = [{ .integer($0) }, { .string("\($0)") }]
+        func says(_ time: ClaimValue) {
+            desk.provider.script.tokenResponse = {
+                $0.replacing("{\"access", with: "{\"refresh_token\":\"r\",\"access")
+            }
+            desk.provider.script.idTokenClaims = { claims in
+                MitIDDesk.broker(&claims)
+                claims["auth_time"] = time
+            }
+        }
+        for login in spellings {
+            says(login(first))
+            let ticket = try #require(try await desk.login().refreshTicket)
+            #expect(ticket.authenticationTime == Double(first))
+            for refreshed in spellings {
+                says(refreshed(first))
+                #expect(try await refusal { try await desk.party.refresh(ticket) } == nil)
+                says(refreshed(first + 1))
+                #expect(
+                    try await refusal { try await desk.party.refresh(ticket) }
+                        == .idToken(.claimUnexpected("auth_time")))
+                says(refreshed(-1))
+                #expect(
+                    try await refusal { try await desk.party.refresh(ticket) } == .idToken(.claimType("auth_time")))
+                #expect(try await desk.failure() == .idToken(.claimType("auth_time")))
+                says(refreshed(0))
+                #expect(try await desk.failure() == nil)
+            }
+        }
+    }
+}
