@@ -192,12 +192,15 @@ let package = Package(
                 "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
                 "JOSECrypto", "JOSEBytes",
             ]),
+        // A device of the tests: a process that reads SAML messages, and one that changes them by chance.
+        .executableTarget(
+            name: "SAMLReader", dependencies: ["JOSESAML", "JOSERelyingParty", "JOSE"], path: "Tests/SAMLReader",
+            swiftSettings: settings),
         tests(
             "JOSESAMLTests",
             [
-                "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto",
-                "JOSEBytes",
-                .target(name: "CJOSEXML", condition: saml),
+                "SAMLReader", "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
+                "JOSECrypto", "JOSEBytes", .target(name: "CJOSEXML", condition: saml),
             ]),
         tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests(

@@ -28,6 +28,7 @@ if [ "$purpose" = test ] || [ "$purpose" = peers ]; then need python3-venv pytho
 if [ "$purpose" = test ]; then
     need jose jose 'command -v jose'
     need openssl openssl@3 'command -v openssl'
+    need xmlsec1 libxmlsec1 'command -v xmlsec1'
     need curl curl 'command -v curl'
     need nginx-light nginx 'command -v nginx || [ -x /usr/sbin/nginx ]'
     need redis-server redis 'command -v redis-server'

@@ -1,0 +1,70 @@
+#if SAML
+    import Foundation
+    import TestSupport
+    import Testing
+
+    @Suite("SAML: places that a message names") struct NetworkTests {
+        private static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"].first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+
+        /// Each names a place of the kinds that readers of XML have fetched from.
+        private static let messages: [String] = {
+            let places = [
+                "file:///tmp/canary", "http://127.0.0.1:9/canary", "http://[::1]:9/canary", "/tmp/canary", "canary",
+            ]
+            return places.flatMap { place in
+                [
+                    "<!DOCTYPE a SYSTEM \"\(place)\"><a/>", "<!DOCTYPE a PUBLIC \"canary\" \"\(place)\"><a/>",
+                    "<!DOCTYPE a [<!ENTITY x SYSTEM \"\(place)\">]><a>&x;</a>",
+                    "<!DOCTYPE a [<!ENTITY % x SYSTEM \"\(place)\"> %x;]><a/>",
+                    "<?xml-stylesheet href=\"\(place)\"?><a/>",
+                    "<a xmlns:xi=\"http://www.w3.org/2001/XInclude\"><xi:include href=\"\(place)\"/></a>",
+                    "<a xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:schemaLocation=\"a \(place)\"/>",
+                ]
+            }
+        }()
+
+        @Test(
+            "D03 reading opens no socket and no file that a message names, by strace",
+            .enabled(if: strace != nil && builtTool("SAMLReader") != nil, "strace or the reader is not there"))
+        func systemCalls() throws {
+            let strace = try #require(Self.strace)
+            let reader = try #require(builtTool("SAMLReader"))
+            let provider = try Parties.made().provider.issued
+            // A signature may name a place as well.
+            var exchange = try Exchange()
+            let honest = try exchange.body()
+            let uri = try honest.attribute("URI")
+            exchange.tamper = { $0.swap("URI=\"\(try $0.attribute("URI"))\"", "URI=\"file:///tmp/canary\"") }
+            let messages =
+                Self.messages + [
+                    try exchange.body(), honest.replacingOccurrences(of: uri, with: "http://127.0.0.1:9/canary"),
+                ]
+            let folder = try TemporaryFolder()
+            let trace = folder.url.appending(path: "trace")
+            let result = try run(
+                strace,
+                [
+                    "-f", "-s", "4096", "-e", "trace=%network,%file", "-o", trace.path, reader, provider.key.path,
+                    provider.certificate.path, "read",
+                ], stdin: messages.joined(separator: "\n----\n"),
+                // A search for leaks stops the process itself, which strace does already.
+                environment: ["ASAN_OPTIONS": "detect_leaks=0"])
+            let calls = (try? String(contentsOf: trace, encoding: .utf8)) ?? ""
+            try #require(result.status == 0 && !calls.isEmpty, "\(result.stderr.prefix(200))")
+            let lines = result.stdout.split(separator: "\n")
+            #expect(lines.count == messages.count + 1)
+            #expect(!lines.dropLast().contains("login") && lines.last == "honest: login")
+            // What the libraries say of errors would hold parts of messages.
+            #expect(result.stderr.isEmpty, "\(result.stderr.prefix(200))")
+            // The key was read; so a call would be seen.
+            #expect(calls.contains(provider.key.path))
+            for call in calls.split(separator: "\n") {
+                #expect(!call.contains("canary"), "\(call)")
+                for name in ["socket(", "connect(", "sendto(", "bind("] { #expect(!call.contains(name), "\(call)") }
+            }
+            withExtendedLifetime(folder) {}
+        }
+    }
+#endif

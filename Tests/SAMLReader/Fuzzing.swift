@@ -1,0 +1,67 @@
+#if SAML
+    import Foundation
+    import JOSERelyingParty
+    import JOSESAML
+
+    /// Answers that are changed, and what must never become of them.
+    struct Fuzzing {
+        private let answers: Answers
+        private var mutator: Mutator
+        private var counts: [String: Int] = [:]
+        private var findings: [String] = []
+
+        init(_ answers: Answers, seed: UInt64) {
+            self.answers = answers
+            mutator = Mutator(seed: seed)
+        }
+
+        /// Whether nothing was found.
+        mutating func run(_ count: Int) throws -> Bool {
+            let honest = [try answers.honest(.saml3), try answers.honest(.saml4)]
+            var texts: [[UInt8]] = []
+            for generation in [SAMLGeneration.saml3, .saml4] {
+                texts.append(try answers.message(generation).text(signedWith: answers.key))
+            }
+            for index in 0..<count where findings.count < 20 {
+                let place = mutator.below(2)
+                let generation: SAMLGeneration = place == 0 ? .saml3 : .saml4
+                if mutator.below(4) == 0 {
+                    try signLater(texts[place], generation)
+                } else {
+                    signBefore(honest[place], generation, index)
+                }
+            }
+            for (name, count) in counts.sorted(by: { $0.value > $1.value }) { print("  \(name) \(count)") }
+            for finding in findings { print("FINDING \(finding)") }
+            return findings.isEmpty
+        }
+
+        /// Changed after it was signed: refused, or nothing of it was changed that is read.
+        private mutating func signBefore(_ honest: [UInt8], _ generation: SAMLGeneration, _ index: Int) {
+            let changed = mutator.changed(honest)
+            let outcome = answers.outcome(changed, generation)
+            count("after: ", outcome)
+            if case .login(let number) = outcome, number != Answers.number {
+                findings.append("case \(index): a login of somebody else")
+            }
+        }
+
+        /// Changed before it was signed: whatever the provider says, it ends in a login or a refusal.
+        private mutating func signLater(_ text: [UInt8], _ generation: SAMLGeneration) throws {
+            let changed = mutator.changed(text)
+            let message = try answers.message(generation)
+            do throws(RelyingPartyFailure) {
+                let body = try message.finished(changed, with: answers.key)
+                count("before: ", answers.outcome(body, generation))
+            } catch {
+                // Whoever signs asks more of libraries than whoever reads: a template may be one that they cannot fill.
+                counts["not signed", default: 0] += 1
+            }
+        }
+
+        private mutating func count(_ prefix: String, _ outcome: Answers.Outcome) {
+            counts[prefix + outcome.text, default: 0] += 1
+            if outcome == .refused(.internalFault) { findings.append(prefix + "a fault that is not the input's") }
+        }
+    }
+#endif
