@@ -67,7 +67,7 @@ struct Bench {
             try fixtures.signatureRows() + fixtures.nestedRows() + fixtures.encryptionRows() + fixtures.keyRows()
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
             + fixtures.certificateRows() + fixtures.cacheRows() + fixtures.gateRows() + fixtures.externalRows()
-            + fixtures.sourceRows() + fixtures.batchRows()
+            + fixtures.sourceRows() + fixtures.batchRows() + fixtures.loginRows()
             + fixtures.baselineRows()
         guard let only = options.only else { return all }
         return all.filter { $0.title.contains(only) }

@@ -81,6 +81,11 @@ struct SignedCase {
     func rawSign(then others: [Raw] = []) -> Raw {
         Raw("sign", algorithm.name, [(keyField, fixture.secretField), (.input, parts.signingInput)], then: others)
     }
+
+    /// Of any bytes.
+    func rawSign(_ input: [UInt8]) -> Raw {
+        Raw("sign", algorithm.name, [(keyField, fixture.secretField), (.input, input)])
+    }
 }
 
 extension Fixtures {

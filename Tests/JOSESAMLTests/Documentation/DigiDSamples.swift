@@ -1,0 +1,96 @@
+#if SAML
+    import Foundation
+    import JOSE
+    import JOSEKeySets
+    import JOSERelyingParty
+    import JOSESAML
+    import JOSETesting
+    import JOSETokens
+    import TestSupport
+    import Testing
+
+    /// What "Logging in with DigiD" shows.
+    private struct DigiDSample {
+        let party: DigiDRelyingParty
+
+        init(
+            metadata: [UInt8], theirs: Certificate, key: PrivateKey, certificate: Certificate,
+            transport: any Transport, now: Double
+        ) throws {
+            // Sample: a connection with DigiD
+            let provider = try IdentityProviderMetadata(
+                metadata, entityID: "https://was-preprod1.digid.nl/saml/idp/metadata", signedBy: [theirs], now: now)
+            let app = try DigiDApp(
+                name: "Service", returnURL: "https://service.test/digid", icon: "https://service.test/icon.png")
+            var connection = try DigiDConnection(
+                .saml3, entityID: "https://service.test/saml", apps: [app],
+                consumer: DigiDConnection.Consumer(index: 0, url: "https://service.test/acs"),
+                provider: provider, key: key, certificate: certificate)
+            connection.level = .substantieel
+            let party = try DigiDRelyingParty(connection, transport: transport, store: MemoryLoginStore())
+            // Sample: end
+            self.party = party
+        }
+
+        // Sample: begin with DigiD
+        func begin() async throws(RelyingPartyError) -> (link: String, setCookie: String) {
+            let start = try await party.beginLogin()
+            return (start.url, start.cookie)
+        }
+        // Sample: end
+
+        // Sample: complete with DigiD
+        func complete(query: String, cookies: String) async -> String {
+            do throws(RelyingPartyError) {
+                let binding = LoginStart.binding(inCookies: cookies)
+                let user = try await party.completeLogin(callback: .query(query), binding: binding)
+                return "welcome, at level \(user.level)"
+            } catch {
+                return page(for: DigiDSituation(error).advice)
+            }
+        }
+        // Sample: end
+
+        // Sample: nothing came back from DigiD
+        func nothingCame(cookies: String) async throws(RelyingPartyError) -> String {
+            let binding = LoginStart.binding(inCookies: cookies)
+            let error = try await party.endLogin(.noAnswer, binding: binding)
+            return page(for: DigiDSituation(error).advice)
+        }
+        // Sample: end
+
+        // Sample: pages for DigiD's situations
+        func page(for advice: DigiDSituation.Advice) -> String {
+            switch advice {
+            case .offerApp: "get DigiD's app, or log in on the web page"
+            case .explainActivation: "activate DigiD's app first"
+            case .explainLevel: "this service wants a higher level"
+            case .tellCancelled: "you cancelled"
+            case .offerAgain: "that took too long; log in again"
+            case .offerAnotherWay, .showFault: "logging in with DigiD did not succeed; try again later"
+            }
+        }
+        // Sample: end
+    }
+
+    @Suite("Documentation of DigiD") struct DigiDSampleTests {
+        @Test("the sample logs a user in, and says what became of a login of which nothing came back")
+        func login() async throws {
+            _ = try Parties.made()
+            let clock = TestClock(Date().timeIntervalSince1970.rounded(.down))
+            let digiD = try ScriptedDigiD(.saml3, clock: clock)
+            let service = digiD.parties.service
+            let sample = try DigiDSample(
+                metadata: try digiD.parties.description().signed(with: digiD.parties.provider.key),
+                theirs: digiD.parties.provider.certificate, key: try PrivateKey(pem: service.issued.keyPEM),
+                certificate: service.certificate, transport: digiD, now: clock.now)
+            let start = try await sample.begin()
+            clock.now = Date().timeIntervalSince1970
+            let cookies = String(start.setCookie.prefix { $0 != ";" })
+            let query = try digiD.open(start.link)
+            #expect(await sample.complete(query: query, cookies: cookies) == "welcome, at level substantieel")
+            #expect(await sample.complete(query: query, cookies: cookies).hasPrefix("logging in with DigiD did not"))
+            #expect(try await sample.nothingCame(cookies: cookies) == "that took too long; log in again")
+        }
+    }
+#endif
