@@ -42,9 +42,12 @@ extension Callback {
         }
     }
 
-    /// SAML's goes by another name.
+    /// SAML's goes by another name, and DigiD's app brings it in its envelope.
     private var state: String? {
         guard let parameters = try? CallbackParameters(self) else { return nil }
-        return parameters["state"] ?? parameters["RelayState"]
+        if parameters[AppText.parameter] != nil { return (try? DigiDReturn(self))?.relayState }
+        guard let state = parameters["state"] ?? parameters["RelayState"] else { return nil }
+        // Ours have no question mark: what is behind one is an error that came so.
+        return String(Substring(state.utf8.prefix { $0 != UInt8(ascii: "?") }))
     }
 }

@@ -265,6 +265,17 @@ import Testing
         #expect(try await complete { "code=CODE&state=\($0)" } == nil)
     }
 
+    @Test("the cookie of a login is found by the broken form as well") func cookie() async throws {
+        let desk = try DigiDOpenIDDesk()
+        let start = try await desk.party.beginLogin()
+        let state = desk.provider.read(FormFields(ofURL: start.url)["request"] ?? "")["state"] ?? ""
+        let cookie = String(start.cookie.prefix { $0 != ";" })
+        for query in ["state=\(state)", "state=\(state)?error=invalid_request_object"] {
+            #expect(Callback.query(query).binding(inCookies: cookie) == start.binding)
+        }
+        #expect(Callback.query("state=x\(state)").binding(inCookies: cookie) == nil)
+    }
+
     @Test("where no profile says so a question mark is the state's") func otherProfiles() throws {
         for (parts, state) in [(true, "S"), (false, "S?error=x")] {
             let (parameters, found) = try CallbackParameters.of(

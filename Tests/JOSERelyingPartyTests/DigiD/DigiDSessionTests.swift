@@ -43,6 +43,9 @@ private struct SessionDesk {
         let start = try await desk.start()
         #expect(start.expires == desk.clock.now + 900 && start.urlExpires == desk.clock.now + 58)
         #expect(start.cookie.contains("Max-Age=900"))
+        let cookie = String(start.cookie.prefix { $0 != ";" })
+        #expect(try desk.callback().binding(inCookies: cookie) == start.binding)
+        #expect(DigiDFixture.callback(relayState: "other").binding(inCookies: cookie) == nil)
         let (transaction, artifact) = try await desk.session.accept(
             try desk.callback(), binding: start.binding, profile: "digid.saml3")
         #expect(transaction.requestID == "_1" && transaction.level == .substantieel && transaction.returnTo == "/home")

@@ -33,16 +33,15 @@
         }
 
         // Sample: begin with DigiD
-        func begin() async throws(RelyingPartyError) -> (link: String, setCookie: String) {
+        func begin() async throws(RelyingPartyError) -> (link: String, binding: String) {
             let start = try await party.beginLogin()
-            return (start.url, start.cookie)
+            return (start.url, start.binding)
         }
         // Sample: end
 
         // Sample: complete with DigiD
-        func complete(query: String, cookies: String) async -> String {
+        func complete(query: String, binding: String) async -> String {
             do throws(RelyingPartyError) {
-                let binding = LoginStart.binding(inCookies: cookies)
                 let user = try await party.completeLogin(callback: .query(query), binding: binding)
                 return "welcome, at level \(user.level)"
             } catch {
@@ -52,8 +51,7 @@
         // Sample: end
 
         // Sample: nothing came back from DigiD
-        func nothingCame(cookies: String) async throws(RelyingPartyError) -> String {
-            let binding = LoginStart.binding(inCookies: cookies)
+        func nothingCame(binding: String) async throws(RelyingPartyError) -> String {
             let error = try await party.endLogin(.noAnswer, binding: binding)
             return page(for: DigiDSituation(error).advice)
         }
@@ -86,11 +84,11 @@
                 certificate: service.certificate, transport: digiD, now: clock.now)
             let start = try await sample.begin()
             clock.now = Date().timeIntervalSince1970
-            let cookies = String(start.setCookie.prefix { $0 != ";" })
             let query = try digiD.open(start.link)
-            #expect(await sample.complete(query: query, cookies: cookies) == "welcome, at level substantieel")
-            #expect(await sample.complete(query: query, cookies: cookies).hasPrefix("logging in with DigiD did not"))
-            #expect(try await sample.nothingCame(cookies: cookies) == "that took too long; log in again")
+            #expect(await sample.complete(query: query, binding: start.binding) == "welcome, at level substantieel")
+            #expect(
+                await sample.complete(query: query, binding: start.binding).hasPrefix("logging in with DigiD did not"))
+            #expect(try await sample.nothingCame(binding: start.binding) == "that took too long; log in again")
         }
     }
 #endif
