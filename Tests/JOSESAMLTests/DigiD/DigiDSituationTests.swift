@@ -87,6 +87,45 @@
             }
         }
 
+        @Test("D06: an assertion is taken once until its end, whichever login it answers") func assertionReplay()
+            async throws
+        {
+            let desk = try DigiDDesk()
+            desk.digiD.script.text = { text in
+                guard let id = text.firstMatch(of: /<saml:Assertion[^>]* ID="([^"]+)"/)?.output.1 else { return text }
+                return text.replacingOccurrences(of: String(id), with: "_the-same")
+            }
+            #expect(try await desk.failure() == nil)
+            #expect(try await desk.failure() == RelyingPartyError(.replayed, in: .assertion))
+            // Its end is 120 seconds ahead, and 30 are for clocks.
+            desk.clock.advance(by: 151)
+            #expect(try await desk.failure() == nil)
+        }
+
+        @Test("no error, user or start of a login shows the number, the artifact or the binding") func printing()
+            async throws
+        {
+            let desk = try DigiDDesk()
+            let start = try await desk.party.beginLogin()
+            let query = try desk.digiD.open(start.url)
+            let callback = Callback.query(query)
+            let user = try await desk.party.completeLogin(callback: callback, binding: start.binding)
+            var values: [Any] = [user, start, callback, desk.connection, desk.party]
+            let changes: [@Sendable (inout ArtifactResponseMessage) -> Void] = [
+                { $0.nameID = "s00000001:" + Parties.number }, { $0.nameID = Parties.number },
+                { $0.nameID = "s00000000:" + Parties.number + "0" },
+            ]
+            for change in changes { values.append(try #require(try await desk.failure(change))) }
+            let secrets = [Parties.number, start.binding, String(query.dropFirst(8))]
+            for value in values {
+                var dumped = ""
+                dump(value, to: &dumped)
+                for text in ["\(value)", String(reflecting: value), dumped] {
+                    for secret in secrets { #expect(!text.contains(secret), "\(type(of: value))") }
+                }
+            }
+        }
+
         @Test("an answer is 200, SOAP, of 256 KiB at most") func answers() async throws {
             let desk = try DigiDDesk()
             let xml = HTTPField("Content-Type", "text/xml")

@@ -14,6 +14,8 @@
         struct Script: Sendable {
             /// Of the answer, before it is signed.
             var message: @Sendable (inout ArtifactResponseMessage) -> Void = { _ in }
+            /// Of its text, before it is signed.
+            var text: @Sendable (String) -> String = { $0 }
             /// In place of the answer's own.
             var answer: (@Sendable (HTTPResponse) -> HTTPResponse)?
             var fault: TransportError?
@@ -108,7 +110,8 @@
             }
             if login == nil { message.outerStatus = ("Requester", "RequestDenied") }
             script.message(&message)
-            return try message.envelope(signedWith: parties.provider.key)
+            let text = String(decoding: try message.text(signedWith: parties.provider.key), as: UTF8.self)
+            return try message.finished(Array(script.text(text).utf8), with: parties.provider.key)
         }
     }
 
