@@ -36,7 +36,7 @@
         public let interface: Interface
         /// Who the service is.
         public let entityID: String
-        /// Those that DigiD has registered, ``DigiDApp/limit`` at most; the first is the one of logins that name none.
+        /// Those that DigiD has registered, `DigiDApp.limit` at most; the first is the one of logins that name none.
         public let apps: [DigiDApp]
         /// Where assertions are for.
         public let consumer: Consumer

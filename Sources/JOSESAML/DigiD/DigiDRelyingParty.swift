@@ -31,7 +31,7 @@
             }
         }
 
-        /// Begins a login, at the tap: the link is old after a minute (``LoginStart/urlExpires``), the login ends after a quarter of an hour.
+        /// Begins a login, at the tap: the link is old after a minute (`LoginStart.urlExpires`), the login ends after a quarter of an hour.
         public func beginLogin(
             _ request: DigiDRequest = DigiDRequest()
         ) async throws(RelyingPartyError) -> LoginStart {
@@ -72,7 +72,7 @@
             }
         }
 
-        /// Ends a login of which nothing came back, and gives its error, for ``DigiDSituation``.
+        /// Ends a login of which nothing came back, and gives its error, for `DigiDSituation`.
         public func endLogin(
             _ silence: DigiDSilence, binding: String?
         ) async throws(RelyingPartyError) -> RelyingPartyError {
