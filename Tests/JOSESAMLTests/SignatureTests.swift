@@ -176,5 +176,21 @@
                     $0.rules.wantsSignedAssertion = false
                 } == nil)
         }
+
+        @Test("answers are read side by side")
+        func sideBySide() async throws {
+            for generation in [SAMLGeneration.saml3, .saml4] {
+                let exchange = try Exchange(generation)
+                let (body, rules) = (Array(try exchange.body().utf8), exchange.rules)
+                let names = await withTaskGroup(of: String?.self) { group in
+                    for _ in 0..<32 {
+                        group.addTask { (try? SAMLLogin.read(body, rules))?.identifiers.first?.text }
+                    }
+                    return await group.reduce(into: [String?]()) { $0.append($1) }
+                }
+                #expect(names.count == 32)
+                #expect(names.allSatisfy { $0?.hasSuffix(Parties.number) ?? false })
+            }
+        }
     }
 #endif

@@ -49,6 +49,8 @@
             var text: String {
                 switch self {
                 case .login: "login"
+                // Whatever its code was changed to.
+                case .refused(.providerError): "providerError"
                 case .refused(let failure): "\(failure)"
                 }
             }
@@ -72,6 +74,25 @@
             } catch {
                 return error
             }
+        }
+
+        func time(_ count: Int) throws {
+            for generation in [SAMLGeneration.saml3, .saml4] {
+                let body = try honest(generation)
+                print("\(generation), whole: \(Self.microseconds(count) { _ = outcome(body, generation) })")
+                let document = try XMLDocument(body)
+                let certificate = try SAMLCertificate(key.certificate)
+                guard let answer = document.root.children.last?.children.first else { fatalError("no answer") }
+                print(
+                    "\(generation), one signature: \(Self.microseconds(count) { try? answer.verify(by: [certificate]) })"
+                )
+            }
+        }
+
+        private static func microseconds(_ count: Int, _ body: () -> Void) -> Int64 {
+            let taken = ContinuousClock().measure { for _ in 0..<count { body() } }
+            let (seconds, parts) = taken.components
+            return (seconds * 1_000_000 + parts / 1_000_000_000_000) / Int64(max(1, count))
         }
     }
 #endif
