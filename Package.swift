@@ -144,14 +144,15 @@ let package = Package(
             "JOSESandbox",
             [
                 "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSETesting", "JOSE", "JOSECrypto", "JOSEBytes",
-                "CJOSEAuthority", .target(name: "CJOSEServe", condition: server),
+                "CJOSEAuthority", .target(name: "JOSESAML", condition: saml),
+                .target(name: "CJOSEServe", condition: server),
             ]),
         .executableTarget(
             name: "JOSECommand",
             dependencies: [
                 "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSESandbox",
                 "JOSECrypto", "JOSEBytes",
-                .target(name: "CJOSEServe", condition: server),
+                .target(name: "JOSESAML", condition: saml), .target(name: "CJOSEServe", condition: server),
             ], swiftSettings: settings),
 
         .target(

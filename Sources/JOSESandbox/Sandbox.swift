@@ -41,11 +41,13 @@ package final class Sandbox: Sendable {
         providers = try maker.itsme() + maker.carriers() + [maker.mitID()]
         discovery = maker.discovery()
         serviceCertificate = try authority.issueClient(Self.serviceHost)
-        digiD = try maker.digiD(apiPort: apiPort, certificate: serviceCertificate.der)
+        digiD = try maker.digiD(
+            apiPort: apiPort, certificate: serviceCertificate.der,
+            signing: authority.certify("service.test", keyPEM: own[0].exportPrivatePEM()))
         calls = transport.map { ServiceCalls(origin: service, transport: $0) }
-        configuration = SandboxConfiguration(
+        configuration = try SandboxConfiguration(
             service: service, hosts: Self.hosts, port: port, apiPort: apiPort,
-            clients: maker.clients(providers) + [maker.client(of: digiD)])
+            clients: maker.clients(providers) + maker.clients(of: digiD))
     }
 
     /// Whether `answer` needs the service first: `respond` asks it.

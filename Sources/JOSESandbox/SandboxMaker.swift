@@ -1,4 +1,5 @@
 internal import JOSE
+internal import JOSEBytes
 internal import JOSETokens
 
 /// Puts the providers together: the table of issuers, clients and what they agreed on.
@@ -127,19 +128,43 @@ struct SandboxMaker {
             clients: [broker("mitid.seed", "c11e"), broker("mitid.par", "c12e")], clock: clock)
     }
 
-    func digiD(apiPort: UInt16, certificate: [UInt8]) throws -> DigiDProvider {
+    func digiD(apiPort: UInt16, certificate: [UInt8], signing: [UInt8]) throws -> DigiDProvider {
         try DigiDProvider(
             web: authority(4), app: authority(5), api: "\(Sandbox.apiHost):\(apiPort)",
             client: DigiDProvider.Client(
                 id: "00000000-0000-4000-8000-00000000d161", redirectURI: callback("digid"), keys: publicKeys,
-                certificate: certificate), clock: clock)
+                certificate: certificate), signing: signing,
+            returnURLs: [callback("digid-saml3"), callback("digid-saml4")],
+            clock: clock)
     }
 
-    func client(of digiD: DigiDProvider) -> TestClient {
-        TestClient(
+    func clients(of digiD: DigiDProvider) throws -> [TestClient] {
+        let openID = TestClient(
             name: "digid", title: "DigiD", profile: "digid.oidc", issuer: digiD.issuer, clientID: digiD.client.id,
             secret: nil, redirectURI: digiD.client.redirectURI, answersByPost: false)
+        #if SAML
+            return [openID]
+                + (try digiD.saml.map { try client(of: $0, appLink: "https://" + digiD.app + "/digid-app") })
+        #else
+            return [openID]
+        #endif
     }
+
+    #if SAML
+        private func client(of saml: DigiDSAML, appLink: String) throws -> TestClient {
+            let name = saml.isLater ? "saml4" : "saml3"
+            var client = TestClient(
+                name: "digid-" + name, title: "DigiD, by SAML " + (saml.isLater ? "4" : "3"), profile: "digid." + name,
+                issuer: saml.entityID, clientID: saml.service, secret: nil, redirectURI: saml.returnURL,
+                answersByPost: false)
+            let (metadata, signer) = (try saml.metadata(), saml.metadataCertificate.der)
+            let certificate = saml.certificate.der
+            client.saml = TestClient.SAML(
+                metadata: Base64.encode(metadata.span), signer: Base64.encode(signer.span),
+                certificate: Base64.encode(certificate.span), appLink: appLink)
+            return client
+        }
+    #endif
 
     /// One for each profile: of the two carriers, the discovery service.
     func clients(_ providers: [Provider]) -> [TestClient] {

@@ -13,6 +13,17 @@ package struct TestClient: Sendable {
     package let secret: String?
     package let redirectURI: String
     package let answersByPost: Bool
+    /// What the two sides of a connection by SAML hand each other; each member in base64.
+    struct SAML: Sendable {
+        let metadata: String
+        /// Whose signature they have: DER.
+        let signer: String
+        /// Of the service's key: DER.
+        let certificate: String
+        /// What opens DigiD's app.
+        let appLink: String
+    }
+    var saml: SAML?
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
@@ -24,6 +35,12 @@ package struct TestClient: Sendable {
         if let secret { writer.member("client_secret", secret) }
         writer.member("redirect_uri", redirectURI)
         if answersByPost { writer.member("response_mode", "form_post") }
+        if let saml {
+            writer.member("metadata", saml.metadata)
+            writer.member("metadata_signer", saml.signer)
+            writer.member("certificate", saml.certificate)
+            writer.member("app_link", saml.appLink)
+        }
         writer.endObject()
     }
 
@@ -49,6 +66,11 @@ package struct TestClient: Sendable {
         self.init(
             name: name, title: title, profile: profile, issuer: issuer, clientID: id, secret: word("client_secret"),
             redirectURI: uri, answersByPost: word("response_mode") == "form_post")
+        if let metadata = word("metadata"), let signer = word("metadata_signer"),
+            let certificate = word("certificate"), let appLink = word("app_link")
+        {
+            saml = SAML(metadata: metadata, signer: signer, certificate: certificate, appLink: appLink)
+        }
     }
 }
 

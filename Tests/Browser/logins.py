@@ -26,6 +26,8 @@ MISBEHAVIOURS = {
     "zenkey": ["wrong-iss", "busy"],
     "mitid": ["answered-by-get", "other-iss", "transaction-key", "wrong-at-hash"],
     "digid": ["aud-is-client", "other-azp", "request-refused", "wrong-nonce"],
+    "digid-saml3": ["not-activated", "switched-off", "switched-off-here", "fault", "other-request"],
+    "digid-saml4": ["switched-off-here", "tampered"],
     "mitid-pushed": ["missing-nonce"],
 }
 
@@ -48,7 +50,7 @@ class Walk:
             self.browser.click(f"input[value='{person}']")
         if misbehaviour:
             self.browser.click(f"option[value='{misbehaviour}']")
-        if name == "digid":
+        if name.startswith("digid"):
             self.browser.wait("DigiD app (sandbox)")
             self.browser.type("#pin", pin)
             self.browser.click(f"input[value='{level}']")
@@ -76,7 +78,7 @@ class Walk:
         cookies = self.browser.cookies()
         session = cookies["__Host-demo-session"]
         # Of DigiD's users nothing is shown but the level.
-        person = "substantieel" if name == "digid" else "Bo O'Hara <b>"
+        person = "substantieel" if name.startswith("digid") else "Bo O'Hara <b>"
         result = {"person": person in text, "secure": session["secure"] and session["httpOnly"],
                   "site": self.browser.url.startswith(self.sites.service + "/")}
         self.browser.click("#logout")
@@ -120,7 +122,7 @@ class Walk:
     def twice(self, name):
         """The callback once more, as the key for "reload" or "back" brings it."""
         self.to_provider(name)
-        self.decide(name, "approve", misbehaviour="unknown-error" if name == "digid" else "missing-code")
+        self.decide(name, "approve", misbehaviour={"digid": "unknown-error"}.get(name, "fault" if name.startswith("digid") else "missing-code"))
         self.browser.wait(NOT_SIGNED_IN)
         self.browser.go(self.browser.url)
         return self.failure(name, "twice")
@@ -130,7 +132,7 @@ def cases(walk, name):
     yield "approve", lambda: walk.approve(name)
     if name == "zenkey":
         yield "other-carrier", lambda: walk.approve(name, "other-carrier", "310410")
-    if name == "digid":
+    if name.startswith("digid"):
         yield "low", lambda: walk.low(name)
         yield "three-pins", lambda: walk.three_pins(name)
     yield "refuse", lambda: walk.refuse(name)

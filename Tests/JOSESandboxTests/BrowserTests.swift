@@ -42,7 +42,7 @@ private enum BrowserTools {
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret", "zenkey",
         "mitid",
-        "mitid-pushed", "digid",
+        "mitid-pushed", "digid", "digid-saml3", "digid-saml4",
     ]
 
     private static func isRight(_ json: JSON, _ login: String, _ word: String) -> Bool {
@@ -52,7 +52,10 @@ private enum BrowserTools {
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"
         case "twice", "missing-state": return failure == "stateMismatch"
-        case "without-binding": return failure == "bindingMismatch"
+        // Of an app's session there is one login, or none.
+        case "without-binding":
+            return failure == (login.hasPrefix("digid-saml") ? "stateMismatch" : "bindingMismatch")
+        case "three-pins": return failure == (login == "digid" ? "cancelled" : "pinBlocked")
         default: return failures[word] == failure
         }
     }
@@ -68,6 +71,8 @@ private enum BrowserTools {
         "plain-userinfo": "notEncrypted", "busy": "providerError(temporarily_unavailable)",
         "transaction-key": "keyUnsuitable", "wrong-at-hash": "hashMismatch", "missing-nonce": "nonceMismatch",
         "aud-is-client": "audienceMismatch", "other-azp": "authorizedPartyMismatch", "low": "acrTooLow",
-        "three-pins": "cancelled", "request-refused": "providerError(invalid_request_object)",
+        "switched-off": "switchedOff", "switched-off-here": "switchedOffForService", "not-activated": "notActivated",
+        "other-request": "inResponseToMismatch", "fault": "providerError(internal_error)",
+        "request-refused": "providerError(invalid_request_object)",
     ]
 }

@@ -92,6 +92,9 @@ void cjose_xml_bytes_free(unsigned char *_Nullable bytes);
 
 /// `sizeof(xmlSecSize)` as this shim was built, which must be the size that the library was built with.
 size_t cjose_xml_size_of_size(void);
+/// Of libxml2 and of xmlsec, such as 2.9.14: those that this was built with, and `cjose_xml_begin` takes no others. For ever.
+const char *cjose_xml_parser_version(void);
+const char *cjose_xml_security_version(void);
 
 #pragma clang assume_nonnull end
 #endif

@@ -1,4 +1,6 @@
 #ifdef CJOSE_SAML
+#include <libxml/xmlversion.h>
+#include <xmlsec/version.h>
 #include <openssl/err.h>
 #include <pthread.h>
 #include <xmlsec/openssl/crypto.h>
@@ -25,6 +27,8 @@ static void begin(void) {
 bool cjose_xml_begin(void) { return pthread_once(&once, begin) == 0 && usable; }
 
 size_t cjose_xml_size_of_size(void) { return sizeof(xmlSecSize); }
+const char *cjose_xml_parser_version(void) { return LIBXML_DOTTED_VERSION; }
+const char *cjose_xml_security_version(void) { return XMLSEC_VERSION; }
 
 static void hear_nothing(void *context, xmlErrorPtr error) {
     (void)context;

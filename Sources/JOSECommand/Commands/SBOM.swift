@@ -7,6 +7,9 @@ import JOSECrypto
 #if Server
     internal import CJOSEServe
 #endif
+#if SAML
+    internal import JOSESAML
+#endif
 
 extension Command {
     static let sbom = Command(
@@ -84,6 +87,16 @@ struct SBOM {
                 Component(
                     name: "gnutls", version: unsafe String(cString: cjose_serve_tls_version()), type: "library",
                     license: "LGPL-2.1-or-later", product: "gnu:gnutls"))
+        #endif
+        #if SAML
+            parts.append(
+                Component(
+                    name: "libxml2", version: SAMLLibraries.xml2, type: "library", license: "MIT",
+                    product: "xmlsoft:libxml2"))
+            parts.append(
+                Component(
+                    name: "xmlsec1", version: SAMLLibraries.xmlsec, type: "library", license: "MIT",
+                    product: "xmlsec:xmlsec"))
         #endif
         return parts
     }

@@ -1,20 +1,38 @@
 internal import JOSE
+internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
 
+#if SAML
+    internal import JOSESAML
+#endif
+
 /// One way to log in at the service: a profile, and what is asked for.
 struct DemoLogin: Sendable {
+    private enum Way: Sendable {
+        case openID(RelyingParty, LoginRequest)
+        #if SAML
+            case saml(DigiDRelyingParty)
+        #endif
+    }
     let client: TestClient
-    let party: RelyingParty
-    private let request: LoginRequest
+    private let way: Way
 
     /// Nil: no profile of this name is here.
     init?(
         _ client: TestClient, _ configuration: SandboxConfiguration, keys: KeySet, transport: any Transport,
         store: any LoginStore
     ) throws(RelyingPartyError) {
-        guard let (profile, request) = DemoChoice.of(client, configuration) else { return nil }
+        self.client = client
         let signing = keys.keys.lazy.compactMap(Self.signing).first
+        #if SAML
+            if let saml = client.saml, let signing {
+                let connection = try Self.connection(client, saml, signing)
+                way = .saml(try DigiDRelyingParty(connection, transport: transport, store: store))
+                return
+            }
+        #endif
+        guard let (profile, request) = DemoChoice.of(client, configuration) else { return nil }
         let decryption = KeySet(keys.keys.filter { Self.signing($0) == nil })
         let credentials: ClientCredentials
         if let secret = client.secret {
@@ -24,12 +42,11 @@ struct DemoLogin: Sendable {
         } else {
             return nil
         }
-        self.client = client
-        self.request = request
-        party = try RelyingParty(
+        let party = try RelyingParty(
             profile, in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(id: client.clientID, redirectURI: client.redirectURI, credentials: credentials),
             transport: transport, store: store)
+        way = .openID(party, request)
     }
 
     private static func signing(_ key: JWK) -> PrivateKey? {
@@ -40,29 +57,58 @@ struct DemoLogin: Sendable {
     /// A step of a login: where the browser goes, or who has come.
     enum Step: Sendable {
         case visit(url: String, cookie: String, document: RequestDocument?)
-        case user(LoggedInUser)
+        case user(DemoUser)
     }
 
     private var isZenKey: Bool { client.profile.hasPrefix("zenkey.") }
 
     func begin() async throws(RelyingPartyError) -> Step {
-        guard isZenKey else {
-            var request = request
-            if case .reference = request.delivery {
-                request.delivery = .reference(ServiceCalls.documents + Randomness.text())
-            }
-            let start = try await party.beginLogin(request)
-            return .visit(url: start.url, cookie: start.cookie, document: start.requestDocument)
+        switch way {
+        case .openID(let party, let request):
+            guard isZenKey else { return try await begin(party, request) }
+            return Self.step(try await party.beginZenKey(request, from: .page))
+        #if SAML
+            case .saml(let party):
+                let start = try await party.beginLogin()
+                return .visit(url: start.url, cookie: start.cookie, document: nil)
+        #endif
         }
-        return Self.step(try await party.beginZenKey(request, from: .page))
+    }
+
+    private func begin(_ party: RelyingParty, _ asked: LoginRequest) async throws(RelyingPartyError) -> Step {
+        var request = asked
+        if case .reference = request.delivery {
+            request.delivery = .reference(ServiceCalls.documents + Randomness.text())
+        }
+        let start = try await party.beginLogin(request)
+        return .visit(url: start.url, cookie: start.cookie, document: start.requestDocument)
     }
 
     /// The discovery page and the carriers answer at the same address: the page has no code to give.
-    func complete(_ callback: Callback, isOfPage: Bool, binding: String?) async throws(RelyingPartyError) -> Step {
-        guard isZenKey, isOfPage else {
-            return .user(try await party.completeLogin(callback: callback, binding: binding))
+    func complete(_ callback: Callback, isOfPage: Bool, cookies: String) async throws(RelyingPartyError) -> Step {
+        switch way {
+        case .openID(let party, let request):
+            let binding = callback.binding(inCookies: cookies)
+            guard isZenKey, isOfPage else {
+                return .user(DemoUser(try await party.completeLogin(callback: callback, binding: binding)))
+            }
+            return Self.step(try await party.continueZenKey(request, callback: callback, binding: binding))
+        #if SAML
+            case .saml(let party):
+                let binding = callback.binding(inCookies: cookies)
+                let user = try await party.completeLogin(callback: callback, binding: binding)
+                return .user(DemoUser(user, of: client.issuer))
+        #endif
         }
-        return Self.step(try await party.continueZenKey(request, callback: callback, binding: binding))
+    }
+
+    func takeLogout(_ token: String) async throws(RelyingPartyError) -> LogoutNotice {
+        switch way {
+        case .openID(let party, _): return try await party.acceptLogout(token: token)
+        #if SAML
+            case .saml: throw RelyingPartyError(.configurationError, in: .logoutToken)
+        #endif
+        }
     }
 
     private static func step(_ start: ZenKeyStart) -> Step {
@@ -72,3 +118,31 @@ struct DemoLogin: Sendable {
         }
     }
 }
+
+#if SAML
+    extension DemoLogin {
+        private static func connection(
+            _ client: TestClient, _ saml: TestClient.SAML, _ key: PrivateKey
+        ) throws(RelyingPartyError) -> DigiDConnection {
+            let fault = RelyingPartyError(.configurationError, in: .configuration)
+            guard let metadata = Base64.decode(Array(saml.metadata.utf8)),
+                let signer = try? Certificate(base64: saml.signer),
+                let certificate = try? Certificate(base64: saml.certificate)
+            else { throw fault }
+            let provider = try IdentityProviderMetadata(
+                metadata, entityID: client.issuer, signedBy: [signer], now: SystemClock.now())
+            let host = client.redirectURI.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+            let app = try DigiDApp(
+                name: "Sandbox", returnURL: client.redirectURI,
+                icon: host.prefix(3).joined(separator: "/") + "/icon.png")
+            var connection = try DigiDConnection(
+                client.profile == "digid.saml4" ? .saml4 : .saml3, entityID: client.clientID, apps: [app],
+                consumer: DigiDConnection.Consumer(url: client.redirectURI), provider: provider, key: key,
+                certificate: certificate)
+            connection.level = .substantieel
+            connection.appLink = saml.appLink
+            if connection.interface == .saml4 { connection.service = .index(0) }
+            return connection
+        }
+    }
+#endif

@@ -90,10 +90,10 @@ package final class DemoService: Sendable {
         case "POST": callback = .form(request.body, contentType: request.header("Content-Type") ?? "")
         default: return .methodNotAllowed("GET, POST")
         }
-        let binding = request.header("Cookie").flatMap { callback.binding(inCookies: $0) }
+        let cookies = request.header("Cookie") ?? ""
         let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
         return await answer(login, ended: callback.endedCookie) { () async throws(RelyingPartyError) in
-            try await login.complete(callback, isOfPage: isOfPage, binding: binding)
+            try await login.complete(callback, isOfPage: isOfPage, cookies: cookies)
         }
     }
 
@@ -108,7 +108,7 @@ package final class DemoService: Sendable {
                 }
                 return .seeOther(url, [HTTPField("Set-Cookie", cookie)])
             case .user(let user):
-                let cookie = sessions.begin(login.client, user, Self.facts(user))
+                let cookie = sessions.begin(login.client, user)
                 return .seeOther(
                     "/account", ([cookie] + (ended.map { [$0] } ?? [])).map { HTTPField("Set-Cookie", $0) })
             }
@@ -132,7 +132,7 @@ package final class DemoService: Sendable {
     private func takeNotice(_ login: DemoLogin, _ request: WebRequest) async -> HTTPResponse {
         let field = HTTPField("Cache-Control", "no-store")
         do throws(RelyingPartyError) {
-            let notice = try await login.party.acceptLogout(token: request.form?["logout_token"] ?? "")
+            let notice = try await login.takeLogout(request.form?["logout_token"] ?? "")
             sessions.end(notice)
             return HTTPResponse(status: 200, headers: [field])
         } catch {
@@ -183,23 +183,5 @@ package final class DemoService: Sendable {
     private func logout(_ request: WebRequest) -> HTTPResponse {
         guard sessions.end(request) else { return Page.notFound() }
         return .seeOther("/", [HTTPField("Set-Cookie", SessionBook.goneCookie)])
-    }
-
-    /// What there is to show; national numbers are not.
-    private static func facts(_ user: LoggedInUser) -> [(name: String, value: String)] {
-        // Its subject is a national number.
-        if let digiD = user.digiD {
-            return [
-                ("Issuer", user.issuer), ("Sector", "\(digiD.number.sector)"), ("Level", "\(digiD.level)"),
-            ]
-        }
-        var facts = [("Issuer", user.issuer), ("Subject", user.subject)]
-        for (title, name) in [
-            ("Name", "name"), ("Name", "mitid.identity_name"), ("E-mail", "email"), ("Phone", "phone_number"),
-            ("Born", "birthdate"), ("Level", "acr"),
-        ] {
-            if let value = user.string(name) { facts.append((title, value)) }
-        }
-        return facts
     }
 }

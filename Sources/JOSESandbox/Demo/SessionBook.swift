@@ -17,10 +17,10 @@ final class SessionBook: Sendable {
 
     static let cookieName = "__Host-demo-session"
 
-    func begin(_ client: TestClient, _ user: LoggedInUser, _ facts: [(name: String, value: String)]) -> String {
+    func begin(_ client: TestClient, _ user: DemoUser) -> String {
         let name = Randomness.text()
         let session = Session(
-            client: client, issuer: user.issuer, subject: user.digiD == nil ? user.subject : "", facts: facts,
+            client: client, issuer: user.issuer, subject: user.subject, facts: user.facts,
             formSecret: Randomness.text())
         table.withLock { $0.insert(session, under: name, now: SystemClock.elapsed()) }
         return "\(Self.cookieName)=\(name); Path=/; Secure; HttpOnly; SameSite=Lax"

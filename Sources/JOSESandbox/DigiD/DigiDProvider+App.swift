@@ -44,16 +44,18 @@ extension DigiDProvider {
         return fields
     }
 
-    private func refusal(_ text: String) -> HTTPResponse {
+    func refusal(_ text: String) -> HTTPResponse {
         Page("DigiD (sandbox): refused", status: 400, "<p role=\"alert\">\(text) Nothing was sent back.</p>").response()
     }
 
     /// The page that stands for the app. It is one browser's, as an app is one device's.
-    func visit(_ request: WebRequest) -> HTTPResponse {
+    func visit(_ request: WebRequest) -> HTTPResponse { present(request.query?["data"] ?? "", request) }
+
+    func present(_ id: String, _ request: WebRequest) -> HTTPResponse {
         let known = request.cookie(Self.cookie).flatMap { $0.utf8.count == 43 ? $0 : nil }
         let browser = known ?? Randomness.text()
         let now = now
-        guard let id = request.query?["data"],
+        guard
             let visit = state.withLock({ state -> Visit? in
                 guard let found = state.visits.value(id, now: now) else { return nil }
                 let owner = Randomness.digest(browser)
@@ -80,9 +82,11 @@ extension DigiDProvider {
             let checked: Markup = value == "substantieel" ? " checked" : ""
             return "<label><input type=\"radio\" name=\"level\" value=\"\(value)\"\(checked)> \(title)</label>"
         }
-        let faults: [Markup] = DigiDFault.allCases.map {
-            "<option value=\"\($0.rawValue)\">\($0.row.title)</option>"
-        }
+        let rows =
+            visit.login == nil
+            ? DigiDFault.allCases.map { ($0.rawValue, $0.row.title) }
+            : DigiDSituations.allCases.map { ($0.rawValue, $0.row.title) }
+        let faults: [Markup] = rows.map { "<option value=\"\($0)\">\($1)</option>" }
         let wrong: Markup =
             visit.wrongPINs == 0
             ? .nothing
@@ -132,11 +136,17 @@ extension DigiDProvider {
                 return page(id, visit).response()
             }
             _ = state.withLock { $0.visits.take(id, now: now) }
+            if let login = visit.login { return blocked(login) }
             // DigiD deactivates the app, and has no word of its own for that in this interface.
             return back(visit, ("error", "CANCELLED"))
         }
         guard state.withLock({ $0.visits.take(id, now: now) }) != nil else { return refusal("It was answered before.") }
-        guard isApproved else { return back(visit, ("error", "CANCELLED")) }
+        guard isApproved else {
+            return visit.login.map(cancelled) ?? back(visit, ("error", "CANCELLED"))
+        }
+        #if SAML
+            if let login = visit.login { return approve(login, form) }
+        #endif
         return approve(visit, form)
     }
 
@@ -147,14 +157,8 @@ extension DigiDProvider {
             let level = levels[form["level"] ?? "substantieel"], form["misbehaviour"] ?? "" == "" || fault != nil
         else { return refusal("There is no such answer.") }
         switch fault {
-        case .notFound:
-            return Page(
-                "DigiD's app is not here",
-                "<p>The link opened this page in place of the app. The service hears nothing.</p>"
-            ).response()
-        case .silence:
-            return Page("DigiD says nothing", "<p>The service hears nothing, and has a timer of its own.</p>")
-                .response()
+        case .notFound: return Self.notFound
+        case .silence: return Self.silence
         case .requestRefused:
             return Self.refused(visit.parameters["redirect_uri"] ?? "", visit.parameters["state"] ?? "")
         case .unknownError: return back(visit, ("error", "server_error"))
@@ -165,6 +169,13 @@ extension DigiDProvider {
         state.withLock { $0.codes.insert(grant, under: code, now: now) }
         return back(visit, ("code", code))
     }
+
+    static let notFound = Page(
+        "DigiD's app is not here", "<p>The link opened this page in place of the app. The service hears nothing.</p>"
+    ).response()
+    static let silence = Page(
+        "DigiD says nothing", "<p>The service hears nothing, and has a timer of its own.</p>"
+    ).response()
 
     private func back(_ visit: Visit, _ item: (name: String, value: String)) -> HTTPResponse {
         var fields = FormFields()

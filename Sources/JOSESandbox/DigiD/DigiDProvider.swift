@@ -7,6 +7,10 @@ internal import JOSETesting
 internal import JOSETokens
 internal import Synchronization
 
+#if SAML
+    internal import JOSESAML
+#endif
+
 /// DigiD by OpenID Connect: its web site, its app (a page stands for it), and the host that only clients with a certificate may call.
 package final class DigiDProvider: Sendable {
     /// The service, as it is registered.
@@ -26,6 +30,8 @@ package final class DigiDProvider: Sendable {
     /// Somebody at the page that stands for the app.
     struct Visit: Sendable {
         let parameters: FormFields
+        /// Nil: by OpenID Connect.
+        var login: AppLogin?
         /// Of the cookie that the page was given to.
         var browser: String?
         var wrongPINs = 0
@@ -50,8 +56,24 @@ package final class DigiDProvider: Sendable {
     let clock: TokenClock
     let key: PrivateKey
     let state = Mutex(State())
+    #if SAML
+        /// Both generations of the other interface.
+        let saml: [DigiDSAML]
+    #endif
 
-    init(web: String, app: String, api: String, client: Client, clock: TokenClock) throws {
+    /// - Parameter signing: of the key that the service signs with, DER
+    init(
+        web: String, app: String, api: String, client: Client, signing certificate: [UInt8], returnURLs: [String],
+        clock: TokenClock
+    ) throws {
+        #if SAML
+            let (own, stranger) = (try Self.samlKey(), try Self.samlKey())
+            saml = try zip([false, true], returnURLs).map { isLater, url in
+                try DigiDSAML(
+                    isLater: isLater, web: web, api: api, service: "https://service.test/saml/metadata", returnURL: url,
+                    certificate: certificate, key: own, stranger: stranger)
+            }
+        #endif
         self.web = web
         self.app = app
         self.api = api
@@ -63,6 +85,14 @@ package final class DigiDProvider: Sendable {
         key.use = .signature
         self.key = key
     }
+
+    #if SAML
+        private static func samlKey() throws -> SAMLKey {
+            let key = try PrivateKey.generate(.rsa(bits: 2048))
+            let der = try TestAuthority.selfCertify("Sandbox DigiD", keyPEM: key.exportPrivatePEM())
+            return try SAMLKey(key, certificate: Certificate(der: der))
+        }
+    #endif
 
     /// `signed_metadata` are verified with these.
     package var metadataKeys: KeySet { KeySet(key.publicKey) }
@@ -97,11 +127,20 @@ package final class DigiDProvider: Sendable {
             }
         case app:
             switch path {
+            #if SAML
+                case "/digid-app" where request.rawQuery.hasPrefix("app-app="):
+                    return request.isRead ? open(request) : .methodNotAllowed("GET")
+            #endif
             case "/digid-app": return request.isRead ? visit(request) : .methodNotAllowed("GET")
             case "/digid-app/decision": return request.method == "POST" ? decide(request) : .methodNotAllowed("POST")
             default: return Page.notFound()
             }
         case api:
+            #if SAML
+                for one in saml {
+                    if let answer = one.answer(request, to: client.certificate, now: now) { return answer }
+                }
+            #endif
             guard path == "/openid-connect/v1/token" else { return Page.notFound() }
             return request.method == "POST" ? token(request) : .methodNotAllowed("POST")
         default: return nil

@@ -1,0 +1,38 @@
+internal import JOSERelyingParty
+
+/// Who has logged in, as far as the service shows and keeps it.
+struct DemoUser: Sendable {
+    let issuer: String
+    /// Empty where it is a national number.
+    let subject: String
+    let facts: [(name: String, value: String)]
+
+    /// National numbers are not shown.
+    init(_ user: LoggedInUser) {
+        if let digiD = user.digiD {
+            // Its subject is one.
+            self.init(digiD, of: user.issuer)
+            return
+        }
+        var facts: [(name: String, value: String)] = [("Issuer", user.issuer), ("Subject", user.subject)]
+        for (title, name) in [
+            ("Name", "name"), ("Name", "mitid.identity_name"), ("E-mail", "email"), ("Phone", "phone_number"),
+            ("Born", "birthdate"), ("Level", "acr"),
+        ] {
+            if let value = user.string(name) { facts.append((title, value)) }
+        }
+        self.init(issuer: user.issuer, subject: user.subject, facts: facts)
+    }
+
+    init(_ user: DigiDUser, of issuer: String) {
+        self.init(
+            issuer: issuer, subject: "",
+            facts: [("Issuer", issuer), ("Sector", "\(user.number.sector)"), ("Level", "\(user.level)")])
+    }
+
+    private init(issuer: String, subject: String, facts: [(name: String, value: String)]) {
+        self.issuer = issuer
+        self.subject = subject
+        self.facts = facts
+    }
+}

@@ -1,0 +1,82 @@
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSERelyingParty
+internal import Synchronization
+
+extension DigiDProvider {
+    /// A login by SAML at the page that stands for the app.
+    struct AppLogin: Sendable {
+        let isLater: Bool
+        let requestID: String
+        let requested: DigiDLevel
+        let relayState: String?
+        let returnURL: String
+    }
+
+    /// To the service's app, by its link. In either interface's words.
+    private func back(_ login: AppLogin, artifact: String? = nil, message: String? = nil) -> HTTPResponse {
+        let answer = DigiDReturn(artifact: artifact, relayState: login.relayState, errorMessage: message)
+        return .seeOther(login.returnURL + "?" + answer.query)
+    }
+
+    func cancelled(_ login: AppLogin) -> HTTPResponse {
+        back(login, message: login.isLater ? "cancelled_by_user" : "_by_user")
+    }
+
+    /// 5.7: DigiD has deactivated the app.
+    func blocked(_ login: AppLogin) -> HTTPResponse { back(login, message: "pin_blocked") }
+
+    #if SAML
+        /// The link that a service's app has opened.
+        func open(_ request: WebRequest) -> HTTPResponse {
+            let asked: DigiDAppRequest
+            do throws(RelyingPartyFailure) {
+                asked = try DigiDAppRequest(link: "https://" + app + "/digid-app?" + request.rawQuery)
+            } catch {
+                return refusal("The app cannot read this link.")
+            }
+            guard let saml = saml.first(where: { $0.isLater == (asked.signature == nil) }) else {
+                return refusal("The app cannot read this link.")
+            }
+            // 5.6: nothing goes to an address that is not registered, letter by letter.
+            guard asked.returnURL == saml.returnURL else { return refusal("The return address is not registered.") }
+            let received: (id: String, level: DigiDLevel, at: Double)
+            do throws(RelyingPartyFailure) { received = try saml.request(asked) } catch {
+                return refusal("The request is not one of a service that is known here.")
+            }
+            let login = AppLogin(
+                isLater: saml.isLater, requestID: received.id, requested: received.level, relayState: asked.relayState,
+                returnURL: asked.returnURL)
+            switch DigiDFreshness(of: received.at, at: now) {
+            case .old: return back(login, message: "timeout")
+            case .ahead: return refusal("The request is from the future.")
+            case .fresh: break
+            }
+            let id = Randomness.text()
+            state.withLock { $0.visits.insert(Visit(parameters: FormFields(), login: login), under: id, now: now) }
+            return present(id, request)
+        }
+
+        func approve(_ login: AppLogin, _ form: FormFields) -> HTTPResponse {
+            let levels: [String: DigiDLevel] = ["midden": .midden, "substantieel": .substantieel, "hoog": .hoog]
+            let situation = form["misbehaviour"].flatMap(DigiDSituations.init(rawValue:))
+            guard let person = Person.all.first(where: { $0.id == form["person"] }),
+                let level = levels[form["level"] ?? "substantieel"],
+                form["misbehaviour"] ?? "" == "" || situation != nil,
+                let saml = saml.first(where: { $0.isLater == login.isLater })
+            else { return refusal("There is no such answer.") }
+            switch situation {
+            case .notFound: return Self.notFound
+            case .silence: return Self.silence
+            case .notActivated: return back(login, message: "not_activated")
+            case .fault: return back(login, message: "internal_error")
+            default: break
+            }
+            let found = DigiDSAML.Artifact(
+                requestID: login.requestID, requested: login.requested, person: person, level: level,
+                situation: situation)
+            guard let text = try? saml.artifact(found, now: now) else { return HTTPResponse(status: 500) }
+            return back(login, artifact: text)
+        }
+    #endif
+}

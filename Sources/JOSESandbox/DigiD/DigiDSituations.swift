@@ -1,0 +1,43 @@
+/// What may become of a login by SAML besides an assertion that is right: the situations of DigiD's functional description (5.1 to 5.10), and
+/// answers that are wrong. The table below is the only one: pages and tests read it.
+package enum DigiDSituations: String, CaseIterable, Sendable {
+    case notFound = "not-found"
+    case notActivated = "not-activated"
+    case switchedOff = "switched-off"
+    case switchedOffForService = "switched-off-here"
+    case silence = "silence"
+    case fault = "fault"
+    // The resolution.
+    case late = "late"
+    case refused = "resolution-refused"
+    // The assertion.
+    case strangersKey = "strangers-key"
+    case tampered = "tampered"
+    case otherRequest = "other-request"
+    case otherAudience = "other-audience"
+    case expired = "expired"
+    case otherSector = "other-sector"
+    case badNumber = "bad-bsn"
+
+    /// The failure that a relying party must end with, by the names of `RelyingPartyFailure`; nil where the service hears nothing. `|` parts
+    /// those of the two generations, where they differ.
+    package var row: (title: String, failure: String?) {
+        switch self {
+        case .notFound: ("5.1: the app is not on this device", nil)
+        case .notActivated: ("5.2: the app is not activated", "notActivated")
+        case .switchedOff: ("5.4: logins by app are off", "switchedOff|providerError(RequestDenied)")
+        case .switchedOffForService: ("5.5: logins from this service's app are off", "switchedOffForService")
+        case .silence: ("5.9: nothing, for a quarter of an hour", nil)
+        case .fault: ("5.10: a fault of DigiD", "providerError(internal_error)")
+        case .late: ("the artifact is too old", "expired")
+        case .refused: ("the artifact is refused", "providerError(RequestDenied)")
+        case .strangersKey: ("signed by a stranger", "signatureInvalid")
+        case .tampered: ("one character changed", "signatureInvalid")
+        case .otherRequest: ("the answer to another request", "inResponseToMismatch")
+        case .otherAudience: ("an assertion for another service", "audienceMismatch")
+        case .expired: ("an assertion that is over", "expired")
+        case .otherSector: ("a number of another sector", "sectorUnexpected")
+        case .badNumber: ("a number that fails the eleven-test", "claimType(BSN)")
+        }
+    }
+}
