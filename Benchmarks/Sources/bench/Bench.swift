@@ -68,6 +68,7 @@ struct Bench {
             + fixtures.refusalRows() + fixtures.jsonRows() + fixtures.streamRows() + fixtures.profileRows()
             + fixtures.certificateRows() + fixtures.cacheRows() + fixtures.gateRows() + fixtures.externalRows()
             + fixtures.sourceRows() + fixtures.batchRows() + fixtures.loginRows()
+            + fixtures.relyingPartyRows()
             + fixtures.baselineRows()
         guard let only = options.only else { return all }
         return all.filter { $0.title.contains(only) }

@@ -37,6 +37,8 @@ enum Goal {
     case perSecond(Double)
     /// Nanoseconds a call.
     case nanoseconds(Double)
+    /// Nanoseconds a call, besides the raw call's.
+    case nanosecondsBeyond(Double)
     /// Of our own, a call.
     case allocations(Double)
 
@@ -45,6 +47,7 @@ enum Goal {
         case .ratio(let least): "≥ \(least.formatted(places: 2))"
         case .perSecond(let least): "≥ \(Int(least / 1000)) k/s"
         case .nanoseconds(let most): "≤ \(Int(most)) ns"
+        case .nanosecondsBeyond(let most): "≤ raw + \(Int(most / 1000)) µs"
         case .allocations(let most): "≤ \(Int(most)) allocations"
         }
     }
@@ -55,6 +58,7 @@ enum Goal {
         case .ratio(let least): result.ratio.map { $0 >= least }
         case .perSecond(let least): 1e9 / result.oursBest >= least
         case .nanoseconds(let most): result.ours <= most
+        case .nanosecondsBeyond(let most): result.raw.map { result.ours - $0 <= most }
         case .allocations(let most): result.allocations.map { $0.ours <= most }
         }
     }

@@ -22,7 +22,7 @@ extension Fixtures {
         ] + (try proofRows()) + (try disclosureRows())
     }
 
-    private var now: Int { Int(Date().timeIntervalSince1970) }
+    var now: Int { Int(Date().timeIntervalSince1970) }
 
     private func row<P: TokenProfile>(
         _ name: String, _ signed: SignedCase, _ profile: @escaping () -> P, _ tokens: Tokens
