@@ -1,5 +1,17 @@
 // What a service says of its user, or has the user sign, is printed by nobody: hints, numbers and texts stay out of logs.
 
+extension RelyingParty: CustomStringConvertible, CustomReflectable {
+    /// The profile's name; a dump would go through all that the service holds.
+    public var description: String { "RelyingParty(\(profile.name))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension LogoutNotice: CustomStringConvertible, CustomReflectable {
+    /// Without user and session.
+    public var description: String { "LogoutNotice(\(issuer))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension LoginRequest: CustomStringConvertible, CustomReflectable {
     /// The names of its parameters, and of the words it asks for.
     public var description: String {

@@ -1,0 +1,125 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import Testing
+
+/// What "Logging in with ZenKey" shows.
+private struct ZenKeySample {
+    let party: RelyingParty
+
+    // Sample: begin with a carrier
+    func begin(mccmnc: String?) async throws(RelyingPartyError) -> (location: String, setCookie: String) {
+        var request = LoginRequest.zenKey([.name, .email])
+        request.zenKeyContext = "Sign in to the shop"
+        let entry = mccmnc.flatMap { MobileNetwork($0) }.map { ZenKeyEntry.network($0) } ?? .page
+        switch try await party.beginZenKey(request, from: entry) {
+        case .login(let start): return (start.url, start.cookie)
+        case .page(let visit): return (visit.url, visit.cookie)
+        }
+    }
+    // Sample: end
+
+    // Sample: move accounts
+    func account(
+        of user: LoggedInUser, in accounts: MemoryAccountStore<String>
+    ) async throws(RelyingPartyError) -> String? {
+        switch try await PortTokenMigration(party, store: accounts).resolve(user).outcome {
+        case .known(let account), .moved(let account): return account
+        default: return nil
+        }
+    }
+    // Sample: end
+}
+
+/// What "Logging in with MitID" shows.
+private struct MitIDSample {
+    let party: RelyingParty
+
+    static func request() -> LoginRequest {
+        // Sample: a login that goes to the app
+        var request = LoginRequest.mitID(level: .substantial, scopes: [.ssn])
+        var parameters = request.mitID ?? MitIDParameters()
+        parameters.appSwitch = .init(.iOS, url: "https://app.service.example/back")
+        request.mitID = parameters
+        // Sample: end
+        return request
+    }
+
+    // Sample: complete from a form
+    func complete(body: [UInt8], contentType: String, cookies: String) async throws(RelyingPartyError) -> LoggedInUser {
+        let callback = Callback.form(body, contentType: contentType)
+        return try await party.completeLogin(callback: callback, binding: callback.binding(inCookies: cookies))
+    }
+    // Sample: end
+
+    // Sample: a login of the back end
+    func resume(query: String, cookies: String) async throws -> LoggedInUser {
+        let callback = Callback.query(query)
+        var login = try await party.resumeBackChannelLogin(
+            callback: callback, binding: callback.binding(inCookies: cookies))
+        while true {
+            if let user = try await party.poll(&login) { return user }
+            try await Task.sleep(for: .seconds(login.interval))
+        }
+    }
+    // Sample: end
+}
+
+/// What "Where logins are kept" shows.
+private enum StoreSample {
+    static func memory() -> MemoryLoginStore {
+        // Sample: a store in memory
+        let store = MemoryLoginStore()
+        // Sample: end
+        return store
+    }
+}
+
+@Suite("Documentation of the providers") struct ProviderSampleTests {
+    @Test(
+        "ZenKey's sample goes to the carrier where the network is known, to the page where it is not, and finds an account"
+    )
+    func zenKey() async throws {
+        let desk = try ZenKeyDesk()
+        let sample = ZenKeySample(party: desk.party)
+        let page = try await sample.begin(mccmnc: nil)
+        #expect(page.location.hasPrefix("https://discoveryui.myzenkey.com/"))
+        let start = try await sample.begin(mccmnc: "310010")
+        let callback = Callback.query(desk.carrier.authorize(start.location))
+        let cookies = [page, start].map { String($0.setCookie.prefix { $0 != ";" }) }.joined(separator: "; ")
+        let user = try await desk.party.completeLogin(
+            callback: callback, binding: callback.binding(inCookies: cookies))
+        let accounts = MemoryAccountStore<String>()
+        #expect(try await sample.account(of: user, in: accounts) == nil)
+        _ = try await accounts.link(
+            AccountLink(AccountReference(issuer: user.issuer, subject: user.subject)), to: "jane")
+        #expect(try await sample.account(of: user, in: accounts) == "jane")
+    }
+
+    @Test("MitID's sample logs in who agrees, by the form and in the browser that began") func mitID() async throws {
+        var settings = MitIDSettings()
+        settings.appLinks = MitIDAppLinks(
+            urls: ["https://app.service.example/back"], associatedHosts: ["app.service.example"])
+        let desk = try MitIDDesk(.mitID(settings))
+        let sample = MitIDSample(party: desk.party)
+        for (isSame, subject) in [(true, "user-1"), (false, nil)] {
+            let start = try await desk.party.beginLogin(MitIDSample.request())
+            let other = try await desk.party.beginLogin(MitIDSample.request())
+            let user = try? await sample.complete(
+                body: Array(desk.form(start.url).utf8), contentType: "application/x-www-form-urlencoded",
+                cookies: String((isSame ? start : other).cookie.prefix { $0 != ";" }))
+            #expect(user?.subject == subject)
+        }
+    }
+
+    @Test("a callback that nobody sent for resumes nothing, and the store is empty") func stores() async throws {
+        let desk = try MitIDDesk(.mitIDBackChannel(MitIDDesk.settings))
+        let error = try await refusal {
+            try await MitIDSample(party: desk.party).resume(query: "state=x", cookies: "a=b")
+        }
+        #expect(error == .callback(.bindingMismatch))
+        #expect(StoreSample.memory().count == 0)
+    }
+}
