@@ -1,5 +1,6 @@
 #!/bin/sh
-# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, and with the traits Zip, HTTP and Redis.
+# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, and with the traits Zip, HTTP,
+# Redis and SAML.
 # What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -49,7 +50,7 @@ links_only() { # links_only <program> <library...>
     others=
     for library in $linked; do
         case $library in
-            libcrypto.* | libsodium.* | libz.* | libcurl.* | libhiredis.* | libssl.*) ;;
+            libcrypto.* | libsodium.* | libz.* | libcurl.* | libhiredis.* | libssl.* | libxml2.* | libxmlsec1.* | libxmlsec1-openssl.*) ;;
             # libc, its compiler's and Swift's runtime
             linux-vdso* | ld-linux* | libc.* | libm.* | libdl.* | librt.* | libpthread.* | libgcc_s.* | libstdc++.*) ;;
             libc++.* | libSystem.* | libobjc.* | Foundation | CoreFoundation | Security) ;;
@@ -61,7 +62,7 @@ links_only() { # links_only <program> <library...>
         echo "$program links more than it may:$others"
         return 1
     }
-    for library in libcrypto libsodium libz libcurl libhiredis libssl; do
+    for library in libcrypto libsodium libz libcurl libhiredis libssl libxml2 libxmlsec1 libxmlsec1-openssl; do
         case " $* " in *" $library "*) expected=yes ;; *) expected=no ;; esac
         if echo "$linked" | grep -q "^$library\."; then links=yes; else links=no; fi
         [ $links = $expected ] || {
@@ -124,6 +125,12 @@ with_redis() {
     wait
     return $stored
 }
+with_saml() {
+    BULLA_SAML_FOLDER=$work && export BULLA_SAML_FOLDER
+    openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=consumer -days 2 -keyout "$work/key.pem" \
+        -out "$work/certificate.pem" 2>/dev/null
+    consume Tests/Consumers/WithSAML Federating debug .build/consumers-saml libz libxml2 libxmlsec1 libxmlsec1-openssl
+}
 by_url() {
     cp -R Tests/Consumers/ByURL "$work/consumer" && repository &&
         BULLA_REPOSITORY="file://$work/bulla" && export BULLA_REPOSITORY &&
@@ -134,6 +141,7 @@ count by_path
 count with_zip
 count with_http
 count with_redis
+count with_saml
 count by_url
 echo "Consumers: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]
