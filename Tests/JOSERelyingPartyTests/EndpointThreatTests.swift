@@ -3,6 +3,7 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import Synchronization
 import Testing
 
 @Suite("Threats at the endpoints") struct EndpointThreatTests {
@@ -19,6 +20,35 @@ import Testing
         let assertion = try #require(desk.provider.lastForm(.token)["client_assertion"])
         #expect(try UnverifiedToken(assertion).header.keyID == "s1")
         #expect(desk.provider.lastForm(.token)["client_secret"] == nil)
+    }
+
+    @Test("R15 and R21: no address in an answer is asked, and claims that are said to be elsewhere are not there")
+    func addresses() async throws {
+        let desk = try openID()
+        let provider = desk.provider
+        _ = try await desk.login()
+        let first = provider.calls
+        provider.script.userInfoClaims = { $0["nickname"] = .string("plain") }
+        #expect(try await desk.login().string("nickname") == "plain")
+        let each = provider.calls - first
+        let other = "https://other.test/x"
+        provider.script.idToken = { claims in
+            let key = TestKeys.provider
+            var claims = claims
+            for name in ["request_uri", "jwks_uri", "picture", "profile"] { claims[name] = .string(other) }
+            let header = #"{"alg":"RS256","kid":"\#(key.keyID ?? "")","jku":"\#(other)","x5u":"\#(other)"}"#
+            let payload = String(decoding: claims.json(), as: UTF8.self)
+            return try Forge.signed(header: header, payload: payload, with: .privateKey(key), .rs256)
+        }
+        provider.script.userInfoClaims = { claims in
+            claims["_claim_names"] = .object([("nickname", .string("there"))])
+            let source: ClaimValue = .object([("endpoint", .string(other)), ("access_token", .string("t"))])
+            claims["_claim_sources"] = .object([("there", source)])
+        }
+        #expect(try await desk.login().string("nickname") == nil)
+        #expect(provider.calls - first == 2 * each)
+        let strangers = provider.state.withLock { state in state.requests.count { $0.endpoint == nil } }
+        #expect(strangers == 0)
     }
 
     @Test("R16: a pushed request is named by the browser, and carries nothing else") func pushed() async throws {

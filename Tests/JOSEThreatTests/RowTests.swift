@@ -6,16 +6,21 @@ import Testing
 @Suite("The table of known attacks") struct RowTests {
     private static let root = VectorFile.folder.deletingLastPathComponent().deletingLastPathComponent()
 
-    private static let rows: [String] = [("K", 26), ("T", 72), ("X", 16)].flatMap { letter, last in
+    private static let rows: [String] = [("D", 8), ("K", 26), ("R", 28), ("T", 72), ("X", 16)].flatMap { letter, last in
         (1...last).map { letter + ($0 < 10 ? "0" : "") + "\($0)" }
     }
 
-    /// The names of tests that begin with a row's number, with the number.
+    /// The names of tests that begin with a row's number, with the number. Those of logins (D, R) may stand anywhere in a name: a
+    /// provider's own case comes first.
     private static func named(in text: String) throws -> [(row: String, name: String)] {
-        try text.matches(
-            of: Regex(#"@Test\(\s*"([A-Z]\d\d)[ :]([^"\n]*)""#, as: (Substring, Substring, Substring).self)
-        ).map {
-            (String($0.output.1), String($0.output.2))
+        let names = text.matches(of: try Regex(#"@Test\(\s*"([^"\n]*)""#, as: (Substring, Substring).self))
+        let first = try Regex(#"^[A-Z]\d\d(?=[ :])"#, as: Substring.self)
+        let anywhere = try Regex(#"\b[DR]\d\d\b"#, as: Substring.self)
+        return names.flatMap { match -> [(row: String, name: String)] in
+            let name = match.output.1
+            var rows = name.matches(of: anywhere).map { String($0.output) }
+            if let row = name.firstMatch(of: first)?.output, !rows.contains(String(row)) { rows.append(String(row)) }
+            return rows.map { ($0, String(name.dropFirst(3))) }
         }
     }
 
@@ -29,8 +34,9 @@ import Testing
 
     /// `T03, T04` and `T22 to T25` name rows of their own.
     private static func tabled(in text: String) -> [String] {
-        text.split(separator: "\n").filter { row in ["| K", "| T", "| X"].contains { row.hasPrefix($0) } }.flatMap {
-            line -> [String] in
+        let beginnings = ["| D0", "| K", "| R0", "| R1", "| R2", "| T", "| X"]
+        let lines = text.split(separator: "\n").filter { row in beginnings.contains { row.hasPrefix($0) } }
+        return lines.flatMap { line -> [String] in
             let cell = line.split(separator: "|")[0].trimmingCharacters(in: .whitespaces)
             let ends = cell.split(separator: " to ").map { String($0) }
             guard ends.count == 2, let first = rows.firstIndex(of: ends[0]), let last = rows.firstIndex(of: ends[1])
@@ -41,7 +47,7 @@ import Testing
 
     @Test("every row has a test of its name, and every test of a row is in the table") func sideBySide() throws {
         let tests = try Self.tests()
-        let named = Set(tests.map(\.row)).filter { $0.first.map { "KTX".contains($0) } ?? false }
+        let named = Set(tests.map(\.row)).filter { $0.first.map { "DKRTX".contains($0) } ?? false }
         #expect(named.sorted() == Self.rows)
         let table = try String(contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)
         #expect(Self.tabled(in: table).sorted() == Self.rows)
@@ -53,6 +59,7 @@ import Testing
     @Test("what is missing would be missed") func control() throws {
         let source = "@Test(\"T01 alg none in any spelling is refused\")\n@Test(\n \"X02: more\", .enabled(if: true))"
         #expect(try Self.named(in: source).map(\.row) == ["T01", "X02"])
+        #expect(try Self.named(in: "@Test(\"a case of theirs, R02 and D03\")").map(\.row) == ["R02", "D03"])
         #expect(try Self.named(in: "// T03 is not tested\nfunc T04() {}\n@Test(\"none of T05\")").isEmpty)
         #expect(
             Self.tabled(in: "| T01 | x |\n| T03, T04 | y |\n| X01 to X03 | z |\n|---|") == [

@@ -16,7 +16,7 @@ import Testing
 
     private static let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1","cty":"JWT"}"#
 
-    @Test("itsme cases 2 and 3: a bare JWS is not encrypted, claims in a JWE are not signed") func strippedLayers()
+    @Test("itsme cases 2 and 3, R13: a bare JWS is not encrypted, claims in a JWE are not signed") func strippedLayers()
         async throws
     {
         let desk = try LoginDesk.itsmeV2()
