@@ -10,7 +10,7 @@ RUN = swift run --enable-all-traits
 PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib --scratch-path .build/install)
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
-.PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
+.PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
 .PHONY: login-demo login-load test-lanes install uninstall sbom clean help secrets timing race docs
 
 build: deps ## the command, release, in .build/release
@@ -56,6 +56,10 @@ bench: deps ## the whole benchmark table
 bench-fetch: deps ## requests a second of the transport beside curl's own command, at nginx on loopback
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/fetch.sh
+
+bench-saml: deps ## a login by SAML and the reading of its answer beside xmlsec's verification, with a provider in this process
+	@sh Tests/Scripts/install.sh test
+	@sh Tests/Scripts/saml.sh
 
 bench-store: deps ## transactions a second through the store in memory and through Redis on loopback
 	@sh Tests/Scripts/install.sh test

@@ -195,8 +195,9 @@ let package = Package(
             ]),
         // A device of the tests: a process that reads SAML messages, and one that changes them by chance.
         .executableTarget(
-            name: "SAMLReader", dependencies: ["JOSESAML", "JOSERelyingParty", "JOSE"], path: "Tests/SAMLReader",
-            swiftSettings: settings),
+            name: "SAMLReader",
+            dependencies: ["JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE"],
+            path: "Tests/SAMLReader", swiftSettings: settings),
         tests(
             "JOSESAMLTests",
             [

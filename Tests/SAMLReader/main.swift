@@ -5,14 +5,15 @@
     import JOSESAML
 
     // SAMLReader KEY CERTIFICATE read: messages from standard input, a line `----` between them; what each comes to, a line each.
-    // SAMLReader KEY CERTIFICATE time COUNT: microseconds of an answer read whole, and of its signature alone.
+    // SAMLReader KEY CERTIFICATE time COUNT: microseconds of xmlsec's verification, of an answer read, and of a login completed.
     // SAMLReader KEY CERTIFICATE fuzz COUNT SEED: that many answers, changed before or after they were signed.
     func file(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
     let arguments = CommandLine.arguments
     guard arguments.count >= 4 else { fatalError("SAMLReader KEY CERTIFICATE read|time COUNT|fuzz COUNT SEED") }
     let certificate = try Certificate(pem: file(arguments[2]))
-    let key = try SAMLKey(PrivateKey(pem: file(arguments[1])), certificate: certificate)
+    let privateKey = try PrivateKey(pem: file(arguments[1]))
+    let key = try SAMLKey(privateKey, certificate: certificate)
     let answers = try Answers(key)
 
     if arguments[3] == "read" {
@@ -22,7 +23,7 @@
         print("honest: \(answers.outcome(try answers.honest(.saml4)).text)")
     } else if arguments[3] == "time" {
         guard arguments.count == 5, let count = Int(arguments[4]) else { fatalError("time COUNT") }
-        try answers.time(count)
+        try await answers.time(count, key: privateKey)
     } else {
         guard arguments.count == 6, let count = Int(arguments[4]), let seed = UInt64(arguments[5]) else {
             fatalError("fuzz COUNT SEED")

@@ -1,0 +1,11 @@
+#!/bin/sh
+# saml.sh [COUNT]: what an answer of a SAML provider costs to read, and a login to complete, beside xmlsec's verification alone.
+set -eu
+cd "$(dirname "$0")/../.."
+build="swift build -c release --product SAMLReader --enable-all-traits"
+$build
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+trap 'exit 1' INT TERM HUP
+openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=saml -days 2 -keyout "$place/key.pem" -out "$place/certificate.pem" 2>/dev/null
+"$($build --show-bin-path)/SAMLReader" "$place/key.pem" "$place/certificate.pem" time "${1:-2000}"
