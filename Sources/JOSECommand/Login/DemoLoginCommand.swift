@@ -48,8 +48,10 @@ extension Command {
                 Output.standard("service \(configuration.service)/\n")
                 while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
                 withExtendedLifetime(server) {}
-                // Logins that were begun and not completed, and values that may not come again.
-                Output.standard("left \(store.count)\n")
+                let done = service.completed
+                let mean = done.count == 0 ? 0 : Int64(done.seconds / Double(done.count) * 1e6)
+                // Microseconds for each; logins that were begun and not completed, and values that may not come again.
+                Output.standard("completed \(done.count) mean \(mean) left \(store.count)\n")
                 return .valid
             } catch is WebServer.Failure {
                 throw CommandFailure("cannot listen on 127.0.0.1:\(port): \(Process.fault())")

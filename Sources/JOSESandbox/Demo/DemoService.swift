@@ -9,6 +9,7 @@ internal import Synchronization
 package final class DemoService: Sendable {
     private let logins: [DemoLogin]
     private let sessions = SessionBook()
+    private let completions = Mutex(Completions())
     private let authority: String
     /// By the last part of their address.
     private let documents = Mutex(ExpiringTable<RequestDocument>(lifetime: 600))
@@ -93,9 +94,24 @@ package final class DemoService: Sendable {
         let cookies = request.header("Cookie") ?? ""
         let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
         return await answer(login, ended: callback.endedCookie) { () async throws(RelyingPartyError) in
-            try await login.complete(callback, isOfPage: isOfPage, cookies: cookies)
+            let began = SystemClock.elapsed()
+            let step = try await login.complete(callback, isOfPage: isOfPage, cookies: cookies)
+            if case .user = step { completions.withLock { $0.add(SystemClock.elapsed() - began) } }
+            return step
         }
     }
+
+    /// Logins that were completed, and the seconds of all of them together, the provider's among them.
+    package struct Completions: Sendable {
+        package private(set) var count = 0
+        package private(set) var seconds = 0.0
+
+        fileprivate mutating func add(_ seconds: Double) {
+            count += 1
+            self.seconds += seconds
+        }
+    }
+    package var completed: Completions { completions.withLock { $0 } }
 
     private func answer(
         _ login: DemoLogin, ended: String? = nil, _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
