@@ -81,7 +81,7 @@ import Testing
         for name in ["state", "nonce"] { #expect(FormFields(ofURL: start.url)[name]?.utf8.count == 43) }
     }
 
-    @Test("R07: the redirect URI is one of ours, https, byte for byte") func redirectURIs() throws {
+    @Test("R07, attack 13: the redirect URI is one of ours, https, byte for byte") func redirectURIs() throws {
         func make(_ uri: String) throws {
             _ = try LoginDesk(
                 .itsmeV2, manner: ProviderManner(authentication: .secretPost), request: LoginRequest(),
@@ -111,7 +111,9 @@ import Testing
                 == RelyingPartyError(.subjectMismatch, in: .userInfo))
     }
 
-    @Test("R10, attacks 1 and 5: the algorithm is ours to choose, and so are the keys") func algorithms() async throws {
+    @Test("R10, attacks 1, 5 and 6: the algorithm is ours to choose, and so are the keys") func algorithms()
+        async throws
+    {
         let desk = try openID()
         let payload: @Sendable (ClaimSet) -> String = { String(decoding: $0.json(), as: UTF8.self) }
         for header in [

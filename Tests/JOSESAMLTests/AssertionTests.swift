@@ -11,7 +11,7 @@
             try Exchange().failure { $0.edit = { $0.swap(old, new) } }
         }
 
-        @Test("D06 each member that is missing, another's or out of time has its failure")
+        @Test("D06, DigiD case 22: each member that is missing, another's or out of time has its failure")
         func members() throws {
             #expect(try failure("Version=\"2.0\"", "Version=\"2.0\"") == nil)
             #expect(try failure("Version=\"2.0\"", "Version=\"1.1\"") == .malformed)

@@ -27,7 +27,7 @@
                 of: "</ds:Signature>", with: "<ds:Object>\(original)</ds:Object></ds:Signature>")
         }
 
-        @Test("D01, DigiD case 16: the answer that was signed lies elsewhere, and a forged one in its place")
+        @Test("D01, DigiD case 16, attack 16: the answer that was signed lies elsewhere, and a forged one in its place")
         func answers() throws {
             var exchange = try Exchange()
             exchange.message.signsAssertion = false

@@ -12,6 +12,7 @@ log=.build/test.log
     sh Tests/Scripts/suites.sh 2>&1 && echo ok >.build/test.outcome || echo failed >.build/test.outcome
 } | tee "$log"
 sh Tests/Scripts/skips.sh "$log"
+sh Tests/Scripts/leaks.sh "$log"
 [ "$(cat .build/test.outcome)" = ok ]
 sh Tests/Scripts/mldsa.sh
 python3 -B Benchmarks/Peers/test_peers.py

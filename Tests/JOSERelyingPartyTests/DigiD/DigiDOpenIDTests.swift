@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("DigiD case 30: another service's ID token, sealed anew to this one's key, has another nonce")
+    @Test("DigiD case 30, attack 3: another service's ID token, sealed anew to this one's key, has another nonce")
     func foreignToken() async throws {
         let victim = try DigiDOpenIDDesk()
         let attacker = try DigiDOpenIDDesk(clientID: "9f0c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d")

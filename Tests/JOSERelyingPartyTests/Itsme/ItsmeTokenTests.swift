@@ -16,7 +16,8 @@ import Testing
 
     private static let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1","cty":"JWT"}"#
 
-    @Test("itsme cases 2 and 3, R13: a bare JWS is not encrypted, claims in a JWE are not signed") func strippedLayers()
+    @Test("itsme cases 2 and 3, R13, attack 2: a bare JWS is not encrypted, claims in a JWE are not signed")
+    func strippedLayers()
         async throws
     {
         let desk = try LoginDesk.itsmeV2()
@@ -125,7 +126,8 @@ import Testing
         }
     }
 
-    @Test("itsme case 8: a flipped bit of key, IV, ciphertext or tag is one and the same failure") func flippedBits()
+    @Test("itsme case 8, attack 4: a flipped bit of key, IV, ciphertext or tag is one and the same failure")
+    func flippedBits()
         async throws
     {
         let desk = try LoginDesk.itsmeV2()

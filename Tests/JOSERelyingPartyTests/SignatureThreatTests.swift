@@ -1,0 +1,74 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import Testing
+
+@Suite("Threats in signatures and published keys") struct SignatureThreatTests {
+    private func desk(_ algorithm: SignatureAlgorithm = .rs256) throws -> LoginDesk {
+        var options = OpenIDOptions()
+        options.signature = [algorithm]
+        var manner = ProviderManner(authentication: .assertion(audience: LoginDesk.issuer, isEncrypted: false))
+        (manner.idToken, manner.userInfo) = (.signed, .json)
+        return try LoginDesk(
+            .openID(issuer: LoginDesk.issuer, options: options), manner: manner, request: LoginRequest())
+    }
+
+    @Test("attack 17: a published key that is too weak signs nobody in, whatever it signed")
+    func weakKeys() async throws {
+        let key = TestKeys.provider
+        let good = key.publicKey.jwk()
+        let short = Forge.encoded([UInt8](repeating: 0xFF, count: 128))
+        for weak in [
+            #"{"kty":"RSA","kid":"\#(key.keyID ?? "")","n":"\#(short)","e":"AQAB"}"#,
+            good.replacing(#""e":"AQAB""#, with: #""e":"AQ""#), good.replacing(#""e":"AQAB""#, with: #""e":"Ag""#),
+        ] {
+            #expect(weak != good)
+            let desk = try desk()
+            desk.provider.script.answers[.keys] = { _ in .json(#"{"keys":[\#(weak)]}"#) }
+            let error = try await desk.failure()
+            #expect(error == RelyingPartyError(.keyUnsuitable, in: .discovery), "\(weak.prefix(60))")
+            let mended = try self.desk()
+            mended.provider.script.answers[.keys] = { _ in .json(#"{"keys":[\#(good)]}"#) }
+            #expect(try await mended.failure() == nil)
+        }
+    }
+
+    /// Of P-256 (SEC 2, 2.4.2).
+    private static let order: [UInt8] = [
+        0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD,
+        0xA7,
+        0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+    ]
+
+    @Test("attack 18: neither r nor s is zero, the order or more, and ASN.1 is no form of ES256") func curves()
+        async throws
+    {
+        let desk = try desk(.es256)
+        var key = try PrivateKey.generate(.p256, keyID: "curve")
+        key.use = .signature
+        let signer = key
+        desk.provider.script.published = [key.publicKey]
+        let zero = [UInt8](repeating: 0, count: 32)
+        let most = [UInt8](repeating: 0xFF, count: 32)
+        let changes: [@Sendable ([UInt8]) -> [UInt8]] = [
+            { zero + $0[32...] }, { $0[..<32] + zero }, { Self.order + $0[32...] }, { $0[..<32] + Self.order },
+            { most + $0[32...] }, { $0[..<32] + most }, { _ in zero + zero },
+            { [0x30, 0x44, 0x02, 0x20] + $0[..<32] + [0x02, 0x20] + $0[32...] },
+        ]
+        for (number, change) in ([{ $0 }] + changes).enumerated() {
+            let error = try await desk.failure { script in
+                script.idToken = { claims in
+                    let input = Forge.input(
+                        header: #"{"alg":"ES256","kid":"curve"}"#,
+                        payload: String(decoding: claims.json(), as: UTF8.self))
+                    let signature = try Forge.signature(of: Array(input.utf8), with: .privateKey(signer), .es256)
+                    return Forge.token(input, signature: change(signature))
+                }
+            }
+            let failure = RelyingPartyError(.signatureInvalid, in: .idToken)
+            #expect(error == (number == 0 ? nil : failure), "\(number)")
+        }
+    }
+}
