@@ -84,6 +84,12 @@ package final class NginxServer: Sendable {
 
     package func url(_ name: String) -> String { "https://localhost:\(port)/\(name)" }
 
+    /// The requests so far, once there are so many of them: nginx writes its log when the answer is sent already.
+    package func log(_ count: Int) async throws -> [Logged] {
+        for _ in 0..<500 where try log().count < count { try await Task.sleep(for: .milliseconds(10)) }
+        return try log()
+    }
+
     /// The requests so far, from nginx's own log.
     package func log() throws -> [Logged] {
         let text = try String(contentsOf: folder.url.appending(path: "access.log"), encoding: .utf8)
