@@ -9,8 +9,9 @@ extension Command {
             certificates of an authority made on the spot, and at a port of its own for api.digid.test, which asks clients for one.
             Writes to DIR what a service needs to log in there: ca.pem (whom to trust), sandbox.json (issuers, clients, redirect
             URIs), keys.json (the service's own private keys), service.pem and service.key (a certificate for service.test),
-            client.pem and client.key (one to call api.digid.test with). The pages let you be anybody and answer wrongly. A browser and a client find the names by
-            --host-resolver-rules and --resolve; nothing of the system is changed. Serves until it is interrupted.
+            client.pem and client.key (one to call api.digid.test with). The pages let you be anybody and answer wrongly. A
+            browser and a client find the names by --host-resolver-rules and --resolve; nothing of the system is changed. Serves
+            until it is interrupted.
             """,
         options: [
             Options.sandboxPort.spec, Options.servicePort.spec, Options.sandboxFolder.spec,

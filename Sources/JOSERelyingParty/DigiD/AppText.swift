@@ -83,29 +83,7 @@ enum AppText {
     static let parameter = "app-app"
 
     private static func percentDecoded(_ text: ArraySlice<UInt8>) throws(RelyingPartyFailure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var at = text.startIndex
-        while at < text.endIndex {
-            guard text[at] == UInt8(ascii: "%") else {
-                bytes.append(text[at])
-                at += 1
-                continue
-            }
-            guard at + 2 < text.endIndex, let high = digit(text[at + 1]), let low = digit(text[at + 2]) else {
-                throw .malformed
-            }
-            bytes.append(high << 4 | low)
-            at += 3
-        }
+        guard let bytes = FormText.percentDecoded(text.span, plus: UInt8(ascii: "+")) else { throw .malformed }
         return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

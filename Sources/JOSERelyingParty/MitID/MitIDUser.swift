@@ -98,9 +98,3 @@ private struct MitIDTexts {
         return text
     }
 }
-
-/// A number of nothing but digits, as some of the broker's members have it in a text.
-func digits(_ text: String) -> Int64? {
-    guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return Int64(text)
-}

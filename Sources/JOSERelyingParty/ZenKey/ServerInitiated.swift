@@ -224,7 +224,7 @@ extension RelyingParty {
         var seconds = Int64(request.lifetime)
         if answer.contains("expires_in") {
             // Some carriers write it as text.
-            guard let given = answer.integer("expires_in") ?? answer.string("expires_in").flatMap({ Self.digits($0) }),
+            guard let given = answer.integer("expires_in") ?? answer.string("expires_in").flatMap({ digits($0) }),
                 given > 0
             else { throw .invalidParameter("expires_in") }
             seconds = min(given, Int64(ServerInitiatedRequest.longestLifetime))
@@ -232,9 +232,5 @@ extension RelyingParty {
         return ServerInitiatedLogin(
             requestID: requestID, correlationID: answer.string("correlation_id"),
             expires: clock.seconds + Double(seconds))
-    }
-
-    private static func digits(_ text: String) -> Int64? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 }
