@@ -24,20 +24,31 @@ struct DigiDDirectory: ProviderDirectory {
         return provider
     }
 
-    /// What the document announces of algorithms is not looked at: it is wrong there.
+    /// Whatever is read of the document is signed as it is; what it announces of algorithms is not looked at, for it is wrong there.
     private func check(_ metadata: IssuerMetadata) throws(RelyingPartyFailure) {
         guard let verifier else { return }
-        let document = try JSONAnswer(metadata.json)
-        let jws = try document.required("signed_metadata")
+        let jws = try JSONAnswer(metadata.json).required("signed_metadata")
         let payload: [UInt8]
         do throws(JOSEError) { payload = try verifier.verify(jws).payload } catch {
             throw RelyingPartyFailure(error)
         }
-        let signed = try JSONAnswer(payload)
-        for name in ["issuer", "authorization_endpoint", "token_endpoint", "jwks_uri"] {
-            guard let said = document.string(name), let held = signed.string(name), sameBytes(said, held) else {
-                throw .discoveryMismatch
-            }
+        let signed: IssuerMetadata
+        do throws(DiscoveryFault) {
+            // Its addresses are held against the document's, of which it is known whether they may be asked.
+            signed = try IssuerMetadata(parsing: payload, issuer: metadata.issuer, allowsLoopbackHTTP: true)
+        } catch {
+            throw .discoveryMismatch
         }
+        guard MetadataMember.allCases.allSatisfy({ Self.isSame($0, metadata, signed) }) else {
+            throw .discoveryMismatch
+        }
+    }
+
+    /// Of either form there is one, or none: both documents were read, and so are of the forms that their members have.
+    private static func isSame(_ member: MetadataMember, _ left: IssuerMetadata, _ right: IssuerMetadata) -> Bool {
+        func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
+        func lists(_ texts: [String]?) -> [[UInt8]]? { texts?.map { Array($0.utf8) } }
+        return bytes(left.string(member)) == bytes(right.string(member)) && left.bool(member) == right.bool(member)
+            && lists(left.strings(member)) == lists(right.strings(member))
     }
 }

@@ -1,0 +1,111 @@
+import JOSE
+import JOSETesting
+import JOSETokens
+import Testing
+
+@testable import JOSEKeySets
+@testable import JOSERelyingParty
+
+/// A document whose members are `plain`, with `signed` as the payload of `signed_metadata` (RFC 8414, 2.1).
+private struct SignedMetadata {
+    static let issuer = DigiDOpenIDDesk.issuer
+    static let served: [String: String] = [
+        "issuer": issuer, "authorization_endpoint": issuer + "/authorization", "token_endpoint": issuer + "/token",
+        "jwks_uri": issuer + "/keys",
+    ].mapValues { "\"\($0)\"" }
+
+    /// As JSON texts, by their names.
+    var plain: [String: String] = served
+    var signed: [String: String] = served
+    var key = TestKeys.provider
+    var algorithm = SignatureAlgorithm.rs256
+    /// In place of the signed text.
+    var text: String?
+    var hasNone = false
+
+    /// What becomes of a login with it.
+    func failure() async throws -> RelyingPartyFailure? {
+        var settings = DigiDOpenIDSettings(issuer: Self.issuer)
+        settings.metadataKeys = KeySet(TestKeys.provider.publicKey)
+        let desk = try DigiDOpenIDDesk(settings)
+        // What the played provider says besides is not of this document.
+        let answer = plain.merging(hasNone ? [:] : ["signed_metadata": try jws()]) { $1 }
+        let json = Self.json(answer)
+        desk.provider.script.answers[.discovery] = { _ in .json(json) }
+        let error = try await refusal { try await desk.login() }
+        #expect(error == nil || error?.step == .discovery)
+        return error?.failure
+    }
+
+    private func jws() throws -> String {
+        if let text { return "\"\(text)\"" }
+        return "\""
+            + (try Forge.signed(
+                header: "{\"alg\":\"\(algorithm.name)\"}", payload: Self.json(signed), with: .privateKey(key), algorithm
+            ))
+            + "\""
+    }
+
+    private static func json(_ members: [String: String]) -> String {
+        "{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+    }
+
+    func with(_ change: (inout SignedMetadata) -> Void) -> SignedMetadata {
+        var changed = self
+        change(&changed)
+        return changed
+    }
+}
+
+@Suite("DigiD by OpenID Connect: signed metadata") struct DigiDMetadataTests {
+    /// Two values of the form that the member has.
+    private static func values(_ member: MetadataMember) -> (one: String, other: String) {
+        switch member.form {
+        case .text, .address:
+            (SignedMetadata.served[member.rawValue] ?? "\"https://ad.digid.test/a\"", "\"https://ad.digid.test/b\"")
+        case .list: ("[\"a\",\"b\"]", "[\"a\"]")
+        // An answer that names its issuer is asked for where it is true.
+        case .truth: ("false", "true")
+        }
+    }
+
+    @Test(
+        "each member that is read is the one that the pinned key has signed, RFC 8414, 2.1",
+        arguments: MetadataMember.allCases)
+    func members(_ member: MetadataMember) async throws {
+        let (one, other) = Self.values(member)
+        let name = member.rawValue
+        let both = SignedMetadata().with { ($0.plain[name], $0.signed[name]) = (one, one) }
+        #expect(try await both.failure() == nil)
+        #expect(try await both.with { $0.signed[name] = other }.failure() == .discoveryMismatch)
+        #expect(try await both.with { $0.signed[name] = nil }.failure() == .discoveryMismatch)
+        #expect(try await both.with { $0.signed[name] = "1" }.failure() == .discoveryMismatch)
+        // Without the four that every login reads there is none, whoever signs.
+        guard SignedMetadata.served[name] == nil else { return }
+        #expect(try await both.with { $0.plain[name] = nil }.failure() == .discoveryMismatch)
+        #expect(try await both.with { $0.plain[name] = other }.failure() == .discoveryMismatch)
+    }
+
+    @Test("the signature is the pinned key's, by RS256, and there") func signature() async throws {
+        let good = SignedMetadata()
+        #expect(try await good.failure() == nil)
+        // What RFC 8414 has besides, and members that nobody here knows.
+        #expect(try await good.with { $0.signed["iss"] = "\"\(SignedMetadata.issuer)\"" }.failure() == nil)
+        #expect(try await good.with { $0.plain["other"] = "1" }.failure() == nil)
+        #expect(try await good.with { $0.hasNone = true }.failure() == .missingParameter("signed_metadata"))
+        #expect(try await good.with { $0.key = TestKeys.stranger }.failure() == .signatureInvalid)
+        #expect(try await good.with { $0.algorithm = .ps256 }.failure() == .algorithmNotAllowed)
+        #expect(try await good.with { $0.text = "x" }.failure() == .malformed)
+    }
+
+    @Test("without the key nothing is known to be DigiD's: in production that is a setting that is missing")
+    func production() throws {
+        var settings = DigiDOpenIDSettings(issuer: SignedMetadata.issuer)
+        #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {
+            try DigiDOpenIDDesk(settings, environment: .production)
+        }
+        _ = try DigiDOpenIDDesk(settings, environment: .test)
+        settings.metadataKeys = KeySet(TestKeys.provider.publicKey)
+        _ = try DigiDOpenIDDesk(settings, environment: .production)
+    }
+}

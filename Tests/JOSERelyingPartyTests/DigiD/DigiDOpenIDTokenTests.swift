@@ -1,0 +1,154 @@
+import JOSE
+import JOSEKeySets
+import JOSETesting
+import JOSETokens
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JOSERelyingParty
+
+@Suite("DigiD by OpenID Connect: what tokens say") struct DigiDOpenIDTokenTests {
+    @Test("the layers of an ID token: sealed, signed, under these algorithms and the published key") func layers()
+        async throws
+    {
+        let desk = try DigiDOpenIDDesk()
+        func seal(
+            _ header: String, _ method: KeyManagementAlgorithm, _ content: ContentEncryption,
+            _ key: PrivateKey = TestKeys.clientEncryption
+        )
+            -> @Sendable (String) throws -> String
+        {
+            { jws in
+                try Forge.encrypted(
+                    header: Array(header.utf8), plaintext: Array(jws.utf8), with: .publicKey(key.publicKey), method,
+                    content)
+            }
+        }
+        let usual = #"{"alg":"RSA-OAEP","enc":"A256GCM"}"#
+        let cases: [(@Sendable (String) throws -> String, RelyingPartyFailure?)] = [
+            (seal(usual, .rsaOAEP, .a256gcm), nil), ({ $0 }, .notEncrypted),
+            (seal(#"{"alg":"RSA-OAEP-256","enc":"A256GCM"}"#, .rsaOAEP256, .a256gcm), .algorithmNotAllowed),
+            (seal(#"{"alg":"RSA-OAEP","enc":"A128GCM"}"#, .rsaOAEP, .a128gcm), .encryptionNotAllowed),
+            (seal(usual, .rsaOAEP, .a256gcm, TestKeys.stranger), .decryptionFailed),
+            ({ _ in try DigiDOpenIDDesk.seal(#"{"sub":"111222333"}"#) }, .notSigned),
+            ({ jws in try DigiDOpenIDDesk.seal(jws.dropLast(8) + "AAAAAAAA") }, .signatureInvalid),
+            (
+                { jws in
+                    let payload = String(jws.split(separator: ".")[1])
+                    return try DigiDOpenIDDesk.seal(
+                        Forge.signed(
+                            header: #"{"alg":"PS256","kid":"provider-signature"}"#,
+                            payload: String(decoding: Forge.decoded(payload) ?? [], as: UTF8.self),
+                            with: .privateKey(TestKeys.provider), .ps256))
+                }, .algorithmNotAllowed
+            ),
+        ]
+        for (place, (seal, failure)) in cases.enumerated() {
+            let error = try await desk.failure { $0.seal = seal }
+            #expect(error?.failure == failure, "\(place)")
+        }
+    }
+
+    @Test("DigiD case 31 and the rest in order: each claim, as the specification has it") func claims() async throws {
+        let desk = try DigiDOpenIDDesk()
+        let now = Int64(desk.clock.now)
+        let issuer = DigiDOpenIDDesk.issuer
+        let cases: [(@Sendable (inout ClaimSet) -> Void, RelyingPartyFailure?)] = [
+            ({ $0["aud"] = .string(DigiDOpenIDDesk.clientID) }, .audienceMismatch),
+            ({ $0["aud"] = [.string(issuer + "/token"), .string(DigiDOpenIDDesk.clientID)] }, .audienceMismatch),
+            ({ $0["aud"] = .string(issuer) }, .audienceMismatch), ({ $0["aud"] = [.string(issuer + "/token")] }, nil),
+            ({ $0["iss"] = "https://x.test" }, .issuerMismatch),
+            ({ $0["exp"] = .integer(now - 60) }, .expired), ({ $0["exp"] = nil }, .claimMissing("exp")),
+            ({ $0["nonce"] = nil }, .nonceMismatch), ({ $0["nonce"] = "x" }, .nonceMismatch),
+            ({ $0["sub_id_type"] = nil }, .sectorUnexpected),
+            ({ $0["sub_id_type"] = "urn:nl-eid-gdi:1.0:id:Pseudonym" }, .sectorUnexpected),
+            ({ $0["sub"] = "111222334" }, .claimType("BSN")), ({ $0["sub"] = nil }, .claimMissing("sub")),
+            ({ $0["jti"] = nil }, .claimMissing("jti")), ({ $0["iat"] = .integer(now + 61) }, .issuedInFuture),
+            // The first that fails is told.
+            ({ ($0["aud"], $0["nonce"], $0["acr"]) = ("x", nil, nil) }, .audienceMismatch),
+            ({ ($0["nonce"], $0["acr"], $0["sub"]) = (nil, nil, "1") }, .nonceMismatch),
+            ({ ($0["acr"], $0["sub_id_type"]) = (nil, nil) }, .acrTooLow),
+            ({ ($0["sub_id_type"], $0["sub"]) = (nil, "1") }, .sectorUnexpected), ({ _ in }, nil),
+        ]
+        for (place, (change, failure)) in cases.enumerated() {
+            let error = try await desk.failure { $0.idToken = change }
+            #expect(error?.failure == failure, "\(place)")
+            #expect(error == nil || error?.step == .idToken)
+            #expect(error.map { !"\($0)".contains("11122233") } ?? true)
+        }
+    }
+
+    @Test(
+        "DigiD case 24: midden asked and no level or none known is too low, a higher one is good",
+        arguments: DigiDLevel.allCases)
+    func levels(_ wanted: DigiDLevel) async throws {
+        let desk = try DigiDOpenIDDesk()
+        for given in ["low", "substantial", "high", "High", nil] as [String?] {
+            let acr = given.map { "http://eidas.europa.eu/LoA/" + $0 }
+            let error = try await desk.failure(.digiD(level: wanted)) {
+                $0.idToken = { $0["acr"] = acr.map { .string($0) } }
+            }
+            let reaches = DigiDLevel(classReference: acr ?? "").map { $0 >= wanted } ?? false
+            #expect(error?.failure == (reaches ? nil : .acrTooLow), "\(given ?? "none")")
+        }
+    }
+
+    @Test("DigiD case 29: nbf that is exp does not count; another that lies ahead is not yet valid") func notBefore()
+        async throws
+    {
+        let desk = try DigiDOpenIDDesk()
+        let now = Int64(desk.clock.now)
+        for (start, failure) in [
+            (120, nil), (119, .notYetValid), (121, .notYetValid), (60, nil), (61, .notYetValid), (0, nil), (nil, nil),
+        ] as [(Int64?, RelyingPartyFailure?)] {
+            let error = try await desk.failure { $0.idToken = { $0["nbf"] = start.map { .integer(now + $0) } } }
+            #expect(error?.failure == failure, "\(start ?? -1)")
+        }
+    }
+
+    @Test("a jti comes once") func replay() async throws {
+        let desk = try DigiDOpenIDDesk()
+        for failure in [nil, .replayed, .replayed] as [RelyingPartyFailure?] {
+            #expect(try await desk.failure { $0.idToken = { $0["jti"] = "the same" } }?.failure == failure)
+        }
+    }
+
+    @Test("DigiD case 30, attack 3: another service's ID token, sealed anew to this one's key, has another nonce")
+    func foreignToken() async throws {
+        let victim = try DigiDOpenIDDesk()
+        let attacker = try DigiDOpenIDDesk(clientID: "9f0c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d")
+        let stolen = Mutex<String?>(nil)
+        let good = try await attacker.failure {
+            $0.seal = { jws in
+                stolen.withLock { $0 = jws }
+                return try DigiDOpenIDDesk.seal(jws)
+            }
+        }
+        #expect(good == nil)
+        let jws = try #require(stolen.withLock { $0 })
+        #expect(
+            try await victim.failure { $0.seal = { _ in try DigiDOpenIDDesk.seal(jws) } }?.failure == .nonceMismatch)
+        #expect(try await victim.failure { $0.seal = { try DigiDOpenIDDesk.seal($0) } } == nil)
+    }
+
+    @Test("an access token is this client's, of the same issuer, and in force") func accessToken() async throws {
+        let desk = try DigiDOpenIDDesk()
+        let now = Int64(desk.clock.now)
+        let cases: [(@Sendable (inout ClaimSet) -> Void, RelyingPartyFailure?)] = [
+            ({ _ in }, nil), ({ $0["azp"] = "another" }, .authorizedPartyMismatch),
+            ({ $0["azp"] = nil }, .authorizedPartyMismatch), ({ $0["iss"] = "https://x.test" }, .issuerMismatch),
+            ({ $0["exp"] = .integer(now - 60) }, .expired), ({ $0["exp"] = .integer(now - 59) }, nil),
+            ({ $0["exp"] = nil }, .claimMissing("exp")), ({ $0["jti"] = nil }, .claimMissing("jti")),
+        ]
+        for (place, (change, failure)) in cases.enumerated() {
+            let error = try await desk.failure { $0.accessToken = change }
+            #expect(error?.failure == failure, "\(place)")
+            #expect(error == nil || error?.step == .accessToken)
+        }
+        let broken = try await desk.failure {
+            $0.response = { $0.replacing(/"access_token":"[^"]*"/, with: #""access_token":"x""#) }
+        }
+        #expect(broken == RelyingPartyError(.malformed, in: .accessToken))
+    }
+}
