@@ -81,6 +81,36 @@
             #expect(try exchange.outcome().failure == .claimMissing("ActingSubjectID"))
         }
 
+        @Test("D02, DigiD case 17: what is encrypted is read as strictly as what is not")
+        func plaintexts() throws {
+            var exchange = try Exchange(.saml4)
+            let qualifier = DigiDNumber.qualifiers[0]
+            func outcome(_ text: String) throws -> Result<SAMLLogin, SAMLRefusal> {
+                exchange.message.plaintext = Array(text.utf8)
+                return try exchange.outcome()
+            }
+            func name(_ content: String, _ more: String = "") -> String {
+                "<saml:NameID NameQualifier=\"\(qualifier)\"\(more)>\(content)</saml:NameID>"
+            }
+            // A prefix may be declared around it.
+            for space in ["", " xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\""] {
+                let login = try #require(try outcome(name(Parties.number, space)).login)
+                #expect(login.identifiers.map(\.text) == [Parties.number])
+                #expect(login.identifiers.map(\.qualifier) == [qualifier])
+            }
+            for text in [
+                name("111<!-- -->222333"), name("111<b/>222333"), name("111<?x y?>222333"), name("111&x;222333"),
+                name(Parties.number) + name(Parties.number), "x" + name(Parties.number), name(Parties.number) + "x",
+                "<!DOCTYPE a>" + name(Parties.number), "<!DOCTYPE a [<!ENTITY x \"1\">]>" + name("&x;"),
+                "<saml:NameID>" + Parties.number, "<saml:BaseID>\(Parties.number)</saml:BaseID>",
+                name(Parties.number, " xmlns:saml=\"urn:other\""), name(Parties.number, " xmlns:x=\"relative\""),
+                name("<saml:NameID>\(Parties.number)</saml:NameID>"), Parties.number, " ",
+                "<other:NameID>\(Parties.number)</other:NameID>", name(Parties.number) + "\u{0}",
+            ] {
+                #expect(try outcome(text).failure == .decryptionFailed, "\(text)")
+            }
+        }
+
         @Test("of several recipients' keys ours is taken, by Recipient and KeyName")
         func recipients() throws {
             var exchange = try Exchange(.saml4)

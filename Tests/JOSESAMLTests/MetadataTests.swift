@@ -58,6 +58,28 @@
             #expect(try failure(xml, now: Double(parties.provider.certificate.notBefore) - 1) == .keyNotFound)
         }
 
+        @Test("DigiD check 9: a certificate signs that the metadata show for it, and for nothing else")
+        func uses() throws {
+            let parties = try Parties.made()
+            var description = parties.description()
+            description.encryption = [parties.other.certificate]
+            let xml = try description.signed(with: parties.provider.key)
+            func signers(_ change: (inout String) -> Void) throws -> [Certificate] {
+                var text = String(decoding: xml, as: UTF8.self)
+                change(&text)
+                let document = try XMLDocument(Array(text.utf8))
+                try document.root.sign(with: parties.provider.key)
+                return try IdentityProviderMetadata(
+                    document.write(), entityID: Parties.entityID, signedBy: [parties.provider.certificate], now: now
+                ).signingCertificates(at: now).map(\.certificate)
+            }
+            #expect(try signers { _ in } == [parties.provider.certificate])
+            #expect(
+                try signers { $0.swap("use=\"encryption\"", "use=\"signing\"") }
+                    == [parties.provider.certificate, parties.other.certificate])
+            #expect(try signers { $0.swap(" use=\"encryption\"", "") } == [parties.provider.certificate])
+        }
+
         @Test("metadata of the service are signed, and say what DigiD asks for")
         func serviceProvider() throws {
             let parties = try Parties.made()

@@ -55,6 +55,9 @@
         public var service: Service?
         /// Keys that numbers are encrypted to, besides the one that signs: during a change, both.
         public var decryption: [SAMLKey] = []
+        /// Whether users may act for somebody else: then `DigiDUser.mandate` says for whom. Where they may not, a login of one who does is
+        /// refused, for its number is not of the person whose matters it is about.
+        public var acceptsMandates = false
         /// The link that opens DigiD's app; a sandbox has its own.
         public var appLink = DigiDAppRequest.base
         /// Which of DigiD's test environments its app talks to; nil in production.

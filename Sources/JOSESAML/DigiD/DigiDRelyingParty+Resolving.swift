@@ -32,7 +32,7 @@
                 let level = try transaction.level.reached(by: login.classReference)
                 return DigiDUser(
                     number: try number(login), level: level, pseudonym: pseudonym(login),
-                    locality: login.subjectLocality, returnTo: transaction.returnTo)
+                    locality: login.subjectLocality, mandate: try mandate(login), returnTo: transaction.returnTo)
             } catch {
                 throw RelyingPartyError(error, in: .assertion)
             }
@@ -100,11 +100,26 @@
                 guard let name = login.identifiers.first else { throw .claimMissing("NameID") }
                 return try DigiDNumber(nameID: name.text, sectors: connection.sectors)
             }
-            let found = login.identifiers.first { name in
-                DigiDNumber.qualifiers.contains { name.qualifier?.utf8.elementsEqual($0.utf8) ?? false }
+            return try number(among: login.identifiers)
+        }
+
+        /// The one number of a person; `malformed` where two are told.
+        private func number(among identifiers: [SAMLIdentifier]) throws(RelyingPartyFailure) -> DigiDNumber {
+            var found: Set<DigiDNumber> = []
+            for name in identifiers {
+                guard DigiDNumber.qualifiers.contains(where: { name.qualifier?.utf8.elementsEqual($0.utf8) ?? false })
+                else { continue }
+                found.insert(try DigiDNumber(name.text, qualifier: name.qualifier, sectors: connection.sectors))
             }
-            guard let found else { throw .sectorUnexpected }
-            return try DigiDNumber(found.text, qualifier: found.qualifier, sectors: connection.sectors)
+            guard let number = found.first else { throw .sectorUnexpected }
+            guard found.count == 1 else { throw .malformed }
+            return number
+        }
+
+        private func mandate(_ login: SAMLLogin) throws(RelyingPartyFailure) -> DigiDMandate? {
+            guard let legal = login.legalSubject else { return nil }
+            guard connection.acceptsMandates else { throw .claimUnexpected("LegalSubjectID") }
+            return DigiDMandate(number: try number(among: legal), services: login.mandateServices)
         }
 
         private func pseudonym(_ login: SAMLLogin) -> String? {

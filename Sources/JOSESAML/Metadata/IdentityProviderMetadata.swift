@@ -58,7 +58,8 @@
         private static func signing(of role: XMLElement) throws(RelyingPartyFailure) -> [SAMLCertificate] {
             var found: [SAMLCertificate] = []
             for descriptor in role.all(.md("KeyDescriptor")) {
-                guard descriptor.attribute("use").map({ $0.isSame(as: "signing") }) ?? true else { continue }
+                // One that says nothing of its use is for both elsewhere (SAML 2.0 Metadata, 2.4.1.1); DigiD always says it.
+                guard descriptor.attribute("use").isSame(as: "signing") else { continue }
                 let info = try descriptor.one(.ds("KeyInfo"))
                 var names: [String] = []
                 for name in info.all(.ds("KeyName")) { names.append(try name.text()) }

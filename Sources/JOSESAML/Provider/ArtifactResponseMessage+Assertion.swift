@@ -7,8 +7,22 @@
             let transient = try MessageID.fresh()
             // Two minutes on either side, as DigiD has it.
             let (from, until) = (XMLTime.text(now - 120), XMLTime.text(now + 120))
-            var encrypted: [XMLWriter] = []
-            for _ in identifiers { encrypted.append(try encryptedID()) }
+            var attributes: [XMLWriter] = []
+            for (name, values) in [
+                (SAMLNames.actingSubject, identifiers), (SAMLNames.legalSubject, legalSubject),
+            ] where !values.isEmpty {
+                var encrypted: [XMLWriter] = []
+                for _ in values { encrypted.append(try encryptedID()) }
+                attributes.append(Self.attribute(name, encrypted))
+            }
+            if !mandateServices.isEmpty {
+                let texts = mandateServices.map { text in
+                    var writer = XMLWriter()
+                    writer.write(text)
+                    return writer
+                }
+                attributes.append(Self.attribute(SAMLNames.mandateServices, texts))
+            }
             var writer = XMLWriter()
             writer.element(
                 .saml("Assertion"), [("ID", id), ("Version", "2.0"), ("IssueInstant", XMLTime.text(now))]
@@ -38,12 +52,18 @@
                         $0.element(.saml("AuthnContextClassRef"), text: classReference)
                     }
                 }
-                guard !encrypted.isEmpty else { return }
+                guard !attributes.isEmpty else { return }
                 assertion.element(.saml("AttributeStatement")) { statement in
-                    statement.element(.saml("Attribute"), [("Name", SAMLNames.actingSubject)]) { attribute in
-                        for value in encrypted { attribute.element(.saml("AttributeValue")) { $0.append(value) } }
-                    }
+                    for attribute in attributes { statement.append(attribute) }
                 }
+            }
+            return writer
+        }
+
+        private static func attribute(_ name: String, _ values: [XMLWriter]) -> XMLWriter {
+            var writer = XMLWriter()
+            writer.element(.saml("Attribute"), [("Name", name)]) { attribute in
+                for value in values { attribute.element(.saml("AttributeValue")) { $0.append(value) } }
             }
             return writer
         }

@@ -18,6 +18,11 @@
         package var nameID = ""
         /// In the later one, each encrypted to every recipient.
         package var identifiers: [(qualifier: String, text: String)] = []
+        /// For whom the user acts, likewise; none: for themselves.
+        package var legalSubject: [(qualifier: String, text: String)] = []
+        package var mandateServices: [String] = []
+        /// What is encrypted in place of the first identifier's NameID, as a provider at fault would.
+        package var plaintext: [UInt8]?
         package var recipients: [(entityID: String, certificate: SAMLCertificate)] = []
         package var subjectLocality: String? = "127.0.0.1"
         package var signsAssertion = true
@@ -61,14 +66,16 @@
         private func encrypt(in assertion: XMLElement) throws(RelyingPartyFailure) {
             let places = assertion.all(.saml("AttributeStatement")).flatMap { $0.all(.saml("Attribute")) }
                 .flatMap { $0.all(.saml("AttributeValue")) }.flatMap { $0.all(.saml("EncryptedID")) }
-            for (place, identifier) in zip(places, identifiers) {
+            for (index, (place, identifier)) in zip(places, identifiers + legalSubject).enumerated() {
                 var name = XMLWriter()
                 name.element(.saml("NameID"), declaring: [.saml], [("NameQualifier", identifier.qualifier)]) {
                     $0.write(identifier.text)
                 }
+                var bytes = try name.bytes()
+                if index == 0, let plaintext { bytes = plaintext }
                 let keys = place.all(.xenc("EncryptedKey"))
                 try place.one(.xenc("EncryptedData")).encrypt(
-                    name.bytes(), to: zip(keys, recipients).map { ($0, $1.certificate) })
+                    bytes, to: zip(keys, recipients).map { ($0, $1.certificate) })
             }
         }
 

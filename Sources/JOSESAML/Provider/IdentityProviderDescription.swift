@@ -9,6 +9,7 @@
         package var signOn: [SAMLEndpoint]
         package var artifactResolution: [SAMLEndpoint]
         package var validUntil: Double?
+        package var encryption: [Certificate] = []
 
         package init(
             entityID: String, signing: [Certificate], signOn: [SAMLEndpoint], artifactResolution: [SAMLEndpoint]
@@ -32,6 +33,7 @@
                 ]
                 entity.element(.md("IDPSSODescriptor"), role) { role in
                     for certificate in signing { role.key(certificate, use: "signing") }
+                    for certificate in encryption { role.key(certificate, use: "encryption") }
                     for endpoint in artifactResolution { role.write(endpoint, "ArtifactResolutionService") }
                     for endpoint in signOn { role.write(endpoint, "SingleSignOnService") }
                 }

@@ -17,11 +17,12 @@
             else {
                 throw .acrTooLow
             }
+            let subjects = try subjects(subject, rules)
             return SAMLLogin(
                 assertionID: id, assertionEnd: max(confirmedUntil, validUntil) + rules.tolerance,
                 classReference: reference,
                 subjectLocality: try statement.optional(.saml("SubjectLocality"))?.attribute("Address"),
-                identifiers: try identifiers(subject, rules))
+                identifiers: subjects.acting, legalSubject: subjects.legal, mandateServices: subjects.services)
         }
 
         /// The end of a bearer confirmation (SAML 2.0 Profiles, 4.1.4.2); of a Subject.
@@ -54,60 +55,6 @@
                 }
             }
             return end
-        }
-
-        private func identifiers(
-            _ subject: XMLElement, _ rules: ArtifactResponseRules
-        ) throws(RelyingPartyFailure) -> [SAMLIdentifier] {
-            guard rules.generation == .saml4 else { return [try subject.one(.saml("NameID")).identifier()] }
-            var found: [SAMLIdentifier] = []
-            for statement in all(.saml("AttributeStatement")) {
-                for attribute in statement.all(.saml("Attribute"))
-                where attribute.attribute("Name").isSame(as: SAMLNames.actingSubject) {
-                    for value in attribute.all(.saml("AttributeValue")) {
-                        for encrypted in value.all(.saml("EncryptedID")) {
-                            found.append(try encrypted.decryptedIdentifier(rules))
-                        }
-                    }
-                }
-            }
-            guard !found.isEmpty, found.count <= 10 else { throw .claimMissing("ActingSubjectID") }
-            return found
-        }
-
-        /// Of a NameID.
-        fileprivate func identifier() throws(RelyingPartyFailure) -> SAMLIdentifier {
-            SAMLIdentifier(qualifier: attribute("NameQualifier"), text: try text())
-        }
-    }
-
-    extension XMLElement {
-        /// Of an EncryptedID (SAML 2.0 Core, 2.2.4): by the key that is encrypted to us. What is wrong with what is encrypted is one
-        /// failure; what is told apart stands in the message in clear.
-        fileprivate func decryptedIdentifier(
-            _ rules: ArtifactResponseRules
-        ) throws(RelyingPartyFailure) -> SAMLIdentifier {
-            let data = try one(.xenc("EncryptedData"))
-            let ours = all(.xenc("EncryptedKey")).filter { $0.attribute("Recipient").isSame(as: rules.recipient) }
-            var chosen: (XMLElement, [SAMLKey])?
-            for encryptedKey in ours where chosen == nil {
-                let name = try encryptedKey.optional(.ds("KeyInfo"))?.text(of: .ds("KeyName"))
-                let keys =
-                    name.map { name in rules.decryption.filter { $0.keyName.isSame(as: name) } } ?? rules.decryption
-                if !keys.isEmpty { chosen = (encryptedKey, keys) }
-            }
-            guard let (encryptedKey, keys) = chosen else { throw .keyNotFound }
-            try data.checkEncryption(encryptedKey)
-            for key in keys {
-                do throws(RelyingPartyFailure) {
-                    let element = try data.decrypted(encryptedKey, with: key)
-                    guard element.has(.saml("NameID")) else { throw .decryptionFailed }
-                    return try element.identifier()
-                } catch {
-                    guard error == .decryptionFailed || error == .malformed else { throw error }
-                }
-            }
-            throw .decryptionFailed
         }
     }
 #endif

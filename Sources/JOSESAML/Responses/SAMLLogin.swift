@@ -10,6 +10,10 @@
         package let subjectLocality: String?
         /// In the earlier generation the assertion's own NameID; in the later one what was decrypted of `ActingSubjectID`.
         package let identifiers: [SAMLIdentifier]
+        /// For whom the user acts: what was decrypted of `LegalSubjectID`; nil: for themselves.
+        package let legalSubject: [SAMLIdentifier]?
+        /// `MandateServices`: what the user may do for them.
+        package let mandateServices: [String]
     }
 
     package struct SAMLIdentifier: Sendable, Equatable {

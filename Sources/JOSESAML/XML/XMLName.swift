@@ -57,6 +57,8 @@
         package static let intendedAudience = "urn:nl-eid-gdi:1.0:IntendedAudience"
         package static let serviceUUID = "urn:nl-eid-gdi:1.0:ServiceUUID"
         package static let actingSubject = "urn:nl-eid-gdi:1.0:ActingSubjectID"
+        package static let legalSubject = "urn:nl-eid-gdi:1.0:LegalSubjectID"
+        package static let mandateServices = "urn:nl-eid-gdi:1.0:MandateServices"
         package static let protocolSupport = "urn:oasis:names:tc:SAML:2.0:protocol"
         package static let encryptedElement = "http://www.w3.org/2001/04/xmlenc#Element"
         package static let encryptedKey = "http://www.w3.org/2001/04/xmlenc#EncryptedKey"

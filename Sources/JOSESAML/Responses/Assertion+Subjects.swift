@@ -1,0 +1,94 @@
+#if SAML
+    internal import JOSERelyingParty
+    internal import JOSETokens
+
+    extension XMLElement {
+        /// Who has logged in, for whom, and for what; of an assertion's own statements, for those in its Advice are about others.
+        func subjects(
+            _ subject: XMLElement, _ rules: ArtifactResponseRules
+        ) throws(RelyingPartyFailure) -> (acting: [SAMLIdentifier], legal: [SAMLIdentifier]?, services: [String]) {
+            guard rules.generation == .saml4 else { return ([try subject.one(.saml("NameID")).identifier()], nil, []) }
+            guard let acting = try identifiers("ActingSubjectID", SAMLNames.actingSubject, rules) else {
+                throw .claimMissing("ActingSubjectID")
+            }
+            let legal = try identifiers("LegalSubjectID", SAMLNames.legalSubject, rules)
+            let services = try mandateServices()
+            guard legal != nil || services.isEmpty else { throw .claimMissing("LegalSubjectID") }
+            return (acting, legal, services)
+        }
+
+        /// The one Attribute of this name; nil for none, `malformed` for more.
+        private func attribute(named name: String) throws(RelyingPartyFailure) -> XMLElement? {
+            let found = all(.saml("AttributeStatement")).flatMap { $0.all(.saml("Attribute")) }
+                .filter { $0.attribute("Name").isSame(as: name) }
+            guard found.count <= 1 else { throw .malformed }
+            return found.first
+        }
+
+        /// Those that are encrypted to us, at least one: a value may be for another reader alone.
+        private func identifiers(
+            _ claim: ClaimName, _ name: String, _ rules: ArtifactResponseRules
+        ) throws(RelyingPartyFailure) -> [SAMLIdentifier]? {
+            guard let attribute = try attribute(named: name) else { return nil }
+            let values = attribute.all(.saml("AttributeValue")).flatMap { $0.all(.saml("EncryptedID")) }
+            guard !values.isEmpty else { throw .claimMissing(claim) }
+            guard values.count <= 10 else { throw .tooLarge }
+            var found: [SAMLIdentifier] = []
+            for value in values {
+                let keys = value.all(.xenc("EncryptedKey")).filter {
+                    $0.attribute("Recipient").isSame(as: rules.recipient)
+                }
+                if !keys.isEmpty { found.append(try value.decryptedIdentifier(keys, rules)) }
+            }
+            guard !found.isEmpty else { throw .keyNotFound }
+            return found
+        }
+
+        /// What the user may do for somebody, by the UUIDs of services; none where nothing is said.
+        private func mandateServices() throws(RelyingPartyFailure) -> [String] {
+            guard let attribute = try attribute(named: SAMLNames.mandateServices) else { return [] }
+            var found: [String] = []
+            for value in attribute.all(.saml("AttributeValue")) {
+                let text = try value.text()
+                guard text.isName, !found.contains(where: { $0.isSame(as: text) }) else {
+                    throw .claimType("MandateServices")
+                }
+                found.append(text)
+            }
+            guard (1...100).contains(found.count) else { throw .claimType("MandateServices") }
+            return found
+        }
+
+        /// Of a NameID.
+        private func identifier() throws(RelyingPartyFailure) -> SAMLIdentifier {
+            SAMLIdentifier(qualifier: attribute("NameQualifier"), text: try text())
+        }
+
+        /// Of an EncryptedID (SAML 2.0 Core, 2.2.4): by one of the keys that are encrypted to us. What is wrong with what is encrypted is one
+        /// failure; what is told apart stands in the message in clear.
+        private func decryptedIdentifier(
+            _ ours: [XMLElement], _ rules: ArtifactResponseRules
+        ) throws(RelyingPartyFailure) -> SAMLIdentifier {
+            let data = try one(.xenc("EncryptedData"))
+            var chosen: (XMLElement, [SAMLKey])?
+            for encryptedKey in ours where chosen == nil {
+                let name = try encryptedKey.optional(.ds("KeyInfo"))?.text(of: .ds("KeyName"))
+                let keys =
+                    name.map { name in rules.decryption.filter { $0.keyName.isSame(as: name) } } ?? rules.decryption
+                if !keys.isEmpty { chosen = (encryptedKey, keys) }
+            }
+            guard let (encryptedKey, keys) = chosen else { throw .keyNotFound }
+            try data.checkEncryption(encryptedKey)
+            for key in keys {
+                do throws(RelyingPartyFailure) {
+                    let element = try data.decrypted(encryptedKey, with: key)
+                    guard element.has(.saml("NameID")) else { throw .decryptionFailed }
+                    return try element.identifier()
+                } catch {
+                    guard error == .decryptionFailed || error == .malformed else { throw error }
+                }
+            }
+            throw .decryptionFailed
+        }
+    }
+#endif
