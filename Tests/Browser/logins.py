@@ -26,9 +26,17 @@ MISBEHAVIOURS = {
     "zenkey": ["wrong-iss", "busy"],
     "mitid": ["answered-by-get", "other-iss", "transaction-key", "wrong-at-hash"],
     "digid": ["aud-is-client", "other-azp", "request-refused", "wrong-nonce"],
-    "digid-saml3": ["not-activated", "switched-off", "switched-off-here", "fault", "other-request"],
+    "digid-saml3": ["not-activated", "switched-off", "switched-off-here", "fault", "other-request", "return-url-told"],
     "digid-saml4": ["switched-off-here", "tampered"],
     "mitid-pushed": ["missing-nonce"],
+}
+
+
+# Of these the service hears nothing: the page where they end, and what its user tells the service.
+SILENCES = {
+    "not-found": ("DigiD's app is not here", "not-opened"),
+    "return-url-unknown": ("DigiD (sandbox): refused", "no-answer"),
+    "silence": ("DigiD says nothing", "no-answer"),
 }
 
 
@@ -97,6 +105,14 @@ class Walk:
         self.decide(name, "approve", misbehaviour=misbehaviour)
         return self.failure(name, misbehaviour)
 
+    def hear_nothing(self, name, misbehaviour, title, told):
+        self.to_provider(name)
+        self.decide(name, "approve", misbehaviour=misbehaviour)
+        self.browser.wait(title)
+        self.browser.go(self.sites.service + "/")
+        self.browser.click(f"#{told}")
+        return self.failure(name, misbehaviour)
+
     def without_binding(self, name):
         """R01: the callback of one browser, in another: cookies of the service are forgotten on the way."""
         self.to_provider(name)
@@ -141,6 +157,9 @@ def cases(walk, name):
     yield "without-binding", lambda: walk.without_binding(name)
     for misbehaviour in MISBEHAVIOURS.get(name, []):
         yield misbehaviour, lambda: walk.misbehave(name, misbehaviour)
+    if name.startswith("digid"):
+        for misbehaviour, (title, told) in SILENCES.items():
+            yield misbehaviour, lambda: walk.hear_nothing(name, misbehaviour, title, told)
 
 
 def trust(authority, home):

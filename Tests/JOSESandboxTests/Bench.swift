@@ -17,7 +17,10 @@ struct Bench {
     static let origin = "https://service.test:8444"
     static var now: Double { SystemClock.now() }
 
-    init(clock: TokenClock = .system) throws {
+    /// `elapsed`: seconds, by which the service's own timer goes.
+    init(
+        clock: TokenClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() }
+    ) throws {
         let place = ServicePlace()
         let sandbox = try Sandbox(
             port: 8443, apiPort: 9443, service: Self.origin, authority: TestAuthority(),
@@ -27,7 +30,7 @@ struct Bench {
         self.store = store
         service = try DemoService(
             sandbox.configuration, keys: sandbox.serviceKeys,
-            transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store)
+            transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store, elapsed: elapsed)
         place.set(service)
     }
 

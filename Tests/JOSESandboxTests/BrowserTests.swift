@@ -73,6 +73,7 @@ private enum BrowserTools {
         "aud-is-client": "audienceMismatch", "other-azp": "authorizedPartyMismatch", "low": "acrTooLow",
         "switched-off": "switchedOff", "switched-off-here": "switchedOffForService", "not-activated": "notActivated",
         "other-request": "inResponseToMismatch", "fault": "providerError(internal_error)",
-        "request-refused": "providerError(invalid_request_object)",
+        "request-refused": "providerError(invalid_request_object)", "return-url-told": "returnURLUnknown",
+        "not-found": "appNotFound", "silence": "sessionExpired", "return-url-unknown": "sessionExpired",
     ]
 }

@@ -51,13 +51,16 @@ import Testing
     func everyRow() async throws {
         let bench = try Bench.shared.get()
         for fault in DigiDFault.allCases {
-            let surfer = try await login(bench, fault)
+            var surfer = try await login(bench, fault)
             if let failure = fault.row.failure {
                 #expect(surfer.title == "You are not signed in", "\(fault)")
                 #expect(surfer.item("failure") == failure, "\(fault)")
             } else {
                 #expect(surfer.url.hasPrefix("https://app.digid.test:8443/"), "\(fault)")
                 await surfer.visitingAccount { #expect($0 == "A service", "\(fault)") }
+                await surfer.hearNothing(fault == .notFound ? "not-opened" : "no-answer")
+                let situation: DigiDSituation = fault == .notFound ? .appNotFound : .sessionExpired
+                #expect(surfer.item("situation") == "\(situation)", "\(fault)")
             }
         }
     }
@@ -126,75 +129,6 @@ import Testing
         #expect("\(try await failure(nil)!)" == "providerError(invalid_request)")
     }
 
-    #if SAML
-        private static let interfaces = ["digid-saml3", "digid-saml4"]
-
-        private func login(
-            by name: String, level: String = "substantieel", decision: String = "approve",
-            _ situation: DigiDSituations? = nil, forgetsCookies: Bool = false
-        ) async throws -> Surfer {
-            var surfer = Surfer(try Bench.shared.get())
-            await surfer.post(Bench.origin + "/login/\(name)", [])
-            #expect(surfer.title == "DigiD app (sandbox)", "\(name)")
-            #expect(surfer.url.hasPrefix("https://app.digid.test:8443/digid-app?app-app="))
-            if forgetsCookies { surfer.forgetCookies(of: Bench.origin) }
-            await surfer.submit([
-                "person": "anna", "level": level, "pin": "12345", "misbehaviour": situation?.rawValue ?? "",
-                "decision": decision,
-            ])
-            return surfer
-        }
-
-        @Test(
-            "both generations of SAML sign in who approves, by sector and level and by no number, DigiD 5, cases 9 and 24"
-        )
-        func saml() async throws {
-            for name in Self.interfaces {
-                for level in ["substantieel", "hoog"] {
-                    let surfer = try await login(by: name, level: level)
-                    #expect(surfer.title == "You are signed in", "\(name): \(surfer.item("failure") ?? "")")
-                    #expect(surfer.text.contains("<dd>\(level)</dd>"), "\(name)")
-                    #expect(surfer.text.firstRange(of: /99900[0-9]{4}/) == nil, "\(name)")
-                }
-                #expect(try await login(by: name, level: "midden").item("failure") == "acrTooLow", "\(name)")
-                #expect(try await login(by: name, decision: "refuse").item("failure") == "cancelled", "\(name)")
-                // Case 10: no login of this session is pending.
-                #expect(try await login(by: name, forgetsCookies: true).item("failure") == "stateMismatch", "\(name)")
-            }
-        }
-
-        @Test("each situation ends with its own outcome, DigiD 5.1 to 5.10, cases 11, 12, 16, 22, 23, 25 and 26")
-        func situations() async throws {
-            for (place, name) in Self.interfaces.enumerated() {
-                for situation in DigiDSituations.allCases {
-                    let surfer = try await login(by: name, situation)
-                    guard let failures = situation.row.failure?.split(separator: "|").map(String.init) else {
-                        #expect(surfer.url.hasPrefix("https://app.digid.test:8443/"), "\(name), \(situation)")
-                        continue
-                    }
-                    #expect(surfer.title == "You are not signed in", "\(name), \(situation)")
-                    let failure = surfer.item("failure") ?? ""
-                    let isExpected = failure == failures[min(place, failures.count - 1)]
-                    #expect(isExpected, "\(name), \(situation): \(failure)")
-                }
-            }
-        }
-
-        @Test("three wrong PINs are told by SAML, DigiD 5.7")
-        func blocked() async throws {
-            for name in Self.interfaces {
-                var surfer = Surfer(try Bench.shared.get())
-                await surfer.post(Bench.origin + "/login/\(name)", [])
-                for _ in 0..<3 {
-                    await surfer.submit([
-                        "person": "anna", "level": "hoog", "pin": "54321", "misbehaviour": "", "decision": "approve",
-                    ])
-                }
-                #expect(surfer.item("failure") == "pinBlocked", "\(name)")
-            }
-        }
-    #endif
-
     private func party(
         _ bench: Bench, _ client: TestClient, _ answer: @escaping @Sendable (WebRequest) async -> HTTPResponse
     ) throws -> RelyingParty {
@@ -221,5 +155,10 @@ extension Surfer {
         var copy = self
         await copy.get(Bench.origin + "/account")
         body(copy.title)
+    }
+    /// The service is told so, by who waits.
+    mutating func hearNothing(_ word: String) async {
+        await get(Bench.origin + "/")
+        await post(Bench.origin + "/silence", [("silence", word)])
     }
 }

@@ -119,6 +119,6 @@ package struct DigiDSession: Sendable {
         do throws(RelyingPartyError) { _ = try await take(binding) } catch {
             guard error.failure == .stateMismatch else { throw error }
         }
-        return RelyingPartyError(silence == .notOpened ? .appNotFound : .sessionExpired, in: .callback)
+        return silence.error
     }
 }

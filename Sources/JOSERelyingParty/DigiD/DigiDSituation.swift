@@ -76,6 +76,11 @@ public enum DigiDSilence: Sendable {
     case notOpened
     /// Nothing came back in a quarter of an hour.
     case noAnswer
+
+    /// What it is called. A login by SAML is ended with it; one by OpenID Connect runs out by itself, once the app has let its binding go.
+    public var error: RelyingPartyError {
+        RelyingPartyError(self == .notOpened ? .appNotFound : .sessionExpired, in: .callback)
+    }
 }
 
 extension RelyingPartyError {

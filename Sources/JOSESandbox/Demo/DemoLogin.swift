@@ -54,12 +54,23 @@ struct DemoLogin: Sendable {
         return key
     }
 
+    /// Where a browser goes, and what it takes along.
+    struct Visit: Sendable {
+        let url: String
+        let cookie: String
+        var document: RequestDocument?
+        /// Of a login that its provider may say nothing of.
+        var binding: String?
+    }
+
     /// A step of a login: where the browser goes, or who has come.
     enum Step: Sendable {
-        case visit(url: String, cookie: String, document: RequestDocument?)
+        case visit(Visit)
         case user(DemoUser)
     }
 
+    /// Whether the provider may say nothing, so that the service ends a login by itself.
+    var mayBeSilent: Bool { client.profile.hasPrefix("digid.") }
     private var isZenKey: Bool { client.profile.hasPrefix("zenkey.") }
 
     func begin() async throws(RelyingPartyError) -> Step {
@@ -70,7 +81,17 @@ struct DemoLogin: Sendable {
         #if SAML
             case .saml(let party):
                 let start = try await party.beginLogin()
-                return .visit(url: start.url, cookie: start.cookie, document: nil)
+                return .visit(Visit(url: start.url, cookie: start.cookie, binding: start.binding))
+        #endif
+        }
+    }
+
+    /// The error of a login of which nothing came back.
+    func end(_ silence: DigiDSilence, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
+        switch way {
+        case .openID: return silence.error
+        #if SAML
+            case .saml(let party): return try await party.endLogin(silence, binding: binding)
         #endif
         }
     }
@@ -81,7 +102,10 @@ struct DemoLogin: Sendable {
             request.delivery = .reference(ServiceCalls.documents + Randomness.text())
         }
         let start = try await party.beginLogin(request)
-        return .visit(url: start.url, cookie: start.cookie, document: start.requestDocument)
+        return .visit(
+            Visit(
+                url: start.url, cookie: start.cookie, document: start.requestDocument,
+                binding: mayBeSilent ? start.binding : nil))
     }
 
     /// The discovery page and the carriers answer at the same address: the page has no code to give.
@@ -113,8 +137,8 @@ struct DemoLogin: Sendable {
 
     private static func step(_ start: ZenKeyStart) -> Step {
         switch start {
-        case .login(let start): .visit(url: start.url, cookie: start.cookie, document: nil)
-        case .page(let visit): .visit(url: visit.url, cookie: visit.cookie, document: nil)
+        case .login(let start): .visit(Visit(url: start.url, cookie: start.cookie))
+        case .page(let visit): .visit(Visit(url: visit.url, cookie: visit.cookie))
         }
     }
 }

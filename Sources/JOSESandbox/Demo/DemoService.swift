@@ -9,14 +9,18 @@ internal import Synchronization
 package final class DemoService: Sendable {
     private let logins: [DemoLogin]
     private let sessions = SessionBook()
+    let silences: SilenceBook
     private let completions = Mutex(Completions())
     private let authority: String
     /// By the last part of their address.
     private let documents = Mutex(ExpiringTable<RequestDocument>(lifetime: 600))
 
-    /// - Parameter keys: those that the clients sign and decrypt with
+    /// - Parameters:
+    ///   - keys: those that the clients sign and decrypt with
+    ///   - elapsed: seconds, for the service's own timer of logins
     package init(
-        _ configuration: SandboxConfiguration, keys: KeySet, transport: any Transport, store: any LoginStore
+        _ configuration: SandboxConfiguration, keys: KeySet, transport: any Transport, store: any LoginStore,
+        elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() }
     ) throws(RelyingPartyError) {
         var logins: [DemoLogin] = []
         for client in configuration.clients {
@@ -27,6 +31,7 @@ package final class DemoService: Sendable {
             }
         }
         self.logins = logins
+        silences = SilenceBook(elapsed)
         authority = String(configuration.service.dropFirst("https://".utf8.count))
     }
 
@@ -38,12 +43,13 @@ package final class DemoService: Sendable {
         guard request.authority.lowercased() == authority else { return Page.notFound() }
         let parts = request.path.split(separator: "/").map(String.init)
         switch (parts.first, parts.count) {
-        case (nil, 0): return request.isRead ? front() : .methodNotAllowed("GET")
+        case (nil, 0): return request.isRead ? await front(request) : .methodNotAllowed("GET")
         case ("account", 1): return request.isRead ? account(request) : .methodNotAllowed("GET")
         case ("logout", 1): return request.method == "POST" ? logout(request) : .methodNotAllowed("POST")
         case ("login", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
+        case ("silence", 1): return request.method == "POST" ? await hearNothing(request) : .methodNotAllowed("POST")
         case ("requests", 2): return request.isRead ? document(parts[1]) : .methodNotAllowed("GET")
         case ("logout-notice", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
@@ -55,9 +61,15 @@ package final class DemoService: Sendable {
         }
     }
 
-    private func login(_ name: String) -> DemoLogin? { logins.first { $0.client.name == name } }
+    func login(_ name: String) -> DemoLogin? { logins.first { $0.client.name == name } }
 
-    private func front() -> HTTPResponse {
+    private func front(_ request: WebRequest) async -> HTTPResponse {
+        let waiting: Markup
+        switch await silence(request) {
+        case .nobody: waiting = .nothing
+        case .waiting(let markup): waiting = markup
+        case .over(let answer): return answer
+        }
         let buttons: [Markup] = logins.map { login in
             """
             <form method="post" action="/login/\(login.client.name)">
@@ -74,7 +86,7 @@ package final class DemoService: Sendable {
         let others = Sandbox.hosts.map { "https://\($0):*" }
         return Page(
             "A service", formTargets: providers + others,
-            "<p>You are not signed in. Every person here is made up.</p>\n\(buttons)"
+            "<p>You are not signed in. Every person here is made up.</p>\n\(waiting)\(buttons)"
         ).response()
     }
 
@@ -91,6 +103,7 @@ package final class DemoService: Sendable {
         case "POST": callback = .form(request.body, contentType: request.header("Content-Type") ?? "")
         default: return .methodNotAllowed("GET, POST")
         }
+        silences.end(login.client.name, request)
         let cookies = request.header("Cookie") ?? ""
         let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
         return await answer(login, ended: callback.endedCookie) { () async throws(RelyingPartyError) in
@@ -118,11 +131,13 @@ package final class DemoService: Sendable {
     ) async -> HTTPResponse {
         do throws(RelyingPartyError) {
             switch try await body() {
-            case .visit(let url, let cookie, let document):
-                if let document, let name = document.url.split(separator: "/").last {
+            case .visit(let visit):
+                if let document = visit.document, let name = document.url.split(separator: "/").last {
                     documents.withLock { $0.insert(document, under: String(name), now: SystemClock.elapsed()) }
                 }
-                return .seeOther(url, [HTTPField("Set-Cookie", cookie)])
+                let waiting = visit.binding.map { silences.begin(login.client.name, binding: $0) }
+                return .seeOther(
+                    visit.url, ([visit.cookie] + (waiting.map { [$0] } ?? [])).map { HTTPField("Set-Cookie", $0) })
             case .user(let user):
                 let cookie = sessions.begin(login.client, user)
                 return .seeOther(
@@ -158,7 +173,7 @@ package final class DemoService: Sendable {
     }
 
     /// Names of the checks alone: nothing that came from outside is in an error but the provider's code.
-    private func refusal(_ login: DemoLogin, _ error: RelyingPartyError) -> HTTPResponse {
+    func refusal(_ login: DemoLogin, _ error: RelyingPartyError) -> HTTPResponse {
         let advice: Markup =
             switch error.remedy {
             case .retry: "Please try again in a moment."
@@ -167,6 +182,13 @@ package final class DemoService: Sendable {
             case .fixConfiguration: "This service is not set up rightly; its operators must look at it."
             case .investigate: "The provider's answer was not one; the service's operators will look into it."
             }
+        let situation = DigiDSituation(error)
+        let more: Markup =
+            login.mayBeSilent
+            ? """
+            <dt>Situation</dt><dd id="situation">\("\(situation)")</dd>
+            <dt>The app</dt><dd id="advice">\("\(situation.advice)")</dd>
+            """ : .nothing
         return Page(
             "You are not signed in", status: 400,
             """
@@ -174,7 +196,8 @@ package final class DemoService: Sendable {
             <dl><dt>Login</dt><dd>\(login.client.title)</dd>
             <dt>Failed</dt><dd id="failure">\("\(error.failure)")</dd>
             <dt>In</dt><dd id="step">\("\(error.step)")</dd>
-            <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd></dl>
+            <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd>
+            \(more)</dl>
             <p><a href="/">Back to the start</a></p>
             """
         ).response()

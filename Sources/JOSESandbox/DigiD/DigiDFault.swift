@@ -2,6 +2,7 @@
 package enum DigiDFault: String, CaseIterable, Sendable {
     // The app.
     case notFound = "not-found"
+    case returnURLUnknown = "return-url-unknown"
     case silence = "silence"
     case requestRefused = "request-refused"
     case unknownError = "unknown-error"
@@ -27,6 +28,7 @@ package enum DigiDFault: String, CaseIterable, Sendable {
     package var row: (title: String, failure: String?) {
         switch self {
         case .notFound: ("the app is not on this device", nil)
+        case .returnURLUnknown: ("the return URL is not registered", nil)
         case .silence: ("nothing, for a quarter of an hour", nil)
         case .requestRefused: ("the request is refused", "providerError(invalid_request_object)")
         case .unknownError: ("a fault of DigiD", "providerError(server_error)")

@@ -158,6 +158,7 @@ extension DigiDProvider {
         else { return refusal("There is no such answer.") }
         switch fault {
         case .notFound: return Self.notFound
+        case .returnURLUnknown: return refusal(Self.returnURLUnknown)
         case .silence: return Self.silence
         case .requestRefused:
             return Self.refused(visit.parameters["redirect_uri"] ?? "", visit.parameters["state"] ?? "")
@@ -173,6 +174,8 @@ extension DigiDProvider {
     static let notFound = Page(
         "DigiD's app is not here", "<p>The link opened this page in place of the app. The service hears nothing.</p>"
     ).response()
+    /// 5.6: the app gives up, and goes nowhere.
+    static let returnURLUnknown = "The return address is not registered."
     static let silence = Page(
         "DigiD says nothing", "<p>The service hears nothing, and has a timer of its own.</p>"
     ).response()

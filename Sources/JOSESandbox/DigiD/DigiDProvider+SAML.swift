@@ -39,7 +39,7 @@ extension DigiDProvider {
                 return refusal("The app cannot read this link.")
             }
             // 5.6: nothing goes to an address that is not registered, letter by letter.
-            guard asked.returnURL == saml.returnURL else { return refusal("The return address is not registered.") }
+            guard asked.returnURL == saml.returnURL else { return refusal(Self.returnURLUnknown) }
             let received: (id: String, level: DigiDLevel, at: Double)
             do throws(RelyingPartyFailure) { received = try saml.request(asked) } catch {
                 return refusal("The request is not one of a service that is known here.")
@@ -68,6 +68,8 @@ extension DigiDProvider {
             switch situation {
             case .notFound: return Self.notFound
             case .silence: return Self.silence
+            case .returnURLUnknown: return refusal(Self.returnURLUnknown)
+            case .returnURLTold: return back(login, message: "invalid_return_url")
             case .notActivated: return back(login, message: "not_activated")
             case .fault: return back(login, message: "internal_error")
             default: break

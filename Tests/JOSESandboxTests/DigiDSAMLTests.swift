@@ -1,0 +1,208 @@
+#if SAML
+    import Foundation
+    import JOSEKeySets
+    import JOSERelyingParty
+    import JOSESandbox
+    import Synchronization
+    import TestSupport
+    import Testing
+
+    /// DigiD by SAML, over the whole flow: the service, the page that stands for the app, and the resolution of artifacts.
+    @Suite("Logins at the sandbox's DigiD, by SAML") struct DigiDSAMLTests {
+        private static let interfaces = ["digid-saml3", "digid-saml4"]
+
+        /// From the button to the app.
+        private func open(_ name: String, _ bench: Bench) async -> Surfer {
+            var surfer = Surfer(bench)
+            await surfer.post(Bench.origin + "/login/\(name)", [])
+            #expect(surfer.title == "DigiD app (sandbox)", "\(name)")
+            #expect(surfer.url.hasPrefix("https://app.digid.test:8443/digid-app?app-app="))
+            return surfer
+        }
+
+        private static func answer(
+            level: String = "substantieel", pin: String = "12345", decision: String = "approve",
+            _ situation: DigiDSituations? = nil
+        ) -> [String: String] {
+            [
+                "person": "anna", "level": level, "pin": pin, "misbehaviour": situation?.rawValue ?? "",
+                "decision": decision,
+            ]
+        }
+
+        private func login(
+            by name: String, _ answers: [[String: String]] = [Self.answer()], forgetsCookies: Bool = false
+        ) async throws -> Surfer {
+            var surfer = await open(name, try Bench.shared.get())
+            if forgetsCookies { surfer.forgetCookies(of: Bench.origin) }
+            for answer in answers { await surfer.submit(answer) }
+            return surfer
+        }
+
+        @Test(
+            "both generations sign in who approves, by sector and level and by no number, DigiD 5, cases 9 and 24"
+        )
+        func approve() async throws {
+            for name in Self.interfaces {
+                for level in ["substantieel", "hoog"] {
+                    let surfer = try await login(by: name, [Self.answer(level: level)])
+                    #expect(surfer.title == "You are signed in", "\(name): \(surfer.item("failure") ?? "")")
+                    #expect(surfer.text.contains("<dd>\(level)</dd>"), "\(name)")
+                    #expect(surfer.text.firstRange(of: /99900[0-9]{4}/) == nil, "\(name)")
+                }
+                // Case 10: no login of this session is pending.
+                #expect(try await login(by: name, forgetsCookies: true).item("failure") == "stateMismatch", "\(name)")
+            }
+        }
+
+        @Test("each misbehaviour ends with its own outcome, DigiD cases 11, 12, 16, 22, 23, 25 and 26")
+        func misbehaviours() async throws {
+            for (place, name) in Self.interfaces.enumerated() {
+                for situation in DigiDSituations.allCases {
+                    let surfer = try await login(by: name, [Self.answer(situation)])
+                    guard let failures = situation.row.failure?.split(separator: "|").map(String.init) else {
+                        #expect(surfer.url.hasPrefix("https://app.digid.test:8443/"), "\(name), \(situation)")
+                        continue
+                    }
+                    #expect(surfer.title == "You are not signed in", "\(name), \(situation)")
+                    let failure = surfer.item("failure") ?? ""
+                    let isExpected = failure == failures[min(place, failures.count - 1)]
+                    #expect(isExpected, "\(name), \(situation): \(failure)")
+                }
+            }
+        }
+
+        /// A situation, what the user does at the app's page, what the service is told where it hears nothing, and what it says then.
+        private static let ten:
+            [(
+                number: String, answers: [[String: String]], silence: String?, situation: DigiDSituation,
+                advice: DigiDSituation.Advice
+            )] = [
+                ("5.1", [answer(.notFound)], "not-opened", .appNotFound, .offerApp),
+                ("5.2", [answer(.notActivated)], nil, .notActivated, .explainActivation),
+                ("5.3", [answer(level: "midden")], nil, .levelTooLow, .explainLevel),
+                ("5.4", [answer(.switchedOff)], nil, .switchedOff, .offerAnotherWay),
+                ("5.5", [answer(.switchedOffForService)], nil, .switchedOffForService, .showFault),
+                // Nothing comes back; a release of the app has a word for it.
+                ("5.6", [answer(.returnURLUnknown)], "no-answer", .sessionExpired, .offerAgain),
+                ("5.6", [answer(.returnURLTold)], nil, .returnURLUnknown, .showFault),
+                ("5.7", Array(repeating: answer(pin: "54321"), count: 3), nil, .pinBlocked, .explainActivation),
+                ("5.8", [answer(decision: "refuse")], nil, .cancelled, .tellCancelled),
+                ("5.9", [answer(.silence)], "no-answer", .sessionExpired, .offerAgain),
+                ("5.10", [answer(.fault)], nil, .technicalFault, .showFault),
+            ]
+
+        @Test("the ten situations, DigiD 5.1 to 5.10: what the service's app is told to do, and then a login")
+        func situations() async throws {
+            for name in Self.interfaces {
+                for row in Self.ten {
+                    var surfer = try await login(by: name, row.answers)
+                    if let silence = row.silence {
+                        #expect(surfer.url.hasPrefix("https://app.digid.test:8443/"), "\(name), \(row.number)")
+                        await surfer.hearNothing(silence)
+                    }
+                    #expect(surfer.title == "You are not signed in", "\(name), \(row.number)")
+                    // In the later generation a refusal says no more than that.
+                    let isPlain = name == "digid-saml4" && row.number == "5.4"
+                    let situation = isPlain ? DigiDSituation.technicalFault : row.situation
+                    let advice = isPlain ? DigiDSituation.Advice.showFault : row.advice
+                    #expect(surfer.item("situation") == "\(situation)", "\(name), \(row.number)")
+                    #expect(surfer.item("advice") == "\(advice)", "\(name), \(row.number)")
+                    #expect(await surfer.account() == "A service")
+                    await surfer.post(Bench.origin + "/login/\(name)", [])
+                    await surfer.submit(Self.answer())
+                    #expect(surfer.title == "You are signed in", "\(name), \(row.number)")
+                }
+            }
+        }
+
+        @Test("5.6: a return URL that is another by one letter gets nothing, and the registered one does, DigiD 3")
+        func returnURLs() async throws {
+            for name in Self.interfaces {
+                for (old, new) in [(name, name), (name, name + "/"), (name, name + "?a"), ("https:", "HTTPS:")] {
+                    var surfer = await open(name, try Bench.shared.get())
+                    let parts = surfer.url.split(separator: "=", maxSplits: 1).map(String.init)
+                    let data = try #require(Data(base64Encoded: parts[1]))
+                    var envelope = try #require(try JSONSerialization.jsonObject(with: data) as? [String: String])
+                    envelope["ReturnUrl"] = envelope["ReturnUrl"]?.replacing(old, with: new)
+                    let changed = try JSONSerialization.data(
+                        withJSONObject: envelope, options: .withoutEscapingSlashes
+                    ).base64EncodedString().replacing("+", with: "%2B")
+                    await surfer.get(parts[0] + "=" + changed)
+                    #expect(surfer.title == (old == new ? "DigiD app (sandbox)" : "DigiD (sandbox): refused"), "\(new)")
+                    #expect(surfer.text.contains("The return address is not registered.") == (old != new))
+                }
+            }
+        }
+
+        @Test("5.9: the service's own timer ends a login after a quarter of an hour, and an answer after it finds none")
+        func timer() async throws {
+            let late = Mutex(0.0)
+            let bench = try Bench(elapsed: { late.withLock { $0 } })
+            for name in Self.interfaces + ["digid"] {
+                var surfer = Surfer(bench)
+                await surfer.post(Bench.origin + "/login/\(name)", [])
+                late.withLock { $0 += 899 }
+                await surfer.get(Bench.origin + "/")
+                #expect(surfer.title == "A service" && surfer.text.contains("is under way"))
+                late.withLock { $0 += 1 }
+                await surfer.get(Bench.origin + "/")
+                #expect(surfer.item("situation") == "sessionExpired", "\(name)")
+                // It is told once.
+                await surfer.get(Bench.origin + "/")
+                #expect(surfer.title == "A service" && !surfer.text.contains("is under way"))
+            }
+            var surfer = Surfer(bench)
+            await surfer.post(Bench.origin + "/login/digid-saml3", [])
+            let link = surfer.url
+            await surfer.hearNothing("no-answer")
+            #expect(surfer.item("failure") == "sessionExpired")
+            await surfer.get(link)
+            await surfer.submit(Self.answer())
+            #expect(surfer.item("failure") == "stateMismatch")
+        }
+
+        @Test("D08: artifacts are resolved for who shows the registered certificate, and for nobody else")
+        func certificates() async throws {
+            let bench = try Bench.shared.get()
+            let stranger = try TestAuthority().issueClient("service.test").der
+            let registered = bench.sandbox.serviceCertificate.der
+            for path in ["/saml/idp/resolve_artifact", "/saml/v4/idp/resolve_artifact"] {
+                // With it, the sandbox looks at what was sent, and cannot read it.
+                for (certificate, status) in [(nil, 403), (stranger, 403), (registered, 404)] as [([UInt8]?, Int)] {
+                    var request = WebRequest(
+                        "POST", authority: "\(Sandbox.apiHost):9443", target: path, body: Array("<x/>".utf8))
+                    request.clientCertificate = certificate
+                    #expect(await bench.sandbox.respond(request).status == status, "\(path)")
+                }
+            }
+        }
+
+        @Test("who waits for nothing ends nothing, and a login that came back is waited for no longer")
+        func nobodyWaits() async throws {
+            var surfer = Surfer(try Bench.shared.get())
+            await surfer.hearNothing("no-answer")
+            #expect(surfer.response.status == 404)
+            await surfer.post(Bench.origin + "/login/digid-saml3", [])
+            let page = surfer
+            await surfer.get(Bench.origin + "/")
+            #expect(surfer.text.contains("is under way"))
+            await surfer.post(Bench.origin + "/silence", [("silence", "else")])
+            #expect(surfer.response.status == 404)
+            surfer = page
+            await surfer.submit(Self.answer())
+            #expect(surfer.title == "You are signed in")
+            await surfer.hearNothing("no-answer")
+            #expect(surfer.response.status == 404)
+        }
+    }
+
+    extension Surfer {
+        /// The title of the service's page for who is signed in, or of the one that it gives to others.
+        fileprivate func account() async -> String {
+            var copy = self
+            await copy.get(Bench.origin + "/account")
+            return copy.title
+        }
+    }
+#endif
