@@ -196,8 +196,21 @@ let package = Package(
         // A device of the tests: a process that reads SAML messages, and one that changes them by chance.
         .executableTarget(
             name: "SAMLReader",
-            dependencies: ["JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE"],
+            dependencies: [
+                "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE",
+                .target(name: "SAMLRaw", condition: saml),
+            ],
             path: "Tests/SAMLReader", swiftSettings: settings),
+        // xmlsec alone, beside which it is measured.
+        .target(
+            name: "SAMLRaw",
+            dependencies: [.target(name: "CXML2", condition: saml), .target(name: "COpenSSL", condition: saml)],
+            path: "Tests/SAMLRaw",
+            cSettings: Array(cSettings.dropFirst()) + [.headerSearchPath("../../CShims/CJOSEXML/src")] + xmlsec,
+            linkerSettings: [
+                .linkedLibrary("xmlsec1-openssl", .when(traits: ["SAML"])),
+                .linkedLibrary("xmlsec1", .when(traits: ["SAML"])),
+            ]),
         tests(
             "JOSESAMLTests",
             [

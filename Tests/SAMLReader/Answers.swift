@@ -7,13 +7,15 @@
     /// Makes answers of one provider to one request, and reads them.
     struct Answers {
         static let number = "111222333"
+        /// Of whom the user may act for.
+        static let legalNumber = "123456782"
         static let provider = "https://provider.test"
         static let service = "https://service.test"
         static let consumerURL = "https://service.test/acs"
         let key: SAMLKey
         let metadata: IdentityProviderMetadata
         let now: Double
-        private let rules: ArtifactResponseRules
+        let rules: ArtifactResponseRules
 
         init(_ key: SAMLKey) throws {
             self.key = key
@@ -35,7 +37,9 @@
             self.rules = rules
         }
 
-        func message(_ generation: SAMLGeneration) throws -> ArtifactResponseMessage {
+        func message(
+            _ generation: SAMLGeneration, actsForOther: Bool = false
+        ) throws -> ArtifactResponseMessage {
             var message = ArtifactResponseMessage(
                 generation, issuer: Self.provider, audience: Self.service, consumerURL: Self.consumerURL,
                 resolveID: "_resolve", requestID: "_request", classReference: "urn:x", now: now)
@@ -43,6 +47,10 @@
                 message.nameID = Self.number
             } else {
                 message.identifiers = [("urn:nl-eid-gdi:1.0:id:BSN", Self.number)]
+                if actsForOther {
+                    message.legalSubject = [("urn:nl-eid-gdi:1.0:id:BSN", Self.legalNumber)]
+                    message.mandateServices = ["b8d5b9a5-f2c1-4a58-8ea5-2a6e0f0f9b0b"]
+                }
                 message.recipients = [(Self.service, try SAMLCertificate(key.certificate))]
             }
             return message
@@ -71,7 +79,8 @@
             rules.generation = generation
             do throws(SAMLRefusal) {
                 let login = try SAMLLogin.read(bytes, rules)
-                return .login(login.identifiers.map(\.text).joined(separator: ","))
+                let told = login.identifiers + (login.legalSubject ?? [])
+                return .login((told.map(\.text) + login.mandateServices).joined(separator: ","))
             } catch {
                 return .refused(error.failure)
             }
@@ -84,33 +93,6 @@
             } catch {
                 return error
             }
-        }
-
-        /// Microseconds a call: what the library does, beside xmlsec's verification of an answer that was parsed before.
-        func time(_ count: Int, key: PrivateKey) async throws {
-            print("microseconds a call")
-            for generation in [SAMLGeneration.saml3, .saml4] {
-                let body = try honest(generation)
-                let document = try XMLDocument(body)
-                let certificate = try SAMLCertificate(self.key.certificate)
-                guard let answer = document.root.children.last?.children.first else { fatalError("no answer") }
-                try answer.verify(by: [certificate])
-                let verification = Self.microseconds(count) { try? answer.verify(by: [certificate]) }
-                print("\(generation), xmlsec's verification: \(verification)")
-                let reading = Self.microseconds(count) { _ = outcome(body, generation) }
-                print("\(generation), an answer read, two signatures: \(reading)")
-            }
-            let completion = Self.microseconds(try await timeCompletions(count, key: key), count)
-            print("saml3, a login completed, two signatures and one of its own: \(completion)")
-        }
-
-        private static func microseconds(_ count: Int, _ body: () -> Void) -> Int64 {
-            microseconds(ContinuousClock().measure { for _ in 0..<count { body() } }, count)
-        }
-
-        private static func microseconds(_ taken: Duration, _ count: Int) -> Int64 {
-            let (seconds, parts) = taken.components
-            return (seconds * 1_000_000 + parts / 1_000_000_000_000) / Int64(max(1, count))
         }
     }
 #endif

@@ -5,7 +5,7 @@
     import JOSESAML
 
     // SAMLReader KEY CERTIFICATE read: messages from standard input, a line `----` between them; what each comes to, a line each.
-    // SAMLReader KEY CERTIFICATE time COUNT: microseconds of xmlsec's verification, of an answer read, and of a login completed.
+    // SAMLReader KEY CERTIFICATE time COUNT: microseconds of an answer read and of a login completed, and of xmlsec alone.
     // SAMLReader KEY CERTIFICATE fuzz COUNT SEED: that many answers, changed before or after they were signed.
     func file(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
@@ -23,7 +23,7 @@
         print("honest: \(answers.outcome(try answers.honest(.saml4)).text)")
     } else if arguments[3] == "time" {
         guard arguments.count == 5, let count = Int(arguments[4]) else { fatalError("time COUNT") }
-        try await answers.time(count, key: privateKey)
+        try await Timing(answers, key: privateKey).run(count)
     } else {
         guard arguments.count == 6, let count = Int(arguments[4]), let seed = UInt64(arguments[5]) else {
             fatalError("fuzz COUNT SEED")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What many threads share, under ThreadSanitizer, in a build folder of its own: key sets and their transport, the faults, stores of
-# logins and of used tokens, and keys on several threads.
+# logins and of used tokens, keys on several threads, and answers in XML that are read side by side.
 set -eu
 cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh test
@@ -10,6 +10,7 @@ build='--enable-all-traits --disable-xctest --sanitize=thread --scratch-path .bu
 swift build --build-tests $(echo "$build" | sed 's/--disable-xctest//')
 # A target at a time: see suites.sh.
 for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
+    'JOSESAMLTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \
     'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests|MemoryLoginStoreTests'; do
     swift test $build --skip-build --filter "$target"
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# saml.sh [COUNT]: what an answer of a SAML provider costs to read, and a login to complete, beside xmlsec's verification alone.
+# saml.sh [COUNT]: what an answer of a SAML provider costs to read, and a login to complete, beside xmlsec's own calls for the same.
 set -eu
 cd "$(dirname "$0")/../.."
 build="swift build -c release --product SAMLReader --enable-all-traits"
