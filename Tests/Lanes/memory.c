@@ -1,6 +1,7 @@
 #include "CJOSEOpenSSL.h"
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
+#include <openssl/err.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,7 @@
 #include "checker.h"
 
 // Whatever request for memory libcrypto is refused during a verification: a signature that holds is never called one that does not,
-// and one that does not hold is never called one that does. Not of
-// Ed448, where libcrypto itself says 0, and no more, in both cases.
+// and one that does not hold is never called one that does.
 
 static long left = -1;
 static bool goes_on, was_refused;
@@ -132,18 +132,44 @@ static void check_infinity(int curve, cjose_key_kind kind, int algorithm, size_t
     cjose_key_free(key);
 }
 
+/// X09: what a caller's own use of libcrypto left on this thread says nothing of a signature.
+static void check_left(EVP_PKEY *pkey, int algorithm, const char *name) {
+    uint8_t signature[512];
+    size_t count = 0;
+    cjose_key *key = key_of(pkey);
+    cjose_signature of = (cjose_signature)algorithm;
+    need(cjose_sign(key, of, "signed", 7, signature, sizeof signature, &count) == cjose_status_ok, "cjose_sign");
+    for (int is_broken = 0; is_broken < 2; is_broken++) {
+        signature[count / 2] ^= (uint8_t)is_broken;
+        ERR_raise(ERR_LIB_EC, ERR_R_EC_LIB);
+        ERR_raise(ERR_LIB_EVP, ERR_R_MALLOC_FAILURE);
+        cjose_status status = cjose_verify(key, of, "signed", 7, signature, count);
+        if (status != (is_broken != 0 ? cjose_status_invalid : cjose_status_ok))
+            fail("%s, with errors of others in the queue: %d", name, status);
+        ERR_clear_error();
+    }
+    cjose_key_free(key);
+}
+
 void memory_check(dice *dice, size_t count) {
     (void)dice, (void)count;
     EVP_PKEY *keys[] = {
         EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048), EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"),
-        EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-384"),
+        EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-384"), EVP_PKEY_Q_keygen(NULL, NULL, "ED448"),
     };
-    for (size_t i = 0; i < 3; i++) need(keys[i] != NULL, "EVP_PKEY_Q_keygen");
+    for (size_t i = 0; i < 4; i++) need(keys[i] != NULL, "EVP_PKEY_Q_keygen");
     check(keys[0], cjose_signature_rs256, "RS256", 8);
     check(keys[0], cjose_signature_ps256, "PS256", 8);
     check(keys[1], cjose_signature_es256, "ES256", 8);
     check(keys[2], cjose_signature_es384, "ES384", 2);
+    check(keys[3], cjose_signature_ed448, "Ed448", 8);
+    static const struct {
+        int key, algorithm;
+        const char *name;
+    } left_with[] = {{0, cjose_signature_rs256, "RS256"}, {1, cjose_signature_es256, "ES256"},
+                     {2, cjose_signature_es384, "ES384"}, {3, cjose_signature_ed448, "Ed448"}};
+    for (size_t i = 0; i < 4; i++) check_left(keys[left_with[i].key], left_with[i].algorithm, left_with[i].name);
     check_infinity(NID_X9_62_prime256v1, cjose_key_kind_p256, cjose_signature_es256, 32);
     check_infinity(NID_secp384r1, cjose_key_kind_p384, cjose_signature_es384, 48);
-    for (size_t i = 0; i < 3; i++) EVP_PKEY_free(keys[i]);
+    for (size_t i = 0; i < 4; i++) EVP_PKEY_free(keys[i]);
 }

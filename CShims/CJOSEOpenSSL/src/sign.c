@@ -87,10 +87,11 @@ static cjose_status verify(
     uint8_t digest[64];
     cjose_status status = cjose_status_backend;
     if (prepare(job->md, in, n, is_digest, digest)) {
-        if (job->power == NULL)
+        if (job->power == NULL) {
+            cjose_forget_errors();
             status = cjose_verdict(
                 EVP_PKEY_verify(job->ctx, signature, signature_len, digest, cjose_hash_size(row->hash)) == 1);
-        else if (row->padding == RSA_PKCS1_PADDING)
+        } else if (row->padding == RSA_PKCS1_PADDING)
             status = cjose_pkcs1_verify(job->power, row->hash, digest, signature, signature_len);
         else status = cjose_pss_verify(job->power, row->hash, job->md, digest, signature, signature_len);
     }
