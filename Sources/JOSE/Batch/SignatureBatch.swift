@@ -17,7 +17,7 @@ public struct SignedBytes: Sendable {
 /// Verifies signatures of one key, many at once: for those who have bytes and signatures, and no tokens. Whoever has tokens
 /// wants a `Verifier`, or `BatchVerifier` of `JOSETokens`. Made once, shared freely.
 public struct SignatureBatch: Sendable {
-    private let key: VerificationKey
+    let key: VerificationKey
     private let algorithm: SignatureAlgorithm
 
     /// Throws `keyUnsuitable` for a key that is not one for the algorithm.
@@ -27,7 +27,7 @@ public struct SignatureBatch: Sendable {
         self.algorithm = algorithm
     }
 
-    /// Of each, in their order, whether the signature holds.
+    /// Of each, in their order, whether the signature holds. False as well where the library failed, for want of memory for one.
     public func verify(_ signed: [SignedBytes]) -> [Bool] {
         var answers: [Bool] = []
         answers.reserveCapacity(signed.count)

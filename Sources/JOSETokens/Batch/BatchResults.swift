@@ -1,5 +1,5 @@
-/// What became of the tokens of a sequence, in their order. Reading it reads the sequence, no further ahead than a window of some
-/// hundred tokens.
+/// What became of the tokens of a sequence, in their order. Reading it reads the sequence, no further ahead than 256 tokens for each
+/// thread of the verifier, and 4 MiB of them in all.
 ///
 /// It throws what the sequence throws, after the results of all that came before, and `CancellationError` in a task that was
 /// cancelled.

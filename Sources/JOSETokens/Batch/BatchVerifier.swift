@@ -6,7 +6,8 @@ internal import JOSEBytes
 ///
 /// Each token is read by itself, and decrypted if it is encrypted; then the signatures of all are verified together, by size and
 /// algorithm, whosever they are; then the claims. What cannot be verified together, for its algorithm or for the machine, is
-/// verified as `TokenVerifier` does it. Made once, immutable, shared freely.
+/// verified as `TokenVerifier` does it. A token is never looked for in a cache, and never waits at a gate. Made once, immutable,
+/// shared freely.
 public struct BatchVerifier: Sendable {
     let judge: BatchJudge
     let workers: Int

@@ -2,7 +2,7 @@ internal import JOSE
 internal import JOSEBytes
 
 /// Verifies tokens of concurrent requests as `TokenVerifier` does, and the signatures of those that come at the same time
-/// together: for a server. Made once, shared by all requests.
+/// together: for a server. It looks into no cache. Made once, shared by all requests.
 ///
 /// A request that finds a processor idle is served at once, on its own thread, as `TokenVerifier` would. Under load a token waits
 /// until eight have come, until the signatures before it are done, or for the window, whichever is first; and it does so only where
@@ -28,9 +28,14 @@ public final class CoalescingVerifier: Sendable {
         self.init(BatchJudge(verifier), window)
     }
 
-    private init(_ judge: BatchJudge, _ window: Duration) {
+    /// With another clock, which may stand still.
+    convenience init(_ verifier: TokenVerifier, clock: any GateClock) {
+        self.init(BatchJudge(verifier), .microseconds(50), clock)
+    }
+
+    private init(_ judge: BatchJudge, _ window: Duration, _ clock: (any GateClock)? = nil) {
         self.judge = judge
-        gate = SignatureGate(window: window) { Self.settled($0) }
+        gate = SignatureGate(window: window, clock: clock) { Self.settled($0) }
     }
 
     /// The claims, once every layer and every claim held; else the first thing that did not. Also in a task that was cancelled:

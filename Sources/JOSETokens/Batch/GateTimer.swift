@@ -1,4 +1,5 @@
 internal import JOSEBytes
+internal import Synchronization
 
 /// What a gate knows of time.
 protocol GateClock: Sendable {
@@ -7,9 +8,20 @@ protocol GateClock: Sendable {
     func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void)
 }
 
-/// The one thread that ends the waiting at gates.
+/// The thread that ends the waiting at the gates of one window.
 final class GateTimer: GateClock {
-    static let shared = GateTimer()
+    private static let timers = Mutex<[Duration: GateTimer]>([:])
+
+    /// One for each length of window: what is set with one length ends in the order in which it was set, so that a thread that sleeps for
+    /// one gate never sleeps past another's time.
+    static func shared(_ window: Duration) -> GateTimer {
+        timers.withLock { timers in
+            if let timer = timers[window] { return timer }
+            let timer = GateTimer()
+            timers[window] = timer
+            return timer
+        }
+    }
 
     private struct Alarm: Sendable {
         let due: ContinuousClock.Instant
@@ -19,7 +31,13 @@ final class GateTimer: GateClock {
         var alarms: [Alarm] = []
         var isRunning = false
     }
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let state = Monitor(State())
+
+    /// `start`: what begins the thread; false where there is none to be had.
+    init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = DetachedThread.start) {
+        self.start = start
+    }
 
     var now: ContinuousClock.Instant { .now }
 
@@ -29,7 +47,7 @@ final class GateTimer: GateClock {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        guard starts, !DetachedThread.start({ [self] in work() }) else { return }
+        guard starts, !start({ [self] in work() }) else { return }
         // Without a thread nobody waits.
         let alarms = state.change { state in
             state.isRunning = false

@@ -48,7 +48,7 @@ final class SignatureGate<Item: Sendable, Outcome: Sendable>: Sendable {
     }
 
     private let window: Duration
-    private let clock: any GateClock
+    let clock: any GateClock
     /// As many may be busy before anyone waits.
     private let idle: Int
     private let state: Mutex<State> = Mutex(State())
@@ -56,12 +56,11 @@ final class SignatureGate<Item: Sendable, Outcome: Sendable>: Sendable {
 
     /// `work` gives as many as it is given, in the order of these.
     init(
-        window: Duration, processors: Int = DetachedThread.processors, clock: any GateClock = GateTimer.shared,
+        window: Duration, processors: Int = DetachedThread.processors, clock: (any GateClock)? = nil,
         work: @escaping @Sendable ([Item]) -> [Outcome]
     ) {
-        // One thread wakes all gates: while it sleeps for one, another's alarm waits as long.
         self.window = min(window, .milliseconds(1))
-        self.clock = clock
+        self.clock = clock ?? GateTimer.shared(self.window)
         self.work = work
         idle = max(1, processors - 1)
     }

@@ -14,9 +14,16 @@ final class WorkerThreads: Sendable {
         var idle = 0
     }
     let count: Int
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let state = Monitor(State())
 
-    init(_ count: Int) { self.count = count }
+    /// `start`: what begins a thread; false where there is none to be had.
+    init(
+        _ count: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = DetachedThread.start
+    ) {
+        self.count = count
+        self.start = start
+    }
 
     /// After those that came before it. A job that has much to do comes again for each piece, so that all get their turn.
     func run(_ job: @escaping @Sendable () -> Void) {
@@ -27,7 +34,7 @@ final class WorkerThreads: Sendable {
             state.idle += 1
             return true
         }
-        guard wantsThread, !DetachedThread.start({ [self] in work() }) else { return }
+        guard wantsThread, !start({ [self] in work() }) else { return }
         // The system has no more threads to give: those that there are do it, or this one, which is one of them until nothing is
         // left.
         let isAlone = state.change { state in

@@ -98,8 +98,108 @@ import Testing
         return hot
     }
 
+    /// Work that waits until a test does it.
+    private final class Later: Sendable {
+        private let work = Mutex<[@Sendable () -> Void]>([])
+        func add(_ one: @escaping @Sendable () -> Void) { work.withLock { $0.append(one) } }
+        func all() {
+            while let next = work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { next() }
+        }
+    }
+
+    /// A key that somebody lets go of.
+    private final class Holder: Sendable {
+        let hot = Mutex<HotKey?>(nil)
+    }
+
+    @Test("a key that goes while its table waits, or is being made, leaves nothing behind, and the next has its own")
+    func gone() throws {
+        guard LanesKey.isAvailable else { return }
+        let later = Later()
+        let making = Holder()
+        let registry = HotKeyRegistry(mostKeys: 4, mostBytes: 64 << 20) { key in
+            // The first is gone when its table is ready.
+            making.hot.withLock { $0 = nil }
+            return LanesKey(key)
+        } later: {
+            later.add($0)
+        }
+        do {
+            let first = try hot(registry)
+            heat(first)
+            making.hot.withLock { $0 = first }
+        }
+        let third = try hot(registry)
+        do {
+            let second = try hot(registry)
+            heat(second)
+            heat(third)
+        }
+        later.all()
+        #expect(registry.size.keys == 1 && third.lanes() != nil)
+        #expect(registry.size.bytes == third.lanes()?.byteCount)
+    }
+
+    @Test(
+        "no more keys wait for a table than may have one; who came too late asks again",
+        .enabled(if: LanesKey.isAvailable))
+    func waiting() throws {
+        let later = Later()
+        let registry = HotKeyRegistry(mostKeys: 2, mostBytes: 64 << 20, later: { later.add($0) })
+        let keys = try (0..<3).map { _ in try hot(registry) }
+        for key in keys { heat(key) }
+        #expect(keys.map { $0.place.uses.load(ordering: .relaxed) } == [HotKey.threshold, HotKey.threshold, 0])
+        later.all()
+        #expect(keys.map { $0.lanes() != nil } == [true, true, false])
+        // Not used since anyone looked: the first look takes the marks, the second a table.
+        for _ in 0..<2 {
+            heat(keys[2])
+            later.all()
+        }
+        #expect(keys[2].lanes() != nil && registry.size.keys == 2)
+    }
+
+    @Test(
+        "threads that verify while tables come and go get the answers of libcrypto", .enabled(if: LanesKey.isAvailable))
+    func threads() async throws {
+        let registry = HotKeyRegistry(mostKeys: 1, mostBytes: 64 << 20)
+        let input = Array("signed".utf8)
+        let table = try (0..<3).map { _ in
+            let key = try AsymmetricKey.generateEC(.p256)
+            let text = input.span
+            let good = try key.sign(.es256, text)
+            var bad = good
+            bad[40] ^= 1
+            return (hot: HotKey(key, registry), good: good, bad: bad)
+        }
+        heat(table[0].hot)
+        try await until { table[0].hot.place.isReady.load(ordering: .relaxed) }
+        let (wrong, answered) = await withTaskGroup(of: (Int, Int).self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    var (wrong, answered) = (0, 0)
+                    for step in 0..<600 {
+                        let one = table[(step + task) % 3]
+                        for (signature, holds) in [(one.good, true), (one.bad, false)] {
+                            let text = input.span
+                            let proof = signature.span
+                            guard let answer = try? one.hot.verify(text, signature: proof) else { continue }
+                            answered += 1
+                            if answer != holds { wrong += 1 }
+                        }
+                        if step % 50 == 0 { await Task.yield() }
+                    }
+                    return (wrong, answered)
+                }
+            }
+            return await group.reduce((0, 0)) { ($0.0 + $1.0, $0.1 + $1.1) }
+        }
+        #expect(wrong == 0 && answered > 0)
+        #expect(registry.size.keys <= 1)
+    }
+
     @Test("signatures of one key at once: each in its place, sound or not", arguments: [0, 1, 2, 9, 64, 65, 200])
-    func signatures(count: Int) throws {
+    func signatures(count: Int) async throws {
         for (kind, algorithm) in [
             (GeneratedKind.rsa(bits: 2048), SignatureAlgorithm.ps256), (.p256, .es256), (.ed25519, .ed25519),
         ] {
@@ -116,8 +216,16 @@ import Testing
                 return one
             }
             let batch = try SignatureBatch(key: .publicKey(key.publicKey), algorithm: algorithm)
+            let expected = (0..<count).map { $0 % 5 == 0 || $0 % 5 == 4 }
             let answers = batch.verify(signed)
-            #expect(answers == (0..<count).map { $0 % 5 == 0 || $0 % 5 == 4 }, "\(algorithm)")
+            #expect(answers == expected, "\(algorithm)")
+            // Once more with a table.
+            guard LanesKey.isAvailable, case .p256(let hot) = batch.key.lanes?.form else { continue }
+            heat(hot)
+            try await until { hot.place.isReady.load(ordering: .relaxed) }
+            #expect(hot.lanes() != nil)
+            let again = batch.verify(signed)
+            #expect(again == expected, "\(algorithm), hot")
         }
         let key = try PrivateKey.generate(.p256)
         #expect(throws: JOSEError.keyUnsuitable(.kind)) {

@@ -74,6 +74,33 @@ import Testing
         #expect(source.used.count == 10)
     }
 
+    @Test("threads that learn headers at the same time, while keys change, get no wrong answer")
+    func threads() async throws {
+        let (ours, both) = (KeySet(key.publicKey), KeySet([.publicKey(key.publicKey), .publicKey(other.publicKey)]))
+        let good = try (0..<6).map { try token(key, type: "type-\($0)") }
+        let forged = try (0..<6).map { try token(PrivateKey.generate(.p256, keyID: "one"), type: "type-\($0)") }
+        for round in 0..<4 {
+            let source = ChangingKeys(ours)
+            let verifier = Verifier(keys: round < 2 ? ours : source, policy: policy)
+            let wrong = await withTaskGroup(of: Int.self) { group in
+                for task in 0..<4 {
+                    group.addTask {
+                        var wrong = 0
+                        for step in 0..<30 {
+                            let place = (step + task) % 6
+                            if (try? verifier.verify(good[place]))?.header.type != "type-\(place)" { wrong += 1 }
+                            if (try? verifier.verify(forged[place])) != nil { wrong += 1 }
+                            if task == 0 { source.set(step % 2 == 0 ? both : ours) }
+                        }
+                        return wrong
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(wrong == 0)
+        }
+    }
+
     @Test("a key that a token brings counts no uses and keeps nothing for more, RFC 9449, 4.3")
     func oneToken() throws {
         let lasting = Verifier(keys: KeySet(key.publicKey), policy: policy)

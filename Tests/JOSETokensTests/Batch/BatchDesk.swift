@@ -137,32 +137,3 @@ struct BatchDesk {
         }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 }
-
-/// What of a result can be compared.
-struct Seen: Equatable {
-    let error: TokenError?
-    var payload: [UInt8] = []
-    var header: [UInt8] = []
-    var outer: [UInt8]?
-    var algorithm: SignatureAlgorithm?
-    var key: JWK?
-    var keyID: String?
-
-    init(_ result: Result<VerifiedToken, TokenError>) {
-        switch result {
-        case .failure(let failure): error = failure
-        case .success(let token):
-            error = nil
-            payload = token.claims.payload
-            header = token.header.bytes
-            outer = token.encryptionHeader?.bytes
-            algorithm = token.algorithm
-            key = token.key
-            keyID = token.key?.keyID
-        }
-    }
-
-    init(_ verify: () throws(TokenError) -> VerifiedToken) {
-        do throws(TokenError) { self.init(.success(try verify())) } catch { self.init(.failure(error)) }
-    }
-}

@@ -1,7 +1,8 @@
 import JOSE
-import JOSETokens
 import Synchronization
 import Testing
+
+@testable import JOSETokens
 
 @Suite("Sequences of tokens: order, memory, cancellation") struct BatchSequenceTests {
     private static let desk = Result { try BatchDesk() }
@@ -83,6 +84,23 @@ import Testing
         #expect(source.given.count.load(ordering: .relaxed) == 20_000)
         // Two threads, two chunks of 128 each, one chunk in the reader's hands and a token in the feeder's.
         #expect(most <= 2 * 2 * 128 + 128 + 1, "\(most) tokens ahead")
+    }
+
+    @Test("long tokens are read no further ahead than some megabytes of them")
+    func boundedBytes() async throws {
+        let size = 200_000
+        let source = Source(tokens: [[UInt8](repeating: 97, count: size)], total: 1_000, given: .init())
+        var results = BatchVerifier(try verifier(), workers: 2).results(of: source).makeAsyncIterator()
+        var most = 0
+        for taken in 0..<1_000 {
+            let result = try #require(try await results.next())
+            #expect(Seen(result).error != nil)
+            if taken % 100 == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            most = max(most, source.given.count.load(ordering: .relaxed) - taken)
+        }
+        #expect(try await results.next() == nil)
+        // What is in flight, as much again in the reader's hands, a token in the feeder's.
+        #expect(most <= 2 * (BatchWindow.mostBytes / size + 1) + 1, "\(most) tokens ahead")
     }
 
     @Test("a slow sequence's token does not wait for the ones after it") func slow() async throws {

@@ -8,25 +8,6 @@ import Testing
     /// Made once: RSA keys take their time.
     static let desk = Result { try BatchDesk() }
 
-    private func expectSame(
-        _ tokens: [[UInt8]], _ batch: BatchVerifier, _ one: ([UInt8]) throws(TokenError) -> VerifiedToken,
-        _ comment: Comment, valid: Int
-    ) async throws {
-        let alone = tokens.map { token in Seen { () throws(TokenError) in try one(token) } }
-        #expect(alone.count { $0.error == nil } == valid, comment)
-        let here = batch.verifyInPlace(tokens).map(Seen.init)
-        let spread = try await batch.verify(tokens).map(Seen.init)
-        var streamed: [Seen] = []
-        for try await result in batch.results(of: Listed(tokens)) { streamed.append(Seen(result)) }
-        for (name, answers) in [("in place", here), ("on all cores", spread), ("of a sequence", streamed)] {
-            #expect(answers.count == alone.count, comment)
-            for (place, (left, right)) in zip(alone, answers).enumerated() {
-                let isSame = left == right
-                #expect(isSame, "\(comment), \(name), token \(place): \(String(describing: left.error))")
-            }
-        }
-    }
-
     @Test("signed tokens of many algorithms and keys, sound and broken at every step, RFC 7515, 5.2")
     func signed() async throws {
         let desk = try Self.desk.get()
@@ -138,16 +119,5 @@ import Testing
         source.set(.failure(.keysUnavailable(.expired)))
         let none = batch.verifyInPlace(good).map { Seen($0).error }
         #expect(none == Array(repeating: .jose(.keysUnavailable(.expired), layer: .signature), count: 9))
-    }
-}
-
-/// An array as a sequence that others wait for.
-struct Listed: AsyncSequence, Sendable {
-    let tokens: [[UInt8]]
-    init(_ tokens: [[UInt8]]) { self.tokens = tokens }
-    func makeAsyncIterator() -> Iterator { Iterator(tokens: tokens[...]) }
-    struct Iterator: AsyncIteratorProtocol {
-        var tokens: ArraySlice<[UInt8]>
-        mutating func next() async -> [UInt8]? { tokens.popFirst() }
     }
 }

@@ -1,6 +1,9 @@
 import JOSE
-import JOSETokens
+import Synchronization
+import TestSupport
 import Testing
+
+@testable import JOSETokens
 
 @Suite("Concurrent requests gathered", .serialized) struct CoalescingTests {
     private static let desk = Result { try BatchDesk() }
@@ -14,20 +17,19 @@ import Testing
         let one = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named)
         let expected = tokens.map { token in Seen { () throws(TokenError) in try one.verify(token) } }
         #expect(expected.count { $0.error == nil } == good.count)
-        let gathered = CoalescingVerifier(one)
+        await expectSame(CoalescingVerifier(one), tokens, expected, callers)
+    }
+
+    private func expectSame(
+        _ gathered: CoalescingVerifier, _ tokens: [[UInt8]], _ expected: [Seen], _ callers: Int
+    ) async {
         let wrong = await withTaskGroup(of: Int.self) { group in
             for caller in 0..<callers {
                 group.addTask {
                     var wrong = 0
                     for place in tokens.indices {
                         let number = (place + caller * 7) % tokens.count
-                        let seen: Seen
-                        do throws(TokenError) {
-                            seen = Seen(.success(try await gathered.verify(tokens[number])))
-                        } catch {
-                            seen = Seen(.failure(error))
-                        }
-                        if seen != expected[number] { wrong += 1 }
+                        if await seen(gathered, tokens[number]) != expected[number] { wrong += 1 }
                     }
                     return wrong
                 }
@@ -37,29 +39,119 @@ import Testing
         #expect(wrong == 0)
     }
 
-    @Test("a token alone does not wait for others: the window, however long, is not spent") func lone() async throws {
-        let desk = try Self.desk.get()
-        let token = Array(try desk.sign(BatchDesk.payload(1), desk.rsa, .rs256).utf8)
-        let gathered = CoalescingVerifier(
-            try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named), window: .seconds(3600))
-        let begun = ContinuousClock.now
-        for _ in 0..<20 { _ = try await gathered.verify(token) }
-        #expect(ContinuousClock.now - begun < .seconds(60))
+    private func seen(_ gathered: CoalescingVerifier, _ token: [UInt8]) async -> Seen {
+        do throws(TokenError) {
+            return Seen(.success(try await gathered.verify(token)))
+        } catch {
+            return Seen(.failure(error))
+        }
     }
 
-    @Test("nobody is left waiting: under an endless window, too, all of any number of callers are answered")
+    @Test("nested tokens, and tokens of several issuers, are gathered behind their decryption, RFC 7519, 11.2")
+    func nested() async throws {
+        let desk = try Self.desk.get()
+        let other = "https://other.example"
+        let encrypter = try Encrypter(
+            key: desk.mine.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128gcm,
+            header: HeaderParameters(contentType: "JWT"))
+        func sealed(_ token: String) throws -> [UInt8] { Array(try encrypter.encrypt(token).utf8) }
+        let rsa = [desk.rsa, desk.otherRSA, desk.largeRSA]
+        func signed(_ number: Int, _ issuer: String) throws -> String {
+            try desk.sign(BatchDesk.payload(number, issuer: issuer), rsa[number % 3], number % 2 == 0 ? .rs256 : .ps256)
+        }
+        let inner = try (0..<9).map { try signed($0, other) }
+        let bad = try BatchDesk.broken(inner[0]).map(sealed) + [sealed(inner[1]) + [65], Array(inner[2].utf8)]
+        let nested = try TokenVerifier(
+            BatchDesk.nested(other), verificationKeys: desk.named, decryptionKeys: KeySet(desk.mine))
+        let several = try MultiIssuerVerifier(
+            [
+                TrustedIssuer(BatchDesk.signed(), keys: desk.named),
+                TrustedIssuer(BatchDesk.nested(other), keys: ChangingKeys(desk.named)),
+            ], decryptionKeys: KeySet(desk.mine))
+        let tokens = try inner.map(sealed) + bad
+        let expected = tokens.map { token in Seen { () throws(TokenError) in try nested.verify(token) } }
+        #expect(expected.count { $0.error == nil } == 9)
+        await expectSame(CoalescingVerifier(nested), tokens, expected, 16)
+        let open = try (0..<9).map { Array(try signed($0, BatchDesk.issuer).utf8) }
+        let mixed = tokens + open + [open[0] + [65]]
+        let all = mixed.map { token in Seen { () throws(TokenError) in try several.verify(token) } }
+        #expect(all.count { $0.error == nil } == 18)
+        await expectSame(CoalescingVerifier(several), mixed, all, 16)
+    }
+
+    @Test("T67 of the same token at many callers one is admitted by the profile of its issuer") func replay()
+        async throws
+    {
+        let desk = try Self.desk.get()
+        let store = InMemoryReplayStore()
+        let policy = BatchDesk.signed()
+        let gathered = CoalescingVerifier(
+            try MultiIssuerVerifier([TrustedIssuer(OnceOnly(policy: policy, replayStore: store), keys: desk.named)]))
+        let tokens = try (0..<20).map { number in
+            let text = #"{"iss":"\#(BatchDesk.issuer)","aud":"shop","jti":"j\#(number)","exp":1700000600}"#
+            return Array(try desk.sign(text, desk.rsa, .rs256).utf8)
+        }
+        let answers = await withTaskGroup(of: [Seen].self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    var answers: [Seen] = []
+                    for token in tokens { answers.append(await seen(gathered, token)) }
+                    return answers
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(answers.count { $0.error == nil } == 20)
+        #expect(answers.count { $0.error == .replay(.seen) } == 140)
+    }
+
+    /// Tokens that count once.
+    private struct OnceOnly: TokenProfile {
+        let policy: TokenPolicy
+        let replayStore: (any ReplayStore)?
+        func check(_ token: VerifiedToken) throws(TokenError) {}
+    }
+
+    /// Rings for nobody.
+    private final class StoppedClock: GateClock {
+        private let count = Atomic(0)
+        let now = ContinuousClock.now
+        var calls: Int { count.load(ordering: .relaxed) }
+        func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
+            count.add(1, ordering: .relaxed)
+        }
+    }
+
+    @Test("a token alone does not wait for others, and sets no clock") func lone() async throws {
+        let desk = try Self.desk.get()
+        let token = Array(try desk.sign(BatchDesk.payload(1), desk.rsa, .rs256).utf8)
+        let clock = StoppedClock()
+        let gathered = CoalescingVerifier(
+            try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named), clock: clock)
+        for _ in 0..<2000 { #expect(try await gathered.verify(token).claims.subject == "1") }
+        #expect(clock.calls == 0)
+    }
+
+    @Test("nobody is left waiting: without a clock, too, all of any number of callers are answered")
     func nobodyIsLeft() async throws {
         let desk = try Self.desk.get()
         let token = Array(try desk.sign(BatchDesk.payload(1), desk.rsa, .rs256).utf8)
-        for window in [Duration.microseconds(50), .seconds(3600)] {
-            let gathered = CoalescingVerifier(
-                try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named), window: window)
+        let verifier = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named)
+        for gathered in [CoalescingVerifier(verifier), CoalescingVerifier(verifier, clock: StoppedClock())] {
             for callers in [2, 3, 7, 8, 9, 30] {
-                let answered = await withTaskGroup(of: Bool.self) { group in
-                    for _ in 0..<callers { group.addTask { (try? await gathered.verify(token)) != nil } }
-                    return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+                let answered = await withTaskGroup(of: Int.self) { group in
+                    for _ in 0..<callers {
+                        group.addTask {
+                            var answered = 0
+                            for _ in 0..<40 {
+                                if (try? await gathered.verify(token)) != nil { answered += 1 }
+                            }
+                            return answered
+                        }
+                    }
+                    return await group.reduce(0, +)
                 }
-                #expect(answered == callers)
+                #expect(answered == 40 * callers)
             }
         }
     }

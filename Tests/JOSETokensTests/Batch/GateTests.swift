@@ -1,4 +1,6 @@
+import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import JOSETokens
@@ -173,5 +175,39 @@ private final class GateDesk: Sendable {
         let answers = await [four[0].value, four[1].value, four[2].value, four[3].value]
         #expect(answers.sorted() == [0, 2, 4, 6])
         #expect(desk.together == [4])
+    }
+
+    @Test("a window's clock sleeps for its own gates alone: no token waits for the longer window of another")
+    func clocks() async throws {
+        func clock(_ window: Duration) -> GateTimer? {
+            SignatureGate<Int, Int>(window: window) { $0 }.clock as? GateTimer
+        }
+        let quick = try #require(clock(.microseconds(333)))
+        let slow = try #require(clock(.microseconds(777)))
+        #expect(clock(.microseconds(333)) === quick && quick !== slow)
+        // As long as may be.
+        #expect(clock(.seconds(3600)) === clock(.milliseconds(1)))
+        let flags = Flags()
+        slow.call(at: slow.now) {
+            while !flags.isOver.load(ordering: .acquiring) { usleep(1000) }
+        }
+        quick.call(at: quick.now + .microseconds(333)) { flags.rang.store(true, ordering: .releasing) }
+        try await until { flags.rang.load(ordering: .acquiring) }
+        let rang = flags.rang.load(ordering: .acquiring)
+        flags.isOver.store(true, ordering: .releasing)
+        #expect(rang)
+    }
+
+    @Test("without a thread that could end it, no wait begins") func threadless() {
+        let clock = GateTimer { _ in false }
+        let flags = Flags()
+        clock.call(at: clock.now + .seconds(3600)) { flags.rang.store(true, ordering: .relaxed) }
+        let rang = flags.rang.load(ordering: .relaxed)
+        #expect(rang)
+    }
+
+    private final class Flags: Sendable {
+        let rang = Atomic(false)
+        let isOver = Atomic(false)
     }
 }

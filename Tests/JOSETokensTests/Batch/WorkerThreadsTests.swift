@@ -10,6 +10,7 @@ import Testing
         let isHeld = Atomic(false)
         let isOver = Atomic(false)
         let ran = Atomic(0)
+        let begun = Atomic(0)
     }
 
     @Test("a job that comes while a thread is busy does not wait for it, as long as there may be another thread")
@@ -25,5 +26,40 @@ import Testing
         try await until { seen.ran.load(ordering: .relaxed) == 3 }
         #expect(seen.ran.load(ordering: .relaxed) == 3)
         seen.isOver.store(true, ordering: .releasing)
+    }
+
+    @Test("where the system has no threads to give, whoever brings a job does it, and those that come of it")
+    func none() {
+        let seen = Seen()
+        let threads = WorkerThreads(2) { _ in
+            seen.begun.add(1, ordering: .relaxed)
+            return false
+        }
+        for number in 1...3 {
+            threads.run {
+                seen.ran.add(1, ordering: .relaxed)
+                threads.run { seen.ran.add(1, ordering: .relaxed) }
+            }
+            #expect(seen.ran.load(ordering: .relaxed) == 2 * number)
+        }
+        #expect(seen.begun.load(ordering: .relaxed) >= 3)
+    }
+
+    @Test("where there is one thread and no second, it does what comes for two") func one() async throws {
+        let seen = Seen()
+        let threads = WorkerThreads(2) { body in
+            // The first alone is begun.
+            guard seen.begun.add(1, ordering: .relaxed).oldValue == 0 else { return false }
+            Thread.detachNewThread(body)
+            return true
+        }
+        for _ in 0..<20 {
+            threads.run {
+                seen.ran.add(1, ordering: .relaxed)
+                threads.run { seen.ran.add(1, ordering: .relaxed) }
+            }
+        }
+        try await until { seen.ran.load(ordering: .relaxed) == 40 }
+        #expect(seen.ran.load(ordering: .relaxed) == 40)
     }
 }

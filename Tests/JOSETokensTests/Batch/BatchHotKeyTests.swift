@@ -1,0 +1,71 @@
+import JOSECrypto
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JOSE
+@testable import JOSETokens
+
+@Suite("Batches under P-256 keys that have their tables", .enabled(if: LanesKey.isAvailable)) struct BatchHotKeyTests {
+    private let keys: [PrivateKey]
+    private let set: KeySet
+    private let policy: TokenPolicy
+
+    init() throws {
+        let keys = try ["h1", "h2"].map { try PrivateKey.generate(.p256, keyID: $0) }
+        self.keys = keys
+        set = KeySet(keys.map { .publicKey($0.publicKey) })
+        policy = .signed(SignaturePolicy(algorithms: [.es256]), claims: BatchDesk.claims())
+    }
+
+    /// One whose keys have verified enough for their tables, and have them.
+    private func hotVerifier() async throws -> TokenVerifier {
+        let verifier = try TokenVerifier(policy, verificationKeys: set)
+        guard case .signed(let signatures) = verifier.layers else { throw JOSEError.backend }
+        for (place, key) in keys.enumerated() {
+            let token = try sign(0, key)
+            for _ in 0..<HotKey.threshold { _ = try verifier.verify(token) }
+            guard case .p256(let hot) = signatures.keys.fixed[place].lanes?.form else { throw JOSEError.backend }
+            try await until { hot.place.isReady.load(ordering: .relaxed) }
+            #expect(hot.lanes() != nil)
+        }
+        return verifier
+    }
+
+    private func sign(_ number: Int, _ key: PrivateKey) throws -> String {
+        try Signer(key: key, algorithm: .es256).sign(BatchDesk.payload(number))
+    }
+
+    @Test("ES256 of two keys in lanes, sound and broken at every step, has libcrypto's answers, RFC 7518, 3.4")
+    func answers() async throws {
+        let good = try (0..<70).map { try sign($0, keys[$0 % 2]) }
+        // Sound under the other key, whose name is not the token's.
+        let crossed = (0..<9).map { number in
+            let parts = good[number].split(separator: ".").map(String.init)
+            let other = good[number + 1].split(separator: ".").map(String.init)
+            return "\(other[0]).\(parts[1]).\(parts[2])"
+        }
+        let tokens = BatchDesk.shuffled(good + good.prefix(20).flatMap(BatchDesk.broken) + crossed)
+        let cold = try TokenVerifier(policy, verificationKeys: set)
+        let hot = try await hotVerifier()
+        try await expectSame(
+            tokens, BatchVerifier(hot), { token throws(TokenError) in try cold.verify(token) }, "hot keys",
+            valid: good.count)
+    }
+
+    @Test("one bad signature is refused in each place of a batch, and no other", arguments: [1, 2, 3, 5, 8, 9, 64, 65])
+    func places(count: Int) async throws {
+        let batch = BatchVerifier(try await hotVerifier())
+        let good = try (0..<count).map { Array(try sign($0, keys[$0 % 2]).utf8) }
+        #expect(batch.verifyInPlace(good).allSatisfy { Seen($0).error == nil })
+        for place in stride(from: 0, to: count, by: count > 9 ? 7 : 1) {
+            var tokens = good
+            let last = tokens[place].count - 30
+            tokens[place][last] = tokens[place][last] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            let errors = batch.verifyInPlace(tokens).map { Seen($0).error }
+            var expected = [TokenError?](repeating: nil, count: count)
+            expected[place] = .jose(.signatureInvalid, layer: .signature)
+            #expect(errors == expected, "\(place) of \(count)")
+        }
+    }
+}
