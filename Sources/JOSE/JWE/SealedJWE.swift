@@ -1,0 +1,65 @@
+internal import JOSEBytes
+
+/// A JWE that is allowed by what its header says, and not open yet.
+struct SealedJWE: Sendable {
+    let header: Header
+    /// Bytes of the encoded header at the start of a compact JWE.
+    let headerCount: Int
+    let algorithm: KeyManagementAlgorithm
+    let content: ContentEncryption
+    let pieces: JWEPieces
+}
+
+/// The parts of a JWE after its header, decoded: key, IV and tag in one piece of memory, the ciphertext in the place
+/// where the plaintext will be.
+struct JWEPieces {
+    let bytes: [UInt8]
+    let key: Range<Int>
+    let iv: Range<Int>
+    var tag: Range<Int> { iv.upperBound..<bytes.count }
+
+    init(
+        _ jwe: Span<UInt8>, _ parts: CompactParts, _ limits: Limits, _ plaintext: inout SecretBytes
+    ) throws(JOSEError) {
+        let ciphertext = jwe.extracting(parts.range(3))
+        let count = try Self.ciphertextCount(ciphertext, limits)
+        let key = jwe.extracting(parts.range(1))
+        let iv = jwe.extracting(parts.range(2))
+        let tag = jwe.extracting(parts.range(4))
+        guard let (bytes, keyCount, ivCount) = Base64URL.decode(key, iv, tag) else {
+            let part: Malformation.Part =
+                Base64URL.decode(key) == nil
+                ? .encryptedKey : Base64URL.decode(iv) == nil ? .initializationVector : .tag
+            throw .malformed(Malformation(part, .base64URL))
+        }
+        plaintext = try Self.decode(ciphertext, count)
+        self.bytes = bytes
+        self.key = 0..<keyCount
+        self.iv = keyCount..<keyCount + ivCount
+    }
+}
+
+extension JWEPieces {
+    /// Of parts that were decoded one by one.
+    init(key: [UInt8], iv: [UInt8], tag: [UInt8]) {
+        bytes = key + iv + tag
+        self.key = 0..<key.count
+        self.iv = key.count..<key.count + iv.count
+    }
+
+    static func ciphertextCount(_ text: Span<UInt8>, _ limits: Limits) throws(JOSEError) -> Int {
+        guard let count = Base64URL.decodedCount(text.count) else {
+            throw .malformed(Malformation(.ciphertext, .base64URL))
+        }
+        // One block of padding at most is not plaintext.
+        guard count - 16 <= limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+        return count
+    }
+
+    /// The ciphertext, in the place where the plaintext will be.
+    static func decode(_ text: Span<UInt8>, _ count: Int) throws(JOSEError) -> SecretBytes {
+        var bytes = SecretBytes(capacity: count)
+        guard Base64URL.decode(text, into: &bytes) else { throw .malformed(Malformation(.ciphertext, .base64URL)) }
+        return bytes
+    }
+}

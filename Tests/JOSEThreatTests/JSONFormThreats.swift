@@ -1,0 +1,115 @@
+import JOSE
+import JOSETesting
+import Testing
+
+@Suite("Threats: the form of a JWS in JSON") struct JSONFormThreats: JSONSignatureDesk {
+    @Test("T41 one text has one reading: JSON is no compact token, a compact token no JSON, and neither is both")
+    func polyglots() throws {
+        let good = try members(Self.header)
+        let compact = try Forge.signed(header: Self.header, payload: "payload", with: Keys.secret, .hs256)
+        let evil = Forge.encoded(Array(#"{"alg":"HS256"}"#.utf8)) + "." + Forge.encoded(Array("evil".utf8)) + "."
+        var polyglots = [
+            object([("  \(evil)", "\"\"")] + [("payload", "\"\(Self.payload)\"")] + good),
+            object([("payload", "\"\(Self.payload)\"")] + good + [("x", "\"\(evil)\"")]),
+            object([("payload", "\"\(Self.payload)\"")] + good + [("x", "{\"\(evil)\":1}")]),
+            object([("payload", "\"\(Self.payload)\"")] + good + [("x", "[1.5,0.25]")]),
+            flattened(good) + "." + compact, compact + flattened(good), "\"\(compact)\"", "[\(flattened(good))]",
+        ]
+        polyglots.append(general(good + [("\(evil)", "1")]))
+        for text in polyglots {
+            #expect(judge(text) == .malformed, "\(text)")
+            #expect(JOSEThreatTests.judge(text, [Keys.secret], [.hs256]) == .malformed, "\(text)")
+        }
+        for text in [flattened(good), general(good)] {
+            #expect(judge(text) == accepted)
+            #expect(JOSEThreatTests.judge(text, [Keys.secret], [.hs256]) == .malformed)
+        }
+        #expect(judge(compact) == .malformed)
+        #expect(JOSEThreatTests.judge(compact, [Keys.secret], [.hs256]) == accepted)
+        // Members that nobody knows are passed over, RFC 7515, 7.2.1.
+        #expect(judge(flattened(good + [("x", #"{"y":[1,null]}"#)])) == accepted)
+        #expect(judge(general(good + [("x", "1")])) == accepted)
+    }
+
+    @Test("T41 the two forms are not mixed, and no JWS is a JWE, RFC 7515, 7.2; RFC 7516, 9") func mixedForms() throws {
+        let good = try members(Self.header)
+        let list = ("signatures", "[\(object(good))]")
+        for extra in [[list], good + [list], [good[0], list], [good[1], list], [list, ("header", "{}")]] {
+            let text = object([("payload", "\"\(Self.payload)\"")] + extra)
+            #expect(judge(text) == (extra.count == 1 ? accepted : .malformed), "\(text)")
+        }
+        #expect(judge(general(good + [("payload", "\"\(Self.payload)\"")])) == .malformed)
+        for name in ["ciphertext", "recipients", "encrypted_key", "iv", "tag", "aad", "unprotected"] {
+            #expect(judge(flattened(good + [(name, "\"\"")])) == .malformed, "\(name)")
+            #expect(judge(general(good + [(name, "\"\"")])) == .malformed, "\(name)")
+        }
+    }
+
+    @Test("T43 a member that is missing or of another kind is malformed, RFC 7515, 7.2") func shapes() throws {
+        let wrong = ["null", "1", "true", "[]", "{}", "[{}]", #"["a"]"#]
+        let good: [(name: String, value: String)] = [("payload", "\"\(Self.payload)\"")] + (try members(Self.header))
+        #expect(judge(object(good)) == accepted)
+        for place in good.indices {
+            var changed = good
+            changed.remove(at: place)
+            #expect(judge(object(changed)) == .malformed, "without \(good[place].name)")
+            for value in wrong {
+                changed = good
+                changed[place].value = value
+                #expect(judge(object(changed)) == .malformed, "\(good[place].name) \(value)")
+            }
+        }
+        for value in wrong + [#""a""#] where value != "{}" {
+            let text = flattened(try members(Self.header, unprotected: value))
+            #expect(judge(text) == .malformed, "header \(value)")
+            let list = object([("payload", "\"\(Self.payload)\""), ("signatures", value)])
+            #expect(judge(list) == .malformed, "signatures \(value)")
+            #expect(judge(object([("payload", "\"\(Self.payload)\""), ("signatures", "[\(value)]")])) == .malformed)
+        }
+        #expect(judge(flattened(try members(Self.header, unprotected: "{}"))) == accepted)
+        let signature = try members(Self.header)
+        for place in signature.indices {
+            var changed = signature
+            changed.remove(at: place)
+            #expect(judge(general(changed)) == .malformed)
+            for value in wrong {
+                changed = signature
+                changed[place].value = value
+                #expect(judge(general(changed)) == .malformed)
+                #expect(judge(general(signature, changed)) == .malformed, "beside a good one")
+            }
+        }
+        for text in ["", "{", "{}", "[]", "null", "1", "\"\"", #"{"payload":"","signatures":[{}]}"#, "\u{FEFF}{}"] {
+            #expect(judge(text) == .malformed, "\(text)")
+        }
+        for text in [#""=""#, #""A""#, #""e30=""#, #""e3 0""#, #""""#, #""W10""#, #""bnVsbA""#] {
+            var changed = signature
+            changed[0].value = text
+            #expect(judge(flattened(changed)) == .malformed, "protected \(text)")
+        }
+    }
+
+    @Test("T47 a name said twice is malformed wherever it is, also behind an escape, RFC 7515, 4") func duplicates()
+        throws
+    {
+        let good = try members(Self.header)
+        for name in ["protected", "signature", "payload", "x"] {
+            let value = good.first { $0.name == name }?.value ?? "\"\(Self.payload)\""
+            let escaped = "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
+            for second in [name, escaped] {
+                let extra = name == "x" ? [("x", value)] : []
+                #expect(judge(flattened(good + extra + [(second, value)])) == .malformed, "\(second)")
+                #expect(judge(flattened(good + extra)) == accepted)
+            }
+        }
+        for unprotected in [#"{"x":1,"x":1}"#, #"{"x":{"y":1,"y":2}}"#, #"{"x":1,"\u0078":2}"#] {
+            #expect(judge(flattened(try members(Self.header, unprotected: unprotected))) == .malformed)
+        }
+        #expect(judge(flattened(try members(#"{"alg":"HS256","x":1,"\u0078":1}"#))) == .malformed)
+        #expect(judge(flattened(try members(Self.header, unprotected: #"{"x":1,"X":1}"#))) == accepted)
+        let twice = object([
+            ("payload", "\"\(Self.payload)\""), ("signatures", "[\(object(good))]"), ("signatures", "[]"),
+        ])
+        #expect(judge(twice) == .malformed)
+    }
+}

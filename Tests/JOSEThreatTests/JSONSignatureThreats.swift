@@ -1,0 +1,114 @@
+import JOSE
+import JOSETesting
+import Testing
+
+@Suite("Threats: JWS in JSON") struct JSONSignatureThreats: JSONSignatureDesk {
+    @Test("T34 sizes are bounded in JSON too, RFC 8725, 2.9") func sizes() throws {
+        let text = flattened(try members(Self.header))
+        #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
+        #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count - 1 } == .tooLarge)
+        #expect(judge(text) { $0.limits.plaintextBytes = 7 } == accepted)
+        #expect(judge(text) { $0.limits.plaintextBytes = 6 } == .tooLarge)
+        let beside = flattened(try members(Self.header, unprotected: #"{"x":1}"#))
+        #expect(judge(beside) { $0.limits.headerBytes = Self.header.utf8.count + 7 } == accepted)
+        #expect(judge(beside) { $0.limits.headerBytes = Self.header.utf8.count + 6 } == .tooLarge)
+        let many = general(try members(Self.header), try members(Self.header))
+        #expect(judge(many) { $0.limits.signatures = 2 } == accepted)
+        #expect(judge(many) { $0.limits.signatures = 1 } == .tooLarge)
+        let plain = flattened(
+            try members(#"{"alg":"HS256","b64":false,"crit":["b64"]}"#, payload: "payload"), payload: "payload")
+        #expect(judge(plain) { $0.limits.plaintextBytes = 7 } == accepted)
+        #expect(judge(plain) { $0.limits.plaintextBytes = 6 } == .tooLarge)
+    }
+
+    @Test("T37 an extension that is not understood is refused in JSON too, RFC 7515, 4.1.11") func critical() throws {
+        let hostile = try members(#"{"alg":"HS256","x":1,"crit":["x"]}"#)
+        for text in [flattened(hostile), general(hostile)] {
+            #expect(judge(text) == .criticalUnsupported)
+            #expect(judge(text) { $0.understoodCritical = ["x"] } == accepted)
+        }
+        // Of several, each stands for itself.
+        let both = general(hostile, try members(Self.header))
+        #expect(judge(both) == accepted)
+        #expect(judge(both) { $0.requirement = .all } == .criticalUnsupported)
+    }
+
+    @Test("T38 crit has one form and is protected, RFC 7515, 4.1.11") func criticalForm() throws {
+        for crit in ["[]", #""x""#, "[1]", #"["x","x"]"#, #"["y"]"#, #"["alg"]"#, "null", "{}"] {
+            for text in [
+                flattened(try members(#"{"alg":"HS256","x":1,"crit":\#(crit)}"#)),
+                flattened(try members(#"{"alg":"HS256","x":1}"#, unprotected: #"{"crit":\#(crit)}"#)),
+            ] {
+                #expect(judge(text) { $0.understoodCritical = ["x", "y", "alg"] } == .headerInvalid, "\(text)")
+            }
+        }
+        let beside = flattened(try members(#"{"alg":"HS256","x":1}"#, unprotected: #"{"crit":["x"]}"#))
+        #expect(judge(beside) { $0.understoodCritical = ["x"] } == .headerInvalid)
+        let good = flattened(try members(#"{"alg":"HS256","x":1,"crit":["x"]}"#, unprotected: #"{"y":1}"#))
+        #expect(judge(good) { $0.understoodCritical = ["x"] } == accepted)
+    }
+
+    @Test("T39 b64 is protected, named by crit, and the same for all, RFC 7797, 3 and 6") func unencoded() throws {
+        let good = #"{"alg":"HS256","b64":false,"crit":["b64"]}"#
+        #expect(judge(flattened(try members(good, payload: "$.02"), payload: "$.02")) == accepted)
+        #expect(judge(general(try members(good, payload: "$.02"), payload: "$.02")) == accepted)
+        for (header, unprotected) in [
+            (#"{"alg":"HS256","b64":false}"#, nil), (#"{"alg":"HS256","b64":"false","crit":["b64"]}"#, nil),
+            (#"{"alg":"HS256","b64":0,"crit":["b64"]}"#, nil), (#"{"alg":"HS256"}"#, #"{"b64":false}"#),
+            (#"{"alg":"HS256"}"#, #"{"b64":true}"#), (#"{"alg":"HS256","crit":["b64"]}"#, #"{"b64":false}"#),
+        ] as [(String, String?)] {
+            for payload in ["$.02", Self.payload] {
+                let members = try members(header, unprotected: unprotected, payload: payload)
+                #expect(judge(flattened(members, payload: payload)) == .headerInvalid, "\(header)")
+                #expect(judge(general(members, payload: payload)) == .headerInvalid, "\(header)")
+            }
+        }
+        let mixed = general(
+            try members(good, payload: "YWJj"), try members(Self.header, payload: "YWJj"), payload: "YWJj")
+        #expect(judge(mixed) == .headerInvalid)
+    }
+
+    @Test("T40 alg is taken from the protected header alone, and no name is in both, RFC 7515, 4")
+    func unprotectedAlgorithm() throws {
+        for header in ["{}", nil] {
+            let beside = try members(header, unprotected: Self.header)
+            for text in [flattened(beside), general(beside)] {
+                #expect(judge(text) == .headerInvalid)
+                #expect(judge(text) { $0.acceptsUnprotectedAlgorithm = true } == accepted)
+            }
+        }
+        for (header, unprotected) in [
+            (Self.header, Self.header), (Self.header, #"{"alg":"none"}"#), (Self.header, #"{"\u0061lg":"HS256"}"#),
+            (#"{"alg":"HS256","x":1}"#, #"{"x":1}"#), (#"{"alg":"HS256","kid":"a"}"#, #"{"kid":"b"}"#),
+        ] {
+            let text = flattened(try members(header, unprotected: unprotected))
+            #expect(judge(text) == .malformed, "\(unprotected)")
+            #expect(judge(text) { $0.acceptsUnprotectedAlgorithm = true } == .malformed, "\(unprotected)")
+        }
+        let twin = flattened(try members(#"{"alg":"HS256","x":1}"#, unprotected: #"{"X":1,"Alg":"none"}"#))
+        #expect(judge(twin) == accepted)
+        #expect(judge(flattened(try members(#"{"alg":"none"}"#))) == .algorithmNotAllowed)
+    }
+
+    @Test("T42 of several signatures the good one is named with its key, RFC 7515, 7.2.1") func several() throws {
+        let other = Keys.symmetric(32)
+        let good = try members(#"{"alg":"HS256","x":"good"}"#)
+        let bad = try members(#"{"alg":"HS256","x":"bad"}"#, with: other)
+        let verifier = Verifier(keys: KeySet([Keys.secret]), policy: SignaturePolicy(algorithms: [.hs256]))
+        for (text, index) in [(general(good, bad), 0), (general(bad, good), 1), (general(bad, bad, good), 2)] {
+            let verified = try verifier.verify(json: text)
+            #expect(verified.payload == Array("payload".utf8))
+            #expect(verified.signatures.map(\.index) == [index])
+            #expect(verified.signatures.map { $0.header.string("x") } == ["good"])
+            #expect(verified.signatures.map(\.key) == [Keys.secret])
+            #expect(judge(text) { $0.requirement = .all } == .signatureInvalid)
+        }
+        #expect(judge(general(bad)) == .signatureInvalid)
+        #expect(judge(general(good, good)) { $0.requirement = .all } == accepted)
+        #expect(judge(object([("payload", "\"\(Self.payload)\""), ("signatures", "[]")])) == .malformed)
+        // The signature of another payload, and a header moved from one signature to another.
+        #expect(judge(general(try members(Self.header, payload: "YWJj"))) == .signatureInvalid)
+        #expect(judge(general([good[0], bad[1]], [bad[0], good[1]])) == .signatureInvalid)
+    }
+
+}

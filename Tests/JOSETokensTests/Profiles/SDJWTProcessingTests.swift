@@ -1,0 +1,108 @@
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("SD-JWT: what a verifier processes, RFC 9901, 7.1") struct SDJWTProcessingTests {
+    private static let visible = ["iss", "exp"]
+
+    private struct Bad: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let payload: String
+        let disclosures: [String]
+        let fault: DisclosureFault
+        init(_ title: String, _ payload: String, _ disclosures: [String], _ fault: DisclosureFault) {
+            (testDescription, self.payload, self.disclosures, self.fault) = (title, payload, disclosures, fault)
+        }
+    }
+
+    private static let bad: [Bad] = [
+        Bad("step 3.b: _sd is an array", ##""_sd":"#0""##, [#"["s","n",1]"#], .digests),
+        Bad("step 3.b: of strings", ##""_sd":["#0",5]"##, [#"["s","n",1]"#], .digests),
+        Bad("step 3.b: ... is a string", #""a":[{"...":5}]"#, [], .digests),
+        Bad("4.2.4.2: ... stands by itself", ##""a":[{"...":"#0","x":1}]"##, [#"["s",1]"#], .digests),
+        Bad("... is no claim's name", ##""a":{"...":"#0"}"##, [#"["s",1]"#], .reservedName),
+        Bad("4.1.1: _sd_alg is at the top alone", #""a":{"_sd_alg":"sha-256"}"#, [], .reservedName),
+        Bad("4.1.1: an unknown hash", #""_sd_alg":"md5""#, [], .hash),
+        Bad("4.1.1: another spelling", #""_sd_alg":"SHA-256""#, [], .hash),
+        Bad("4.1.1: no string", #""_sd_alg":256"#, [], .hash),
+        Bad("step 3.c: a claim for an element", ##""a":[{"...":"#0"}]"##, [#"["s","n",1]"#], .wrongPlace),
+        Bad("step 3.c: an element for a claim", ##""_sd":["#0"]"##, [#"["s",1]"#], .wrongPlace),
+        Bad("step 3.c: _sd as a name", ##""_sd":["#0"]"##, [#"["s","_sd",[]]"#], .reservedName),
+        Bad("step 3.c: ... as a name", ##""_sd":["#0"]"##, [#"["s","...","x"]"#], .reservedName),
+        Bad("_sd_alg as a name", ##""_sd":["#0"]"##, [#"["s","_sd_alg","sha-512"]"#], .reservedName),
+        Bad("step 3.c: a name that is there", ##""n":2,"_sd":["#0"]"##, [#"["s","n",1]"#], .nameTaken),
+        Bad("step 3.c: a registered one", ##""_sd":["#0"]"##, [#"["s","iss","x"]"#], .nameTaken),
+        Bad(
+            "step 3.c: two of one name", ##""_sd":["#0","#1"]"##, [#"["s","n",1]"#, #"["t","n",2]"#], .nameTaken),
+        Bad("step 4: a digest twice", ##""_sd":["#0","#0"]"##, [#"["s","n",1]"#], .repeatedDigest),
+        Bad("step 4: in two places", ##""_sd":["#0"],"a":{"_sd":["#0"]}"##, [#"["s","n",1]"#], .repeatedDigest),
+        Bad("step 4: a decoy twice", #""_sd":["x"],"a":[{"...":"x"}]"#, [], .repeatedDigest),
+        Bad("step 5: a disclosure of nothing", "", [#"["s","n",1]"#], .unreferenced),
+        Bad("step 5: within what is hidden", #""_sd":["x"]"#, [#"["s","n",1]"#], .unreferenced),
+        Bad("7.2: a disclosure twice", ##""_sd":["#0"]"##, [#"["s","n",1]"#, #"["s","n",1]"#], .repeatedDisclosure),
+        Bad("4.2: no array", ##""_sd":["#0"]"##, [#"{"s":1}"#], .malformed),
+        Bad("4.2: one element", ##""_sd":["#0"]"##, [#"["s"]"#], .malformed),
+        Bad("4.2: four elements", ##""_sd":["#0"]"##, [#"["s","n",1,2]"#], .malformed),
+        Bad("4.2: a salt that is no string", ##""_sd":["#0"]"##, [#"[1,"n",1]"#], .malformed),
+        Bad("4.2: a name that is no string", ##""_sd":["#0"]"##, [#"["s",1,1]"#], .malformed),
+        Bad("T35: a name twice within", ##""_sd":["#0"]"##, [#"["s","n",{"a":1,"a":2}]"#], .malformed),
+        Bad("4.2: text after the array", ##""_sd":["#0"]"##, [#"["s","n",1] x"#], .malformed),
+    ]
+
+    @Test("7.1: each rule of processing", arguments: bad) private func processing(_ one: Bad) throws {
+        let table = try SDJWTTable()
+        #expect(throws: TokenError.disclosure(one.fault)) { try table.verify(one.payload, one.disclosures) }
+    }
+
+    @Test("7.1: their twins: good disclosures, and what is hidden is left out") func good() throws {
+        let table = try SDJWTTable()
+        func rest(_ payload: String, _ disclosures: [String]) throws -> JSON {
+            guard case .object(var members) = try table.verify(payload, disclosures) else { return .null }
+            for name in Self.visible { members[name] = nil }
+            return .object(members)
+        }
+        func json(_ text: String) throws -> JSON { try JSON(Array(text.utf8)) }
+        #expect(try rest(##""_sd":["#0"]"##, [#"["s","n",1]"#]) == json(#"{"n":1}"#))
+        #expect(try rest(##""a":[{"...":"#0"},2,{"...":"x"}]"##, [#"["s",1]"#]) == json(#"{"a":[1,2]}"#))
+        #expect(try rest(#""_sd":["x"],"a":{"_sd":[]}"#, []) == json(#"{"a":{}}"#))
+        // The same name at two levels, and one that differs by its bytes alone.
+        #expect(
+            try rest(##""n":2,"a":{"_sd":["#0"]},"_sd_alg":"sha-256""##, [#"["s","n",1]"#])
+                == json(#"{"n":2,"a":{"n":1}}"#))
+        #expect(try rest(##""N":2,"_sd":["#0"]"##, [#"["s","n",null]"#]) == json(#"{"N":2,"n":null}"#))
+        #expect(try rest(##""_sd":["#0"]"##, [#" [ "s" , "\u006e" , {"a":[true]} ] "#]) == json(#"{"n":{"a":[true]}}"#))
+    }
+
+    @Test("T49: base64url is strict, and the form whole, 4") func form() throws {
+        let table = try SDJWTTable()
+        let good = base64URL(Array(#"["s","n",1]"#.utf8))
+        for text in [good + "=", good + " ", "", "!", good + "A"] {
+            #expect(throws: TokenError.disclosure(.malformed)) { try table.verify(##""_sd":["#0"]"##, texts: [text]) }
+        }
+        let jwt = try table.desk.sign(#"{"iss":"https://id.example","exp":1700000600}"#, type: "example+sd-jwt")
+        #expect(throws: Never.self) { try table.verifier.verify(jwt + "~") }
+        for text in [jwt, "~" + jwt, "", "~", "\(jwt)"] {
+            #expect(throws: TokenError.disclosure(.form)) { try table.verifier.verify(text) }
+        }
+        #expect(throws: TokenError.disclosure(.keyBindingUnexpected)) { try table.verifier.verify(jwt + "~x") }
+        let plain = try table.desk.sign(#"{"iss":"https://id.example","exp":1700000600}"#, type: "JWT")
+        #expect(throws: TokenError.jose(.headerInvalid(.type), layer: .signature)) {
+            try table.verifier.verify(plain + "~")
+        }
+    }
+
+    @Test("T36: disclosures within one another are bounded as the payload is") func depth() throws {
+        let table = try SDJWTTable()
+        var texts: [String] = []
+        var inner = "1"
+        for level in 0..<40 {
+            texts.append(base64URL(Array(#"["s\#(level)","n",\#(inner)]"#.utf8)))
+            inner = #"{"_sd":["\#(try SDJWTTable.digest(texts[level]))"]}"#
+        }
+        let payload = String(inner.dropFirst().dropLast())
+        #expect(throws: TokenError.jose(.limitExceeded(.jsonDepth), layer: .signature)) {
+            try table.verify(payload, texts: texts)
+        }
+    }
+}
