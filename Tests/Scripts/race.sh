@@ -1,6 +1,7 @@
 #!/bin/sh
 # What many threads share, under ThreadSanitizer, in a build folder of its own: key sets and their transport, the faults, stores of
-# logins and of used tokens, keys on several threads, and answers in XML that are read side by side.
+# logins and of used tokens, keys on several threads, answers in XML that are read side by side, and what makes many tokens fast:
+# batches, gates, tables, caches.
 set -eu
 cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh test
@@ -11,6 +12,7 @@ swift build --build-tests $(echo "$build" | sed 's/--disable-xctest//')
 # A target at a time: see suites.sh.
 for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
     'JOSESAMLTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \
-    'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests|MemoryLoginStoreTests'; do
+    'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests|MemoryLoginStoreTests' \
+    'Batch.*Tests|CoalescingTests|Gate.*Tests|WorkerThreadsTests|HotKeyTests|KnownHeaderTests|TokenCache.*Tests'; do
     swift test $build --skip-build --filter "$target"
 done
