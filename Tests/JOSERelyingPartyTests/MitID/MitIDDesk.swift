@@ -85,6 +85,11 @@ struct MitIDDesk: Sendable {
         return try await refusal { try await login(request) }
     }
 
+    /// Why a request is not sent; nil: it is.
+    func refused(_ request: LoginRequest) async throws -> RelyingPartyError? {
+        try await refusal { try await party.beginLogin(request) }
+    }
+
     /// A login whose ID token has these claims besides.
     func failure(claims change: @escaping @Sendable (inout ClaimSet) -> Void) async throws -> RelyingPartyError? {
         try await failure { script in

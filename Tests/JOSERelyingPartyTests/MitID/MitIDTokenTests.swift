@@ -1,0 +1,209 @@
+import Foundation
+import JOSE
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("MitID: what an ID token must say") struct MitIDTokenTests {
+    @Test("MitID cases 13 and 14: what the transaction key signed is no ID token, whatever it says") func keyRoles()
+        async throws
+    {
+        let desk = try MitIDDesk()
+        let authority = try MitIDAuthority.made.get()
+        let transactionKey = try authority.jwk()
+        let published = try #require(transactionKey.publicKey)
+        var signing = try authority.key.privateKeyOfTests
+        signing.keyID = published.keyID
+        desk.provider.script.published.append(published)
+        #expect(try await desk.failure() == nil)
+        let key = signing
+        #expect(try await desk.failure { $0.signingKey = key } == .idToken(.keyUnsuitable))
+        let transaction = try Forge.signed(
+            header: #"{"alg":"RS256","kid":"\#(key.keyID ?? "")"}"#,
+            payload:
+                #"{"iss":"\#(MitIDDesk.issuer)","aud":"partner-code","exp":1889388800,"transaction_actions":"LOG_ON"}"#,
+            with: .privateKey(key), .rs256)
+        #expect(try await desk.failure { $0.idToken = { _ in transaction } } == .idToken(.keyUnsuitable))
+        let renamed = try Forge.signed(
+            header: #"{"alg":"RS256","kid":"unknown"}"#, payload: "{}", with: .privateKey(key), .rs256)
+        #expect(try await desk.failure { $0.idToken = { _ in renamed } } == .idToken(.keyNotFound))
+    }
+
+    @Test("MitID case 15: HS256 under the client's secret is not allowed; nor is anything but RS256, R10")
+    func algorithms() async throws {
+        let secret = "a secret of thirty-two bytes, and of some more"
+        let desk = try MitIDDesk(
+            credentials: .secret(secret), authentication: .clientSecretPost,
+            manner: { $0.authentication = .secretPost })
+        #expect(try await desk.failure() == nil)
+        let key = JWK.symmetricKey(try SymmetricKey(bytes: Array(secret.utf8)))
+        for (name, algorithm, key) in [
+            ("HS256", SignatureAlgorithm.hs256, key), ("PS256", .ps256, .privateKey(TestKeys.provider)),
+            ("RS512", .rs512, .privateKey(TestKeys.provider)),
+        ] {
+            let token = try Forge.signed(
+                header: #"{"alg":"\#(name)","kid":"\#(TestKeys.provider.keyID ?? "")"}"#, payload: "{}", with: key,
+                algorithm)
+            #expect(try await desk.failure { $0.idToken = { _ in token } } == .idToken(.algorithmNotAllowed), "\(name)")
+        }
+        #expect(try await desk.failure { $0.idToken = { _ in "a.b" } } == .idToken(.malformed))
+    }
+
+    @Test("MitID case 16: a key whose certificate is another key's, or another than its thumbprint, is unsuitable")
+    func certificates() async throws {
+        let authority = try MitIDAuthority.made.get()
+        let desk = try MitIDDesk()
+        let key = TestKeys.provider
+        let own = key.publicKey.jwk()
+        let other = try Certificate(pem: authority.root.pem)
+        for (more, expected) in [
+            (",\"x5c\":[\"\(other.base64)\"]", RelyingPartyError.idToken(.keyUnsuitable)),
+            (",\"x5t\":\"short\"", .idToken(.keyUnsuitable)), ("", nil),
+        ] as [(String, RelyingPartyError?)] {
+            // A fresh service: keys are kept.
+            let desk = try MitIDDesk()
+            let set = "{\"keys\":[\(own.dropLast())\(more)},\(TestKeys.providerEncryption.publicKey.jwk())]}"
+            desk.provider.script.answers[.keys] = { _ in .json(set) }
+            #expect(try await refusal { try await desk.login() } == expected, "\(more.prefix(8))")
+        }
+        #expect(try await desk.failure() == nil)
+    }
+
+    @Test("MitID case 17: auth_time is a number or a text of digits; it counts where max_age was asked for, R20")
+    func authTime() async throws {
+        var request = LoginRequest.mitID()
+        let desk = try MitIDDesk()
+        #expect(try await desk.failure(claims: { $0["auth_time"] = "1700000000" }) == nil)
+        #expect(try await desk.failure(claims: { $0["auth_time"] = 1_700_000_000 }) == nil)
+        for bad in ["abc", "", "-1", "1e9", " 1700000000"] {
+            #expect(
+                try await desk.failure(claims: { $0["auth_time"] = .string(bad) }) == .idToken(.claimType("auth_time")))
+        }
+        request.maximumAge = 300
+        let aged = try MitIDDesk(request: request)
+        #expect(try await aged.failure(claims: { $0["auth_time"] = "1699999700" }) == nil)
+        #expect(try await aged.failure(claims: { $0["auth_time"] = "1699999600" }) == .idToken(.authenticationTooOld))
+        #expect(try await aged.failure(claims: { $0["auth_time"] = nil }) == .idToken(.claimMissing("auth_time")))
+    }
+
+    @Test("MitID case 18: amr as a text and as a list of it are equal; a policy on it is kept") func authenticators()
+        async throws
+    {
+        let desk = try MitIDDesk()
+        let before = desk.provider.script.idTokenClaims
+        var seen: [[MitIDAuthenticator]] = []
+        for amr in [ClaimValue.string("code_app"), .array(["code_app"])] {
+            desk.provider.script.idTokenClaims = { claims in
+                before(&claims)
+                claims["amr"] = amr
+            }
+            seen.append(try await desk.login().mitIDAuthenticators)
+        }
+        #expect(seen == [[.codeApp], [.codeApp]])
+        #expect(try await desk.failure(claims: { $0["amr"] = 7 }) == .idToken(.claimType("amr")))
+        var settings = MitIDDesk.settings
+        settings.authenticators = [.codeAppEnhanced, .u2fToken]
+        let strict = try MitIDDesk(.mitID(settings))
+        #expect(try await strict.failure(claims: { $0["amr"] = "code_app_enchanced" }) == nil)
+        #expect(try await strict.failure(claims: { $0["amr"] = ["password", "u2f_token"] }) == nil)
+        #expect(try await strict.failure(claims: { $0["amr"] = ["code_app"] }) == .idToken(.claimUnexpected("amr")))
+        #expect(try await strict.failure(claims: { $0["amr"] = nil }) == .idToken(.claimMissing("amr")))
+    }
+
+    @Test("MitID case 19: a level below the one that was asked for, by another prefix, or absent is too low")
+    func levels() async throws {
+        let desk = try MitIDDesk(request: .mitID(level: .substantial))
+        for (loa, expected) in [
+            (MitIDDesk.level + "Low", RelyingPartyError.idToken(.acrTooLow)), (MitIDDesk.level + "High", nil),
+            (MitIDDesk.level + "Substantial", nil),
+            ("https://data.gov.dk/concept/core/nsis/loa/High", .idToken(.acrTooLow)),
+            ("High", .idToken(.acrTooLow)), (MitIDDesk.level + "high", .idToken(.acrTooLow)),
+        ] as [(String, RelyingPartyError?)] {
+            #expect(try await desk.failure(claims: { $0["loa"] = .string(loa) }) == expected, "\(loa)")
+        }
+        #expect(try await desk.failure(claims: { $0["loa"] = nil }) == .idToken(.acrTooLow))
+        // What the broker takes for granted is required as well.
+        let plain = try MitIDDesk(request: .mitID())
+        #expect(
+            try await plain.failure(claims: { $0["loa"] = .string(MitIDDesk.level + "Low") }) == .idToken(.acrTooLow))
+        let low = try MitIDDesk(request: .mitID(level: .low))
+        #expect(try await low.failure(claims: { $0["loa"] = .string(MitIDDesk.level + "Low") }) == nil)
+        var request = LoginRequest.mitID()
+        var parameters = MitIDParameters()
+        parameters.authenticatorLevel = .high
+        request.mitID = parameters
+        let means = try MitIDDesk(request: request)
+        #expect(try await means.failure() == nil)
+        #expect(
+            try await means.failure(claims: { $0["aal"] = .string(MitIDDesk.level + "Substantial") })
+                == .idToken(.acrTooLow))
+    }
+
+    @Test(
+        "MitID case 20: a test identity is refused in production and taken outside it; a professional one where that is settled"
+    ) func identities() async throws {
+        let production = try MitIDDesk(environment: .production, issuer: "https://netseidbroker.dk/op")
+        func failure(_ desk: MitIDDesk, _ type: String?, issuer: String) async throws -> RelyingPartyError? {
+            let before = desk.provider.script.idTokenClaims
+            desk.provider.script.idTokenClaims = { claims in
+                MitIDDesk.broker(&claims)
+                claims["identity_type"] = type.map { .string($0) }
+            }
+            defer { desk.provider.script.idTokenClaims = before }
+            let start = try await desk.party.beginLogin(desk.desk.request)
+            let form = desk.form(start.url, issuer: issuer)
+            return try await refusal {
+                try await desk.party.completeLogin(callback: MitIDDesk.callback(form), binding: start.binding)
+            }
+        }
+        let real = "https://netseidbroker.dk/op"
+        let unexpected = RelyingPartyError.idToken(.claimUnexpected("identity_type"))
+        #expect(try await failure(production, "private", issuer: real) == nil)
+        #expect(try await failure(production, "test", issuer: real) == unexpected)
+        #expect(try await failure(production, "professional", issuer: real) == unexpected)
+        #expect(try await failure(production, "robot", issuer: real) == unexpected)
+        #expect(try await failure(production, nil, issuer: real) == .idToken(.claimMissing("identity_type")))
+        #expect(try await failure(try MitIDDesk(), "test", issuer: MitIDDesk.issuer) == nil)
+        var settings = MitIDDesk.settings
+        settings.identityTypes = [.professional]
+        let professional = try MitIDDesk(.mitID(settings))
+        #expect(try await failure(professional, "professional", issuer: MitIDDesk.issuer) == nil)
+        #expect(try await failure(professional, "private", issuer: MitIDDesk.issuer) == unexpected)
+    }
+
+    @Test("each claim is checked, in the order of the broker's documentation") func claims() async throws {
+        let desk = try MitIDDesk()
+        let rows: [(RelyingPartyFailure, @Sendable (inout ClaimSet) -> Void)] = [
+            (.issuerMismatch, { $0["iss"] = "https://netseidbroker.dk/op" }),
+            (.audienceMismatch, { $0["aud"] = "another" }), (.expired, { $0["exp"] = 1_699_999_900 }),
+            (.notYetValid, { $0["nbf"] = 1_700_000_100 }), (.issuedInFuture, { $0["iat"] = 1_700_000_100 }),
+            (.nonceMismatch, { $0["nonce"] = "n" }), (.hashMismatch, { $0["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }),
+            (.hashMismatch, { $0["c_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }),
+            (.claimUnexpected("idp"), { $0["idp"] = "mitid_erhverv" }), (.acrTooLow, { $0["loa"] = "x" }),
+            (.claimUnexpected("identity_type"), { $0["identity_type"] = "x" }), (.claimType("amr"), { $0["amr"] = 1 }),
+            (.claimType("auth_time"), { $0["auth_time"] = "x" }),
+            (.claimType("session_expiry"), { $0["session_expiry"] = "soon" }),
+            (.claimMissing("sub"), { $0["sub"] = nil }),
+        ]
+        #expect(try await desk.failure() == nil)
+        for (place, row) in rows.enumerated() {
+            // With everything behind it broken as well, the first is told.
+            let broken = rows[place...]
+            #expect(
+                try await desk.failure(claims: { claims in for other in broken { other.1(&claims) } })
+                    == .idToken(row.0), "\(row.0)")
+            #expect(try await desk.failure(claims: row.1) == .idToken(row.0), "\(row.0) alone")
+        }
+    }
+
+    @Test("at_hash and c_hash of this access token and this code are right") func hashes() async throws {
+        let desk = try MitIDDesk()
+        desk.provider.script.tokenResponse = { $0.replacing(/access-\d+/, with: "access-fixed") }
+        let right = try SignatureAlgorithm.rs256.tokenHash(of: "access-fixed")
+        #expect(try await desk.failure(claims: { $0["at_hash"] = .string(right) }) == nil)
+        let wrong = try SignatureAlgorithm.rs256.tokenHash(of: "access-other")
+        #expect(try await desk.failure(claims: { $0["at_hash"] = .string(wrong) }) == .idToken(.hashMismatch))
+    }
+}
