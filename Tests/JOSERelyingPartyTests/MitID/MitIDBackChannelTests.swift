@@ -1,5 +1,4 @@
 import Foundation
-import JOSE
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
@@ -8,91 +7,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The broker's endpoints for logins that a back end begins, before those that every provider has.
-private final class BackChannelBroker: Transport {
-    struct State: Sendable {
-        var requests: [HTTPRequest] = []
-        /// What the token endpoint says, one after the other; the last for ever.
-        var answers: [HTTPResponse] = []
-        var begin = #"{"auth_req_id":"request-1","expires_in":300,"interval":3}"#
-        var page = #"{"request_uri":"urn:x","authentication_uri":"https://broker.test/op/start?x=1"}"#
-    }
-    let provider: ScriptedProvider
-    let state = Mutex(State())
-
-    init(_ provider: ScriptedProvider) { self.provider = provider }
-
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let path = request.url.dropFirst(MitIDDesk.issuer.count)
-        guard ["/ciba", "/api/ciba/broker-oidc/init-auth", "/token"].contains(path) else {
-            return try await provider.send(request)
-        }
-        return state.withLock { state in
-            state.requests.append(request)
-            switch path {
-            case "/ciba": return .json(state.begin)
-            case "/token": return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
-            default: return .json(state.page)
-            }
-        }
-    }
-
-    func calls(_ path: String) -> [HTTPRequest] {
-        state.withLock { state in state.requests.filter { $0.url == MitIDDesk.issuer + path } }
-    }
-}
-
 @Suite("MitID: logins that the back end begins") struct MitIDBackChannelTests {
-    private struct Desk {
-        let desk: MitIDDesk
-        let broker: BackChannelBroker
-        let party: RelyingParty
-        var clock: TestClock { desk.clock }
-
-        init(_ change: (inout BackChannelBroker.State) -> Void = { _ in }) throws {
-            let profile = ProviderProfile.mitIDBackChannel(MitIDDesk.settings)
-            desk = try MitIDDesk(profile)
-            let broker = BackChannelBroker(desk.provider)
-            var state = BackChannelBroker.State()
-            change(&state)
-            let made = state
-            broker.state.withLock { $0 = made }
-            self.broker = broker
-            party = try RelyingParty(
-                profile, in: .sandbox(issuer: MitIDDesk.issuer), client: desk.desk.client, transport: broker,
-                store: desk.desk.store, clock: desk.clock.tokenClock, keySets: nil, observer: nil,
-                surroundings: LoginDesk.surroundings(desk.clock))
-        }
-
-        func state() throws -> String {
-            let page = try JSON(try #require(broker.calls("/api/ciba/broker-oidc/init-auth").last?.body))
-            return try #require(page["state"]?.string)
-        }
-
-        /// What the broker sends the browser back with.
-        func callback() throws -> Callback { .query("state=" + FormFields.encoded(try state())) }
-
-        /// A login of which the browser is back.
-        func resumed(_ request: LoginRequest = .mitID()) async throws -> BackChannelLogin {
-            let start = try await party.beginBackChannelLogin(request)
-            return try await party.resumeBackChannelLogin(callback: callback(), binding: start.binding)
-        }
-
-        func tokens(_ change: (inout ClaimSet) -> Void = { _ in }) throws -> HTTPResponse {
-            var claims = desk.provider.commonClaims()
-            claims["iat"] = .integer(Int64(clock.now))
-            claims["exp"] = .integer(Int64(clock.now) + 300)
-            MitIDDesk.broker(&claims)
-            change(&claims)
-            let token = try desk.provider.sign(claims)
-            return .json(
-                #"{"access_token":"access-1","token_type":"Bearer","expires_in":10800,"id_token":"\#(token)"}"#)
-        }
-    }
-
     private static func error(_ code: String) -> HTTPResponse { .json(#"{"error":"\#(code)"}"#, status: 400) }
 
-    private func failure(_ desk: Desk, _ login: inout BackChannelLogin) async -> RelyingPartyFailure? {
+    private func failure(_ desk: BackChannelDesk, _ login: inout BackChannelLogin) async -> RelyingPartyFailure? {
         do throws(RelyingPartyError) {
             _ = try await desk.party.poll(&login)
             return nil
@@ -103,7 +21,7 @@ private final class BackChannelBroker: Transport {
 
     @Test("CIBA, 7 and 11: the broker is asked no sooner than it says, slower when it says so, and gives the user once")
     func polling() async throws {
-        let desk = try Desk()
+        let desk = try BackChannelDesk()
         let start = try await desk.party.beginBackChannelLogin(.mitID(level: .substantial))
         #expect(start.url == "https://broker.test/op/start?x=1")
         #expect(start.expires == desk.clock.now + 300 && start.cookie.contains("; SameSite=Lax;"))
@@ -158,7 +76,7 @@ private final class BackChannelBroker: Transport {
                 .cancelled
             ),
         ] {
-            let desk = try Desk { $0.answers = [answer] }
+            let desk = try BackChannelDesk { $0.answers = [answer] }
             var login = try await desk.resumed()
             desk.clock.advance(by: 3)
             #expect(await failure(desk, &login) == expected)
@@ -166,7 +84,7 @@ private final class BackChannelBroker: Transport {
             #expect(await failure(desk, &login) == .replayed)
             #expect(desk.broker.calls("/token").count == 1)
         }
-        let desk = try Desk { $0.answers = [Self.error("authorization_pending")] }
+        let desk = try BackChannelDesk { $0.answers = [Self.error("authorization_pending")] }
         var login = try await desk.resumed()
         desk.clock.advance(by: 299)
         #expect(try await desk.party.poll(&login)?.subject == nil)
@@ -177,7 +95,7 @@ private final class BackChannelBroker: Transport {
 
     @Test("an outage in the middle leaves the login as it was, and every check of the ID token holds here too")
     func checks() async throws {
-        let desk = try Desk { $0.answers = [HTTPResponse(status: 503)] }
+        let desk = try BackChannelDesk { $0.answers = [HTTPResponse(status: 503)] }
         var login = try await desk.resumed()
         desk.clock.advance(by: 3)
         #expect(await failure(desk, &login) == .unexpectedStatus(503))
@@ -203,21 +121,21 @@ private final class BackChannelBroker: Transport {
             (nil, #"{"authentication_uri":"http://broker.test/"}"#, .invalidParameter("authentication_uri")),
             (nil, #"{"authentication_uri":"https://u@broker.test/"}"#, .invalidParameter("authentication_uri")),
         ] as [(String?, String?, RelyingPartyFailure)] {
-            let desk = try Desk { state in
+            let desk = try BackChannelDesk { state in
                 state.begin = begin ?? state.begin
                 state.page = page ?? state.page
             }
             let error = try await refusal { try await desk.party.beginBackChannelLogin(.mitID()) }
             #expect(error == RelyingPartyError(expected, in: .pushedRequest))
         }
-        let desk = try Desk()
+        let desk = try BackChannelDesk()
         #expect(try await refusal { try await desk.party.beginBackChannelLogin(.mitID()) } == nil)
     }
 
     @Test(
         "R06: neither does a victim's browser come into an attacker's login, nor an attacker get a victim's by a link")
     func loginCSRF() async throws {
-        let desk = try Desk()
+        let desk = try BackChannelDesk()
         let good = try desk.tokens()
         desk.broker.state.withLock { $0.answers = [good] }
         let victim = try await desk.party.beginBackChannelLogin(.mitID())
@@ -245,8 +163,8 @@ private final class BackChannelBroker: Transport {
     }
 
     @Test("what the browser brings back is of this login, in time, and no refusal") func returns() async throws {
-        func failure(_ change: (Desk, String) throws -> Callback) async throws -> RelyingPartyError? {
-            let desk = try Desk()
+        func failure(_ change: (BackChannelDesk, String) throws -> Callback) async throws -> RelyingPartyError? {
+            let desk = try BackChannelDesk()
             let start = try await desk.party.beginBackChannelLogin(.mitID())
             let callback = try change(desk, "state=" + FormFields.encoded(try desk.state()))
             return try await refusal {
@@ -277,7 +195,7 @@ private final class BackChannelBroker: Transport {
 
     @Test("a profile of the back channel begins no login in a browser, and no other profile begins one in the back")
     func otherProfiles() async throws {
-        let desk = try Desk()
+        let desk = try BackChannelDesk()
         let refused = RelyingPartyError(.configurationError, in: .request)
         #expect(try await refusal { try await desk.party.beginLogin(.mitID()) } == refused)
         #expect(try await refusal { try await desk.party.beginBackChannelLogin(.mitID()) } == nil)
