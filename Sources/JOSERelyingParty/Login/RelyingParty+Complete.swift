@@ -9,13 +9,14 @@ extension RelyingParty {
     public func completeLogin(callback: Callback, binding: String?) async throws(RelyingPartyError) -> LoggedInUser {
         let (parameters, state) = try CallbackParameters.of(
             callback, binding: binding, errorMayEndState: profile.callback.errorMayEndState)
-        let transaction = try await take(state)
+        var transaction = try await take(state)
         do throws(RelyingPartyFailure) {
             try check(transaction, callback, binding)
         } catch {
             throw RelyingPartyError(error, in: .callback)
         }
         do throws(RelyingPartyError) {
+            transaction = try settled(transaction, parameters)
             return try await complete(transaction, parameters)
         } catch {
             throw directory.refused(error, transaction).usedUp
@@ -89,17 +90,28 @@ extension RelyingParty {
             guard let given = parameters["code"], !given.isEmpty else { throw .missingParameter("code") }
             code = given
         } catch {
-            if case .providerError(let code) = error {
-                let detail = parameters["error_description"] ?? parameters["detail"]
-                throw profile.errors.error(code, detail, .authorization, .callback)
-            }
-            throw RelyingPartyError(error, in: .callback)
+            throw told(error, parameters)
         }
         let response = try await redeem(code, transaction, at: provider)
         do throws(RelyingPartyFailure) { try profile.checkResponse(response, transaction) } catch {
             throw RelyingPartyError(error, in: .tokenResponse)
         }
         return try await user(response, transaction, code: code, at: provider)
+    }
+
+    private func settled(
+        _ transaction: LoginTransaction, _ parameters: CallbackParameters
+    ) throws(RelyingPartyError) -> LoginTransaction {
+        do throws(RelyingPartyFailure) { return try directory.settled(transaction, parameters) } catch {
+            throw told(error, parameters)
+        }
+    }
+
+    /// The provider's own code with what it means there.
+    private func told(_ failure: RelyingPartyFailure, _ parameters: CallbackParameters) -> RelyingPartyError {
+        guard case .providerError(let code) = failure else { return RelyingPartyError(failure, in: .callback) }
+        let detail = parameters["error_description"] ?? parameters["detail"]
+        return profile.errors.error(code, detail, .authorization, .callback)
     }
 
     /// RFC 9207, 2.4; errors name it too (threat R17).

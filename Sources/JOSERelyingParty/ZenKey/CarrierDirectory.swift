@@ -28,8 +28,13 @@ final class CarrierDirectory: ProviderDirectory {
         guard let network = MobileNetwork(hint) else {
             throw RelyingPartyError(.invalidParameter("mccmnc"), in: .request)
         }
+        return try await provider(try await carrier(network))
+    }
+
+    /// Where nobody is to be asked: throws `provider_not_found` for a network that discovery does not know.
+    func carrier(_ network: MobileNetwork) async throws(RelyingPartyError) -> Carrier {
         switch try await discovery.ask(CarrierQuery(network: network)) {
-        case .carrier(let carrier): return try await provider(carrier)
+        case .carrier(let carrier): return carrier
         case .ask:
             guard let code = ProviderErrorCode("provider_not_found") else {
                 throw RelyingPartyError(.malformed, in: .discovery)
@@ -68,6 +73,10 @@ final class CarrierDirectory: ProviderDirectory {
         }
         return fresh
     }
+
+    func settled(
+        _ transaction: LoginTransaction, _ parameters: CallbackParameters
+    ) throws(RelyingPartyFailure) -> LoginTransaction { try ZenKey.settled(transaction, parameters) }
 
     /// What discovery said is not true any more; and whoever was asked twice for their carrier is not asked a third time.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError {

@@ -8,6 +8,10 @@ public enum ZenKeyEntry: Sendable {
     case page
     /// The carrier answered `user_not_found`: the user says so once more.
     case pageAgain
+    /// It is not: ZenKey's own service takes the request to the user's carrier, by one address for all (optimised discovery, of
+    /// the later guide). Of these networks each may answer, and no other. Their carriers must announce that their answers name
+    /// them (RFC 9207), else nothing is begun (`discoveryMismatch`).
+    case anyOf([MobileNetwork])
 }
 
 /// Where the browser goes.
@@ -51,6 +55,7 @@ extension RelyingParty {
             case .ask(let page): return .page(try await visit(page, prepared, trips))
             }
         case .page: return .page(try await visit(carriers.discovery.page, prepared, trips))
+        case .anyOf(let networks): return .login(try await open(to: networks, prepared, carriers))
         case .pageAgain:
             _ = trips.extend()
             return .page(try await visit(carriers.discovery.page, prepared, trips, prompt: .ask))
@@ -123,22 +128,28 @@ extension RelyingParty {
         prompt: CarrierQuery.Prompt? = nil
     ) async throws(RelyingPartyError) -> DiscoveryVisit {
         var trips = trips
-        let binding: String
-        var transaction: LoginTransaction
-        let cookie: String
-        do throws(RelyingPartyFailure) {
-            binding = try Secret.fresh()
-            transaction = try prepared.transaction(
-                profile, client, issuer: place.issuer, bindingHash: try Secret.hash(binding), now: clock.seconds)
-            cookie = try BindingCookie.field(
-                binding, state: transaction.state, crossSitePost: false, lifetime: profile.lifetime)
-        } catch {
-            throw RelyingPartyError(error, in: .request)
-        }
+        let begun = try ofNoCarrier(prepared)
+        var transaction = begun.transaction
         let url = try page.url(
             redirectURI: transaction.redirectURI, state: transaction.state, trips: &trips, prompt: prompt)
         transaction.notes[Self.pageKind] = String(trips.kept)
         try await remember(transaction, kind: Self.pageKind)
-        return DiscoveryVisit(url: url, binding: binding, cookie: cookie)
+        return DiscoveryVisit(url: url, binding: begun.binding, cookie: begun.cookie)
+    }
+
+    /// A login that begins at ZenKey's own services, before a carrier has anything to do with it.
+    func ofNoCarrier(
+        _ prepared: PreparedRequest
+    ) throws(RelyingPartyError) -> (transaction: LoginTransaction, binding: String, cookie: String) {
+        do throws(RelyingPartyFailure) {
+            let binding = try Secret.fresh()
+            let transaction = try prepared.transaction(
+                profile, client, issuer: place.issuer, bindingHash: try Secret.hash(binding), now: clock.seconds)
+            let cookie = try BindingCookie.field(
+                binding, state: transaction.state, crossSitePost: false, lifetime: profile.lifetime)
+            return (transaction, binding, cookie)
+        } catch {
+            throw RelyingPartyError(error, in: .request)
+        }
     }
 }

@@ -2,7 +2,12 @@ internal import JOSEKeySets
 
 /// What both of ZenKey's guides have in common, and where they differ.
 enum ZenKey {
-    enum Guide: Sendable { case seed, late }
+    enum Guide: Sendable {
+        case seed, late
+
+        /// The name of its profile.
+        var profile: String { self == .seed ? "zenkey.seed" : "zenkey.late" }
+    }
 
     static func rank(_ acr: String) -> Int? {
         switch acr {

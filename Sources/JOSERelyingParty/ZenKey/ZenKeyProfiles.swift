@@ -27,7 +27,7 @@ extension ZenKey {
     static let againNote = "zenkey.again"
 
     static func profile(_ guide: Guide, at environment: ZenKeyEnvironment?) -> ProviderProfile {
-        var profile = ProviderProfile(name: guide == .seed ? "zenkey.seed" : "zenkey.late", place: place)
+        var profile = ProviderProfile(name: guide.profile, place: place)
         profile.directory = directory(environment)
         profile.request = request(guide)
         profile.client = client(guide)
@@ -132,7 +132,7 @@ extension ZenKey {
             },
             network: check.transaction.provider.flatMap { MobileNetwork($0) },
             portTokens: token?.texts("aka", atMost: 8) ?? [],
-            correlationID: answer?.string("correlation_id"))
+            correlationID: answer?.string("correlation_id") ?? check.transaction.notes[correlationNote])
     }
 }
 
