@@ -38,7 +38,7 @@ package final class Sandbox: Sendable {
             port: port, service: service, publicKeys: KeySet(own.map { .publicKey($0.publicKey) }),
             authority: authority, clock: clock)
         origin = "https://" + maker.authority(0)
-        providers = try maker.itsme() + maker.carriers() + [maker.mitID()]
+        providers = try maker.itsme() + maker.carriers() + [maker.mitID(), maker.openID()]
         discovery = maker.discovery()
         serviceCertificate = try authority.issueClient(Self.serviceHost)
         digiD = try maker.digiD(

@@ -20,13 +20,19 @@ struct SandboxMaker {
         ("itsme-now-key", "itsme today, with keys", "itsme.now.key"),
         ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"), ("zenkey", "ZenKey", "zenkey.seed"),
         ("mitid", "MitID", "mitid.seed"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
+        ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"), ("openid", "OpenID Connect", "openid"),
     ]
+
+    private static func name(_ profile: String) -> String {
+        profiles.first { $0.profile == profile }?.name ?? profile
+    }
+    private func logout(_ profile: String) -> String { "\(service)/logout-notice/" + Self.name(profile) }
 
     private func client(
         _ profile: String, _ flavour: Flavour, _ authentication: [Registration.ClientAuthentication],
         _ tokens: Registration.TokenForm, id: String? = nil, secret: String? = nil
     ) -> Registration {
-        let name = Self.profiles.first { $0.profile == profile }?.name ?? profile
+        let name = Self.name(profile)
         var client = Registration(
             flavour: flavour, profile: profile, clientID: id ?? "sandbox-" + name, redirectURIs: [callback(name)],
             secret: secret, authentication: authentication, tokens: tokens)
@@ -110,8 +116,9 @@ struct SandboxMaker {
             client.pkce = .required
             client.requestObjects = [.signed, .nested]
             client.assertionAudienceIsIssuer = true
-            client.answersByPost = true
-            client.logoutURI = "\(service)/logout-notice/" + (profile == "mitid.par" ? "mitid-pushed" : "mitid")
+            client.isBackChannel = profile == "mitid.ciba"
+            client.answersByPost = !client.isBackChannel
+            client.logoutURI = logout(profile)
             return client
         }
         var paths = Provider.Paths()
@@ -125,7 +132,24 @@ struct SandboxMaker {
         return try Provider(
             "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
             keys: ProviderKeys(encrypts: true, certifiedBy: authority),
-            clients: [broker("mitid.seed", "c11e"), broker("mitid.par", "c12e")], clock: clock)
+            clients: [broker("mitid.seed", "c11e"), broker("mitid.par", "c12e"), broker("mitid.ciba", "c13e")],
+            clock: clock)
+    }
+
+    func openID() throws -> Provider {
+        var client = client("openid", .openID, [.signedAssertion], .signed)
+        client.userinfoIsJSON = true
+        client.pkce = .required
+        client.requestObjects = [.signed]
+        client.assertionAudienceIsIssuer = true
+        client.logoutURI = logout("openid")
+        var paths = Provider.Paths()
+        paths.pushed = "/par"
+        paths.endSession = "/endsession"
+        paths.keys = "/jwks"
+        return try Provider(
+            "OpenID Connect (sandbox)", authority: authority(0), base: "/openid", paths: paths,
+            keys: ProviderKeys(encrypts: false), clients: [client], clock: clock)
     }
 
     func digiD(apiPort: UInt16, certificate: [UInt8], signing: [UInt8]) throws -> DigiDProvider {

@@ -29,6 +29,8 @@ MISBEHAVIOURS = {
     "digid-saml3": ["not-activated", "switched-off", "switched-off-here", "fault", "other-request", "return-url-told"],
     "digid-saml4": ["switched-off-here", "tampered"],
     "mitid-pushed": ["missing-nonce"],
+    "mitid-ciba": ["strangers-key", "wrong-at-hash", "other-sub"],
+    "openid": ["other-iss", "wrong-nonce", "tampered"],
 }
 
 
@@ -138,7 +140,10 @@ class Walk:
     def twice(self, name):
         """The callback once more, as the key for "reload" or "back" brings it."""
         self.to_provider(name)
-        self.decide(name, "approve", misbehaviour={"digid": "unknown-error"}.get(name, "fault" if name.startswith("digid") else "missing-code"))
+        if name == "mitid-ciba":
+            self.decide(name, "refuse")
+        else:
+            self.decide(name, "approve", misbehaviour={"digid": "unknown-error"}.get(name, "fault" if name.startswith("digid") else "missing-code"))
         self.browser.wait(NOT_SIGNED_IN)
         self.browser.go(self.browser.url)
         return self.failure(name, "twice")

@@ -19,7 +19,8 @@ struct Bench {
 
     /// `elapsed`: seconds, by which the service's own timer goes.
     init(
-        clock: TokenClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() }
+        clock: TokenClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
+        pause: DemoService.Pause? = nil
     ) throws {
         let place = ServicePlace()
         let sandbox = try Sandbox(
@@ -30,7 +31,8 @@ struct Bench {
         self.store = store
         service = try DemoService(
             sandbox.configuration, keys: sandbox.serviceKeys,
-            transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store, elapsed: elapsed)
+            transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store, clock: clock, elapsed: elapsed,
+            pause: pause ?? { try await Task.sleep(for: .seconds($0)) })
         place.set(service)
     }
 
@@ -50,9 +52,10 @@ struct Bench {
         return try #require(sandbox.providers.flatMap(\.clients).first { $0.profile == profile })
     }
 
-    /// Of the providers that one table of misbehaviours is for.
+    /// Of the providers that one table of misbehaviours is for, but for what takes a broker's interval.
     var names: [String] {
-        sandbox.configuration.clients.filter { !$0.profile.hasPrefix("digid.") }.map(\.name).filter(service.offers)
+        sandbox.configuration.clients.filter { !$0.profile.hasPrefix("digid.") && $0.profile != "mitid.ciba" }
+            .map(\.name).filter(service.offers)
     }
 
     /// From the button to where it ends, as somebody at the pages does it.

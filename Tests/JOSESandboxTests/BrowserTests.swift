@@ -41,8 +41,7 @@ private enum BrowserTools {
 
     private static let expected: Set<String> = [
         "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret", "zenkey",
-        "mitid",
-        "mitid-pushed", "digid", "digid-saml3", "digid-saml4",
+        "mitid", "mitid-pushed", "mitid-ciba", "openid", "digid", "digid-saml3", "digid-saml4",
     ]
 
     private static func isRight(_ json: JSON, _ login: String, _ word: String) -> Bool {
@@ -51,7 +50,9 @@ private enum BrowserTools {
         case "approve", "other-carrier":
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"
-        case "twice", "missing-state": return failure == "stateMismatch"
+        // MitID's profiles tell a login that was used from one that never was.
+        case "twice": return failure == (login == "mitid-ciba" ? "replayed" : "stateMismatch")
+        case "missing-state": return failure == "stateMismatch"
         // Of an app's session there is one login, or none.
         case "without-binding":
             return failure == (login.hasPrefix("digid-saml") ? "stateMismatch" : "bindingMismatch")

@@ -9,8 +9,7 @@ import Testing
         #expect(
             bench.names == [
                 "itsme-v1", "itsme-v1-nested", "itsme-v2", "itsme-v2-reference", "itsme-now-key", "itsme-now-secret",
-                "zenkey", "mitid",
-                "mitid-pushed",
+                "zenkey", "mitid", "mitid-pushed", "openid",
             ])
         for name in bench.names {
             let surfer = try await bench.login(name, person: "bo")

@@ -4,7 +4,6 @@ import JOSERelyingParty
 import JOSESandbox
 import JOSETesting
 import JOSETokens
-import Synchronization
 import TestSupport
 import Testing
 
@@ -48,7 +47,7 @@ import Testing
         await operations.get("https://provider.test:8443/")
         #expect(operations.text.contains("Log Bo O&#39;Hara &lt;b&gt; out"))
         await operations.post("https://provider.test:8443/logout", [("issuer", provider.issuer), ("person", "anna")])
-        #expect(operations.text.contains("<span id=\"told\">2</span>"))
+        #expect(operations.text.contains("<span id=\"told\">3</span>"))
         await anna.get(Bench.origin + "/account")
         #expect(anna.title == "A service")
         await bo.get(Bench.origin + "/account")
@@ -67,67 +66,6 @@ import Testing
         #expect(await status(token) == 400)
         await bo.get(Bench.origin + "/account")
         #expect(bo.title == "A service")
-    }
-
-    /// The service's clock and the sandbox's, which are one.
-    private final class Clock: Sendable {
-        private let time = Mutex(Bench.now)
-        var reading: TokenClock { .custom { self.time.withLock { $0 } } }
-        func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
-    }
-
-    private func broker(_ bench: Bench, _ clock: Clock) throws -> RelyingParty {
-        let client = try bench.client("mitid")
-        let sandbox = bench.sandbox
-        return try RelyingParty(
-            .mitIDBackChannel(), in: .sandbox(issuer: client.issuer),
-            client: RelyingPartyClient(
-                id: client.clientID, redirectURI: client.redirectURI, credentials: .secret(try #require(client.secret))),
-            transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore(), clock: clock.reading)
-    }
-
-    /// What the browser comes back to the service with, once its user has decided.
-    private func decided(_ decision: String, _ start: LoginStart, _ bench: Bench) async throws -> Callback {
-        var surfer = Surfer(bench)
-        surfer.keepsAwayFromService = true
-        await surfer.get(start.url)
-        #expect(surfer.title == "MitID (sandbox): log in")
-        await surfer.submit(["person": "anna", "misbehaviour": "", "decision": decision])
-        return .query(String(surfer.url.split(separator: "?", maxSplits: 1)[1]))
-    }
-
-    @Test(
-        "a login that the back end begins is asked for once its browser is back, mitid 3, OpenID Connect CIBA 7 to 11")
-    func backChannel() async throws {
-        let clock = Clock()
-        let bench = try Bench(clock: clock.reading)
-        let party = try broker(bench, clock)
-        for decision in ["approve", "refuse"] {
-            let start = try await party.beginBackChannelLogin(.mitID(level: .substantial))
-            let other = try await party.beginBackChannelLogin(.mitID(level: .substantial))
-            let callback = try await decided(decision, start, bench)
-            var login = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
-            #expect(login.interval == 3)
-            #expect(try await party.poll(&login) == nil)
-            clock.pass(3)
-            if decision == "approve" {
-                let user = try #require(try await party.poll(&login))
-                #expect(user.mitID != nil)
-                await #expect(throws: RelyingPartyError(.replayed, in: .tokenResponse)) { try await party.poll(&login) }
-            } else {
-                await #expect(throws: RelyingPartyError.self) { try await party.poll(&login) }
-            }
-            // The login of one browser, brought by another.
-            let stolen = try await decided(decision, other, bench)
-            await #expect(throws: RelyingPartyError(.bindingMismatch, in: .callback)) {
-                try await party.resumeBackChannelLogin(callback: stolen, binding: start.binding)
-            }
-        }
-        let start = try await party.beginBackChannelLogin(.mitID())
-        let callback = try await decided("approve", start, bench)
-        var late = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
-        clock.pass(301)
-        await #expect(throws: RelyingPartyError(.expired, in: .tokenResponse)) { try await party.poll(&late) }
     }
 
     @Test("a number that was taken to another carrier brings its account along, once, zenkey 9")

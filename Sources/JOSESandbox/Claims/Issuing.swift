@@ -22,6 +22,7 @@ struct Issuing {
         case .itsmeV1, .itsmeV2, .itsmeNow: claims = itsmeID()
         case .zenKey: claims = zenKeyID()
         case .mitID: claims = try mitIDID()
+        case .openID: claims = try openIDID()
         }
         if let nonce = grant.parameters["nonce"] { claims["nonce"] = .string(nonce) }
         switch grant.misbehaviour {
@@ -51,6 +52,7 @@ struct Issuing {
             case .itsmeV1, .itsmeV2, .itsmeNow: itsmeUserinfo()
             case .zenKey: zenKeyUserinfo()
             case .mitID: mitIDUserinfo()
+            case .openID: openIDUserinfo()
             }
         if grant.misbehaviour == .otherSubject { claims["sub"] = .string(Randomness.text()) }
         return claims

@@ -17,6 +17,8 @@ enum DemoChoice {
         case "zenkey.seed": (.zenKeySeed.at(carriers(client, configuration)), zenKey)
         case "mitid.seed": (.mitID(), mitID)
         case "mitid.par": (.mitIDPushed(), mitID)
+        case "mitid.ciba": (.mitIDBackChannel(), mitID)
+        case "openid": (.openID(issuer: client.issuer), openID)
         case "digid.oidc": (.digiDOpenID(DigiDOpenIDSettings(issuer: client.issuer)), .digiD(level: .substantieel))
         default: nil
         }
@@ -33,6 +35,13 @@ enum DemoChoice {
 
     private static let mitID = LoginRequest.mitID(
         level: .substantial, scopes: [.ssn, .userInfoToken, .transactionToken])
+
+    private static let openID: LoginRequest = {
+        var request = LoginRequest()
+        request.scopes = ["openid", "profile", "email", "phone"]
+        request.acrValues = ["high"]
+        return request
+    }()
 
     /// The discovery service and the sandbox's carriers, at its port.
     private static func carriers(

@@ -2,6 +2,7 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSERelyingParty
+internal import JOSETokens
 
 #if SAML
     internal import JOSESAML
@@ -11,19 +12,23 @@ internal import JOSERelyingParty
 struct DemoLogin: Sendable {
     private enum Way: Sendable {
         case openID(RelyingParty, LoginRequest)
+        /// The service begins, and asks until somebody has decided.
+        case backChannel(RelyingParty, LoginRequest)
         #if SAML
             case saml(DigiDRelyingParty)
         #endif
     }
     let client: TestClient
     private let way: Way
+    private let pause: DemoService.Pause
 
     /// Nil: no profile of this name is here.
     init?(
         _ client: TestClient, _ configuration: SandboxConfiguration, keys: KeySet, transport: any Transport,
-        store: any LoginStore
+        store: any LoginStore, clock: TokenClock, pause: @escaping DemoService.Pause
     ) throws(RelyingPartyError) {
         self.client = client
+        self.pause = pause
         let signing = keys.keys.lazy.compactMap(Self.signing).first
         #if SAML
             if let saml = client.saml, let signing {
@@ -45,8 +50,8 @@ struct DemoLogin: Sendable {
         let party = try RelyingParty(
             profile, in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(id: client.clientID, redirectURI: client.redirectURI, credentials: credentials),
-            transport: transport, store: store)
-        way = .openID(party, request)
+            transport: transport, store: store, clock: clock)
+        way = client.profile == "mitid.ciba" ? .backChannel(party, request) : .openID(party, request)
     }
 
     private static func signing(_ key: JWK) -> PrivateKey? {
@@ -78,6 +83,9 @@ struct DemoLogin: Sendable {
         case .openID(let party, let request):
             guard isZenKey else { return try await begin(party, request) }
             return Self.step(try await party.beginZenKey(request, from: .page))
+        case .backChannel(let party, let request):
+            let start = try await party.beginBackChannelLogin(request)
+            return .visit(Visit(url: start.url, cookie: start.cookie))
         #if SAML
             case .saml(let party):
                 let start = try await party.beginLogin()
@@ -89,7 +97,7 @@ struct DemoLogin: Sendable {
     /// The error of a login of which nothing came back.
     func end(_ silence: DigiDSilence, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
         switch way {
-        case .openID: return silence.error
+        case .openID, .backChannel: return silence.error
         #if SAML
             case .saml(let party): return try await party.endLogin(silence, binding: binding)
         #endif
@@ -117,6 +125,16 @@ struct DemoLogin: Sendable {
                 return .user(DemoUser(try await party.completeLogin(callback: callback, binding: binding)))
             }
             return Self.step(try await party.continueZenKey(request, callback: callback, binding: binding))
+        case .backChannel(let party, _):
+            let binding = callback.binding(inCookies: cookies)
+            var login = try await party.resumeBackChannelLogin(callback: callback, binding: binding)
+            // It is decided once the browser is back, and what is waited for is the broker's interval.
+            while true {
+                if let user = try await party.poll(&login) { return .user(DemoUser(user)) }
+                do { try await pause(login.interval) } catch {
+                    throw RelyingPartyError(.interrupted, in: .tokenResponse)
+                }
+            }
         #if SAML
             case .saml(let party):
                 let binding = callback.binding(inCookies: cookies)
@@ -128,7 +146,7 @@ struct DemoLogin: Sendable {
 
     func takeLogout(_ token: String) async throws(RelyingPartyError) -> LogoutNotice {
         switch way {
-        case .openID(let party, _): return try await party.acceptLogout(token: token)
+        case .openID(let party, _), .backChannel(let party, _): return try await party.acceptLogout(token: token)
         #if SAML
             case .saml: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #endif

@@ -2,7 +2,7 @@ package import JOSE
 internal import JOSEBytes
 package import JOSEKeySets
 package import JOSERelyingParty
-internal import JOSETokens
+package import JOSETokens
 internal import Synchronization
 
 /// A small service that lets its users log in: what the library needs of one, and no more.
@@ -15,17 +15,21 @@ package final class DemoService: Sendable {
     /// By the last part of their address.
     private let documents = Mutex(ExpiringTable<RequestDocument>(lifetime: 600))
 
+    /// So many seconds between two questions to a broker.
+    package typealias Pause = @Sendable (Double) async throws -> Void
+
     /// - Parameters:
     ///   - keys: those that the clients sign and decrypt with
     ///   - elapsed: seconds, for the service's own timer of logins
     package init(
         _ configuration: SandboxConfiguration, keys: KeySet, transport: any Transport, store: any LoginStore,
-        elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() }
+        clock: TokenClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
+        pause: @escaping Pause = { try await Task.sleep(for: .seconds($0)) }
     ) throws(RelyingPartyError) {
         var logins: [DemoLogin] = []
         for client in configuration.clients {
             if let login = try DemoLogin(
-                client, configuration, keys: keys, transport: transport, store: store)
+                client, configuration, keys: keys, transport: transport, store: store, clock: clock, pause: pause)
             {
                 logins.append(login)
             }
@@ -176,6 +180,8 @@ package final class DemoService: Sendable {
     func refusal(_ login: DemoLogin, _ error: RelyingPartyError) -> HTTPResponse {
         let advice: Markup =
             switch error.remedy {
+            case .retry where error.failure == .unreachable:
+                "The provider does not answer: is its sandbox running, and is it the one of this service's folder?"
             case .retry: "Please try again in a moment."
             case .restart: "Please log in again."
             case .tellUser: "The login was refused. You can log in again."

@@ -84,10 +84,18 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
         }
     }
 
+    /// Where the service begins the login and asks for its outcome there is no answer by the browser, nor code or nonce.
+    private static let ofBrowsers: Set<Self> = [
+        .missingState, .wrongState, .twoCodes, .missingCode, .otherIssuer, .answeredByGet, .busy, .unknownError,
+        .codeRefused, .wrongNonce, .missingNonce,
+    ]
+
     /// Whether it is a fault under these rules, and one that can be made.
     package func applies(to client: Registration) -> Bool {
-        switch self {
-        case .otherIssuer, .answeredByGet, .transactionKey, .wrongHash: client.flavour == .mitID
+        if client.isBackChannel, Self.ofBrowsers.contains(self) { return false }
+        return switch self {
+        case .answeredByGet, .transactionKey: client.flavour == .mitID
+        case .otherIssuer, .wrongHash: client.flavour == .mitID || client.flavour == .openID
         case .bareJWS, .bareClaims, .compressed, .plainUserinfo: client.tokens.isEncrypted
         case .rsa15: if case .nested = client.tokens { true } else { false }
         case .missingNonce: !client.flavour.isItsme || client.flavour == .itsmeNow || client.flavour == .itsmeV2

@@ -90,6 +90,9 @@ extension Provider {
     /// Somebody has decided.
     func settle(_ id: String, _ pending: PendingRequest, _ form: FormFields) -> HTTPResponse {
         let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
+        guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: pending.client) == true else {
+            return refusal("There is no such answer.")
+        }
         var stand = BackChannelRequest.Stand.refused
         if form["decision"] == "approve" {
             guard let person = Person.all.first(where: { $0.id == form["person"] }) else {

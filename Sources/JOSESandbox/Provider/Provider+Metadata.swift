@@ -30,6 +30,18 @@ extension Provider {
             claims["request_parameter_supported"] = true
             claims["request_object_signing_alg_values_supported"] = ["RS256", "PS256", "ES256", "HS256"]
             claims["authorization_response_iss_parameter_supported"] = true
+        case .openID:
+            claims["pushed_authorization_request_endpoint"] = .string(issuer + (paths.pushed ?? ""))
+            claims["end_session_endpoint"] = .string(issuer + (paths.endSession ?? ""))
+            claims["backchannel_logout_supported"] = true
+            claims["token_endpoint_auth_methods_supported"] = ["private_key_jwt"]
+            claims["token_endpoint_auth_signing_alg_values_supported"] = ["RS256"]
+            claims["scopes_supported"] = ["openid", "profile", "email", "phone"]
+            claims["acr_values_supported"] = ["high", "low"]
+            claims["code_challenge_methods_supported"] = ["S256"]
+            claims["request_parameter_supported"] = true
+            claims["request_object_signing_alg_values_supported"] = ["RS256"]
+            claims["authorization_response_iss_parameter_supported"] = true
         default:
             claims["token_endpoint_auth_methods_supported"] =
                 clients.contains { $0.secret != nil } ? ["client_secret_post"] : ["private_key_jwt"]

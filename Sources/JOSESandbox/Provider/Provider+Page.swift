@@ -136,8 +136,8 @@ extension Provider {
         if let state = pending.parameters["state"], fault != .missingState {
             fields.add("state", fault == .wrongState ? Randomness.text() : state)
         }
-        if client.flavour == .mitID {
-            fields.add("session_state", Randomness.text())
+        if client.flavour == .mitID { fields.add("session_state", Randomness.text()) }
+        if client.flavour == .mitID || client.flavour == .openID {
             fields.add("iss", fault == .otherIssuer ? "https://other.test/op" : issuer)
         }
         return answer(client, pending.parameters, fields, byGet: fault == .answeredByGet)
@@ -155,8 +155,11 @@ extension Provider {
         _ client: Registration, _ parameters: FormFields, _ given: FormFields, byGet: Bool = false
     ) -> HTTPResponse {
         var fields = given
-        // An error comes with `state` as well (RFC 6749, 4.1.2.1).
-        if fields["error"] != nil, let state = parameters["state"] { fields.add("state", state) }
+        // An error comes with `state` as well (RFC 6749, 4.1.2.1), and with `iss` (RFC 9207, 2), but for MitID's.
+        if fields["error"] != nil {
+            if let state = parameters["state"] { fields.add("state", state) }
+            if client.flavour == .openID { fields.add("iss", issuer) }
+        }
         let target = parameters["redirect_uri"] ?? ""
         guard parameters["response_mode"] == "form_post", !byGet else {
             return .seeOther(target + (target.contains("?") ? "&" : "?") + fields.encoded)

@@ -100,6 +100,7 @@ extension Provider {
         case .itsmeV1, .itsmeV2, .itsmeNow: try checkItsme(parameters, scopes)
         case .zenKey: try checkZenKey(parameters, scopes)
         case .mitID: try checkMitID(parameters)
+        case .openID: break
         }
     }
 

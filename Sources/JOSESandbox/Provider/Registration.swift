@@ -3,6 +3,8 @@ package import JOSE
 /// Whose rules a provider follows.
 package enum Flavour: Sendable, Equatable {
     case itsmeV1, itsmeV2, itsmeNow, zenKey, mitID
+    /// OpenID Connect Core without peculiarities.
+    case openID
 
     var isItsme: Bool { self == .itsmeV1 || self == .itsmeV2 || self == .itsmeNow }
 }
@@ -49,6 +51,8 @@ package struct Registration: Sendable {
     package var answersByPost = false
     /// What a `request_uri` that is an address begins with; nil: there is none.
     package var requestURIs: String?
+    /// Whether it begins logins by the back channel, and none in a browser.
+    package var isBackChannel = false
     /// Where logout tokens are sent.
     package var logoutURI: String?
     /// Public halves: those that sign, and those that are encrypted to.

@@ -1,0 +1,113 @@
+import JOSEKeySets
+import JOSERelyingParty
+import JOSESandbox
+import JOSETokens
+import Synchronization
+import Testing
+
+/// Logins that the service begins at MitID's broker, and asks for once their browser is back.
+@Suite("Logins of the back channel at the sandbox") struct BackChannelTests {
+    /// The service's clock and the sandbox's, which are one.
+    private final class Clock: Sendable {
+        private let time = Mutex(Bench.now)
+        var reading: TokenClock { .custom { self.time.withLock { $0 } } }
+        func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
+    }
+    private static let name = "mitid-ciba"
+
+    /// Where the broker's interval passes at once.
+    private func bench() throws -> Bench {
+        let clock = Clock()
+        return try Bench(clock: clock.reading, pause: { clock.pass($0) })
+    }
+
+    @Test(
+        "the service's button signs in who approves, tells who refuses, and signs nobody in by another's return, mitid 3, R06"
+    )
+    func button() async throws {
+        let bench = try bench()
+        let approved = try await bench.login(Self.name, person: "bo")
+        #expect(approved.title == "You are signed in", "\(approved.item("failure") ?? "")")
+        #expect(approved.text.contains("Bo O&#39;Hara &lt;b&gt;"))
+        #expect(approved.url == Bench.origin + "/account")
+        let refused = try await bench.login(Self.name, decision: "refuse")
+        #expect(refused.item("remedy") == "tellUser" && refused.title == "You are not signed in")
+        #expect(try await bench.login(Self.name, person: "low").item("failure") == "acrTooLow")
+        #expect(try await bench.login(Self.name, forgetsCookies: true).item("failure") == "bindingMismatch")
+        var again = try await bench.login(Self.name, decision: "refuse")
+        await again.get(again.url)
+        #expect(again.item("failure") == "replayed")
+        #expect(try await bench.login(Self.name).title == "You are signed in")
+    }
+
+    @Test("each misbehaviour that is left without an answer by the browser ends with its own failure") func everyRow()
+        async throws
+    {
+        let bench = try bench()
+        let client = try bench.registration(Self.name)
+        let faults = Misbehaviour.all(for: client)
+        #expect(faults.contains(.tampered) && faults.contains(.otherSubject) && !faults.contains(.twoCodes))
+        for fault in faults {
+            let surfer = try await bench.login(Self.name, fault)
+            let failure = surfer.item("failure") ?? ""
+            let isExpected = fault.row.failure.split(separator: "|").map(String.init).contains(failure)
+            #expect(isExpected && surfer.title == "You are not signed in", "\(fault): \(failure)")
+        }
+        let absent = try await bench.login(Self.name, .twoCodes)
+        #expect(absent.title == "MitID (sandbox): this request is refused")
+    }
+
+    private func broker(_ bench: Bench, _ clock: Clock) throws -> RelyingParty {
+        let client = try bench.client("mitid")
+        let sandbox = bench.sandbox
+        return try RelyingParty(
+            .mitIDBackChannel(), in: .sandbox(issuer: client.issuer),
+            client: RelyingPartyClient(
+                id: client.clientID, redirectURI: client.redirectURI, credentials: .secret(try #require(client.secret))),
+            transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore(), clock: clock.reading)
+    }
+
+    /// What the browser comes back to the service with, once its user has decided.
+    private func decided(_ decision: String, _ start: LoginStart, _ bench: Bench) async throws -> Callback {
+        var surfer = Surfer(bench)
+        surfer.keepsAwayFromService = true
+        await surfer.get(start.url)
+        #expect(surfer.title == "MitID (sandbox): log in")
+        await surfer.submit(["person": "anna", "misbehaviour": "", "decision": decision])
+        return .query(String(surfer.url.split(separator: "?", maxSplits: 1)[1]))
+    }
+
+    @Test(
+        "a login that the back end begins is asked for once its browser is back, mitid 3, OpenID Connect CIBA 7 to 11")
+    func backChannel() async throws {
+        let clock = Clock()
+        let bench = try Bench(clock: clock.reading)
+        let party = try broker(bench, clock)
+        for decision in ["approve", "refuse"] {
+            let start = try await party.beginBackChannelLogin(.mitID(level: .substantial))
+            let other = try await party.beginBackChannelLogin(.mitID(level: .substantial))
+            let callback = try await decided(decision, start, bench)
+            var login = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
+            #expect(login.interval == 3)
+            #expect(try await party.poll(&login) == nil)
+            clock.pass(3)
+            if decision == "approve" {
+                let user = try #require(try await party.poll(&login))
+                #expect(user.mitID != nil)
+                await #expect(throws: RelyingPartyError(.replayed, in: .tokenResponse)) { try await party.poll(&login) }
+            } else {
+                await #expect(throws: RelyingPartyError.self) { try await party.poll(&login) }
+            }
+            // The login of one browser, brought by another.
+            let stolen = try await decided(decision, other, bench)
+            await #expect(throws: RelyingPartyError(.bindingMismatch, in: .callback)) {
+                try await party.resumeBackChannelLogin(callback: stolen, binding: start.binding)
+            }
+        }
+        let start = try await party.beginBackChannelLogin(.mitID())
+        let callback = try await decided("approve", start, bench)
+        var late = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
+        clock.pass(301)
+        await #expect(throws: RelyingPartyError(.expired, in: .tokenResponse)) { try await party.poll(&late) }
+    }
+}
