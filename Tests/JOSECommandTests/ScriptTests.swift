@@ -9,7 +9,7 @@ import Testing
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         return (names ?? []).filter { $0.hasSuffix(".txt") }
             .filter { $0 != "zip.txt" || EncryptionPolicy.compressionIsBuilt }
-            .filter { $0 != "keysets.txt" || servesAndFetches }.sorted()
+            .filter { !["keysets.txt", "logins.txt"].contains($0) || servesAndFetches }.sorted()
     }()
 
     private static var servesAndFetches: Bool {

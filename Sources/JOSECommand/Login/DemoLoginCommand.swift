@@ -6,13 +6,16 @@ extension Command {
     static let demoLogin = Command(
         "demo-login", summary: "a small service on loopback whose users log in at bulla sandbox",
         details: """
-            Reads what bulla sandbox has written to DIR, and serves https://service.test at the port that stands there: a page with
-            a button for each provider, what becomes of each login, and a page for who is signed in. Its users are gone when it
-            ends. Serves until it is interrupted.
+            Start bulla sandbox --dir DIR first, and leave it running: this reads what that has written to DIR, and serves
+            https://service.test at the port that stands there: a page with a button for each provider, what becomes of each login,
+            and a page for who is signed in. The line "browser" of the sandbox says how a browser finds it. Its users are gone when
+            it ends. Serves until it is interrupted.
             """,
         options: [Options.sandboxFolder.spec]
     ) { (arguments) throws(CommandFailure) in
-        guard let folder = try arguments.value(Options.sandboxFolder) else { throw .usage("needs --dir") }
+        guard let folder = try arguments.value(Options.sandboxFolder) else {
+            throw .usage("needs --dir DIR, the folder of bulla sandbox")
+        }
         #if Server && HTTP
             return try DemoLoginRun(folder: folder).run()
         #else
@@ -30,7 +33,12 @@ extension Command {
 
         func run() throws(CommandFailure) -> ExitStatus {
             Signals.holdBack()
-            guard let configuration = SandboxConfiguration(parsing: try read("sandbox.json")) else {
+            let written: [UInt8]
+            do throws(CommandFailure) { written = try read("sandbox.json") } catch {
+                throw CommandFailure(
+                    "\(error.message); bulla sandbox --dir \(folder) writes it, and has to run meanwhile")
+            }
+            guard let configuration = SandboxConfiguration(parsing: written) else {
                 throw CommandFailure("\(folder)/sandbox.json is not what bulla sandbox writes")
             }
             let keys = try keys()
@@ -54,7 +62,9 @@ extension Command {
                 Output.standard("completed \(done.count) mean \(mean) left \(store.count)\n")
                 return .valid
             } catch is WebServer.Failure {
-                throw CommandFailure("cannot listen on 127.0.0.1:\(port): \(Process.fault())")
+                throw CommandFailure(
+                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); bulla sandbox --service-port names another"
+                )
             } catch {
                 throw CommandFailure("what stands in \(folder)/sandbox.json cannot work")
             }

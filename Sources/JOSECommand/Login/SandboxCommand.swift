@@ -3,7 +3,9 @@ import JOSESandbox
 
 extension Command {
     static let sandbox = Command(
-        "sandbox", summary: "play itsme, ZenKey, MitID and DigiD over https on loopback, for trying logins out",
+        "sandbox",
+        summary:
+            "play itsme, ZenKey, MitID, DigiD and an OpenID provider over https on loopback, for trying logins out",
         details: """
             Answers for provider.test, carrier-one.test, carrier-two.test, discovery.test, digid.test and app.digid.test with
             certificates of an authority made on the spot, and at a port of its own for api.digid.test, which asks clients for one.
@@ -17,7 +19,9 @@ extension Command {
             Options.sandboxPort.spec, Options.servicePort.spec, Options.sandboxFolder.spec,
         ]
     ) { (arguments) throws(CommandFailure) in
-        guard let folder = try arguments.value(Options.sandboxFolder) else { throw .usage("needs --dir") }
+        guard let folder = try arguments.value(Options.sandboxFolder) else {
+            throw .usage("needs --dir DIR, an empty folder")
+        }
         let port = try arguments.value(Options.sandboxPort) ?? 8443
         let servicePort = try arguments.value(Options.servicePort) ?? 8444
         #if Server
@@ -35,7 +39,9 @@ extension Options {
     static let servicePort = Option("service-port", "NUMBER", "where service.test listens (8444)") { text in
         UInt16(text).flatMap { $0 > 0 ? $0 : nil }
     }
-    static let sandboxFolder = Option("dir", "DIR", "an empty folder of yours, for what sandbox and service share") {
+    static let sandboxFolder = Option(
+        "dir", "DIR", "a folder that sandbox and service share; empty when the sandbox starts"
+    ) {
         $0.isEmpty ? nil : $0
     }
 }
@@ -54,6 +60,10 @@ extension Options {
 
         func run(_ port: UInt16) throws(CommandFailure) -> ExitStatus {
             Signals.holdBack()
+            // Before keys are made for it: who starts anew beside an old sandbox's files is told so.
+            guard try Folder.names(folder).isEmpty else {
+                throw CommandFailure("\(folder) is not empty; each sandbox needs an empty folder")
+            }
             let place = LateHandler()
             do {
                 let authority = try TestAuthority()
@@ -78,7 +88,9 @@ extension Options {
             } catch let failure as CommandFailure {
                 throw failure
             } catch is WebServer.Failure {
-                throw CommandFailure("cannot listen on 127.0.0.1:\(port): \(Process.fault())")
+                throw CommandFailure(
+                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); --port names another, and 0 any that is free"
+                )
             } catch {
                 throw CommandFailure("no keys or certificates could be made")
             }
