@@ -33,6 +33,11 @@ internal import CJOSEBytes
         unsafe base.deallocate()
     }
 
+    /// As if made anew, in the memory that is here already where that is large enough.
+    package mutating func reset(capacity wanted: Int) {
+        if wanted <= capacity { count = 0 } else { self = SecretBytes(capacity: wanted) }
+    }
+
     /// Says how many bytes were written; only those may be read.
     package mutating func setCount(_ newCount: Int) {
         precondition(newCount >= 0 && newCount <= capacity)

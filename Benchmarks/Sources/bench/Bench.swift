@@ -57,7 +57,7 @@ struct Bench {
         if !gains.isEmpty { print("\n" + Table.twoCores(gains)) }
         if let memory { print("\n" + memory.text) }
         if let path = options.json { try Report(results, gains, memory).write(to: path) }
-        if options.writesBudgets { try options.budgets.write(results) }
+        if options.writesBudgets { try options.budgets.write(results, isPart: options.only != nil) }
         return try !options.checksBudgets || budgetsHold(results)
     }
 

@@ -29,15 +29,16 @@ struct Budgets {
         return lines
     }
 
-    /// Makes what was measured the budget.
-    func write(_ results: [Result]) throws {
+    /// Makes what was measured the budget. `isPart`: rows that were not measured keep theirs; otherwise they are gone.
+    func write(_ results: [Result], isPart: Bool) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         for (group, results) in Dictionary(grouping: results, by: \.row.group) {
-            let rows = results.compactMap { result in result.allocations.map { (result.row.name, $0.ours.rounded(.up)) }
-            }
-            var text = try encoder.encode(Dictionary(uniqueKeysWithValues: rows))
+            var rows =
+                isPart ? try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: file(group))) : [:]
+            for result in results { rows[result.row.name] = result.allocations?.ours.rounded(.up) }
+            var text = try encoder.encode(rows)
             text.append(UInt8(ascii: "\n"))
             try text.write(to: file(group))
         }

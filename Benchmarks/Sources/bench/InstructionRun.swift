@@ -11,7 +11,8 @@ struct InstructionRun {
 
     /// By row, the least of its batches: what happens once in some calls, as RSA's new blinding, is left out.
     func counts() throws -> [String: Count] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bulla-instructions-\(getpid())")
+        // Its name is as long in each run: what a process holds of its arguments moves its heap.
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bulla-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let program = folder.appendingPathComponent("bench").path
@@ -51,14 +52,20 @@ struct InstructionRun {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = command
-        var environment = ProcessInfo.processInfo.environment
-        environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
         process.environment = environment
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw Options.Fault(description: "\(command[0]) failed: \(process.terminationStatus)")
         }
+    }
+
+    /// The same everywhere, for its size moves the heap too. Whether a `free` meets a full list and joins chunks, some three hundred
+    /// instructions, is the heap's chance: with lists that hold more, none is full.
+    private static var environment: [String: String] {
+        let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
+        let fixed = ["SWIFT_DETERMINISTIC_HASHING": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=4096"]
+        return inherited.merging(fixed) { $1 }
     }
 
     private static let calls = 2

@@ -26,10 +26,12 @@ struct Instructions {
         guard !counted.isEmpty else { throw Options.Fault(description: "no such row") }
         let rows = counted.mapValues { $0.ours - $0.raw }
         if options.writesInstructions {
-            try write(Counts(machine: Self.machine, rows: rows))
+            var counts = Counts(machine: Self.machine, rows: rows)
+            if options.only != nil { counts.rows.merge(try kept().rows) { now, _ in now } }
+            try write(counts)
             return true
         }
-        let kept = try JSONDecoder().decode(Counts.self, from: Data(contentsOf: file))
+        let kept = try self.kept()
         print(table(counted, kept))
         guard kept.machine == Self.machine else {
             print("\ncounted on \(Self.machine), kept for \(kept.machine): shown, not compared")
@@ -45,6 +47,8 @@ struct Instructions {
         if slower.isEmpty { print("\nall \(counted.count) rows within their instruction counts") }
         return slower.isEmpty
     }
+
+    private func kept() throws -> Counts { try JSONDecoder().decode(Counts.self, from: Data(contentsOf: file)) }
 
     /// What is to be said of each row that takes more than it may.
     private func over(_ counted: [String: InstructionRun.Count], _ kept: [String: Int]) -> [String: String] {

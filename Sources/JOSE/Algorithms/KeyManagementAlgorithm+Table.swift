@@ -28,6 +28,13 @@ package struct KeyManagementTraits: Sendable {
         case .wrap, .gcmWrap, .direct: false
         }
     }
+    /// Whether each token's header has members of its own (`epk`, `iv`, `p2s`): no two are the same.
+    package var headerVaries: Bool {
+        switch engine {
+        case .agreement, .gcmWrap, .password: true
+        case .oaep, .rsa15, .wrap, .direct: false
+        }
+    }
     /// Whether the encrypted key part must be empty (RFC 7516, 5.2, step 10).
     package var encryptedKeyIsEmpty: Bool {
         switch engine {

@@ -3,8 +3,7 @@ internal import JOSECrypto
 
 /// A header that is read, that the policy allows and whose keys are found: what tokens with the same header bytes have in
 /// common.
-final class AllowedHeader: Sendable {
-    /// As it stands in the token.
+final class AllowedHeader: ReadHeader {
     let segment: [UInt8]
     let algorithm: SignatureAlgorithm
     /// In the order in which they are tried; at least one.

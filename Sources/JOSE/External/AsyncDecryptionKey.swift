@@ -3,6 +3,7 @@ internal import JOSECrypto
 
 /// A key, here or elsewhere, made ready: which algorithms it fits is settled once.
 final class AsyncDecryptionKey: ReadyKey {
+    typealias Allowed = AllowedEncryption
     enum Engine: Sendable {
         case local(DecryptionKey)
         /// Gives back what was wrapped.

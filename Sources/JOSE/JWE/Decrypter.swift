@@ -5,7 +5,7 @@ internal import JOSECrypto
 public struct Decrypter: Sendable {
     /// As it was given when this was made.
     public let policy: EncryptionPolicy
-    private let keys: ReadyKeys<DecryptionKey>
+    let keys: ReadyKeys<DecryptionKey>
     /// Where the keys come from, when they may change.
     package var source: (any KeySource)? { keys.source }
     /// Whether its keys may change.
@@ -41,9 +41,16 @@ public struct Decrypter: Sendable {
     ) throws(JOSEError) -> (header: Header, key: JWK) {
         let sealed = try read(jwe, into: &plaintext)
         var rounds = policy.limits.iterationCap
-        let key = try open(
-            sealed, aad: jwe.extracting(0..<sealed.headerCount), within: held, &rounds, &plaintext)
+        let segment = jwe.extracting(0..<sealed.headerCount)
+        let key = try open(sealed, aad: segment, within: held, &rounds, &plaintext)
+        if !sealed.isKnown { remember(segment, sealed) }
         return (sealed.header, key)
+    }
+
+    /// For the tokens to come, after one whose tag held.
+    private func remember(_ segment: Span<UInt8>, _ sealed: SealedJWE) {
+        guard !sealed.algorithm.core.traits.headerVaries, keys.headers.wants(segment) else { return }
+        keys.headers.keep(AllowedEncryption(segment, sealed.header, sealed.algorithm, sealed.content))
     }
 
     /// All that this policy asks of a token besides the key, which another decrypter found: so that one that takes what several
@@ -61,10 +68,16 @@ public struct Decrypter: Sendable {
     func read(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> SealedJWE {
         let parts = try CompactParts(jwe, count: 5, limits: policy.limits)
         let pieces = try JWEPieces(jwe, parts, policy.limits, &plaintext)
-        let header = try Header(segment: jwe.extracting(parts.range(0)), limits: policy.limits)
+        let segment = jwe.extracting(parts.range(0))
+        if let known = keys.headers.find(segment) {
+            return SealedJWE(
+                header: known.header, headerCount: segment.count, isKnown: true, algorithm: known.algorithm,
+                content: known.content, pieces: pieces)
+        }
+        let header = try Header(segment: segment, limits: policy.limits)
         let (algorithm, content) = try allowed(header, protected: header)
         return SealedJWE(
-            header: header, headerCount: parts.range(0).count, algorithm: algorithm, content: content, pieces: pieces)
+            header: header, headerCount: segment.count, algorithm: algorithm, content: content, pieces: pieces)
     }
 
     /// What the algorithm wants of the parts and of the header, before a key is looked for.

@@ -3,6 +3,7 @@ internal import JOSECrypto
 
 /// One of our keys made ready: which algorithms it fits is settled once.
 final class DecryptionKey: ReadyKey {
+    typealias Allowed = AllowedEncryption
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey)
         case x25519(X25519PrivateKey)

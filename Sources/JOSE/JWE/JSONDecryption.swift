@@ -15,7 +15,10 @@ struct JSONDecryption {
     /// The ciphertext, in the place where the plaintext will be.
     func plaintext() throws(JOSEError) -> SecretBytes {
         let ciphertext = jwe.ciphertext
-        return try JWEPieces.decode(ciphertext.span, JWEPieces.ciphertextCount(ciphertext.span, limits))
+        let count = try JWEPieces.ciphertextCount(ciphertext.span, limits)
+        var bytes = SecretBytes(capacity: count)
+        try JWEPieces.decode(ciphertext.span, count, into: &bytes)
+        return bytes
     }
 
     func isLast(_ index: Int) -> Bool { index == jwe.entries.count - 1 }

@@ -5,6 +5,8 @@ struct SealedJWE: Sendable {
     let header: Header
     /// Bytes of the encoded header at the start of a compact JWE.
     let headerCount: Int
+    /// Whether the header is one of those that the decrypter keeps.
+    var isKnown = false
     let algorithm: KeyManagementAlgorithm
     let content: ContentEncryption
     let pieces: JWEPieces
@@ -32,7 +34,7 @@ struct JWEPieces {
                 ? .encryptedKey : Base64URL.decode(iv) == nil ? .initializationVector : .tag
             throw .malformed(Malformation(part, .base64URL))
         }
-        plaintext = try Self.decode(ciphertext, count)
+        try Self.decode(ciphertext, count, into: &plaintext)
         self.bytes = bytes
         self.key = 0..<keyCount
         self.iv = keyCount..<keyCount + ivCount
@@ -57,9 +59,8 @@ extension JWEPieces {
     }
 
     /// The ciphertext, in the place where the plaintext will be.
-    static func decode(_ text: Span<UInt8>, _ count: Int) throws(JOSEError) -> SecretBytes {
-        var bytes = SecretBytes(capacity: count)
+    static func decode(_ text: Span<UInt8>, _ count: Int, into bytes: inout SecretBytes) throws(JOSEError) {
+        bytes.reset(capacity: count)
         guard Base64URL.decode(text, into: &bytes) else { throw .malformed(Malformation(.ciphertext, .base64URL)) }
-        return bytes
     }
 }

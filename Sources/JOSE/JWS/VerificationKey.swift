@@ -4,6 +4,7 @@ internal import JOSECrypto
 /// A key made ready: which algorithms it fits is settled once, so that a verification looks at one bit. A class, so that
 /// to use one is to count one reference.
 final class VerificationKey: ReadyKey {
+    typealias Allowed = AllowedHeader
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey)
         case ed25519(Ed25519PublicKey)

@@ -148,7 +148,7 @@ extension ReadyKeys<VerificationKey> {
     fileprivate func known(_ segment: Span<UInt8>) throws(JOSEError) -> Known? {
         if isFixed { return headers.find(segment).map { ($0, nil) } }
         guard let source, let latest, let known = latest.headers.find(segment) else { return nil }
-        return try current(source) === latest ? (known, latest) : nil
+        return latest.set.isSame(as: try source.current()) ? (known, latest) : nil
     }
 
     /// By the keys that are known to be the header's.

@@ -2,6 +2,8 @@ internal import JOSEBytes
 
 /// A key made ready for one policy.
 protocol ReadyKey: Sendable {
+    /// What is kept of a header under which it did its work.
+    associatedtype Allowed: ReadHeader
     /// Its `kid`, as bytes.
     var keyID: [UInt8]? { get }
     /// The algorithms that it fits, a bit each.

@@ -9,7 +9,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         let set: KeySet
         let keys: CandidateKeys<Key>
         let generation: KeyGeneration
-        let headers = KnownHeaders()
+        let headers = KnownHeaders<Key.Allowed>()
 
         init(_ set: KeySet, _ keys: CandidateKeys<Key>) {
             self.set = set
@@ -25,7 +25,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     /// Where the keys come from, when they may change.
     let source: (any KeySource)?
     /// Of the keys in `fixed`.
-    let headers = KnownHeaders()
+    let headers = KnownHeaders<Key.Allowed>()
     private let fixedGeneration: KeyGeneration
     private let ready: @Sendable (JWK, Bool) -> Key
     private let held: Mutex<Held?> = Mutex(nil)

@@ -52,12 +52,12 @@ final class BatchJudge: Sendable {
         return try several.open(token, row: &row)
     }
 
-    /// `row`: of the verifier that judges, as soon as that is known.
+    /// `scratch`: where a token is decrypted. `row`: of the verifier that judges, as soon as that is known.
     func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, row: inout Int
+        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, row: inout Int
     ) throws(TokenError) -> ReadToken {
-        guard isSeveral, let several else { return try one.layers.read(token, &recent, owner: 0) }
-        return try several.read(token, &recent, row: &row)
+        guard isSeveral, let several else { return try one.layers.read(token, &recent, &scratch, owner: 0) }
+        return try several.read(token, &recent, &scratch, row: &row)
     }
 
     /// The claims, once the layers held.
@@ -124,25 +124,26 @@ extension MultiIssuerVerifier {
     }
 
     fileprivate func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, row place: inout Int
+        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, row place: inout Int
     ) throws(TokenError) -> ReadToken {
         var found: Int?
         if case .named(let issuer) = try ClaimedIssuer(token, limits: limits) {
             let row = try row(issuer, &found)
             place = found ?? 0
-            return try row.verifier.layers.read(token, &recent, owner: place)
+            return try row.verifier.layers.read(token, &recent, &scratch, owner: place)
         }
         guard let opener else { throw .issuerUnknown }
-        var plaintext = SecretBytes(capacity: 0)
-        do throws(JOSEError) { _ = try opener.open(token, into: &plaintext) } catch {
+        do throws(JOSEError) { _ = try opener.open(token, into: &scratch) } catch {
             throw .jose(error, layer: .encryption)
         }
-        let issuer = try plaintext.withBytes { bytes throws(TokenError) in
+        let issuer = try scratch.withBytes { bytes throws(TokenError) in
             try ClaimedIssuer.within(bytes, limits: limits)
         }
         let row = try row(issuer, &found)
         place = found ?? 0
-        guard row.sharesDecryptionKeys else { return try row.verifier.layers.read(token, &recent, owner: place) }
-        return try row.verifier.layers.read(plaintext, decryptedFrom: token, &recent, owner: place)
+        guard row.sharesDecryptionKeys else {
+            return try row.verifier.layers.read(token, &recent, &scratch, owner: place)
+        }
+        return try row.verifier.layers.read(scratch, decryptedFrom: token, &recent, owner: place)
     }
 }

@@ -17,6 +17,8 @@ struct BatchRun: ~Copyable {
     }
     private let judge: BatchJudge
     private var recent = RecentHeaders()
+    /// Where one encrypted token after the other is decrypted, and wiped with this.
+    private var scratch = SecretBytes(capacity: 0)
     private var gathering = SignatureGathering()
     private var tickets: [Ticket] = []
     private var result = BatchResult()
@@ -31,7 +33,7 @@ struct BatchRun: ~Copyable {
     mutating func add(_ token: Span<UInt8>) {
         var row = 0
         do throws(TokenError) {
-            switch try judge.read(token, &recent, row: &row) {
+            switch try judge.read(token, &recent, &scratch, row: &row) {
             case .opened(let opened):
                 try judge.check(opened, row: row)
                 result.tokens.append(.success(consume opened))

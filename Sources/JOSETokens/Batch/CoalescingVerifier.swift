@@ -94,6 +94,7 @@ public final class CoalescingVerifier: Sendable {
     private func read(_ token: [UInt8], _ row: inout Int) throws(TokenError) -> ReadToken {
         var recent = RecentHeaders(keeps: false)
         let bytes = token.span
-        return try judge.read(bytes, &recent, row: &row)
+        var scratch = SecretBytes(capacity: 0)
+        return try judge.read(bytes, &recent, &scratch, row: &row)
     }
 }

@@ -10,17 +10,16 @@ enum ReadToken: Sendable {
 }
 
 extension TokenVerifier.Layers {
-    /// The steps of `open` up to the signature. `owner`: as `Verifier.read` has it.
+    /// The steps of `open` up to the signature. `scratch`: where it is decrypted. `owner`: as `Verifier.read` has it.
     func read(
-        _ token: Span<UInt8>, _ recent: inout RecentHeaders, owner: Int
+        _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, owner: Int
     ) throws(TokenError) -> ReadToken {
         switch self {
         case .signed(let verifier): return try Self.read(verifier, token, nil, &recent, owner)
         case .encrypted: return .opened(try open(token, within: nil))
         case .nested(let decrypter, let verifier):
-            var plaintext = SecretBytes(capacity: 0)
-            let header = try Self.decrypted(decrypter, token, into: &plaintext, within: nil).header
-            return try Self.within(plaintext, verifier, OuterHeader(header), &recent, owner)
+            let header = try Self.decrypted(decrypter, token, into: &scratch, within: nil).header
+            return try Self.within(scratch, verifier, OuterHeader(header), &recent, owner)
         }
     }
 

@@ -1,0 +1,98 @@
+import TestSupport
+import Testing
+
+@testable import JOSE
+
+@Suite("Headers that a decrypter knows") struct KnownEncryptionTests {
+    private let key: SymmetricKey
+    private let other: SymmetricKey
+    private let policy = EncryptionPolicy(keyManagement: [.dir, .a128gcmkw], contentEncryption: [.a256gcm])
+
+    init() throws {
+        key = try .generate(bits: 256, keyID: "one")
+        other = try .generate(bits: 256, keyID: "one")
+    }
+
+    private func token(_ key: SymmetricKey, type: String? = nil, _ plaintext: String = "{}") throws -> String {
+        let header = HeaderParameters(type: type)
+        return try Encrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
+            .encrypt(plaintext)
+    }
+
+    private func knows(_ decrypter: Decrypter, _ token: String) -> Bool {
+        let bytes = Array(token.utf8.prefix { $0 != UInt8(ascii: ".") })
+        return decrypter.keys.headers.find(bytes.span) != nil
+    }
+
+    @Test("a header is known after some tokens whose tag held, and the answers stay the same, RFC 7516, 5.2")
+    func learned() throws {
+        let decrypter = Decrypter(keys: KeySet(key), policy: policy)
+        let (good, forged) = (try token(key), try token(other))
+        for number in 0...KnownHeaders<AllowedEncryption>.patience {
+            #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(forged) }
+            #expect(!knows(decrypter, good), "\(number)")
+            #expect(try decrypter.decrypt(good).plaintext == Array("{}".utf8))
+        }
+        #expect(knows(decrypter, good))
+        let opened = try decrypter.decrypt(try token(key, "a longer one"))
+        #expect(opened.plaintext == Array("a longer one".utf8) && opened.header.keyID == "one")
+        #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(forged) }
+        // One byte more of the same header, and nothing is known of it.
+        let renamed = try token(key, type: "x")
+        #expect(!knows(decrypter, renamed))
+        #expect(try decrypter.decrypt(renamed).header.type == "x")
+    }
+
+    @Test("a known header is one policy's: another refuses it as if it had never been seen")
+    func ofOnePolicy() throws {
+        let decrypter = Decrypter(keys: KeySet(key), policy: policy)
+        let good = try token(key)
+        for _ in 0..<5 { #expect(throws: Never.self) { try decrypter.decrypt(good) } }
+        var strict = policy
+        strict.keyManagement = [.a128gcmkw]
+        let stricter = Decrypter(keys: KeySet(key), policy: strict)
+        #expect(throws: JOSEError.algorithmNotAllowed(.keyManagement)) { try stricter.decrypt(good) }
+        var small = policy
+        small.limits.tokenBytes = good.utf8.count - 1
+        let smaller = Decrypter(keys: KeySet(key), policy: small)
+        #expect(throws: JOSEError.limitExceeded(.tokenBytes)) { try smaller.decrypt(good) }
+        small.limits.tokenBytes = good.utf8.count
+        #expect(throws: Never.self) { try Decrypter(keys: KeySet(key), policy: small).decrypt(good) }
+    }
+
+    @Test("refused tokens teach a decrypter nothing, and no more than four headers are kept")
+    func bounded() throws {
+        let decrypter = Decrypter(keys: KeySet(key), policy: policy)
+        for _ in 0..<10 {
+            #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(try token(other, type: "forged")) }
+        }
+        let tokens = try (0..<10).map { try token(key, type: "type-\($0)") }
+        for token in tokens { #expect(throws: Never.self) { try decrypter.decrypt(token) } }
+        #expect(tokens.count { knows(decrypter, $0) } == KnownHeaders<AllowedEncryption>.most)
+        #expect(!knows(decrypter, try token(other, type: "forged")))
+        for token in tokens { #expect(throws: Never.self) { try decrypter.decrypt(token) } }
+    }
+
+    @Test("a header with members of its token's own is not kept, RFC 7518, 4.7.1") func varying() throws {
+        var key = try SymmetricKey.generate(bits: 128)
+        key.keyID = "one"
+        let encrypter = try Encrypter(key: key, keyManagement: .a128gcmkw, contentEncryption: .a256gcm)
+        let decrypter = Decrypter(keys: KeySet(key), policy: policy)
+        let good = try encrypter.encrypt("{}")
+        for _ in 0..<5 { #expect(throws: Never.self) { try decrypter.decrypt(good) } }
+        #expect(!knows(decrypter, good))
+    }
+
+    @Test("the keys of a known header are the ones that a source has now") func rotated() throws {
+        let source = ChangingKeys(KeySet(key))
+        let decrypter = Decrypter(keys: source, policy: policy)
+        let (old, new) = (try token(key), try token(other))
+        for _ in 0..<5 { #expect(throws: Never.self) { try decrypter.decrypt(old) } }
+        #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(new) }
+        source.set(KeySet(other))
+        #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(old) }
+        #expect(throws: Never.self) { try decrypter.decrypt(new) }
+        source.set(.failure(.keysUnavailable(.closed)))
+        #expect(throws: JOSEError.keysUnavailable(.closed)) { try decrypter.decrypt(new) }
+    }
+}
