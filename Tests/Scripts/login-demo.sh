@@ -5,15 +5,29 @@ cd "$(dirname "$0")/../.."
 swift build --enable-all-traits --product bulla
 bulla=$(swift build --enable-all-traits --show-bin-path)/bulla
 place=$(mktemp -d)
+mkdir "$place/shared"
 sandbox=
 trap 'if [ -n "$sandbox" ]; then kill "$sandbox" 2>/dev/null || true; fi; rm -rf "$place"' EXIT
 trap 'exit 0' INT TERM
 
-"$bulla" sandbox --dir "$place" >"$place/told" &
+"$bulla" sandbox --dir "$place/shared" >"$place/told" &
 sandbox=$!
 until [ -s "$place/told" ]; do
     kill -0 "$sandbox" 2>/dev/null || exit 2
     sleep 0.1
 done
-sed -n 's/^service //p; s/^authority /trust in the browser: /p; s/^browser /start the browser with: /p' "$place/told"
-"$bulla" demo-login --dir "$place"
+service=$(sed -n 's/^service //p' "$place/told")
+rules=$(sed -n 's/^browser //p' "$place/told")
+authority=$place/shared/ca.pem
+echo "$service"
+echo "trust in the browser: $authority"
+echo "start the browser with: $rules"
+# A profile of its own, which believes the sandbox's authority and goes away with the folder.
+if command -v certutil >/dev/null 2>&1; then
+    database=sql:$place/home/.pki/nssdb
+    mkdir -p "$place/home/.pki/nssdb"
+    certutil -N --empty-password -d "$database"
+    certutil -A -d "$database" -t C,, -n sandbox -i "$authority"
+    echo "or, in another terminal: HOME=$place/home chromium $rules $service"
+fi
+"$bulla" demo-login --dir "$place/shared"
