@@ -165,6 +165,37 @@ import Testing
         #expect(answer["transaction_token_ocsp_resp"]?.string?.isEmpty == false)
     }
 
+    @Test(
+        "a plain provider names itself in answers and errors, wants PKCE and assertions for its issuer, and sends at_hash, OpenID Connect Core 2, RFC 9207"
+    )
+    func openID() async throws {
+        let login = try RawLogin("openid")
+        let issuer = login.provider.issuer
+        let answer = try await tokens(
+            login, login.proof(login.assertion(audience: issuer)), challenge: true,
+            [("scope", "openid profile email"), ("acr_values", "high")])
+        let token = try #require(answer["id_token"]?.string)
+        #expect(header(token) == #"{"alg":"RS256","kid":"s1","typ":"JWT"}"#)
+        let claims = try claims(token, login)
+        let access = try #require(answer["access_token"]?.string)
+        #expect(claims["at_hash"]?.string == (try SignatureAlgorithm.rs256.tokenHash(of: access)))
+        #expect(claims["acr"]?.string == "high")
+        let info = try JSON(userinfo(answer, login).body)
+        #expect(info["sub"] == claims["sub"] && info["name"]?.string == "Anna Peeters")
+        #expect(info["email_verified"] == .bool(false) && info["phone_number"] == nil)
+
+        let withoutPKCE = try await login.visit(login.parameters())
+        #expect(withoutPKCE.parameter("error") == "invalid_request")
+        #expect(withoutPKCE.parameter("iss") == issuer)
+        var surfer = try await login.visit(login.parameters(login.challenge))
+        await surfer.submit(["person": "anna", "misbehaviour": "", "decision": "approve"])
+        #expect(surfer.parameter("iss") == issuer)
+        let place = try login.endpoint("token_endpoint")
+        let form = login.exchange(try #require(surfer.parameter("code"))) + [("code_verifier", RawLogin.verifier)]
+        #expect(login.post(place, form + login.proof(try login.assertion(audience: place))).status == 401)
+        #expect(login.post(place, form + login.proof(try login.assertion(audience: issuer))).status == 200)
+    }
+
     private func tokens(
         _ login: RawLogin, _ proof: [(String, String)], challenge: Bool = false, _ more: [(String, String)] = []
     ) async throws -> JSON {
