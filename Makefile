@@ -57,7 +57,7 @@ bench-fetch: deps ## requests a second of the transport beside curl's own comman
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/fetch.sh
 
-bench-saml: deps ## a login by SAML and the reading of its answer beside xmlsec's verification, with a provider in this process
+bench-saml: deps ## a login by SAML and the reading of its answer beside xmlsec's own calls, with a provider in this process
 	@sh Tests/Scripts/install.sh test
 	@sh Tests/Scripts/saml.sh
 

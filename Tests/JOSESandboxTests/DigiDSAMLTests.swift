@@ -116,22 +116,51 @@
             }
         }
 
+        /// The app, opened by the link of a login whose envelope was changed on the way.
+        private func opened(_ name: String, _ change: (inout [String: String]) -> Void) async throws -> Surfer {
+            var surfer = await open(name, try Bench.shared.get())
+            let parts = surfer.url.split(separator: "=", maxSplits: 1).map(String.init)
+            let data = try #require(Data(base64Encoded: parts[1]))
+            var envelope = try #require(try JSONSerialization.jsonObject(with: data) as? [String: String])
+            change(&envelope)
+            let changed = try JSONSerialization.data(withJSONObject: envelope, options: .withoutEscapingSlashes)
+            await surfer.get(parts[0] + "=" + changed.base64EncodedString().replacing("+", with: "%2B"))
+            return surfer
+        }
+
         @Test("5.6: a return URL that is another by one letter gets nothing, and the registered one does, DigiD 3")
         func returnURLs() async throws {
             for name in Self.interfaces {
                 for (old, new) in [(name, name), (name, name + "/"), (name, name + "?a"), ("https:", "HTTPS:")] {
-                    var surfer = await open(name, try Bench.shared.get())
-                    let parts = surfer.url.split(separator: "=", maxSplits: 1).map(String.init)
-                    let data = try #require(Data(base64Encoded: parts[1]))
-                    var envelope = try #require(try JSONSerialization.jsonObject(with: data) as? [String: String])
-                    envelope["ReturnUrl"] = envelope["ReturnUrl"]?.replacing(old, with: new)
-                    let changed = try JSONSerialization.data(
-                        withJSONObject: envelope, options: .withoutEscapingSlashes
-                    ).base64EncodedString().replacing("+", with: "%2B")
-                    await surfer.get(parts[0] + "=" + changed)
-                    #expect(surfer.title == (old == new ? "DigiD app (sandbox)" : "DigiD (sandbox): refused"), "\(new)")
+                    let surfer = try await opened(name) {
+                        $0["ReturnUrl"] = $0["ReturnUrl"]?.replacing(old, with: new)
+                    }
+                    let title = old == new ? "DigiD app (sandbox)" : "DigiD (sandbox): refused"
+                    #expect(surfer.title == title, "\(name), \(new)")
                     #expect(surfer.text.contains("The return address is not registered.") == (old != new))
                 }
+            }
+        }
+
+        @Test("DigiD 3 and 6: requests under another algorithm, or whose signature does not hold, are nobody's")
+        func signatures() async throws {
+            let legacy = "http://www.w3.org/2000/09/xmldsig#"
+            let changes: [(inout [String: String]) -> Void] = [
+                { $0["SigAlg"] = legacy + "rsa-sha1" }, { $0["SigAlg"] = legacy + "rsa-sha256" },
+                { $0["SigAlg"] = nil }, { $0["Signature"] = nil }, { $0["RelayState"] = "other" },
+                { $0["RelayState"] = nil }, { $0["Signature"] = String(repeating: "A", count: 342) + "==" },
+                { ($0["SigAlg"], $0["Signature"]) = (nil, nil) },
+            ]
+            #expect(try await opened("digid-saml3") { _ in }.title == "DigiD app (sandbox)")
+            for (place, change) in changes.enumerated() {
+                #expect(try await opened("digid-saml3", change).title == "DigiD (sandbox): refused", "\(place)")
+            }
+            // There the signature is in the request, and RelayState must be.
+            for (change, title) in [
+                ({ _ in }, "DigiD app (sandbox)"), ({ $0["RelayState"] = nil }, "DigiD (sandbox): refused"),
+                ({ $0["SAMLRequest"] = $0["SAMLRequest"].map { "AAAA" + $0 } }, "DigiD (sandbox): refused"),
+            ] as [((inout [String: String]) -> Void, String)] {
+                #expect(try await opened("digid-saml4", change).title == title)
             }
         }
 
