@@ -50,6 +50,40 @@ import Testing
             valid: good.count)
     }
 
+    @Test("nested tokens of all lengths in one batch: nothing of a longer one is left in the next, RFC 7516, 5.2")
+    func lengths() async throws {
+        let desk = try Self.desk.get()
+        let mine = try PrivateKey.generate(.p256)
+        let contents: [ContentEncryption] = [.a128cbcHS256, .a128gcm]
+        let policy = TokenPolicy.nested(
+            outer: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: contents),
+            inner: SignaturePolicy(algorithms: [.rs256, .es256]), claims: BatchDesk.claims())
+        var good = 0
+        var tokens: [[UInt8]] = []
+        for (number, length) in [20_000, 0, 1, 15, 16, 17, 5_000, 31, 32, 100_000, 2].enumerated() {
+            let text = String(repeating: "x", count: length)
+            let payload = #"{"iss":"\#(BatchDesk.issuer)","aud":"shop","sub":"\#(text)","exp":1700000600}"#
+            let inner = try desk.sign(
+                payload, number % 2 == 0 ? desk.rsa : desk.p256, number % 2 == 0 ? .rs256 : .es256)
+            for content in contents {
+                let encrypter = try Encrypter(
+                    key: mine.publicKey, keyManagement: .ecdhES, contentEncryption: content,
+                    header: HeaderParameters(contentType: "JWT"))
+                let token = Array(try encrypter.encrypt(inner).utf8)
+                good += 1
+                var broken = token
+                broken[token.count - 12] = broken[token.count - 12] == UInt8(ascii: "A") ? 66 : 65
+                tokens += [token, broken, Array(try encrypter.encrypt(String(inner.dropLast(4))).utf8)]
+            }
+        }
+        let one = try TokenVerifier(policy, verificationKeys: desk.named, decryptionKeys: KeySet(mine))
+        for each in [tokens, tokens.reversed()] {
+            try await expectSame(
+                each, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "lengths",
+                valid: good)
+        }
+    }
+
     @Test("tokens of several issuers, open and encrypted, each by its own keys, RFC 7519, 4.1.1")
     func severalIssuers() async throws {
         let desk = try Self.desk.get()
