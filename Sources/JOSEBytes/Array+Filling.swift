@@ -4,7 +4,8 @@ extension [UInt8] {
     @inline(__always)
     package init(filling capacity: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>, inout Int) -> Void) {
         self = []
-        reserveCapacity(capacity)
+        // Never without memory of its own: `append` writes the count also where it is 0, into the one empty array that all threads share.
+        reserveCapacity(Swift.max(1, capacity))
         append(addingCapacity: capacity) { (output: inout OutputSpan<UInt8>) in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in unsafe fill(buffer, &count) }
         }

@@ -25,6 +25,7 @@ package enum Base64URL {
 
     package static func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         let count = encodedCount(bytes.count)
+        guard count > 0 else { return }
         text.append(addingCapacity: count) { (output: inout OutputSpan<UInt8>) in
             unsafe output.withUnsafeMutableBufferPointer { out, written in
                 unsafe bytes.withUnsafeBytes {
