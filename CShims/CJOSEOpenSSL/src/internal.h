@@ -46,8 +46,9 @@ static inline void cjose_forget_errors(void) {
     if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
-/// What libcrypto's call for a verification came to, which `cjose_forget_errors` came before. It answers the same of a signature that does not hold and of memory that it
-/// did not get; its error queue tells them apart, but for Ed448, of which it is asked twice.
+/// What libcrypto's call for a verification came to, which `cjose_forget_errors` came before. It answers the same of a signature
+/// that does not hold and of memory that it did not get; its error queue tells them apart, but for Ed448, of which it is asked
+/// twice.
 cjose_status cjose_verdict(bool held);
 
 /// 1 for 0, 0 for all else. The compiler does not learn that there are but two values.
