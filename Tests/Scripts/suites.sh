@@ -27,6 +27,8 @@ for target in $waiting; do
 done
 # The best form of the lanes was used so far.
 for form in openssl portable; do
-    bounded env BULLA_LANES=$form swift test --enable-all-traits --disable-xctest "$@" --skip-build \
-        --filter 'Batch.*Tests|CoalescingTests|HotKeyTests|LanesTests/p256'
+    tests='Batch(Verifier|Error|Sequence)Tests|CoalescingTests'
+    # Where libcrypto alone verifies, no key has a table.
+    [ "$form" = openssl ] || tests="$tests|BatchHotKeyTests|HotKeyTests|LanesTests/p256"
+    bounded env BULLA_LANES=$form swift test --enable-all-traits --disable-xctest "$@" --skip-build --filter "$tests"
 done
