@@ -9,7 +9,8 @@ protocol ReadHeader: AnyObject, Sendable {
 
 /// The first headers under which the keys of one verifier verified a token, or those of one decrypter opened it, with what came of
 /// reading them: an issuer writes the same bytes into each of its tokens. The bytes are compared, so that nothing but the very same
-/// header is found. Nothing is ever taken out: any number of threads look without a lock. Gone with the keys.
+/// header is found. Nothing is ever taken out: any number of threads look without a lock. A verifier's are gone with their keys; a
+/// decrypter's say nothing of keys, and stay with it.
 struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
     /// More would take longer to look through than they save.
     static var most: Int { 4 }

@@ -9,6 +9,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         let set: KeySet
         let keys: CandidateKeys<Key>
         let generation: KeyGeneration
+        /// A verifier's, under these keys.
         let headers = KnownHeaders<Key.Allowed>()
 
         init(_ set: KeySet, _ keys: CandidateKeys<Key>) {
@@ -24,7 +25,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     let isFixed: Bool
     /// Where the keys come from, when they may change.
     let source: (any KeySource)?
-    /// Of the keys in `fixed`.
+    /// A verifier's, of the keys in `fixed`; a decrypter's, whichever keys it has.
     let headers = KnownHeaders<Key.Allowed>()
     private let fixedGeneration: KeyGeneration
     private let ready: @Sendable (JWK, Bool) -> Key
