@@ -48,6 +48,8 @@ package struct JSONObject: Sendable {
         members = try JSONScanner.whole(bytes, opening: .leftBrace, otherwise: .notAnObject, limits: limits)
     }
 
+    init(members: [JSONMember]) { self.members = members }
+
     package func first(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? {
         name.withUTF8Buffer { buffer in unsafe first(buffer.span, in: bytes) }
     }

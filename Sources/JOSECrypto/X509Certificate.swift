@@ -4,7 +4,8 @@ internal import CJOSEOpenSSL
 @safe package final class X509Certificate: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
 
-    /// `invalid` unless it is one certificate in DER, with nothing after it.
+    /// `invalid` unless it is one certificate in DER, with nothing after it; `unsupported` for a curve with explicit
+    /// parameters.
     package init(der: Span<UInt8>) throws(CryptoError) {
         var made: OpaquePointer?
         let status = unsafe der.withUnsafeBytes {

@@ -63,4 +63,5 @@ void cjose_clock_sleep(uint64_t nanoseconds);
 
 #pragma clang assume_nonnull end
 #include "cjose_runs.h"
+#include "cjose_threaded.h"
 #endif

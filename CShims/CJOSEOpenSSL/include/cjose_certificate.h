@@ -6,8 +6,9 @@
 /// An X.509 certificate (RFC 5280). Immutable to its users; any number of threads may use one.
 typedef struct cjose_certificate cjose_certificate;
 
-/// The one certificate that `der` must be; `invalid` for anything else, and for bytes after it. The caller ends it with
-/// `cjose_certificate_free`.
+/// The one certificate that `der` must be; `invalid` for anything else, for bytes after it and for more
+/// than one distribution point with a name relative to the issuer; `unsupported` for a
+/// curve with explicit parameters (RFC 5480, 2.1.1). The caller ends it with `cjose_certificate_free`.
 CJOSE_CHECKED cjose_status cjose_certificate_new(cjose_bytes der, cjose_certificate *_Nullable *_Nonnull out);
 void cjose_certificate_free(cjose_certificate *_Nullable certificate);
 /// Its public key, with the checks of `cjose_key_der_import`. The caller ends it with `cjose_key_free`.

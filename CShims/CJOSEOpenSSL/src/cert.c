@@ -2,15 +2,29 @@
 
 #include "cert.h"
 
+bool cjose_x509_is_bounded(const X509 *x509) {
+    CRL_DIST_POINTS *points = X509_get_ext_d2i(x509, NID_crl_distribution_points, NULL, NULL);
+    int relative = 0;
+    for (int i = 0; i < sk_DIST_POINT_num(points); i++) {
+        const DIST_POINT_NAME *name = sk_DIST_POINT_value(points, i)->distpoint;
+        if (name != NULL && name->type == 1) relative++;
+    }
+    CRL_DIST_POINTS_free(points);
+    return relative <= 1;
+}
+
 cjose_status cjose_certificate_new(cjose_bytes der, cjose_certificate **out) {
     *out = NULL;
     if (der.at == NULL || der.count == 0 || cjose_too_long(der.count)) return cjose_status_invalid;
+    // Before libcrypto, which decodes the key together with the rest.
+    if (cjose_der_has_explicit_curve(der)) return cjose_status_unsupported;
     const uint8_t *at = der.at, *end = at + der.count;
     X509 *made = d2i_X509(NULL, &at, (long)der.count);
     uint8_t *again = NULL;
     // What is DER is written again as the same bytes: else one certificate would have many thumbprints.
     int size = made != NULL && at == end ? i2d_X509(made, &again) : 0;
     bool same = size > 0 && (size_t)size == der.count && CRYPTO_memcmp(again, der.at, der.count) == 0;
+    same = same && cjose_x509_is_bounded(made);
     // Extensions are read here and not by the first of several threads.
     if (same) X509_check_purpose(made, -1, 0);
     OPENSSL_free(again);

@@ -7,6 +7,10 @@
 /// libcrypto takes no pointers to const where it fills what it has read once, which it does under a lock.
 static inline X509 *cjose_x509(const cjose_certificate *certificate) { return (X509 *)certificate; }
 
+/// Whether the extensions of a certificate are read in time linear in its size. For each distribution point that is named
+/// relative to the issuer (RFC 5280, 4.2.1.13, which advises against it) libcrypto copies and encodes the issuer's whole name:
+/// more than one such point is false. To be called before libcrypto is asked for any extension.
+bool cjose_x509_is_bounded(const X509 *x509);
 /// Seconds since 1970; false for what is no time.
 bool cjose_seconds(const ASN1_TIME *time, int64_t *out);
 /// Whether `extKeyUsage` has `wanted`, or, where `any_suffices`, any or no such extension.

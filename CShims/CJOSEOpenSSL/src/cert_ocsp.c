@@ -9,13 +9,21 @@
 
 static OCSP_BASICRESP *read(cjose_bytes der) {
     if (der.at == NULL || der.count == 0 || cjose_too_long(der.count)) return NULL;
+    // Of the responders' certificates, as of others.
+    if (cjose_der_has_explicit_curve(der)) return NULL;
     const uint8_t *at = der.at, *end = at + der.count;
     OCSP_RESPONSE *response = d2i_OCSP_RESPONSE(NULL, &at, (long)der.count);
     OCSP_BASICRESP *basic = NULL;
     if (response != NULL && at == end && OCSP_response_status(response) == OCSP_RESPONSE_STATUS_SUCCESSFUL)
         basic = OCSP_response_get1_basic(response);
     OCSP_RESPONSE_free(response);
-    return basic;
+    const STACK_OF(X509) *certificates = basic != NULL ? OCSP_resp_get0_certs(basic) : NULL;
+    bool bounded = true;
+    for (int i = 0; bounded && i < sk_X509_num(certificates); i++)
+        bounded = cjose_x509_is_bounded(sk_X509_value(certificates, i));
+    if (bounded) return basic;
+    OCSP_BASICRESP_free(basic);
+    return NULL;
 }
 
 /// RFC 6960, 4.4: what must be understood and is not. None is understood here.

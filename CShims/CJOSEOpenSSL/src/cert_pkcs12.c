@@ -49,8 +49,12 @@ static cjose_pkcs12_fault affordable(reading *reading, const X509_ALGOR *algorit
 
 static cjose_pkcs12_fault add_key(reading *reading, const PKCS8_PRIV_KEY_INFO *info) {
     if (reading->pkey != NULL) return cjose_pkcs12_several_keys;
-    reading->pkey = info != NULL ? EVP_PKCS82PKEY_ex(info, NULL, NULL) : NULL;
-    return reading->pkey != NULL ? cjose_pkcs12_ok : cjose_pkcs12_key;
+    if (info == NULL) return cjose_pkcs12_key;
+    switch (cjose_pkcs8_key(info, &reading->pkey)) {
+        case cjose_status_ok: return cjose_pkcs12_ok;
+        case cjose_status_backend: return cjose_pkcs12_backend;
+        default: return cjose_pkcs12_key;
+    }
 }
 
 static cjose_pkcs12_fault add_shrouded(reading *reading, const PKCS12_SAFEBAG *bag) {
@@ -67,14 +71,25 @@ static cjose_pkcs12_fault add_shrouded(reading *reading, const PKCS12_SAFEBAG *b
     return fault;
 }
 
+/// NULL where the bag has no X.509 certificate, or one whose reading takes work that is not linear in its size.
+static X509 *bounded_certificate(const PKCS12_SAFEBAG *bag) {
+    uint8_t *der = NULL;
+    int size = i2d_PKCS12_SAFEBAG(bag, &der);
+    bool is_explicit = size <= 0 || cjose_der_has_explicit_curve((cjose_bytes){der, (size_t)size});
+    OPENSSL_free(der);
+    X509 *made = is_explicit ? NULL : PKCS12_SAFEBAG_get1_cert(bag);
+    if (made == NULL || cjose_x509_is_bounded(made)) return made;
+    X509_free(made);
+    return NULL;
+}
+
 static cjose_pkcs12_fault add_bag(reading *reading, const PKCS12_SAFEBAG *bag) {
     if (++reading->bags > MAX_BAGS) return cjose_pkcs12_too_many;
     switch (PKCS12_SAFEBAG_get_nid(bag)) {
         case NID_keyBag: return add_key(reading, PKCS12_SAFEBAG_get0_p8inf(bag));
         case NID_pkcs8ShroudedKeyBag: return add_shrouded(reading, bag);
         case NID_certBag: {
-            X509 *made = PKCS12_SAFEBAG_get1_cert(bag);
-            // Certificates of other kinds than X.509, of which nobody has seen one.
+            X509 *made = bounded_certificate(bag);
             if (made == NULL) return cjose_pkcs12_malformed;
             if (sk_X509_num(reading->certificates) >= (int)reading->most) {
                 X509_free(made);

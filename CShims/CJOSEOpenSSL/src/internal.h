@@ -163,8 +163,15 @@ typedef enum cjose_der {
     cjose_der_any = 63,
 } cjose_der;
 cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out);
+/// Whether `der` has an elliptic curve with explicit parameters, which certificates must not have (RFC 5480, 2.1.1). To be
+/// called before libcrypto reads keys or certificates: it takes any prime for the field of such a curve, and the square root
+/// for a compressed point costs up to 10 000 times what an honest key does.
+bool cjose_der_has_explicit_curve(cjose_bytes der);
 /// Whether it is PBES2 with a derivation that we know and bounded work; `*rounds` is that work in rounds of PBKDF2.
 bool cjose_pbes2_rounds(const X509_ALGOR *algorithm, int64_t *rounds);
+/// Decodes a private key that was encrypted, with the checks that come before libcrypto reads a key in the clear: `unsupported` where
+/// its curve has explicit parameters. The caller frees `*out`.
+cjose_status cjose_pkcs8_key(const PKCS8_PRIV_KEY_INFO *info, EVP_PKEY **out);
 /// `unsupported` where `der` is no encrypted PKCS#8.
 cjose_status cjose_key_decrypt(cjose_bytes der, cjose_bytes passphrase, EVP_PKEY **out, bool *recognised);
 #endif

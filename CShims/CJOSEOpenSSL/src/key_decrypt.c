@@ -61,6 +61,17 @@ bool cjose_pbes2_rounds(const X509_ALGOR *algorithm, int64_t *rounds) {
     return bounded;
 }
 
+cjose_status cjose_pkcs8_key(const PKCS8_PRIV_KEY_INFO *info, EVP_PKEY **out) {
+    uint8_t *der = NULL;
+    int size = i2d_PKCS8_PRIV_KEY_INFO(info, &der);
+    if (size <= 0) return cjose_status_backend;
+    bool is_explicit = cjose_der_has_explicit_curve((cjose_bytes){der, (size_t)size});
+    OPENSSL_clear_free(der, (size_t)size);
+    if (is_explicit) return cjose_status_unsupported;
+    *out = EVP_PKCS82PKEY_ex(info, NULL, NULL);
+    return *out != NULL ? cjose_status_ok : cjose_status_key_invalid;
+}
+
 cjose_status cjose_key_decrypt(cjose_bytes der, cjose_bytes passphrase, EVP_PKEY **out, bool *recognised) {
     const uint8_t *at = der.at, *end = at + der.count;
     X509_SIG *encrypted = d2i_X509_SIG(NULL, &at, (long)der.count);
@@ -76,8 +87,7 @@ cjose_status cjose_key_decrypt(cjose_bytes der, cjose_bytes passphrase, EVP_PKEY
             status = cjose_status_needs_passphrase;
         } else {
             PKCS8_PRIV_KEY_INFO *info = PKCS8_decrypt(encrypted, passphrase.at, (int)passphrase.count);
-            status = info != NULL ? cjose_status_key_invalid : cjose_status_needs_passphrase;
-            if (info != NULL && (*out = EVP_PKCS82PKEY_ex(info, NULL, NULL)) != NULL) status = cjose_status_ok;
+            status = info != NULL ? cjose_pkcs8_key(info, out) : cjose_status_needs_passphrase;
             PKCS8_PRIV_KEY_INFO_free(info);
         }
     }

@@ -40,6 +40,7 @@ static EVP_PKEY *read_typed(cjose_bytes der, int type, bool is_private) {
 cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out) {
     *out = NULL;
     if (der.at == NULL || der.count == 0 || cjose_too_long(der.count)) return cjose_status_key_invalid;
+    if (cjose_der_has_explicit_curve(der)) return cjose_status_unsupported;
     EVP_PKEY *made = NULL;
     bool is_private = true;
     if (forms & cjose_der_pkcs8_encrypted) {

@@ -28,30 +28,54 @@ bool cjose_rsa_consistent(const cjose_rsa *rsa) {
     return fits;
 }
 
-typedef enum attempt { attempt_found, attempt_unlucky, attempt_failed } attempt;
-
-/// One try of NIST SP 800-56B, appendix C: with e*d - 1 = odd * 2^twos, a square root of 1 modulo n other than 1 and -1
-/// gives a factor. Where a power that must be 1 is not, d is wrong, and no further try could find anything.
-static attempt factor(const cjose_rsa *rsa, const BIGNUM *odd, int twos, BN_CTX *ctx) {
+/// The square root of `square`, which is not 0, rounded down. Newton's method from above: the first value is at most twice the
+/// root, and each step squares the relative error and halves it, so that as many steps as the bit count of `square` has bits
+/// are one more than enough. Where they were not, the caller's comparison with `square` fails.
+static bool square_root(BIGNUM *root, const BIGNUM *square, BN_CTX *ctx) {
     BN_CTX_start(ctx);
-    BIGNUM *base = BN_CTX_get(ctx), *root = BN_CTX_get(ctx), *square = BN_CTX_get(ctx), *top = BN_CTX_get(ctx);
-    attempt outcome = attempt_failed;
-    bool ok = top != NULL && BN_sub(top, rsa->n, BN_value_one()) == 1 && BN_priv_rand_range(base, top) == 1
-        && BN_add_word(base, 1) == 1 && BN_mod_exp(root, base, odd, rsa->n, ctx) == 1;
-    if (ok && (BN_is_one(root) || BN_cmp(root, top) == 0)) outcome = attempt_unlucky;
-    for (int i = 0; ok && outcome == attempt_failed && i < twos; i++) {
-        ok = BN_mod_sqr(square, root, rsa->n, ctx) == 1;
-        if (ok && BN_cmp(square, top) == 0) outcome = attempt_unlucky;
-        if (ok && BN_is_one(square)) {
-            ok = BN_sub_word(root, 1) == 1 && BN_gcd(rsa->p, root, rsa->n, ctx) == 1
-                && BN_div(rsa->q, NULL, rsa->n, rsa->p, ctx) == 1;
-            if (ok) outcome = attempt_found;
-            break;
-        }
-        ok = ok && BN_copy(root, square) != NULL;
-    }
+    BIGNUM *quotient = BN_CTX_get(ctx);
+    int bits = BN_num_bits(square);
+    BN_zero(root);
+    bool ok = quotient != NULL && BN_set_bit(root, (bits + 1) / 2) == 1;
+    for (int left = bits; ok && left > 0; left >>= 1)
+        ok = BN_div(quotient, NULL, square, root, ctx) == 1 && BN_add(root, root, quotient) == 1
+            && BN_rshift1(root, root) == 1;
     BN_CTX_end(ctx);
-    return outcome;
+    return ok;
+}
+
+/// p + q from n, e and d by NIST SP 800-56B Rev. 2, appendix C.2: without random numbers and without a modular power.
+///
+/// Let g = gcd(n - 1, e*d - 1) and m = (e*d - 1)*g. The first factor of m is a multiple of lcm(p - 1, q - 1). The second one, g, is a
+/// multiple of gcd(p - 1, q - 1), which divides both n - 1 and e*d - 1. So m is a multiple of lcm * gcd, which is (p - 1)*(q - 1): for some
+/// t, m = t*(p - 1)*(q - 1) = t*n - t*(p + q - 1). Where t*(p + q - 1) < n, dividing m by n gives the quotient t - 1 and the remainder
+/// n - t*(p + q - 1), and from them p + q.
+///
+/// That condition is met for all t < 2^(k-2), where p and q have k bits each and n has 2*k. Because d < n, t is less than 2*e*g. e has at
+/// most 33 bits and k is at least 1024, so that only a g of more than 900 bits could violate it. A random key has such a g with a
+/// probability far below 2^-800, and is then rejected.
+static bool sum_of_factors(BIGNUM *sum, const cjose_rsa *rsa, BN_CTX *ctx) {
+    BN_CTX_start(ctx);
+    BIGNUM *multiple = BN_CTX_get(ctx), *less = BN_CTX_get(ctx), *common = BN_CTX_get(ctx), *rest = BN_CTX_get(ctx);
+    bool ok = rest != NULL && BN_mul(multiple, rsa->d, rsa->e, ctx) == 1 && BN_sub_word(multiple, 1) == 1
+        && !BN_is_zero(multiple) && BN_sub(less, rsa->n, BN_value_one()) == 1 && BN_gcd(common, less, multiple, ctx) == 1
+        && BN_mul(multiple, multiple, common, ctx) == 1 && BN_div(less, rest, multiple, rsa->n, ctx) == 1
+        && BN_add_word(less, 1) == 1 && BN_sub(rest, rsa->n, rest) == 1 && BN_div(sum, rest, rest, less, ctx) == 1
+        && BN_is_zero(rest) && BN_add_word(sum, 1) == 1;
+    BN_CTX_end(ctx);
+    return ok;
+}
+
+/// p > q from n and p + q: p - q is the square root of (p + q)^2 - 4*n.
+static bool factors(cjose_rsa *rsa, const BIGNUM *sum, BN_CTX *ctx) {
+    BN_CTX_start(ctx);
+    BIGNUM *square = BN_CTX_get(ctx), *root = BN_CTX_get(ctx), *check = BN_CTX_get(ctx);
+    bool ok = check != NULL && BN_sqr(square, sum, ctx) == 1 && BN_lshift(check, rsa->n, 2) == 1
+        && BN_cmp(square, check) > 0 && BN_sub(square, square, check) == 1 && square_root(root, square, ctx)
+        && BN_sqr(check, root, ctx) == 1 && BN_cmp(check, square) == 0 && BN_add(rsa->p, sum, root) == 1
+        && BN_rshift1(rsa->p, rsa->p) == 1 && BN_sub(rsa->q, sum, root) == 1 && BN_rshift1(rsa->q, rsa->q) == 1;
+    BN_CTX_end(ctx);
+    return ok;
 }
 
 bool cjose_rsa_recover(cjose_rsa *rsa) {
@@ -60,18 +84,10 @@ bool cjose_rsa_recover(cjose_rsa *rsa) {
     BN_CTX *ctx = BN_CTX_secure_new();
     if (ctx == NULL) return false;
     BN_CTX_start(ctx);
-    BIGNUM *odd = BN_CTX_get(ctx), *less = BN_CTX_get(ctx);
-    int twos = 0;
-    bool ok = less != NULL && BN_mul(odd, rsa->d, rsa->e, ctx) == 1 && BN_sub_word(odd, 1) == 1 && !BN_is_zero(odd);
-    for (; ok && !BN_is_odd(odd); twos++) ok = BN_rshift1(odd, odd) == 1;
-    ok = ok && twos > 0;
-    attempt outcome = attempt_unlucky;
-    // At least half of all bases are good ones, if d is right.
-    for (int i = 0; ok && outcome == attempt_unlucky && i < 64; i++) outcome = factor(rsa, odd, twos, ctx);
-    ok = ok && outcome == attempt_found;
-    if (ok && BN_cmp(rsa->p, rsa->q) < 0) BN_swap(rsa->p, rsa->q);
-    ok = ok && BN_sub(less, rsa->p, BN_value_one()) == 1 && BN_mod(rsa->dp, rsa->d, less, ctx) == 1
-        && BN_sub(less, rsa->q, BN_value_one()) == 1 && BN_mod(rsa->dq, rsa->d, less, ctx) == 1
+    BIGNUM *sum = BN_CTX_get(ctx), *less = BN_CTX_get(ctx);
+    bool ok = less != NULL && sum_of_factors(sum, rsa, ctx) && factors(rsa, sum, ctx)
+        && BN_sub(less, rsa->p, BN_value_one()) == 1 && BN_mod(rsa->dp, rsa->d, less, ctx) == 1
+        && BN_sub(less, rsa->q, BN_value_one()) == 1 && !BN_is_zero(less) && BN_mod(rsa->dq, rsa->d, less, ctx) == 1
         && BN_mod_inverse(rsa->qi, rsa->q, rsa->p, ctx) != NULL;
     BN_CTX_end(ctx);
     BN_CTX_free(ctx);

@@ -8,7 +8,8 @@ typedef struct cjose_rsa {
     BIGNUM *n, *e, *d, *p, *q, *dp, *dq, *qi;
 } cjose_rsa;
 
-/// p, q, dp, dq, qi from n, e, d. False: d is not the inverse of e.
+/// Recovers p, q, dp, dq and qi from n, e and d in time bounded by the size of n. False where d is not the inverse of e modulo
+/// p - 1 and q - 1 of two primes.
 bool cjose_rsa_recover(cjose_rsa *rsa);
 /// Every relation that the eight numbers of a private key have with each other (RFC 8017, 3.2).
 bool cjose_rsa_consistent(const cjose_rsa *rsa);
