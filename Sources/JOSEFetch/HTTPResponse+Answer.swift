@@ -1,6 +1,6 @@
 #if HTTP
     internal import CJOSEFetch
-    internal import JOSEKeySets
+    package import JOSEKeySets
 
     extension HTTPResponse {
         /// What the C library hands over, copied.
@@ -17,7 +17,7 @@
 
     extension HTTPField {
         /// Nil where a line is none (RFC 9112, 5). One that goes on in the next is put together with one space, RFC 9112, 5.2.
-        static func fields(_ lines: [UInt8]) -> [HTTPField]? {
+        package static func fields(_ lines: [UInt8]) -> [HTTPField]? {
             var fields: [HTTPField] = []
             for line in lines.split(separator: 0x0A) {
                 if isBlank(line[line.startIndex]) {

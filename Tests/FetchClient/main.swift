@@ -1,6 +1,7 @@
 // A process of its own for what a busy one cannot show: its descriptors, its threads, and its environment.
 //   FetchClient get URL CA [environment]        the status, or the error; `environment`: its proxies are used
 //   FetchClient count URL SLOW CA               one line: descriptors and threads before, while and after
+//   FetchClient exit URL CA MILLISECONDS        the process ends so long after its transport began to connect
 #if HTTP
     import Foundation
     import JOSEFetch
@@ -60,6 +61,11 @@
         }
         let after = try descriptors()
         print(before.0, after, before.1, most.all, most.own, threads().own, answers)
+    case "exit":
+        let (transport, url) = (try transport(words[3]), words[2])
+        for _ in 0..<40 { Task.detached { await word(transport, url) } }
+        usleep(1_000 * (UInt32(words[4]) ?? 0))
+        exit(0)
     default:
         exit(64)
     }

@@ -27,6 +27,16 @@
             #endif
         }
 
+        @Test("K29: a process that ends while its transport connects over TLS ends with its own status")
+        func exits() throws {
+            try server.answer("/process-exit", .init("x") { $0.delay = 30_000 })
+            for milliseconds in 1...30 {
+                let words = ["exit", server.url("/process-exit"), server.place.ca, "\(milliseconds)"]
+                let result = try run(client, words)
+                #expect(result.status == 0, "\(result)")
+            }
+        }
+
         @Test("K24: the environment's proxy is not used unless it is asked for")
         func environment() throws {
             let proxy = "http://127.0.0.1:\(server.place.http)"

@@ -12,9 +12,9 @@ bool cjose_fetch_start(cjose_fetch *fetch) {
     pthread_mutex_lock(&fetch->lock);
     fetch->waiting_end = &fetch->waiting;
     fetch->active_end = &fetch->active;
-    fetch->references++;
+    cjose_threaded_retain(&fetch->threaded);
     fetch->started = pthread_create(&fetch->thread, NULL, fetch_run, fetch) == 0;
-    if (!fetch->started) fetch->references--;
+    if (!fetch->started) cjose_threaded_release(&fetch->threaded);
     bool started = fetch->started;
     pthread_mutex_unlock(&fetch->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -74,6 +74,6 @@ void cjose_fetch_stop(cjose_fetch *fetch) {
 void cjose_fetch_free(cjose_fetch *fetch) {
     if (fetch == NULL) return;
     cjose_fetch_stop(fetch);
-    fetch_release(fetch);
+    cjose_threaded_release(&fetch->threaded);
 }
 #endif

@@ -1,6 +1,7 @@
 #include <curl/curl.h>
 #include <pthread.h>
 
+#include "CJOSEBytes.h"
 #include "CJOSEFetch.h"
 
 /// No URL that is longer is asked for.
@@ -17,6 +18,8 @@ typedef struct fetch_buffer {
 typedef struct fetch_origin fetch_origin;
 
 struct cjose_fetch {
+    /// Another reference is the thread's.
+    cjose_threaded threaded;
     char *texts[cjose_fetch_text_count];
     struct curl_blob blobs[cjose_fetch_bytes_count];
     int64_t numbers[cjose_fetch_number_count];
@@ -32,7 +35,6 @@ struct cjose_fetch {
     cjose_fetch_request *active;
     cjose_fetch_request **active_end;
     uint64_t last_id;
-    int references;
     bool started;
     bool stopping;
     bool joining;
@@ -90,7 +92,6 @@ bool fetch_buffer_append(fetch_buffer *buffer, const void *bytes, size_t n, size
 void fetch_buffer_free(fetch_buffer *buffer);
 
 int64_t fetch_clock_ms(void);
-void fetch_release(cjose_fetch *fetch);
 
 /// Whether a URL may be asked for; then `*place` is the caller's.
 cjose_fetch_status fetch_place_open(const cjose_fetch *fetch, const char *url, CURLU **place, bool *is_http);

@@ -140,7 +140,7 @@ void *fetch_run(void *context) {
     fetch->ended = true;
     pthread_cond_broadcast(&fetch->ended_signal);
     pthread_mutex_unlock(&fetch->lock);
-    fetch_release(fetch);
+    cjose_threaded_release(&fetch->threaded);
     return NULL;
 }
 #endif

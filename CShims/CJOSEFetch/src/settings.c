@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CJOSEBytes.h"
 #include "internal.h"
 
 const char *cjose_fetch_version(void) { return curl_version_info(CURLVERSION_NOW)->version; }
@@ -20,7 +19,13 @@ bool cjose_fetch_file_holds(const char *path, const char *label) {
 }
 
 static CURLcode library = CURLE_FAILED_INIT;
-static void begin_library(void) { library = curl_global_init(CURL_GLOBAL_DEFAULT); }
+static void begin_library(void) {
+    library = curl_global_init(CURL_GLOBAL_DEFAULT);
+    if (!cjose_threaded_begin()) library = CURLE_FAILED_INIT;
+}
+
+static void stop_threaded(cjose_threaded *object) { cjose_fetch_stop((cjose_fetch *)object); }
+static void free_threaded(cjose_threaded *object);
 
 cjose_fetch *cjose_fetch_new(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -36,7 +41,7 @@ cjose_fetch *cjose_fetch_new(void) {
         free(fetch);
         return NULL;
     }
-    fetch->references = 1;
+    cjose_threaded_init(&fetch->threaded, stop_threaded, free_threaded);
     return fetch;
 }
 
@@ -75,11 +80,8 @@ bool cjose_fetch_add(cjose_fetch *fetch, cjose_fetch_list which, const char *tex
     return true;
 }
 
-void fetch_release(cjose_fetch *fetch) {
-    pthread_mutex_lock(&fetch->lock);
-    bool last = --fetch->references == 0;
-    pthread_mutex_unlock(&fetch->lock);
-    if (!last) return;
+static void free_threaded(cjose_threaded *object) {
+    cjose_fetch *fetch = (cjose_fetch *)object;
     // Of one that never began.
     curl_multi_cleanup(fetch->multi);
     for (size_t i = 0; i < cjose_fetch_text_count; i++) wipe_text(fetch->texts[i]);
