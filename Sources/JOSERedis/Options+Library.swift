@@ -13,8 +13,18 @@
                 (.retryDelay, times.contains(retryDelay)), (.longestRetryDelay, times.contains(longestRetryDelay)),
                 (.queueLimit, (1...1_000_000).contains(queueLimit)),
                 (.valueByteLimit, (1...16 << 20).contains(valueByteLimit)),
+                (.replication, isReplicationValid),
             ]
             if let wrong = checks.first(where: { !$0.1 }) { throw .optionInvalid(wrong.0) }
+        }
+
+        private var isReplicationValid: Bool {
+            switch replication {
+            case .asynchronous: true
+            case .acknowledgedBy(let replicas, let timeout):
+                // A write waits for the WAIT that is under way, and then for its own.
+                (1...100).contains(replicas) && timeout >= .milliseconds(1) && timeout < deadline / 2
+            }
         }
 
         private static func isName(_ text: String) -> Bool {
@@ -32,17 +42,19 @@
 
         /// False: out of memory.
         @unsafe func apply(to handle: OpaquePointer) -> Bool {
-            let numbers: [(cjose_redis_number, Int64)] = [
-                (.port, Int64(port)), (.tls, security == .plain ? 0 : 1), (.database, Int64(database)),
-                (.connections, Int64(connectionLimit)), (.connect_ms, connectDeadline.wholeMilliseconds),
-                (.command_ms, deadline.wholeMilliseconds), (.retry_ms, retryDelay.wholeMilliseconds),
-                (.retry_most_ms, longestRetryDelay.wholeMilliseconds), (.queue, Int64(queueLimit)),
-                (.reply, Int64(valueByteLimit)),
-            ]
+            let numbers: [(cjose_redis_number, Int64)] =
+                [
+                    (.port, Int64(port)), (.tls, security == .plain ? 0 : 1), (.database, Int64(database)),
+                    (.connections, Int64(connectionLimit)), (.connect_ms, connectDeadline.wholeMilliseconds),
+                    (.command_ms, deadline.wholeMilliseconds), (.retry_ms, retryDelay.wholeMilliseconds),
+                    (.retry_most_ms, longestRetryDelay.wholeMilliseconds), (.queue, Int64(queueLimit)),
+                    (.reply, Int64(valueByteLimit)),
+                ] + replication.numbers
             for (which, number) in numbers { unsafe cjose_redis_set_number(handle, which, number) }
             var texts: [(cjose_redis_text, [UInt8]?)] = [
                 (.host, Array(host.utf8)), (.username, username.map { Array($0.utf8) }),
                 (.password, password.map { Array($0.utf8) }),
+                (.addresses, addresses.isEmpty ? nil : Array(addresses.joined(separator: ",").utf8)),
             ]
             if case .tls(let tls) = security { texts += tls.texts }
             for case (let which, let text?) in texts {
@@ -72,6 +84,16 @@
                 texts.append((.passphrase, passphrase.map { Array($0.utf8) }))
             }
             return texts
+        }
+    }
+
+    extension RedisLoginStore.Options.Replication {
+        fileprivate var numbers: [(cjose_redis_number, Int64)] {
+            switch self {
+            case .asynchronous: []
+            case .acknowledgedBy(let replicas, let timeout):
+                [(.replicas, Int64(replicas)), (.replicas_ms, timeout.wholeMilliseconds)]
+            }
         }
     }
 

@@ -13,11 +13,15 @@
             public let connects: Int
             /// Commands that were answered, and those that failed.
             public let answered: Int, failed: Int
-            /// Why the last connection or attempt failed; nil once one has come about again.
+            /// The reason why the last connection, attempt or command failed; nil once one has succeeded since.
+            ///
+            /// A connection or a read does not end ``Fault/readOnly`` and ``Fault/replicas``. A write that the server accepts does, also an
+            /// insert of a key that is taken and a take of one that is not there. Where replicas did not confirm a write, only a write that
+            /// they confirm does.
             public let fault: Fault?
         }
 
-        /// Why a connection failed, for who runs the service.
+        /// Why a connection or a command failed, for who runs the service.
         @nonexhaustive public enum Fault: Sendable, Equatable {
             /// The host's name has no address.
             case name
@@ -39,8 +43,12 @@
             case credentials
             /// A command, or a database, that the server does not have.
             case command
-            /// It loads its data, or has no connection left.
+            /// It loads its data, has no connection or memory left, or has lost its primary or its cluster.
             case busy
+            /// The server is a replica, which accepts no writes (`READONLY`): a failover demoted it, and the address has not moved yet.
+            case readOnly
+            /// Too few replicas confirmed a write, or the server has fewer than it requires (`NOREPLICAS`).
+            case replicas
             /// What came is no answer of Redis's, or larger than a value may be.
             case reply
             /// The store was shut down.
@@ -74,6 +82,8 @@
             case .credentials: self = .credentials
             case .command, .settings: self = .command
             case .busy, .memory: self = .busy
+            case .read_only: self = .readOnly
+            case .replicas, .unreplicated: self = .replicas
             case .reply: self = .reply
             case .closed: self = .closed
             case .backend: self = .backend
@@ -87,10 +97,13 @@
             switch status {
             case .ok: return nil
             case .memory: self = .full
+            case .unreplicated: self = .notReplicated
             case .cancelled: self = .cancelled
             case .tls_untrusted, .tls_name, .tls_refused, .tls_handshake, .credentials, .command, .settings:
                 self = .refused
-            case .name, .connect, .connect_deadline, .deadline, .lost, .busy, .reply, .queue, .closed, .backend:
+            case .name, .connect, .connect_deadline, .deadline, .lost, .busy, .read_only, .replicas, .reply, .queue,
+                .closed,
+                .backend:
                 self = .unavailable
             }
         }

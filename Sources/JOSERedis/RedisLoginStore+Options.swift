@@ -47,13 +47,34 @@
                 case pem(certificate: [UInt8], key: [UInt8], passphrase: String? = nil)
             }
 
-            /// A name, or an address without brackets.
+            /// The replicas that must confirm a write before the store reports it.
+            ///
+            /// Redis replicates asynchronously: a failover to a replica that has not seen a write undoes it, so that a value that was taken
+            /// can be taken again, and a mark against replay is gone.
+            @nonexhaustive public enum Replication: Sendable, Equatable {
+                /// None: a write is reported as soon as the primary has made it.
+                case asynchronous
+                /// At least `replicas` replicas, between 1 and 100, within `timeout`, at least 1 ms and less than half of
+                /// ``Options/deadline``.
+                ///
+                /// The store sends `WAIT` after its writes, in the same batch. Where fewer replicas confirm, the call throws
+                /// `StoreError.notReplicated`: the primary has made the write. A confirmed write can still be lost, where a replica
+                /// that did not confirm it becomes the primary.
+                ///
+                /// A connection has one `WAIT` at a time. A write that comes while one is under way waits for its end, up to `timeout`, and
+                /// then up to `timeout` for its own. Both must end before the deadline, which closes the connection.
+                case acknowledgedBy(replicas: Int, timeout: Duration)
+            }
+
+            /// A name, or an address without brackets. The addresses of a name share ``connectDeadline``, and one that failed is tried
+            /// after the others.
             public var host: String
             /// Redis's own unless told otherwise.
             public var port: UInt16 = 6379
             /// What lies between.
             public var security: Security
-            /// The user of Redis's access lists; nil: its default user. It needs `SET`, `GETDEL`, `PING` and `SELECT` on keys of the prefix.
+            /// The user of Redis's access lists; nil: its default user. It needs `SET`, `GET`, `GETDEL`, `PING` and `SELECT` on keys of
+            /// the prefix, and `WAIT` where ``replication`` requires replicas.
             public var username: String?
             /// Sent on each new connection (`AUTH`).
             public var password: String?
@@ -77,6 +98,11 @@
             public var queueLimit = 10_000
             /// Bytes of a value, in and out.
             public var valueByteLimit = 65_536
+            /// The replicas that must confirm a write; none unless set.
+            public var replication = Replication.asynchronous
+
+            /// Numeric addresses in place of those that the resolver finds for ``host``. For tests.
+            package var addresses: [String] = []
 
             /// A server at this host; all else as it comes.
             public init(host: String, security: Security = .tls()) {
@@ -109,6 +135,8 @@
             case queueLimit
             /// Not between 1 byte and 16 MiB.
             case valueByteLimit
+            /// Not between 1 and 100 replicas, or a timeout that is not at least 1 ms and less than half of the deadline.
+            case replication
         }
     }
 #endif

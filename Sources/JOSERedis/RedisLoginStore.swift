@@ -4,15 +4,22 @@
     public import JOSERelyingParty
 
     /// A `LoginStore` in Redis 6.2 or newer, for a service on several machines: an insert is one `SET … NX PX`, a take one `GETDEL`,
-    /// so that Redis itself gives each value to one caller alone.
+    /// so that Redis itself gives each value to one caller alone. A read is one `GET`.
     ///
     /// One thread carries the commands of all tasks, as many at a time as there are, over a few connections that are opened when they
     /// are needed. A command whose answer was lost is never sent again by itself: its caller hears `unavailable`, and a take that had
     /// taken place has then given its value to nobody, never to two.
     ///
     /// What Redis confirmed outlives its crash where it is told to keep a file and to write it before it answers (`appendonly yes`,
-    /// `appendfsync always`). Its `maxmemory-policy` must be `noeviction`: any other drops logins and used values to make room. A
-    /// process that forks may not use the store in the child.
+    /// `appendfsync always`). It does not always outlive a failover: replication is asynchronous, and a replica that becomes the primary
+    /// lacks the writes that it had not received. A value that was taken is then there again, and a mark against replay is gone.
+    /// ``Options/replication`` makes this less likely, and cannot exclude it.
+    ///
+    /// A primary that a failover made a replica rejects writes (`READONLY`): the store closes the connection, looks the name up again,
+    /// and tries its other addresses first.
+    ///
+    /// Its `maxmemory-policy` must be `noeviction`: any other drops logins and used values to make room. A process that forks may not
+    /// use the store in the child.
     @safe public final class RedisLoginStore: LoginStore, Sendable {
         private nonisolated(unsafe) let handle: OpaquePointer
         private let prefix: [UInt8]
@@ -40,22 +47,32 @@
 
         deinit { unsafe cjose_redis_free(handle) }
 
-        /// `full` also for a value that is longer than the options let one be.
+        /// `full` also for a value that is longer than the options let one be. Where ``Options/replication`` requires replicas and too few
+        /// confirm in time, `notReplicated`: the primary has the value.
         public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double) async throws(StoreError) -> Bool {
             guard value.count <= valueByteLimit else { throw .full }
             let name = name(of: key)
-            let milliseconds = Int64(StoreLifetime.bounded(lifetime) * 1_000)
+            let milliseconds = Int64(try StoreLifetime.bounded(lifetime) * 1_000)
             return unsafe try await answer { context, id in
                 unsafe cjose_redis_insert(
                     handle, name, name.count, value, value.count, milliseconds, Self.done, context, &id)
             } != nil
         }
 
-        /// A task that is cancelled hears so at once; whether the value was taken is then not known.
+        /// Where ``Options/replication`` requires replicas and too few confirm in time, `notReplicated`: the value was taken on the
+        /// primary, and is given to nobody. A task that is cancelled hears so at once; whether the value was taken is then not known.
         public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
             let name = name(of: key)
             return unsafe try await answer { context, id in
                 unsafe cjose_redis_take(handle, name, name.count, Self.done, context, &id)
+            }
+        }
+
+        /// One `GET`: the value stays until its end or a take. It needs no replica, whatever ``Options/replication`` requires.
+        public func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? {
+            let name = name(of: key)
+            return unsafe try await answer { context, id in
+                unsafe cjose_redis_read(handle, name, name.count, Self.done, context, &id)
             }
         }
 

@@ -123,7 +123,7 @@
         func credentials() async throws {
             let server = try RedisServer([
                 "requirepass open-sesame", "user reader on >read-only ~* +ping +get",
-                "user login on >for-logins ~bulla:* +set +getdel +ping",
+                "user login on >for-logins ~bulla:* +set +get +getdel +ping",
             ])
             let none = try server.store()
             #expect(await insert(none, "a") == .failed(.refused))

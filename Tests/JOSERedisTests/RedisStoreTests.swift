@@ -22,6 +22,19 @@
             #expect(store.health.failed == 0 && store.health.outstanding == 0 && store.health.fault == nil)
         }
 
+        @Test("a value that is read stays until it is taken, with the end that it had") func reading() async throws {
+            let server = try RedisServer()
+            let store = try server.store()
+            #expect(try await store.value(for: key("a")) == nil)
+            #expect(await insert(store, "a", [1, 2, 3]) == .inserted(true))
+            for _ in 0..<3 { #expect(try await store.value(for: key("a")) == [1, 2, 3]) }
+            #expect(await insert(store, "a", [4]) == .inserted(false))
+            let left = try #require(try Int(server.command("PTTL", "bulla:" + hex(key("a").bytes))))
+            #expect(left > 500_000 && left <= 600_000)
+            #expect(await take(store, "a") == .took([1, 2, 3]))
+            #expect(try await store.value(for: key("a")) == nil)
+        }
+
         @Test("a value is gone at its end, and Redis was told that end with the value itself") func expiry()
             async throws
         {
@@ -35,10 +48,21 @@
             #expect(await take(store, "short") == .took(nil))
             #expect(await insert(store, "short") == .inserted(true))
             #expect(await take(store, "long") == .took([1]))
-            // No life at all, and one beyond all bounds, are commands that Redis takes.
-            #expect(await insert(store, "none", lifetime: .nan) == .inserted(true))
+            // A lifetime beyond all bounds is a command that Redis accepts.
             #expect(await insert(store, "ever", lifetime: .infinity) == .inserted(true))
             #expect(await take(store, "ever") == .took([1]))
+        }
+
+        @Test("T76 a lifetime of zero, below or no number keeps nothing and is never answered as newly set")
+        func noLifetime() async throws {
+            let server = try RedisServer()
+            let store = try server.store()
+            for lifetime in [0, -1, -Double.infinity, .nan] {
+                #expect(await insert(store, "none", lifetime: lifetime) == .failed(.expired))
+            }
+            #expect(try server.command("DBSIZE") == "0")
+            #expect(await insert(store, "none", lifetime: 600) == .inserted(true))
+            #expect(await insert(store, "none", lifetime: 600) == .inserted(false))
         }
 
         @Test("prefix and database keep services apart, and a key in Redis holds nothing of what the browser brought")

@@ -68,7 +68,7 @@
                 ("-LOADING Redis is loading the dataset in memory\r\n", StoreError.unavailable),
                 ("-BUSY Redis is busy running a script\r\n", .unavailable), ("-OOM command not allowed\r\n", .full),
                 ("-MISCONF Redis is configured to save\r\n", .refused), ("-ERR unknown command 'GETDEL'\r\n", .refused),
-                ("-NOPERM this user has no permissions\r\n", .refused), ("-READONLY You can't write\r\n", .refused),
+                ("-NOPERM this user has no permissions\r\n", .refused),
             ] {
                 #expect(try await taken(answer).0 == .failed(error), "\(answer)")
             }
@@ -125,6 +125,11 @@
                 (.connectDeadline, { $0.connectDeadline = .seconds(4000) }), (.queueLimit, { $0.queueLimit = 0 }),
                 (.valueByteLimit, { $0.valueByteLimit = 0 }), (.retryDelay, { $0.retryDelay = .zero }),
                 (.longestRetryDelay, { $0.longestRetryDelay = .zero }),
+                (.replication, { $0.replication = .acknowledgedBy(replicas: 0, timeout: .milliseconds(100)) }),
+                (.replication, { $0.replication = .acknowledgedBy(replicas: 101, timeout: .milliseconds(100)) }),
+                (.replication, { $0.replication = .acknowledgedBy(replicas: 1, timeout: .zero) }),
+                (.replication, { $0.replication = .acknowledgedBy(replicas: 1, timeout: .seconds(2)) }),
+                (.replication, { $0.replication = .acknowledgedBy(replicas: 1, timeout: .seconds(1)) }),
             ]
             for (option, change) in cases {
                 var changed = plain
@@ -132,6 +137,10 @@
                 #expect(throws: RedisStoreError.optionInvalid(option)) { try RedisLoginStore(changed) }
             }
             _ = try RedisLoginStore(plain)
+            // A write may wait for two timeouts, which end before the deadline of 2 seconds.
+            var replicated = plain
+            replicated.replication = .acknowledgedBy(replicas: 1, timeout: .milliseconds(999))
+            _ = try RedisLoginStore(replicated)
             _ = try RedisLoginStore(Options(host: "redis.example"))
         }
     }

@@ -9,13 +9,20 @@
     final class ScriptedServer: Sendable {
         let port: UInt16
         private let listener: Int32
+        private let accepted = Counter()
+
+        /// Connections that were accepted so far.
+        var connections: Int { accepted.value.load(ordering: .relaxed) }
+
+        private final class Counter: Sendable { let value = Atomic(0) }
 
         /// The pieces, one after each time that something has come; an empty one ends the connection.
-        init(script: [[UInt8]]) throws {
+        init(script: [[UInt8]], host: UInt32 = 0x7F00_0001, port wanted: UInt16 = 0) throws {
             listener = Self.socketOfStream()
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            address.sin_addr.s_addr = host.bigEndian
+            address.sin_port = wanted.bigEndian
             var size = socklen_t(MemoryLayout<sockaddr_in>.size)
             let listener = listener
             let works = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -26,10 +33,11 @@
             }
             guard listener >= 0, works else { throw NoServer() }
             port = UInt16(bigEndian: address.sin_port)
-            Thread.detachNewThread {
+            Thread.detachNewThread { [accepted] in
                 while true {
                     let connection = accept(listener, nil, nil)
                     guard connection >= 0 else { return }
+                    accepted.value.add(1, ordering: .relaxed)
                     Thread.detachNewThread { Self.serve(connection, script) }
                 }
             }
@@ -41,7 +49,7 @@
             close(listener)
         }
 
-        private static func socketOfStream() -> Int32 {
+        static func socketOfStream() -> Int32 {
             #if canImport(Darwin)
                 socket(AF_INET, SOCK_STREAM, 0)
             #else

@@ -281,7 +281,10 @@ class Exchange:
             lines.append("Content-Length: %d" % len(body))
         if answer.get("end") == "close":
             lines.append("Connection: close")
-        return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"), b"" if method == "HEAD" else body
+        head = "\r\n".join(lines) + "\r\n\r\n"
+        # Bytes as they are, or any other text as UTF-8.
+        coded = head.encode("latin-1" if max(map(ord, head)) < 256 else "utf-8")
+        return coded, b"" if method == "HEAD" else body
 
     async def answer(self, path, method, asked, answer):
         await asyncio.sleep(answer.get("delay", 0) / 1000)

@@ -22,6 +22,12 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_status : in
     cjose_redis_status_command,
     /// It loads its data, or has no connection left.
     cjose_redis_status_busy,
+    /// The server is a replica, which accepts no writes: it was demoted by a failover.
+    cjose_redis_status_read_only,
+    /// The server accepts no writes, because it has fewer replicas than its configuration requires.
+    cjose_redis_status_replicas,
+    /// The write took place on the server, and fewer replicas than required confirmed it in time.
+    cjose_redis_status_unreplicated,
     /// It has no memory left.
     cjose_redis_status_memory,
     /// What came is no answer to what was asked, or larger than any.
@@ -53,6 +59,8 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_text : int3
     cjose_redis_text_key,
     cjose_redis_text_key_file,
     cjose_redis_text_passphrase,
+    /// Numeric addresses, separated by commas, in place of those that the resolver finds for the host. For tests.
+    cjose_redis_text_addresses,
     cjose_redis_text_count,
 } cjose_redis_text;
 
@@ -70,6 +78,10 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_redis_number : in
     cjose_redis_number_queue,
     /// Bytes of an answer.
     cjose_redis_number_reply,
+    /// Replicas that must confirm a write; 0: none.
+    cjose_redis_number_replicas,
+    /// Milliseconds that the server waits for them.
+    cjose_redis_number_replicas_ms,
     cjose_redis_number_count,
 } cjose_redis_number;
 
@@ -89,7 +101,7 @@ void cjose_redis_free(cjose_redis *_Nullable redis);
 /// What came. It lives as long as the call that hands it over.
 typedef struct cjose_redis_answer {
     cjose_redis_status status;
-    /// Of an insert: the key was free. Of a take: it was held, and these bytes were its value.
+    /// Of an insert: the key was free. Of a take or a read: it was held, and these bytes were its value.
     bool found;
     const void *_Nullable bytes;
     size_t count;
@@ -106,6 +118,10 @@ cjose_redis_status cjose_redis_insert(
 cjose_redis_status cjose_redis_take(
     cjose_redis *redis, const void *key, size_t key_len, cjose_redis_done done, void *_Nullable context, uint64_t *id)
     __attribute__((warn_unused_result));
+/// GET key: the value stays.
+cjose_redis_status cjose_redis_read(
+    cjose_redis *redis, const void *key, size_t key_len, cjose_redis_done done, void *_Nullable context, uint64_t *id)
+    __attribute__((warn_unused_result));
 /// Ends the command with `cancelled`, if it was not yet sent.
 void cjose_redis_cancel(cjose_redis *redis, uint64_t id);
 
@@ -114,7 +130,8 @@ typedef struct cjose_redis_health {
     int64_t connections, outstanding;
     /// Since it began.
     int64_t connects, answered, failed;
-    /// Of the last connection or attempt that ended by a fault; `ok`: a connection has come about since, or none has failed.
+    /// The reason why the last connection, attempt or command failed; `ok`: a connection or a command has succeeded since, or none
+    /// has failed. `read_only` and `replicas` end with a write that the server accepts, and `unreplicated` with one that replicas confirm.
     cjose_redis_status fault;
 } cjose_redis_health;
 cjose_redis_health cjose_redis_health_now(cjose_redis *redis);

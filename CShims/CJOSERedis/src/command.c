@@ -21,7 +21,23 @@ void redis_command_free(redis_command *command) {
     // Values and passwords.
     cjose_wipe(command->bytes, command->count);
     redisFreeCommand(command->bytes);
+    if (command->value != NULL) cjose_wipe(command->value, command->value_count);
+    free(command->value);
     free(command);
+}
+
+bool redis_is_of_writes(cjose_redis_status fault) {
+    return fault == cjose_redis_status_read_only || fault == cjose_redis_status_replicas
+        || fault == cjose_redis_status_unreplicated;
+}
+
+/// Whether an answer without an error shows that the fault is over.
+static bool ends_fault(cjose_redis_status fault, redis_kind kind, bool found) {
+    if (!redis_is_of_writes(fault)) return true;
+    if (kind == redis_kind_read) return false;
+    // A server that answers a write with nil accepts writes, for it rejects one before it looks at the key. Nil wrote nothing, so that no
+    // replica has confirmed anything.
+    return found || fault != cjose_redis_status_unreplicated;
 }
 
 void redis_finish(cjose_redis *pool, redis_command *command, const cjose_redis_answer *answer) {
@@ -30,6 +46,7 @@ void redis_finish(cjose_redis *pool, redis_command *command, const cjose_redis_a
         pool->health.outstanding--;
         if (answer->status == cjose_redis_status_ok) {
             pool->health.answered++;
+            if (ends_fault(pool->health.fault, command->kind, answer->found)) pool->health.fault = cjose_redis_status_ok;
         } else {
             pool->health.failed++;
         }
@@ -42,5 +59,11 @@ void redis_finish(cjose_redis *pool, redis_command *command, const cjose_redis_a
 void redis_fail(cjose_redis *pool, redis_command *command, cjose_redis_status status) {
     cjose_redis_answer answer = {.status = status};
     redis_finish(pool, command, &answer);
+}
+
+void redis_note_fault(cjose_redis *pool, cjose_redis_status status) {
+    pthread_mutex_lock(&pool->lock);
+    pool->health.fault = status;
+    pthread_mutex_unlock(&pool->lock);
 }
 #endif

@@ -60,8 +60,12 @@ static void dispatch(cjose_redis *pool) {
         redis_connection_add(connection, command);
     }
     for (int64_t i = 0; i < size(pool); i++) {
-        if (pool->connections[i].state == redis_state_ready && pool->connections[i].unsent != NULL) {
-            redis_connection_step(&pool->connections[i]);
+        connection = &pool->connections[i];
+        if (connection->state != redis_state_ready) continue;
+        if (!redis_connection_await_replicas(connection)) {
+            redis_connection_drop(connection, cjose_redis_status_backend);
+        } else if (connection->unsent != NULL) {
+            redis_connection_step(connection);
         }
     }
 }
@@ -71,10 +75,7 @@ static void expire(cjose_redis *pool, int64_t now) {
     while ((command = take(pool, true, now)) != NULL) redis_fail(pool, command, cjose_redis_status_deadline);
     for (int64_t i = 0; i < size(pool); i++) {
         redis_connection *connection = &pool->connections[i];
-        if (redis_connection_deadline(connection) > now) continue;
-        // A server that leaves one command without an answer in time leaves those behind it without one as well.
-        bool is_ready = connection->state == redis_state_ready;
-        redis_connection_drop(connection, is_ready ? cjose_redis_status_deadline : cjose_redis_status_connect_deadline);
+        if (redis_connection_deadline(connection) <= now) redis_connection_expire(connection);
     }
 }
 
@@ -131,7 +132,7 @@ static void end(cjose_redis *pool) {
     pool->ended = true;
     pthread_cond_broadcast(&pool->ended_signal);
     pthread_mutex_unlock(&pool->lock);
-    redis_release(pool);
+    cjose_threaded_release(&pool->threaded);
 }
 
 void *redis_run(void *context) {
@@ -146,6 +147,7 @@ void *redis_run(void *context) {
         connection->pool = pool;
         connection->fd = -1;
         connection->last = &connection->first;
+        connection->written_end = &connection->written;
     }
     struct pollfd *places = calloc((size_t)size(pool) + 1, sizeof *places);
     while (places != NULL) {

@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "CJOSEBytes.h"
 #include "internal.h"
 
 int64_t redis_clock_ms(void) {
@@ -25,7 +24,15 @@ static bool pipe_open(int ends[2]) {
     return true;
 }
 
+static bool is_ready;
+static void begin_library(void) { is_ready = OPENSSL_init_ssl(0, NULL) == 1 && cjose_threaded_begin(); }
+
+static void stop_threaded(cjose_threaded *object) { cjose_redis_stop((cjose_redis *)object); }
+static void free_threaded(cjose_threaded *object);
+
 cjose_redis *cjose_redis_new(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (pthread_once(&once, begin_library) != 0 || !is_ready) return NULL;
     cjose_redis *pool = calloc(1, sizeof *pool);
     if (pool == NULL) return NULL;
     if (!pipe_open(pool->wake)) {
@@ -35,7 +42,7 @@ cjose_redis *cjose_redis_new(void) {
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->ended_signal, NULL);
     pool->waiting_end = &pool->waiting;
-    pool->references = 1;
+    cjose_threaded_init(&pool->threaded, stop_threaded, free_threaded);
     return pool;
 }
 
@@ -56,17 +63,8 @@ void cjose_redis_set_number(cjose_redis *pool, cjose_redis_number which, int64_t
 
 bool redis_has(const cjose_redis *pool, cjose_redis_text which) { return pool->texts[which] != NULL; }
 
-void redis_retain(cjose_redis *pool) {
-    pthread_mutex_lock(&pool->lock);
-    pool->references++;
-    pthread_mutex_unlock(&pool->lock);
-}
-
-void redis_release(cjose_redis *pool) {
-    pthread_mutex_lock(&pool->lock);
-    bool is_last = --pool->references == 0;
-    pthread_mutex_unlock(&pool->lock);
-    if (!is_last) return;
+static void free_threaded(cjose_threaded *object) {
+    cjose_redis *pool = (cjose_redis *)object;
     for (int i = 0; i < cjose_redis_text_count; i++) {
         if (pool->texts[i] != NULL) cjose_wipe(pool->texts[i], pool->lengths[i]);
         free(pool->texts[i]);
@@ -97,7 +95,7 @@ cjose_redis_status cjose_redis_start(cjose_redis *pool) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_mutex_lock(&pool->lock);
     pool->started = pthread_create(&pool->thread, NULL, redis_run, pool) == 0;
-    if (pool->started) pool->references++;
+    if (pool->started) cjose_threaded_retain(&pool->threaded);
     bool started = pool->started;
     pthread_mutex_unlock(&pool->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -123,7 +121,7 @@ void cjose_redis_stop(cjose_redis *pool) {
 void cjose_redis_free(cjose_redis *pool) {
     if (pool == NULL) return;
     cjose_redis_stop(pool);
-    redis_release(pool);
+    cjose_threaded_release(&pool->threaded);
 }
 
 static cjose_redis_status send_command(
@@ -163,11 +161,23 @@ cjose_redis_status cjose_redis_insert(
     return send_command(pool, redis_command_new(redis_kind_insert, 6, words, lengths), done, context, id);
 }
 
+/// A command of one key, whose answer is the key's value.
+static cjose_redis_status send_value_command(
+    cjose_redis *pool, redis_kind kind, const void *key, size_t key_len, cjose_redis_done done, void *context,
+    uint64_t *id) {
+    const char *words[] = {kind == redis_kind_take ? "GETDEL" : "GET", key};
+    size_t lengths[] = {strlen(words[0]), key_len};
+    return send_command(pool, redis_command_new(kind, 2, words, lengths), done, context, id);
+}
+
 cjose_redis_status cjose_redis_take(
     cjose_redis *pool, const void *key, size_t key_len, cjose_redis_done done, void *context, uint64_t *id) {
-    const char *words[] = {"GETDEL", key};
-    size_t lengths[] = {6, key_len};
-    return send_command(pool, redis_command_new(redis_kind_take, 2, words, lengths), done, context, id);
+    return send_value_command(pool, redis_kind_take, key, key_len, done, context, id);
+}
+
+cjose_redis_status cjose_redis_read(
+    cjose_redis *pool, const void *key, size_t key_len, cjose_redis_done done, void *context, uint64_t *id) {
+    return send_value_command(pool, redis_kind_read, key, key_len, done, context, id);
 }
 
 void cjose_redis_cancel(cjose_redis *pool, uint64_t id) {

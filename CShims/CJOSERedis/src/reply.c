@@ -30,7 +30,7 @@ static void *refuse_array(const redisReadTask *task, int n) {
 
 static void *take_integer(const redisReadTask *task, long long number) {
     redis_connection *connection = task->privdata;
-    (void)number;
+    connection->reply.number = number;
     connection->reply.type = REDIS_REPLY_INTEGER;
     return &connection->reply;
 }
@@ -80,29 +80,42 @@ static bool begins(const redis_reply *reply, const char *word) {
     return reply->count >= n && memcmp(reply->bytes, word, n) == 0;
 }
 
-/// What an error of the server's comes to, by the word that it begins with.
-static cjose_redis_status error_status(const redis_reply *reply) {
-    static const struct {
-        const char *word;
-        cjose_redis_status status;
-    } table[] = {
-        {"OOM ", cjose_redis_status_memory},
-        {"LOADING ", cjose_redis_status_busy},
-        {"BUSY ", cjose_redis_status_busy},
-        {"MASTERDOWN ", cjose_redis_status_busy},
-        {"TRYAGAIN ", cjose_redis_status_busy},
-        {"CLUSTERDOWN ", cjose_redis_status_busy},
-        {"ERR max number of clients", cjose_redis_status_busy},
-        {"WRONGPASS ", cjose_redis_status_credentials},
-        {"NOAUTH ", cjose_redis_status_credentials},
-        {"NOPERM ", cjose_redis_status_credentials},
-        {"ERR invalid password", cjose_redis_status_credentials},
-        {"ERR AUTH ", cjose_redis_status_credentials},
+/// The meaning of a server error, by the word that it begins with.
+typedef struct redis_error {
+    const char *word;
+    cjose_redis_status status;
+    /// Another server may answer at the address by now, or another connection succeed: this one is closed.
+    bool ends_connection;
+} redis_error;
+
+static const redis_error *error_of(const redis_reply *reply) {
+    static const redis_error table[] = {
+        // A primary that a failover made a replica.
+        {"READONLY ", cjose_redis_status_read_only, true},
+        {"UNBLOCKED ", cjose_redis_status_read_only, true},
+        {"ERR WAIT cannot be used with replica", cjose_redis_status_read_only, true},
+        {"MASTERDOWN ", cjose_redis_status_busy, true},
+        {"LOADING ", cjose_redis_status_busy, true},
+        {"CLUSTERDOWN ", cjose_redis_status_busy, true},
+        {"ERR max number of clients", cjose_redis_status_busy, true},
+        // A primary without its replicas (`min-replicas-to-write`), perhaps because they have another primary now.
+        {"NOREPLICAS ", cjose_redis_status_replicas, true},
+        // It passes, on the same server.
+        {"BUSY ", cjose_redis_status_busy, false},
+        {"TRYAGAIN ", cjose_redis_status_busy, false},
+        {"OOM ", cjose_redis_status_memory, false},
+        // A password was set after the connection was made: a new one sends it.
+        {"NOAUTH ", cjose_redis_status_credentials, true},
+        {"WRONGPASS ", cjose_redis_status_credentials, false},
+        {"NOPERM ", cjose_redis_status_credentials, false},
+        {"ERR invalid password", cjose_redis_status_credentials, false},
+        {"ERR AUTH ", cjose_redis_status_credentials, false},
+        // A disk that fails, a node of a cluster (`MOVED`, `ASK`), an unknown command: an operator must act.
+        {"", cjose_redis_status_command, false},
     };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (begins(reply, table[i].word)) return table[i].status;
-    }
-    return cjose_redis_status_command;
+    const redis_error *error = table;
+    while (!begins(reply, error->word)) error++;
+    return error;
 }
 
 /// Whether it can be an answer to a command of this kind.
@@ -111,46 +124,118 @@ static bool answers(redis_kind kind, const redis_reply *reply) {
     case redis_kind_greeting: return reply->type == REDIS_REPLY_STATUS;
     case redis_kind_ping: return reply->type == REDIS_REPLY_STATUS && begins(reply, "PONG");
     case redis_kind_insert: return reply->type == REDIS_REPLY_NIL || (reply->type == REDIS_REPLY_STATUS && begins(reply, "OK"));
-    case redis_kind_take: return reply->type == REDIS_REPLY_NIL || reply->type == REDIS_REPLY_STRING;
+    case redis_kind_take:
+    case redis_kind_read: return reply->type == REDIS_REPLY_NIL || reply->type == REDIS_REPLY_STRING;
+    case redis_kind_wait: return reply->type == REDIS_REPLY_INTEGER;
     }
     return false;
+}
+
+static void note_success(redis_connection *connection) {
+    connection->pool->failures = 0;
+    redis_address_succeeded(connection);
+}
+
+void redis_confirm(redis_connection *connection, bool is_confirmed) {
+    redis_command *command = connection->written;
+    connection->written = NULL;
+    connection->written_end = &connection->written;
+    if (command != NULL && is_confirmed) note_success(connection);
+    while (command != NULL) {
+        redis_command *next = command->next;
+        cjose_redis_answer answer = {
+            .status = is_confirmed ? cjose_redis_status_ok : cjose_redis_status_unreplicated,
+            .found = is_confirmed,
+            .bytes = is_confirmed ? command->value : NULL,
+            .count = is_confirmed ? command->value_count : 0,
+        };
+        redis_finish(connection->pool, command, &answer);
+        command = next;
+    }
+}
+
+static void finish_ping(redis_connection *connection, redis_command *command) {
+    cjose_redis *pool = connection->pool;
+    connection->state = redis_state_ready;
+    pool->retry_at = 0;
+    pthread_mutex_lock(&pool->lock);
+    pool->health.connections++;
+    pool->health.connects++;
+    // A server that accepts no writes answers a ping as well.
+    if (!redis_is_of_writes(pool->health.fault)) pool->health.fault = cjose_redis_status_ok;
+    pthread_mutex_unlock(&pool->lock);
+    redis_command_free(command);
+}
+
+static void finish_wait(redis_connection *connection, redis_command *command, const redis_error *error) {
+    cjose_redis *pool = connection->pool;
+    bool is_confirmed = error == NULL && connection->reply.number >= pool->numbers[cjose_redis_number_replicas];
+    if (!is_confirmed && (error != NULL || connection->written != NULL)) {
+        redis_note_fault(pool, error == NULL ? cjose_redis_status_unreplicated : error->status);
+    }
+    connection->awaits_replicas = false;
+    redis_confirm(connection, is_confirmed);
+    redis_command_free(command);
+}
+
+/// Keeps a write until replicas have confirmed it, with the value that it took.
+static void keep_written(redis_connection *connection, redis_command *command) {
+    command->next = NULL;
+    command->value = connection->reply.bytes;
+    command->value_count = connection->reply.count;
+    connection->reply.bytes = NULL;
+    connection->reply.count = 0;
+    *connection->written_end = command;
+    connection->written_end = &command->next;
+}
+
+static void finish_value(redis_connection *connection, redis_command *command, const redis_error *error) {
+    cjose_redis *pool = connection->pool;
+    const redis_reply *reply = &connection->reply;
+    cjose_redis_answer answer = {.status = cjose_redis_status_ok};
+    if (error != NULL) {
+        redis_note_fault(pool, error->status);
+        answer.status = error->status;
+    } else {
+        answer.found = reply->type != REDIS_REPLY_NIL;
+        // Without a write there is nothing that a failover could lose.
+        bool is_read = command->kind == redis_kind_read;
+        if (answer.found && !is_read && pool->numbers[cjose_redis_number_replicas] > 0) {
+            keep_written(connection, command);
+            return;
+        }
+        answer.bytes = reply->bytes;
+        answer.count = reply->count;
+        // A replica answers reads as well.
+        if (!is_read) note_success(connection);
+    }
+    redis_finish(pool, command, &answer);
 }
 
 static cjose_redis_status answer(redis_connection *connection) {
     redis_reply *reply = &connection->reply;
     redis_command *command = connection->first;
+    const redis_error *error = reply->type == REDIS_REPLY_ERROR ? error_of(reply) : NULL;
     // An answer that nothing asked for, or before what it answers was sent.
     if (command == NULL || command->sent < command->count) {
         // A server that has no connection to give says so, and closes.
-        bool is_farewell = connection->state == redis_state_greeting && reply->type == REDIS_REPLY_ERROR;
-        return is_farewell ? error_status(reply) : cjose_redis_status_reply;
+        bool is_farewell = connection->state == redis_state_greeting && error != NULL;
+        return is_farewell ? error->status : cjose_redis_status_reply;
     }
-    cjose_redis_answer answer = {.status = cjose_redis_status_ok};
-    if (reply->type == REDIS_REPLY_ERROR) {
-        answer.status = error_status(reply);
-        if (connection->state == redis_state_greeting) return answer.status;
-    } else if (!answers(command->kind, reply)) {
-        return cjose_redis_status_reply;
-    } else {
-        answer.found = reply->type != REDIS_REPLY_NIL;
-        answer.bytes = reply->bytes;
-        answer.count = reply->count;
-    }
+    if (error == NULL && !answers(command->kind, reply)) return cjose_redis_status_reply;
+    if (error != NULL && connection->state == redis_state_greeting) return error->status;
     connection->first = command->next;
     if (connection->first == NULL) connection->last = &connection->first;
     connection->commands--;
-    if (command->kind == redis_kind_ping) {
-        connection->state = redis_state_ready;
-        connection->pool->failures = 0;
-        connection->pool->retry_at = 0;
-        pthread_mutex_lock(&connection->pool->lock);
-        connection->pool->health.connections++;
-        connection->pool->health.connects++;
-        connection->pool->health.fault = cjose_redis_status_ok;
-        pthread_mutex_unlock(&connection->pool->lock);
+    switch (command->kind) {
+    case redis_kind_greeting: redis_command_free(command); break;
+    case redis_kind_ping: finish_ping(connection, command); break;
+    case redis_kind_wait: finish_wait(connection, command, error); break;
+    case redis_kind_insert:
+    case redis_kind_take:
+    case redis_kind_read: finish_value(connection, command, error); break;
     }
-    redis_finish(connection->pool, command, &answer);
-    return cjose_redis_status_ok;
+    return error != NULL && error->ends_connection ? error->status : cjose_redis_status_ok;
 }
 
 cjose_redis_status redis_reader_feed(redis_connection *connection, const char *bytes, size_t n) {
