@@ -111,6 +111,25 @@
             }
         }
 
+        @Test("T75 what is encrypted has at most as many attributes and namespace declarations as what is not")
+        func boundsOfPlaintexts() throws {
+            var exchange = try Exchange(.saml4)
+            /// - Parameter attributes: The number of attributes, at least 1, of which `NameQualifier` is one.
+            func failure(attributes: Int, namespaces: Int) throws -> RelyingPartyFailure? {
+                let start =
+                    "<saml:NameID NameQualifier=\"\(DigiDNumber.qualifiers[0])\""
+                    + (1..<attributes).map { " a\($0)=\"\"" }.joined()
+                    + (0..<namespaces).map { " xmlns:p\($0)=\"u:\($0)\"" }.joined()
+                exchange.message.plaintext = Array("\(start)>\(Parties.number)</saml:NameID>".utf8)
+                return try exchange.outcome().failure
+            }
+            #expect(try failure(attributes: 64, namespaces: 32) == nil)
+            #expect(try failure(attributes: 65, namespaces: 0) == .decryptionFailed)
+            #expect(try failure(attributes: 1, namespaces: 33) == .decryptionFailed)
+            #expect(try failure(attributes: 1_000, namespaces: 0) == .decryptionFailed)
+            #expect(try failure(attributes: 1, namespaces: 1_000) == .decryptionFailed)
+        }
+
         @Test("of several recipients' keys ours is taken, by Recipient and KeyName")
         func recipients() throws {
             var exchange = try Exchange(.saml4)

@@ -72,6 +72,55 @@
             #expect(failure(spaces(33)) == .malformed)
         }
 
+        @Test("T75 namespace declarations in scope and IDs of a document are bounded, whatever its elements have each")
+        func boundsOfDocuments() {
+            func declarations(_ count: Int, from first: Int = 0) -> String {
+                (first..<(first + count)).map { " xmlns:p\($0)=\"u:\($0)\"" }.joined()
+            }
+            func nested(_ inner: Int) -> String { "<a\(declarations(32))><b\(declarations(inner, from: 32))/></a>" }
+            #expect(failure(nested(32)) == nil)
+            #expect(
+                failure(
+                    "<a\(declarations(32))><b\(declarations(31, from: 32))><c\(declarations(2, from: 63))/></b></a>")
+                    == .malformed)
+            // One after the other they are not in scope together.
+            let sibling = "<b\(declarations(32, from: 32))/>"
+            #expect(failure("<a\(declarations(32))>\(String(repeating: sibling, count: 20))</a>") == nil)
+            let levels = 0..<64
+            func deep(_ each: Int) -> String {
+                levels.map { "<a\(declarations(each, from: $0 * each))>" }.joined()
+                    + levels.map { _ in "</a>" }.joined()
+            }
+            #expect(failure(deep(1)) == nil)
+            #expect(failure(deep(2)) == .malformed)
+
+            func identifiers(_ count: Int) -> String {
+                "<a>" + (0..<count).map { "<b ID=\"i\($0)\"/>" }.joined() + "</a>"
+            }
+            #expect(failure(identifiers(256)) == nil)
+            #expect(failure(identifiers(257)) == .malformed)
+        }
+
+        @Test(
+            "T75 the attributes of a tag are counted before libxml2 compares them, and nothing else is taken for an attribute"
+        )
+        func boundsOfTags() {
+            let equals = String(repeating: "a=\"1\" ", count: 1_000)
+            for text in [
+                "<a>\(equals)</a>", "<a><!-- <b \(equals)/> --></a>", "<a><![CDATA[<b \(equals)/>]]></a>",
+                "<a b='\(equals)'/>", "<a b='>'/>", "<a b=\">'\" c='>\"'/>", "\n <a/>", "\u{FEFF}<a/>",
+                "<?xml version='1.0' encoding='utf-8'?><a/>", "<?xml version='1.0'?><a/>",
+                "<?xml version = '1.0' encoding = \"UTF-8\" ?><a/>", "<!-- x --><a/><!-- x -->",
+            ] { #expect(failure(text) == nil, "\(text.prefix(40))") }
+            for text in [
+                "<a \(equals)/>", "<a><b \(equals)/></a>", "<a></a \(equals)>", "<a b=\"<\"/>", "<a b='", "<a", "<",
+                "<a><!-- </a>",
+                "<a><![CDATA[</a>", "<?xml version='1.0' encoding='UTF-16'?><a/>",
+                "<?xml version='1.0' encoding=UTF-8?><a/>",
+                "<?xml version='1.0' encoding='UTF-8", "<?xml version='1.0' encoding", "x<a/>",
+            ] { #expect(failure(text) == .malformed, "\(text.prefix(40))") }
+        }
+
         @Test("DigiD check 8: no ID stands twice, in any spelling, nor in a namespace")
         func identifiers() {
             #expect(failure("<a ID=\"x\"><b Id=\"y\"/><b id=\"z\"/></a>") == nil)

@@ -27,8 +27,14 @@ typedef enum __attribute__((enum_extensibility(closed))) cjose_xml_status : int3
 enum {
     cjose_xml_most_bytes = 262144,
     cjose_xml_most_depth = 64,
+    /// Attributes of one element.
     cjose_xml_most_attributes = 64,
+    /// Namespace declarations of one element.
     cjose_xml_most_namespaces = 32,
+    /// Namespace declarations of an element and of all elements around it: canonicalization searches them for each element.
+    cjose_xml_most_in_scope = 64,
+    /// Attributes named `ID`, `Id` or `id` in one document.
+    cjose_xml_most_ids = 256,
 };
 
 /// A document that was read. One thread at a time may use it.
@@ -43,8 +49,8 @@ typedef struct cjose_xml_key cjose_xml_key;
 bool cjose_xml_begin(void);
 
 /// UTF-8 and XML 1.0 alone, without a document type, entities of its own, processing instructions, relative names of namespaces,
-/// `xml:id`, or an ID (`ID`, `Id`, `id`) that stands twice. Comments are left out, as canonicalization leaves them. The caller ends
-/// `*out` with `cjose_xml_free`.
+/// `xml:id`, or an ID (`ID`, `Id`, `id`) that stands twice, and within the bounds above. Comments are left out, as canonicalization
+/// leaves them. The caller ends `*out` with `cjose_xml_free`.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_parse(
     const void *_Nullable bytes, size_t n, cjose_xml *_Nullable *_Nonnull out);
 void cjose_xml_free(cjose_xml *_Nullable xml);
@@ -75,7 +81,8 @@ CJOSE_XML_CHECKED cjose_xml_status cjose_xml_sign(
 /// Whether `data` and `key` (EncryptedData, EncryptedKey) are of the two algorithms and carry their cipher text in place.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_check_encryption(const cjose_xml_node *data, const cjose_xml_node *key);
 /// The one element that is encrypted in `data`, by the key that is encrypted in `encrypted_key`, read as if it stood in the place of
-/// `data`; it has no elements of its own. `decryption` for whatever is wrong.
+/// `data`, within the bounds of bytes, attributes and namespace declarations above; it has no elements of its own. `decryption` for
+/// whatever is wrong.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_decrypt(
     cjose_xml *xml, const cjose_xml_node *data, const cjose_xml_node *encrypted_key, const cjose_xml_key *key,
     const cjose_xml_node *_Nullable *_Nonnull out);

@@ -81,7 +81,7 @@ static bool unwrap(xmlNodePtr node, const cjose_xml_key *key, unsigned char byte
 
 /// Reads what was decrypted where it stood, for its prefixes may be declared above.
 static xmlNodePtr read_fragment(cjose_xml *xml, xmlNodePtr place, const unsigned char *text, size_t n) {
-    if (n == 0 || n > cjose_xml_most_bytes || memchr(text, 0, n) != NULL) return NULL;
+    if (n == 0 || n > cjose_xml_most_bytes || memchr(text, 0, n) != NULL || !cjose_xml_is_bounded(text, n)) return NULL;
     xmlNodePtr list = NULL;
     int options = XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
     if (xmlParseInNodeContext(place, (const char *)text, n > INT_MAX ? 0 : (int)n, options, &list) != XML_ERR_OK) {

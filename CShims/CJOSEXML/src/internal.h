@@ -26,7 +26,17 @@ bool cjose_xml_named(const xmlNode *node, const char *space, const char *name);
 /// Whether it is one element of the kind, with this as its `Algorithm`.
 bool cjose_xml_has_algorithm(const xmlNode *node, const char *algorithm);
 
-/// Refuses what libxml2 takes and we do not, in the nodes from `node` on and beneath them; adds their IDs to `ids`.
+/// Whether libxml2 may read the text of a document, or of an element that was decrypted: no tag in it has more attributes and namespace
+/// declarations together than `cjose_xml_most_attributes + cjose_xml_most_namespaces`. They are counted before libxml2 reads the text,
+/// because until version 2.12 it compares each attribute of a tag, and each namespace declaration, with all before it.
+///
+/// Tags are found in the bytes, which are not decoded. The result is therefore also false if the text does not begin with `<` in ASCII
+/// (after an optional byte order mark of UTF-8 and white space), if its XML declaration names an encoding other than UTF-8, if a tag
+/// contains `<`, or if a tag, a comment or a CDATA section does not end. Whether the bytes are valid UTF-8 is left to libxml2.
+bool cjose_xml_is_bounded(const uint8_t *bytes, size_t n);
+
+/// Refuses what libxml2 takes and we do not, in the nodes from `node` on and beneath them, and elements with more attributes or namespace
+/// declarations than one may have; adds their IDs to `ids`.
 cjose_xml_status cjose_xml_check_tree(xmlNodePtr node, int depth, xmlHashTablePtr ids);
 
 /// What the libraries say of errors in between is kept from everyone who listens on this thread.

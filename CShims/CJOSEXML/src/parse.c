@@ -9,6 +9,9 @@
 /// Of one document while it is read.
 typedef struct reading {
     int depth;
+    /// Namespace declarations of the open elements, in all and of each.
+    int in_scope;
+    int declared[cjose_xml_most_depth];
     bool is_refused;
 } reading;
 
@@ -50,11 +53,14 @@ static void start_element(
     const xmlChar **namespace_list, int attributes, int defaulted, const xmlChar **attribute_list) {
     reading *state = ((xmlParserCtxtPtr)context)->_private;
     if (state->is_refused) return;
-    if (++state->depth > cjose_xml_most_depth || attributes > cjose_xml_most_attributes ||
-        namespaces > cjose_xml_most_namespaces || defaulted != 0) {
+    // `cjose_xml_check_tree` counts the attributes and namespace declarations of each element, here and in what is decrypted.
+    if (state->depth >= cjose_xml_most_depth || namespaces > cjose_xml_most_in_scope - state->in_scope ||
+        defaulted != 0) {
         refuse(context);
         return;
     }
+    state->declared[state->depth++] = namespaces;
+    state->in_scope += namespaces;
     xmlSAX2StartElementNs(
         context, name, prefix, uri, namespaces, namespace_list, attributes, defaulted, attribute_list);
 }
@@ -62,7 +68,7 @@ static void start_element(
 static void end_element(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
     reading *state = ((xmlParserCtxtPtr)context)->_private;
     if (state->is_refused) return;
-    state->depth--;
+    state->in_scope -= state->declared[--state->depth];
     xmlSAX2EndElementNs(context, name, prefix, uri);
 }
 
@@ -95,7 +101,8 @@ static bool is_utf8(xmlDocPtr doc) {
 
 cjose_xml_status cjose_xml_parse(const void *bytes, size_t n, cjose_xml **out) {
     *out = NULL;
-    if (n == 0 || n > cjose_xml_most_bytes || memchr(bytes, 0, n) != NULL) return cjose_xml_malformed;
+    if (n == 0 || n > cjose_xml_most_bytes || memchr(bytes, 0, n) != NULL || !cjose_xml_is_bounded(bytes, n))
+        return cjose_xml_malformed;
     if (!cjose_xml_begin()) return cjose_xml_backend;
     cjose_xml *xml = calloc(1, sizeof *xml);
     xmlParserCtxtPtr context = xmlNewParserCtxt();

@@ -20,14 +20,24 @@ static bool names_id(const xmlAttr *attribute) {
 }
 
 static cjose_xml_status check_attributes(xmlNodePtr node, xmlHashTablePtr ids) {
+    int count = 0;
     for (xmlAttrPtr attribute = node->properties; attribute != NULL; attribute = attribute->next) {
-        if (!is_plain_text(attribute->children)) return cjose_xml_malformed;
+        if (++count > cjose_xml_most_attributes || !is_plain_text(attribute->children)) return cjose_xml_malformed;
         if (!names_id(attribute)) continue;
         // One reader's ID is not the other's where it is in a namespace, or written otherwise.
         if (attribute->ns != NULL || xmlStrEqual(attribute->name, BAD_CAST "iD")) return cjose_xml_malformed;
         const xmlChar *value = attribute->children == NULL ? NULL : attribute->children->content;
-        if (value == NULL || value[0] == 0 || xmlHashAddEntry(ids, value, node) != 0) return cjose_xml_malformed;
+        // The hash function of libxml2 is no secret: the names of a document can be made to collide.
+        if (value == NULL || value[0] == 0 || xmlHashSize(ids) >= cjose_xml_most_ids) return cjose_xml_malformed;
+        if (xmlHashAddEntry(ids, value, node) != 0) return cjose_xml_malformed;
     }
+    return cjose_xml_ok;
+}
+
+static cjose_xml_status check_namespaces(xmlNodePtr node) {
+    int count = 0;
+    for (xmlNsPtr ns = node->nsDef; ns != NULL; ns = ns->next)
+        if (++count > cjose_xml_most_namespaces || !is_absolute(ns->href)) return cjose_xml_malformed;
     return cjose_xml_ok;
 }
 
@@ -36,9 +46,8 @@ cjose_xml_status cjose_xml_check_tree(xmlNodePtr node, int depth, xmlHashTablePt
     for (; node != NULL; node = node->next) {
         if (node->type == XML_TEXT_NODE) continue;
         if (node->type != XML_ELEMENT_NODE) return cjose_xml_malformed;
-        for (xmlNsPtr ns = node->nsDef; ns != NULL; ns = ns->next)
-            if (!is_absolute(ns->href)) return cjose_xml_malformed;
-        cjose_xml_status status = check_attributes(node, ids);
+        cjose_xml_status status = check_namespaces(node);
+        if (status == cjose_xml_ok) status = check_attributes(node, ids);
         if (status == cjose_xml_ok) status = cjose_xml_check_tree(node->children, depth + 1, ids);
         if (status != cjose_xml_ok) return status;
     }

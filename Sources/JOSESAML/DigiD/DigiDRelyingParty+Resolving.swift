@@ -27,7 +27,7 @@
             // Even an assertion that another artifact brought is taken once.
             try await session.useOnce(
                 connection.provider.entityID + " " + login.assertionID, kind: "digid assertion",
-                lifetime: max(1, login.assertionEnd - session.clock.seconds), step: .assertion)
+                until: login.assertionEnd, step: .assertion)
             do throws(RelyingPartyFailure) {
                 let level = try transaction.level.reached(by: login.classReference)
                 return DigiDUser(

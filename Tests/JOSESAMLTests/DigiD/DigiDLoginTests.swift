@@ -73,6 +73,8 @@
             #expect(await complete(query, attacker.binding) == nil)
             #expect(await complete(query, attacker.binding) == .stateMismatch)
             #expect(desk.digiD.requests.count == 1)
+            // The victim's own login was not disturbed (threat D09).
+            #expect(await complete(try desk.digiD.open(victim.url), victim.binding) == nil)
         }
 
         @Test("DigiD case 11: an attacker's artifact with the victim's pending login answers another request")
