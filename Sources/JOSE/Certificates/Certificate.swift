@@ -15,7 +15,15 @@ public struct Certificate: Sendable {
     public let notAfter: Int64
     let x509: X509Certificate
 
-    /// Throws `malformed` for anything but one certificate, `limitExceeded` for one of more than `limits.certificateBytes`.
+    /// Reads one certificate.
+    ///
+    /// - Parameters:
+    ///   - der: The certificate in DER, with nothing after it.
+    ///   - limits: The bounds; `certificateBytes` counts.
+    /// - Throws: `malformed` for anything else than one certificate, and for one with several distribution points that are
+    ///   named relative to the issuer (RFC 5280, 4.2.1.13); `limitExceeded(.certificateBytes)` for one that is longer than
+    ///   the limit; `keyInvalid(.unsupportedKind)` for an elliptic curve with explicit parameters, which
+    ///   certificates must not have (RFC 5480, 2.1.1).
     public init(der: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
         guard der.count <= limits.certificateBytes else { throw .limitExceeded(.certificateBytes) }
         do throws(CryptoError) {
@@ -25,7 +33,10 @@ public struct Certificate: Sendable {
             sha1Thumbprint = try Hash.sha1.digest(der)
             sha256Thumbprint = try Hash.sha256.digest(der)
         } catch {
-            throw error == .backend ? .backend : .malformed(Malformation(.certificate, .der))
+            switch error {
+            case .backend, .unsupported: throw JOSEError(importing: error)
+            default: throw .malformed(Malformation(.certificate, .der))
+            }
         }
         self.der = der.copy()
     }

@@ -30,6 +30,7 @@ extension KeyOutage {
         case .expired: "those that were fetched are too old, and no newer ones came"
         case .closed: "their source was shut down"
         case .noSigningKey: "none of ours signs at this time"
+        case .refreshIncomplete: "the set lacks the token's key, and its refresh has failed or is under way"
         }
     }
 }
@@ -162,6 +163,7 @@ extension KeyFault {
         case .missingMember: "a member is missing"
         case .memberValue: "a member has a wrong type or is not canonical"
         case .inconsistentUse: "use and key_ops contradict each other"
+        case .tooManyOperations: "key_ops has more than 32 values"
         case .numbers: "its numbers are not a key"
         case .roca: "its modulus has the mark of the ROCA generator"
         case .outOfBounds: "its size or exponent is out of bounds"

@@ -10,9 +10,11 @@
     case algorithmNotAllowed(AlgorithmRole)
     /// `crit` names an extension that the policy does not list as understood (RFC 7515, 4.1.11).
     case criticalHeaderUnknown
-    /// No key fits the header's `kid`, or there is no signature by a key that the policy asks for.
+    /// No key fits the header's `kid`, or there is no signature by a key that the policy asks for. Final: a source whose refresh
+    /// has failed or is under way reports `keysUnavailable(.refreshIncomplete)` instead.
     case keyNotFound
-    /// The source that the keys come from has none that may be used: an outage, and not the token's fault.
+    /// The source that the keys come from has none that may be used, or lacks the token's key while a refresh has failed or is
+    /// under way: an outage, and not the token's fault. Retryable.
     case keysUnavailable(KeyOutage)
     /// The key is there, and may not or cannot do this.
     case keyUnsuitable(Unsuitability)
@@ -26,11 +28,12 @@
     case decryptionFailed
     /// Decrypted, and not one whole stream of DEFLATE.
     case decompressionFailed
-    /// A key outside the process did not do its part.
+    /// A key outside the process did not do its part. Retryable where the key service failed.
     case externalKey(ExternalKeyFault)
-    /// The bound on private-key operations was met: too many tokens, and not this token's fault. The same token may be sent again.
+    /// The bound on private-key operations was met: too many tokens, and not this token's fault. Retryable: the same token may be
+    /// sent again.
     case overloaded(Overload)
-    /// Out of memory or a fault of the cryptographic library: not the caller's data.
+    /// Out of memory or a fault of the cryptographic library: not the caller's data. Retryable.
     case backend
 }
 
@@ -154,6 +157,8 @@ public struct Malformation: Equatable, Sendable {
     case memberValue
     /// `use` and `key_ops` contradict each other, or an operation is repeated (RFC 7517, 4.3).
     case inconsistentUse
+    /// `key_ops` has more than 32 values, of which RFC 7517, 4.3 registers eight.
+    case tooManyOperations
     /// The numbers are not a key: off the curve, out of range, of small order, CRT values that do not agree.
     case numbers
     /// The modulus has the mark of the generator behind ROCA; only where `KeyChecks.roca` asks for that.

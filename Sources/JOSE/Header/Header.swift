@@ -40,6 +40,11 @@ public struct Header: Sendable {
 }
 
 extension Header {
+    /// Bytes of memory that the header takes beside its own fields.
+    package var heapBytes: Int { bytes.heapBytes + object.heapBytes }
+}
+
+extension Header {
     /// What the outer header says of a claim that RFC 7519, 5.3 lets it repeat.
     package enum RepeatedClaim: CaseIterable, Sendable { case issuer, subject, audience }
 

@@ -81,6 +81,8 @@ final class DecryptionKey: ReadyKey {
             return try Self.holds { () throws(CryptoError) in
                 try unsafe wrap.unwrap(encryptedKey, iv: iv.span, tag: tag.span, into: cek)
             }
+        // The key fits the algorithm: it is absent only where the library failed to make it ready.
+        case (.octets(_, nil, _), .wrap), (.octets(_, _, nil), .gcmWrap): throw .backend
         case (.octets(let key, _, _), .password(let hash, let wrapBytes)):
             guard case .password(let salt, let iterations) = members else { throw .headerInvalid(.password) }
             let input = WrapMembers.saltInput(traits, salt)

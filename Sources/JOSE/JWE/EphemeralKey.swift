@@ -7,14 +7,12 @@ enum EphemeralKey {
     /// length, and a private member.
     static func point(_ header: Header, on kind: KeyKind) throws(JOSEError) -> [UInt8] {
         let bytes = header.bytes.span
-        guard let epk = header.value(.epk), let members = epk.object(in: bytes) else {
+        guard let epk = header.value(.epk), let members = epk.object(in: bytes).map(JWKMembers.init(members:)) else {
             throw .headerInvalid(.ephemeralKey)
         }
-        func member(_ name: StaticString) -> JSONValue? {
-            members.first { $0.nameEquals(name, in: bytes) }?.value
-        }
+        func member(_ name: StaticString) -> JSONValue? { members.value(name, in: bytes) }
         guard let (kty, crv, size, isEC) = shape(kind), member("kty")?.equals(kty, in: bytes) == true,
-            member("crv")?.equals(crv, in: bytes) == true, member("d") == nil
+            member("crv")?.equals(crv, in: bytes) == true, !members.havePrivatePart(in: bytes)
         else { throw .headerInvalid(.ephemeralKey) }
         guard let x = member("x") else { throw .headerInvalid(.ephemeralKey) }
         let y = isEC ? member("y") : nil

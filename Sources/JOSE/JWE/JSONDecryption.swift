@@ -45,8 +45,10 @@ struct JSONDecryption {
         default: break
         }
         // That a recipient of ours does not open says more than that another is none of ours; that its key could not be
-        // asked, more than both.
+        // asked, or was not there yet, more than both.
         switch (failure, error) {
+        case _ where failure.isRetryable: break
+        case _ where error.isRetryable: failure = error
         case (.externalKey, _): break
         case (_, .externalKey), (_, .decryptionFailed): failure = error
         default: if index == 0 { failure = error }

@@ -22,6 +22,15 @@ public enum SignatureRequirement: Sendable, Equatable {
         }
     }
 
+    /// Whether `error` of one signature, and not `other` of an earlier one, is thrown where the requirement is not met.
+    func prefers(_ error: JOSEError, to other: JOSEError?) -> Bool {
+        guard let other else { return true }
+        // One rejected signature settles the outcome of `all`; otherwise one that could not be verified leaves it open.
+        if error.isRetryable != other.isRetryable { return error.isRetryable != (self == .all) }
+        // An invalid signature says more than one by an unknown key.
+        return error == .signatureInvalid
+    }
+
     /// Whether `verified` suffices. `failure`: what was wrong with those that did not hold, if any did not.
     func check(_ verified: [VerifiedSignature], _ failure: JOSEError?) throws(JOSEError) {
         guard !verified.isEmpty else { throw failure ?? .signatureInvalid }

@@ -83,7 +83,8 @@ final class VerificationKey: ReadyKey {
     }
 
     private func verify(_ key: MACKey?, _ input: Span<UInt8>, _ tag: Span<UInt8>) throws(CryptoError) {
-        guard let key else { throw .keyInvalid }
+        // The key fits the algorithm: it is absent only where the library failed to make it ready.
+        guard let key else { throw .backend }
         try key.verify(input, tag: tag)
     }
 }

@@ -68,8 +68,7 @@ extension Verifier {
                         index: index))
             } catch {
                 if error == .backend { throw error }
-                // That a signature does not hold says more than that another is by someone unknown.
-                if failure == nil || error == .signatureInvalid { failure = error }
+                if policy.requirement.prefers(error, to: failure) { failure = error }
             }
         }
         try policy.requirement.check(verified, failure)

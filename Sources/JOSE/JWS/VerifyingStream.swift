@@ -123,7 +123,11 @@ extension VerificationKey {
             shared = digest
             return DigestAttempt(key: jwk, digest: digest, asymmetric: (key, scheme))
         }
-        guard let key = macKey(algorithm) else { throw .unsupported }
+        guard let key = macKey(algorithm) else {
+            // See `verify(_:_:signature:)`: a secret that fits was not made ready.
+            if case .octets = engine { throw .backend }
+            throw .unsupported
+        }
         return DigestAttempt(key: jwk, digest: try DigestStream(key), asymmetric: nil)
     }
 

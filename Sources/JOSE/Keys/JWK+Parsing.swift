@@ -5,15 +5,7 @@ extension JWK {
     /// Reads one key. A JWK Set is refused: `KeySet` reads that. Members that RFC 7517 and RFC 7518 do not name are ignored;
     /// those that they name must be what they say, canonical, and consistent.
     public init(parsing text: Span<UInt8>, checks: KeyChecks = [], limits: Limits = .standard) throws(JOSEError) {
-        let object: JSONObject
-        do throws(JSONFault) {
-            object = try JSONObject(parsing: text, limits: limits.json)
-        } catch {
-            throw JOSEError(error, in: .key)
-        }
-        let members = JWKMembers(members: object.members)
-        guard !members.has("keys", in: text) else { throw .keyInvalid(.keySet) }
-        try self.init(members, in: text, limits: limits)
+        try self.init(JWKMembers(ofKey: text, limits: limits), in: text, limits: limits)
         try pass(checks)
     }
 
@@ -53,7 +45,22 @@ extension JWK {
     }
 }
 
+extension JWKMembers {
+    /// Those of a text that must be one strict JSON object, and no JWK Set.
+    fileprivate init(ofKey text: Span<UInt8>, limits: Limits) throws(JOSEError) {
+        do throws(JSONFault) {
+            members = try JSONObject(parsing: text, limits: limits.json).members
+        } catch {
+            throw JOSEError(error, in: .key)
+        }
+        guard !has("keys", in: text) else { throw .keyInvalid(.keySet) }
+    }
+}
+
 extension KeyBinding {
+    /// Values of one `key_ops`: RFC 7517, 4.3 registers eight.
+    private static let mostOperations = 32
+
     /// RFC 7517, 4.2 to 4.5.
     static func read(_ members: JWKMembers, in text: Span<UInt8>) throws(JOSEError) -> KeyBinding {
         var binding = KeyBinding()
@@ -62,6 +69,8 @@ extension KeyBinding {
         binding.use = try members.string("use", in: text).map(KeyUse.init)
         guard let list = members.value("key_ops", in: text) else { return binding }
         guard let values = list.array(in: text) else { throw .keyInvalid(.memberValue) }
+        // Each unregistered name is compared with those before it: the bound keeps a list of nothing but names cheap.
+        guard values.count <= mostOperations else { throw .keyInvalid(.tooManyOperations) }
         var operations = KeyOperations()
         for value in values {
             guard let name = value.string(in: text) else { throw .keyInvalid(.memberValue) }
@@ -82,13 +91,27 @@ extension KeyBinding {
 }
 
 extension PublicKey {
-    /// Reads a public JWK; one with private members is refused.
+    /// Reads a public JWK, for instance one that came with a token.
+    ///
+    /// - Parameters:
+    ///   - text: One JWK as JSON (RFC 7517, 4).
+    ///   - limits: The bounds on JSON and certificates.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its values is
+    ///   decoded; otherwise what `JWK(parsing:)` throws.
     public init(jwk text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
-        guard case .publicKey(let key) = try JWK(parsing: text, limits: limits) else { throw .keyInvalid(.wrongHalf) }
+        let members = try JWKMembers(ofKey: text, limits: limits)
+        guard !members.havePrivatePart(in: text), case .publicKey(let key) = try JWK(members, in: text, limits: limits)
+        else { throw .keyInvalid(.wrongHalf) }
         self = key
     }
 
-    /// The same of a text.
+    /// Reads a public JWK from a string.
+    ///
+    /// - Parameters:
+    ///   - text: One JWK as JSON (RFC 7517, 4).
+    ///   - limits: The bounds on JSON and certificates.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its values is
+    ///   decoded; otherwise what `JWK(parsing:)` throws.
     public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }

@@ -9,6 +9,16 @@ struct JWKMembers {
 
     func has(_ name: StaticString, in bytes: Span<UInt8>) -> Bool { value(name, in: bytes) != nil }
 
+    /// Returns whether there is a member of a private or symmetric key, by its name alone: no value is decoded and no key is
+    /// made, and the key may be of an unknown kind or invalid. A reader of public keys calls it first.
+    func havePrivatePart(in bytes: Span<UInt8>) -> Bool {
+        // RFC 7518, 6.2.2, 6.3.2 and 6.4.1; RFC 8037, 2; `priv` is that of RFC 9964, 3.
+        for name in ["d", "k", "priv"] as [StaticString] where has(name, in: bytes) { return true }
+        guard value("kty", in: bytes)?.equals("RSA", in: bytes) == true else { return false }
+        for name in ["p", "q", "dp", "dq", "qi", "oth"] as [StaticString] where has(name, in: bytes) { return true }
+        return false
+    }
+
     /// Nil where the member is absent.
     func string(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> String? {
         guard let value = value(name, in: bytes) else { return nil }

@@ -13,7 +13,7 @@ package enum PrivateMaterial: Sendable {
 }
 
 /// The public members of a key as raw bytes: what is written, hashed and compared.
-package enum PublicMembers: Equatable, Sendable {
+package enum PublicMembers: Hashable, Sendable {
     case rsa(n: [UInt8], e: [UInt8])
     case ec(Curve, x: [UInt8], y: [UInt8])
     case ed25519([UInt8])

@@ -71,21 +71,27 @@ extension KeySet {
             }
             var fresh = places
             // A key that stayed is never taken for the change of another.
-            for isSame in JWK.likenesses {
+            for degree in KeyLikeness.Degree.allCases where !left.isEmpty && !fresh.isEmpty {
+                // Reversed, so that the first of several alike keys is taken from the end of its list.
+                var alike = Dictionary(grouping: left.reversed()) { KeyLikeness(old.keys[$0], degree) }
                 fresh.removeAll { place in
-                    guard let found = left.firstIndex(where: { isSame(old.keys[$0], keys[place]) }) else {
-                        return false
-                    }
-                    note(place, old.keys[left.remove(at: found)])
+                    let likeness = KeyLikeness(keys[place], degree)
+                    let found = alike[likeness]?.lastIndex { degree.isMet(by: old.keys[$0], keys[place]) }
+                    guard let found, let was = alike[likeness]?.remove(at: found) else { return false }
+                    note(place, old.keys[was])
                     return true
                 }
+                left = alike.values.joined().sorted()
             }
             if name == nil {
                 added += fresh
+                removed += left
             } else {
-                for place in fresh { note(place, left.isEmpty ? nil : old.keys[left.removeFirst()]) }
+                for (index, place) in fresh.enumerated() {
+                    note(place, index < left.count ? old.keys[left[index]] : nil)
+                }
+                removed += left.dropFirst(fresh.count)
             }
-            removed += left
         }
         return KeySetDifference(
             added: added.sorted().map { keys[$0] }, removed: removed.sorted().map { old.keys[$0] },
@@ -94,11 +100,6 @@ extension KeySet {
 }
 
 extension JWK {
-    /// From alike in all that they say to alike in their numbers.
-    fileprivate static let likenesses: [@Sendable (JWK, JWK) -> Bool] = [
-        { $0 == $1 && $1.aspects(since: $0).isEmpty }, { $0 == $1 }, { $0.isHalf(of: $1) },
-    ]
-
     /// Whether both are of one key pair.
     private func isHalf(of other: JWK) -> Bool {
         guard let half = publicKey, let otherHalf = other.publicKey else { return false }

@@ -10,6 +10,14 @@ public protocol KeySource: Sendable {
     /// number of them.
     func reportMissing(keyID: [UInt8]?)
 
+    /// Returns the reason why the key that was just reported missing may still come, which a verifier then throws as
+    /// `JOSEError.keysUnavailable` in place of `keyNotFound`. Never waits. By default nil: a
+    /// source that wraps another one forwards the call.
+    /// - Parameter keyID: The `kid` that was given to `reportMissing(keyID:)`.
+    /// - Returns: Nil where an up-to-date set lacks the key. Of a set that is fetched, that is one whose last fetch succeeded and is so
+    ///   recent that the source does not yet allow another one.
+    func outage(ofMissing keyID: [UInt8]?) -> KeyOutage?
+
     /// This key of the set verified or opened a token.
     func reportUse(of key: JWK)
 
@@ -21,6 +29,8 @@ public protocol KeySource: Sendable {
 extension KeySource {
     /// Nothing.
     public func reportMissing(keyID: [UInt8]?) {}
+    /// Returns nil: the set is known to lack the key.
+    public func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? { nil }
     /// Nothing.
     public func reportUse(of key: JWK) {}
     /// False, at once.
@@ -32,7 +42,7 @@ extension KeySet: KeySource {
     public func current() throws(JOSEError) -> KeySet { self }
 }
 
-/// Why a source has no keys to give.
+/// Why a source has no keys to give, or not the one that a token names.
 @nonexhaustive public enum KeyOutage: Equatable, Sendable {
     /// None were fetched yet.
     case notFetched
@@ -42,4 +52,6 @@ extension KeySet: KeySource {
     case closed
     /// Of our own signing keys none signs at this time.
     case noSigningKey
+    /// The set that is served lacks the token's key, and the refresh that may bring it has failed or is still under way.
+    case refreshIncomplete
 }

@@ -60,7 +60,8 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     }
 
     /// After `failure`: what is thrown in its place. A token that names a key that the set has not is told so, whatever came of the
-    /// keys without a name, and the source hears of it; so it does of a token that names none and for which no key would do.
+    /// keys without a name, and the source hears of it; so it does of a token that names none and for which no key would do. While
+    /// the source cannot tell whether the key exists, the error is `keysUnavailable` and not `keyNotFound`.
     func miss(_ source: any KeySource, _ header: Header, _ held: Held, _ failure: JOSEError) -> JOSEError {
         switch failure {
         case .keyNotFound, .keyUnsuitable, .signatureInvalid, .keyInvalid: break
@@ -69,11 +70,15 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         }
         guard let wanted = header.value(.kid)?.stringBytes(in: header.bytes.span) else {
             source.reportMissing(keyID: nil)
-            return failure
+            return failure == .keyNotFound ? Self.absence(of: nil, in: source) : failure
         }
         guard !held.set.knows(wanted) else { return failure }
         source.reportMissing(keyID: wanted)
-        return .keyNotFound
+        return Self.absence(of: wanted, in: source)
+    }
+
+    private static func absence(of keyID: [UInt8]?, in source: any KeySource) -> JOSEError {
+        source.outage(ofMissing: keyID).map { .keysUnavailable($0) } ?? .keyNotFound
     }
 }
 

@@ -1,0 +1,49 @@
+internal import JOSEBytes
+
+/// The checks that need no key operation, for a caller that has work to do before a token is verified or decrypted, such as hashing it
+/// for a cache. They throw nothing: a token that does not pass them is rejected by `open`, for the same reasons.
+private enum Prechecks {
+    /// Bytes of a token up to which hashing it costs no more than reading its header.
+    static let shortToken = 4_096
+}
+
+extension Verifier {
+    /// Returns whether a compact JWS passes the checks that need no signature operation: its size and the number of its parts. Of a token
+    /// of more than `Prechecks.shortToken` bytes, whose hash takes longer than reading its header, also the header, its algorithm and
+    /// whether there is a key for it. A header that is known from a valid token is not read again.
+    package func passesPrechecks(_ jws: Span<UInt8>) -> Bool {
+        guard let parts = try? CompactParts(jws, count: 3, limits: policy.limits) else { return false }
+        if let count = Base64URL.decodedCount(parts.range(1).count), count > policy.limits.plaintextBytes {
+            return false
+        }
+        let segment = jws.extracting(parts.range(0))
+        guard jws.count > Prechecks.shortToken, !keys.knows(segment) else { return true }
+        guard let header = try? Header(segment: segment, limits: policy.limits),
+            let algorithm = try? allowed(header)
+        else { return false }
+        // With a certificate, the key is the header's own. Without keys yet, `open` asks for them.
+        guard !isCertified(header), let keys = keys.isFixed ? keys.fixed : keys.latest?.keys else { return true }
+        return (try? keys.all(header, algorithm)) != nil
+    }
+}
+
+extension ReadyKeys<VerificationKey> {
+    /// Returns whether a token with this header was verified before, under the keys that were current then.
+    fileprivate func knows(_ segment: Span<UInt8>) -> Bool {
+        (isFixed ? headers.find(segment) : latest?.headers.find(segment)) != nil
+    }
+}
+
+extension Decrypter {
+    /// Returns whether a compact JWE passes the checks that need no key: its size and the number of its parts. Of a token of more than
+    /// `Prechecks.shortToken` bytes, also the header and its algorithms, unless the header is known from a token that was decrypted.
+    package func passesPrechecks(_ jwe: Span<UInt8>) -> Bool {
+        guard let parts = try? CompactParts(jwe, count: 5, limits: policy.limits),
+            (try? JWEPieces.ciphertextCount(jwe.extracting(parts.range(3)), policy.limits)) != nil
+        else { return false }
+        let segment = jwe.extracting(parts.range(0))
+        guard jwe.count > Prechecks.shortToken, keys.headers.find(segment) == nil else { return true }
+        guard let header = try? Header(segment: segment, limits: policy.limits) else { return false }
+        return (try? allowed(header, protected: header)) != nil
+    }
+}
