@@ -9,7 +9,7 @@ struct ClaimChecker: Sendable {
 
     init(_ policy: ClaimPolicy) throws(TokenError) {
         guard policy.leeway >= 0, policy.leeway <= 300 else { throw .policyInvalid(.leeway) }
-        for time in [policy.maximumAge, policy.maximumAuthenticationAge] {
+        for time in [policy.maximumAge, policy.maximumLifetime, policy.maximumAuthenticationAge] {
             if let time, !(time >= 0 && time <= NumericDate.bound) { throw .policyInvalid(.time) }
         }
         if case .fixed(let now) = policy.clock, !(abs(now) <= NumericDate.bound) { throw .policyInvalid(.time) }
@@ -31,12 +31,7 @@ struct ClaimChecker: Sendable {
         self.policy = policy
     }
 
-    /// Refuses a clock that gives no time: compared with NaN, nothing has expired.
-    func now() throws(TokenError) -> Double {
-        let now = policy.clock.now
-        guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
-        return now
-    }
+    func now() throws(TokenError) -> Double { try policy.clock.checkedNow() }
 
     /// Throws the first failure, or all of them where the policy asks for that.
     func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?) throws(TokenError) {
@@ -86,6 +81,13 @@ extension TokenClock {
         case .fixed(let now): now
         case .custom(let clock): clock()
         }
+    }
+
+    /// Reads the clock once and rejects a value that is not a time: compared with NaN, nothing has expired.
+    func checkedNow() throws(TokenError) -> Double {
+        let now = now
+        guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
+        return now
     }
 }
 

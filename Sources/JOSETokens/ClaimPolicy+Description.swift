@@ -11,6 +11,7 @@ extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
             ("required", required), ("forbidden", forbidden), ("reportsEveryFailure", reportsEveryFailure),
         ]
         if let maximumAge { children.append(("maximumAge", maximumAge)) }
+        if let maximumLifetime { children.append(("maximumLifetime", maximumLifetime)) }
         if let maximumAuthenticationAge { children.append(("maximumAuthenticationAge", maximumAuthenticationAge)) }
         if let authorizedParty { children.append(("authorizedParty", authorizedParty)) }
         if let acceptedACR { children.append(("acceptedACR", acceptedACR)) }

@@ -44,12 +44,20 @@ public struct ClaimPolicy: Sendable {
     public var clock: TokenClock = .system
     /// Whether `exp` must be there. Where it is, it is always checked.
     public var requiresExpiration = true
+    /// Whether a token without `exp` is rejected: a longest lifetime needs one to be compared with.
+    var needsExpiration: Bool { requiresExpiration || maximumLifetime != nil }
     /// Names of further claims that must be there, whatever their value.
     public var required: [ClaimName] = []
     /// Names of claims that must not be there.
     public var forbidden: [ClaimName] = []
     /// Most seconds since `iat`, which is then required.
     public var maximumAge: Double?
+    /// The longest lifetime of a token in seconds; nil, the default, sets no bound.
+    ///
+    /// A token is rejected with `lifetimeTooLong` if `exp` is later than this many seconds, and the leeway, after the earliest of now,
+    /// `iat` and `nbf`. A token without `exp` is rejected; `iat` and `nbf` may be absent. A profile with a replay store requires a bound,
+    /// because the store remembers a token until it expires.
+    public var maximumLifetime: Double?
     /// What `sub` must be.
     public var subject: String?
     /// What `nonce` must be (OpenID Connect Core, 3.1.3.7, step 11).

@@ -56,17 +56,18 @@ struct ClaimRun {
 
     /// RFC 7519, 4.1.4 to 4.1.6, and `auth_time`. A time of a wrong type is never taken for an absent one.
     mutating func times(_ policy: ClaimPolicy, now: Double, in claims: Claims) throws(FirstFailure) {
-        if let expiration = try time(.exp, required: policy.requiresExpiration, in: claims),
-            expiration + policy.leeway <= now
-        {
-            try fail(.expired)
-        }
-        if let notBefore = try time(.nbf, required: false, in: claims), notBefore > now + policy.leeway {
-            try fail(.notYetValid)
-        }
-        if let issued = try time(.iat, required: policy.maximumAge != nil, in: claims) {
+        let expiration = try time(.exp, required: policy.needsExpiration, in: claims)
+        if let expiration, expiration + policy.leeway <= now { try fail(.expired) }
+        let notBefore = try time(.nbf, required: false, in: claims)
+        if let notBefore, notBefore > now + policy.leeway { try fail(.notYetValid) }
+        let issued = try time(.iat, required: policy.maximumAge != nil, in: claims)
+        if let issued {
             if issued > now + policy.leeway { try fail(.notYetValid) }
             if let most = policy.maximumAge, now - issued > most + policy.leeway { try fail(.tooOld("iat")) }
+        }
+        if let most = policy.maximumLifetime, let expiration {
+            let start = min(now, notBefore ?? now, issued ?? now)
+            if expiration - start > most + policy.leeway { try fail(.lifetimeTooLong) }
         }
         if let authenticated = try time(.authTime, required: policy.maximumAuthenticationAge != nil, in: claims) {
             if let most = policy.maximumAuthenticationAge {

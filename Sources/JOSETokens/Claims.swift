@@ -19,6 +19,18 @@ public struct Claims: Sendable {
         }
     }
 
+    private init(payload: [UInt8], object: JSONObject) {
+        self.payload = payload
+        self.object = object
+    }
+
+    /// Returns the same claims without memory that is not needed any more: the scanner's stack, and the place of the signature
+    /// behind the payload.
+    func trimmed() -> Claims { Claims(payload: payload.trimmedBytes(), object: object.trimmed()) }
+
+    /// Bytes of memory that the claims take beside their own fields.
+    var heapBytes: Int { payload.heapBytes + object.heapBytes }
+
     /// `iss`.
     public var issuer: String? { string("iss") }
     /// `sub`.

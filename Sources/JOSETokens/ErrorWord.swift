@@ -44,7 +44,8 @@ package enum ErrorWord: String, CaseIterable, Sendable {
             case .headerInvalid: .headerInvalid
             case .algorithmNotAllowed: .algorithmNotAllowed
             case .criticalHeaderUnknown: .criticalUnsupported
-            case .keyNotFound: .noKey
+            // The word for a missing key in both cases; `isRetryable` tells them apart.
+            case .keyNotFound, .keysUnavailable(.refreshIncomplete): .noKey
             case .keysUnavailable(.expired): .keysExpired
             case .keysUnavailable: .keysUnavailable
             case .keyUnsuitable(.tooSmall): .keyTooSmall
@@ -66,7 +67,7 @@ package enum ErrorWord: String, CaseIterable, Sendable {
             case .expired, .tooOld: .expired
             case .notYetValid: .notYetValid
             case .missing: .claimMissing
-            case .invalid, .forbidden, .headerCopyDiffers: .claimInvalid
+            case .invalid, .forbidden, .lifetimeTooLong, .headerCopyDiffers: .claimInvalid
             }
     }
 
@@ -80,7 +81,7 @@ package enum ErrorWord: String, CaseIterable, Sendable {
             case .claims(let failures): failures.first.map(Self.init) ?? .claimInvalid
             case .replay(.seen): .replayed
             case .disclosure: .claimInvalid
-            case .replay, .policyInvalid, .notDecodable: .backend
+            case .replay, .policyInvalid, .notDecodable, .notEncodable: .backend
             }
     }
 }

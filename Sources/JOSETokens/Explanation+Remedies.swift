@@ -55,6 +55,7 @@ extension ClaimFailure {
         case .invalid(let name): "have the issuer set \(name) to the value and type asked for"
         case .forbidden(let name): "have the issuer leave \(name) out"
         case .tooOld(let name): "get a new token; \(name) must be recent"
+        case .lifetimeTooLong: "have the issuer set an earlier exp, or raise maximumLifetime if both sides agreed on it"
         case .headerCopyDiffers(let name):
             "repeat \(name) in the outer header just as the claims have it, or not at all"
         }

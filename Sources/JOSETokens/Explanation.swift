@@ -122,7 +122,7 @@ private enum LayerStage: CaseIterable {
             case .malformed(let fault) where fault.part != .header: .shape
             case .malformed, .headerInvalid, .criticalHeaderUnknown, .limitExceeded: .header
             case .algorithmNotAllowed: .allowList
-            case .keyNotFound, .keyUnsuitable, .keyInvalid, .certificateInvalid: .key
+            case .keyNotFound, .keysUnavailable, .keyUnsuitable, .keyInvalid, .certificateInvalid: .key
             default: .cryptography
             }
     }
@@ -163,14 +163,19 @@ extension ClaimPolicy {
                 { $0 == .audienceMismatch || about("aud")($0) }
             ),
             (
-                requiresExpiration ? "exp is there and has not passed" : "exp, if there, has not passed",
+                needsExpiration ? "exp is there and has not passed" : "exp, if there, has not passed",
                 { $0 == .expired || about("exp")($0) }
             ),
             (
                 maximumAge == nil ? "nbf and iat, if there, have come" : "nbf and iat have come, and iat is recent",
                 { $0 == .notYetValid || about("nbf", "iat")($0) }
             ),
-            ("sub and jti are texts" + (subject == nil ? "" : ", and sub is the subject"), about("sub", "jti")),
+        ]
+        if maximumLifetime != nil {
+            checks.append(("exp is no further ahead than the longest lifetime", { $0 == .lifetimeTooLong }))
+        }
+        checks += [
+            ("sub and jti are texts" + (subject == nil ? "" : ", and sub is the subject"), about("sub", "jti"))
         ]
         let further: [(Bool, String, ClaimName)] = [
             (nonce != nil, "nonce is the one sent", "nonce"), (authorizedParty != nil, "azp is the client", "azp"),

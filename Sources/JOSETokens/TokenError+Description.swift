@@ -12,9 +12,11 @@ extension TokenError: CustomStringConvertible {
         case .issuerUnknown: "iss is not one of the issuers that are configured"
         case .policyInvalid(let fault): "the policy makes no sense: \(fault.text)"
         case .notDecodable: "the claims are not of the type asked for"
+        case .notEncodable: "the value cannot be encoded as claims"
         case .disclosure(let fault): fault.text
         case .replay(.seen): "the token was used before"
         case .replay(.storeFull): "the replay store is full"
+        case .replay(.shareFull): "the client has used up its share of the replay store"
         case .replay(.storeUnavailable): "the replay store cannot be asked"
         }
     }
@@ -31,6 +33,7 @@ extension ClaimFailure: CustomStringConvertible {
         case .invalid(let name): "\(name) is of the wrong type, or not the value asked for"
         case .forbidden(let name): "\(name) is forbidden"
         case .tooOld(let name): "\(name) is too long ago"
+        case .lifetimeTooLong: "exp is further ahead than the longest lifetime"
         case .headerCopyDiffers(let name): "\(name) in the outer header differs from the claim"
         }
     }
@@ -47,6 +50,7 @@ extension PolicyFault {
         case .issuerRepeated: "an issuer stands there twice"
         case .key: "a key is missing for a layer, or given for one that it has not"
         case .lifetime: "a token would outlive the publication of its signing key"
+        case .lifetimeUnbounded: "a profile with a replay store sets no maximumLifetime"
         }
     }
 }

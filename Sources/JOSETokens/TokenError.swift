@@ -10,7 +10,7 @@ public import JOSE
 
 /// Why a token was refused. Holds nothing of the token, so that it can be logged and sent.
 @nonexhaustive public enum TokenError: Error, Equatable, Sendable {
-    /// A layer did not hold; no claim was looked at.
+    /// A layer did not hold; no claim was looked at. Retryable where the `JOSEError` is.
     case jose(JOSEError, layer: TokenLayer)
     /// The layers held; the first claim, in the order of `ClaimFailure`'s cases, did not.
     case claim(ClaimFailure)
@@ -22,7 +22,9 @@ public import JOSE
     case policyInvalid(PolicyFault)
     /// The claims hold, but are not of the type asked for.
     case notDecodable
-    /// All held, but the token was used before, or nobody can say that it was not.
+    /// The value cannot be encoded as claims; thrown where a token is issued.
+    case notEncodable
+    /// All held, but the token was used before, or nobody can say that it was not. Retryable where the store could not answer.
     case replay(ReplayFault)
     /// The disclosures of an SD-JWT or its key binding do not hold.
     case disclosure(DisclosureFault)
@@ -32,9 +34,11 @@ public import JOSE
 @nonexhaustive public enum ReplayFault: Equatable, Sendable {
     /// It was used before, and is still in force.
     case seen
-    /// The store has no room for another token in force.
+    /// The store has no room for another token in force. Retryable.
     case storeFull
-    /// The store could not be asked.
+    /// The token's client has used up its share of the store; tokens of other clients are still accepted. Retryable.
+    case shareFull
+    /// The store could not be asked. Retryable.
     case storeUnavailable
 }
 
@@ -90,6 +94,8 @@ public import JOSE
     case forbidden(ClaimName)
     /// `iat` or `auth_time` lies longer ago than the policy allows, the leeway included.
     case tooOld(ClaimName)
+    /// `exp` lies further from now, from `iat` or from `nbf` than `ClaimPolicy.maximumLifetime` allows, the leeway included.
+    case lifetimeTooLong
     /// The outer header repeats a claim with another value (RFC 7519, 5.3).
     case headerCopyDiffers(ClaimName)
 }
@@ -121,6 +127,8 @@ public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomS
     case key
     /// A token would live for longer than its signing key is promised to be published.
     case lifetime
+    /// A profile with a replay store whose policy has no `ClaimPolicy.maximumLifetime`: its marks could stay in the store for good.
+    case lifetimeUnbounded
     /// Among several issuers, a policy that does not say `.exactly` whose tokens it is for.
     case issuerNotExact
     /// Among several issuers, one that stands there twice.

@@ -35,12 +35,9 @@ extension TokenVerifier {
 
     /// Whether a refresh ended that this failure may have waited for.
     func hasNewKeys(after failure: TokenError, within limit: Duration) async throws -> Bool {
-        guard case .jose(let error, let layer) = failure, let source = source(of: layer) else { return false }
-        switch error {
-        case .keyNotFound, .keysUnavailable, .keyUnsuitable, .signatureInvalid, .keyInvalid:
-            return try await source.refreshUnderWay(within: limit)
-        default: return false
-        }
+        guard case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer), let source = source(of: layer)
+        else { return false }
+        return try await source.refreshUnderWay(within: limit)
     }
 }
 

@@ -25,7 +25,7 @@ public struct TokenVerifier: Sendable {
         decryptionKeys: any KeySource = KeySet.empty, trust: CertificateTrust? = nil, cache: TokenCache? = nil
     ) throws(TokenError) {
         self.policy = policy
-        caching = cache.map { TokenCaching($0, policy.limits) }
+        caching = cache.map { TokenCaching($0) }
         let trust = trust?.by(policy.claims.clock)
         checker = try ClaimChecker(policy.claims)
         switch policy.form {

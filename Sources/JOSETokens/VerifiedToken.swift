@@ -29,6 +29,16 @@ public struct VerifiedToken: Sendable {
         }
     }
 
+    /// Returns the same token, whose claims take no more memory than they need.
+    func trimmed() -> VerifiedToken { VerifiedToken(claims: claims.trimmed(), layers: layers) }
+
+    /// Bytes of memory that the token takes beside its own fields. A header that many tokens share counts for each of them.
+    var heapBytes: Int {
+        let signed = signed.map { $0.header.heapBytes + 32 + MemoryLayout<Header>.size + MemoryLayout<JWK>.size }
+        let outer = encryptionHeader.map { $0.heapBytes + 32 + MemoryLayout<Header>.size }
+        return claims.heapBytes + (signed ?? 0) + (outer ?? 0)
+    }
+
     /// Of the signature layer; of the encryption layer in a token that has no other.
     public var header: Header {
         switch layers {

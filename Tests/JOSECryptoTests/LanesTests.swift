@@ -105,9 +105,11 @@ import Testing
     func checker(form: String, kernel: String) throws {
         let tool = try #require(builtTool("LanesChecker"))
         let isMissing = try form == "ifma" && !cpuHasIFMA()
-        let (status, output, errors) = try run(tool, ["1000", "1", kernel], environment: ["BULLA_LANES": form])
+        // A form that the processor lacks leaves P-256 to libcrypto, so that there is no kernel to compare.
+        let used = isMissing ? "portable" : form
+        let (status, output, errors) = try run(tool, ["1000", "1", kernel], environment: ["BULLA_LANES": used])
         #expect(status == 0, "\(output)\(errors)")
-        #expect(output.contains("form \(isMissing ? "portable" : form)"), "\(output)")
+        #expect(output.contains("form \(used)"), "\(output)")
     }
 
     @Test("four thousand RSA signatures, one by one, have libcrypto's answers, RFC 8017, 8.1.2 and 8.2.2")

@@ -95,6 +95,24 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             testDescription: "iat is required where there is a maximum age", name: "iat", bad: [nil],
             good: ["1699999900"], failure: .missing("iat"), change: { $0.maximumAge = 100 }),
         ClaimCase(
+            testDescription: "exp is no further ahead than the longest lifetime", name: "exp",
+            bad: ["1700000600.001", "9007199254740992"], good: ["1700000600", "1700000001"], failure: .lifetimeTooLong,
+            change: { $0.maximumLifetime = 610 }),
+        ClaimCase(
+            testDescription: "exp is no further from iat than the longest lifetime", name: "iat", bad: ["1699999989"],
+            good: ["1699999990", "1700000000", nil], failure: .lifetimeTooLong, change: { $0.maximumLifetime = 610 }),
+        ClaimCase(
+            testDescription: "exp is no further from nbf than the longest lifetime", name: "nbf",
+            bad: ["1699999989.9"], good: ["1699999990", nil], failure: .lifetimeTooLong,
+            change: { $0.maximumLifetime = 610 }),
+        ClaimCase(
+            testDescription: "exp is required where there is a longest lifetime", name: "exp", bad: [nil],
+            good: ["1700000600"], failure: .missing("exp"),
+            change: {
+                $0.maximumLifetime = 610
+                $0.requiresExpiration = false
+            }),
+        ClaimCase(
             testDescription: "sub is the policy's", name: "sub", bad: [#""U""#, #""u ""#, "5", "null"], good: [#""u""#],
             failure: .invalid("sub"), change: { $0.subject = "u" }),
         ClaimCase(
@@ -192,7 +210,9 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
         let desk = try Desk()
         let cases: [(PolicyFault, (inout ClaimPolicy) -> Void)] = [
             (.leeway, { $0.leeway = -1 }), (.leeway, { $0.leeway = 301 }), (.leeway, { $0.leeway = .nan }),
-            (.time, { $0.maximumAge = -1 }), (.time, { $0.maximumAuthenticationAge = .infinity }),
+            (.time, { $0.maximumLifetime = -1 }), (.time, { $0.maximumLifetime = .nan }),
+            (.time, { $0.maximumLifetime = .infinity }), (.time, { $0.maximumAge = -1 }),
+            (.time, { $0.maximumAuthenticationAge = .infinity }),
             (.time, { $0.clock = .fixed(.nan) }), (.emptyList, { $0.issuer = .oneOf([]) }),
             (.emptyList, { $0.audience = .oneOf([]) }), (.emptyList, { $0.acceptedACR = [] }),
             (

@@ -11,7 +11,8 @@ import Testing
 
     @Test("what is not the input's fault is no refusal of it") func other() {
         for error in [
-            TokenError.policyInvalid(.leeway), .notDecodable, .replay(.storeFull), .jose(.backend, layer: .signature),
+            TokenError.policyInvalid(.leeway), .notDecodable, .replay(.storeFull), .replay(.shareFull),
+            .jose(.backend, layer: .signature),
         ] {
             #expect(Refusal(error) == .other && ErrorWord(error) == .backend)
         }

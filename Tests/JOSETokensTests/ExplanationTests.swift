@@ -57,6 +57,11 @@ import Testing
         #expect(failed.count == 4)
         #expect(explanation.error == .claim(.audienceMismatch))
         #expect(failed.allSatisfy { $0.layer == nil && $0.remedy != nil })
+        let bounded = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: desk.policy { $0.maximumLifetime = 300 }),
+            verificationKeys: KeySet(desk.key))
+        let long = bounded.explain(try desk.signer.sign(desk.claims())).lines.filter { $0.outcome == .failed }
+        #expect(long.map(\.check) == ["exp is no further ahead than the longest lifetime"])
     }
 
     @Test("routing shows header and issuer, and is never a verified token") func unverified() throws {

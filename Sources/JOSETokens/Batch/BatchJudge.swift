@@ -15,6 +15,8 @@ final class BatchJudge: Sendable {
     let gathers: Bool
     /// Whether a token may be encrypted.
     let decrypts: Bool
+    /// Whether the issuer of a token may be known only after its decryption. Such a token is verified by `read`, never by `verify`.
+    var hidesIssuers: Bool { isSeveral && decrypts }
 
     init(_ verifier: TokenVerifier, _ profile: (any TokenProfile)? = nil) {
         one = verifier
@@ -37,7 +39,7 @@ final class BatchJudge: Sendable {
         decrypts = verifier.rows.contains { $0.verifier.layers.decrypts }
     }
 
-    /// One by itself, all of it.
+    /// Verifies one token by itself. Requires `!hidesIssuers`: a token that names no issuer outside is rejected here.
     func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken {
         var row = 0
         let bytes = token.span
@@ -114,7 +116,8 @@ extension SignatureAlgorithm {
 }
 
 extension MultiIssuerVerifier {
-    /// A token that says outside whose it is: where nobody's are encrypted, there is no other.
+    /// Opens a token that names its issuer in its claims or its outer header. Where no issuer's tokens are encrypted, every valid
+    /// token does; elsewhere `read` also takes those that do not.
     fileprivate func open(_ token: Span<UInt8>, row place: inout Int) throws(TokenError) -> VerifiedToken {
         guard case .named(let issuer) = try ClaimedIssuer(token, limits: limits) else { throw .issuerUnknown }
         var found: Int?

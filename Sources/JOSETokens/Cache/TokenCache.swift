@@ -35,7 +35,8 @@ public final class TokenCache: Sendable {
 
     /// Entries that are kept, those included that have ended and were not looked at since.
     public var count: Int { shards.reduce(0) { $0 + $1.count } }
-    /// About what they take of memory.
+    /// Bytes of memory that the entries take: tokens, claims, headers and the tables around them, as far as they are counted without
+    /// asking the allocator.
     public var bytes: Int { shards.reduce(0) { $0 + $1.bytes } }
     /// How often a token was found, and how often it was not, since the cache was made.
     public var lookups: (hits: Int, misses: Int) {

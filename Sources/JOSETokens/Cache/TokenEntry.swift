@@ -39,26 +39,25 @@ enum TokenOutcome: Sendable {
     case refused(TokenError, until: Double)
 }
 
-/// A token whose layers held, and the key that opened it where its source wants to hear of each use. A class, so that to take it out of
-/// the cache is to count one reference.
+/// A token whose layers are valid, and the key that opened it where its source counts uses. A class, so that taking it out of the
+/// cache retains one reference.
 final class OpenedToken: Sendable {
     let token: VerifiedToken
     let decryptionKey: JWK?
 
     init(_ token: VerifiedToken, decryptionKey: JWK?) {
-        self.token = token
+        self.token = token.trimmed()
         self.decryptionKey = decryptionKey
     }
 
-    /// About what it takes of memory.
-    var bytes: Int {
-        let headers = token.header.bytes.count + (token.encryptionHeader?.bytes.count ?? 0)
-        let members = (token.claims.object.members.count + 16) * MemoryLayout<JSONMember>.stride
-        return token.claims.payload.count + headers + members
+    /// Bytes of memory that the object takes with what it alone refers to.
+    var heapBytes: Int {
+        TokenEntry.objectBytes + MemoryLayout<VerifiedToken>.size + MemoryLayout<JWK?>.size + token.heapBytes
     }
 }
 
-struct TokenEntry: Sendable {
+/// What the cache keeps of one token. A class, so that the tables of the cache are small, however many places of them are free.
+final class TokenEntry: Sendable {
     let name: TokenName
     /// Compared byte by byte: a digest that collides with another is not taken for it.
     let token: [UInt8]
@@ -66,6 +65,13 @@ struct TokenEntry: Sendable {
     let outcome: TokenOutcome
     /// Seconds since 1970 from which on it is of no use.
     let end: Double
+    /// Bytes of memory that the entry takes, its places in the tables included.
+    let bytes: Int
+
+    /// Bytes of an object beside its fields: the header of the language, and the allocator's share.
+    static let objectBytes = 32
+    /// Bytes of the places in the tables. Both grow by doubling, and a place in the dictionary has a key and an index.
+    private static let tableBytes = 192
 
     init(_ visit: CacheVisit, _ token: Span<UInt8>, _ outcome: TokenOutcome, end: Double) {
         name = visit.name
@@ -73,13 +79,9 @@ struct TokenEntry: Sendable {
         self.token = token.copy()
         self.outcome = outcome
         self.end = end
-    }
-
-    /// With what the tables take for it.
-    var bytes: Int {
-        switch outcome {
-        case .opened(let opened): 512 + token.count + opened.bytes
-        case .refused: 256 + token.count
-        }
+        let fields = MemoryLayout<TokenName>.size + MemoryLayout<TokenGenerations>.size
+        let own = Self.tableBytes + Self.objectBytes + fields + MemoryLayout<TokenOutcome>.size + 32
+        let opened = if case .opened(let opened) = outcome { opened.heapBytes } else { 0 }
+        bytes = own + self.token.heapBytes + opened
     }
 }

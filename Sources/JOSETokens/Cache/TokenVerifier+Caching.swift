@@ -9,18 +9,13 @@ final class TokenCaching: Sendable {
 
     let cache: TokenCache
     let verifier: UInt64
-    private let tokenBytes: Int
 
-    init(_ cache: TokenCache, _ limits: Limits) {
+    init(_ cache: TokenCache) {
         self.cache = cache
-        tokenBytes = limits.tokenBytes
         verifier = Self.made.add(1, ordering: .relaxed).newValue
     }
 
-    /// Nil for one that is too long: it is not even hashed.
-    func name(_ token: Span<UInt8>) -> TokenName? {
-        token.count <= tokenBytes ? cache.name(token, verifier: verifier) : nil
-    }
+    func name(_ token: Span<UInt8>) -> TokenName? { cache.name(token, verifier: verifier) }
 }
 
 /// A token on its way past the cache.
@@ -31,9 +26,11 @@ struct CacheVisit: Sendable {
 }
 
 extension TokenVerifier {
-    /// Nil where nothing can be found or kept.
+    /// Nil where nothing can be found or kept: for a token that is rejected without a key, so that it is not even hashed.
     func visit(_ token: Span<UInt8>) -> CacheVisit? {
-        guard let caching, let keys = generations, let name = caching.name(token) else { return nil }
+        guard let caching, layers.passesPrechecks(token), let keys = generations, let name = caching.name(token) else {
+            return nil
+        }
         return CacheVisit(name: name, keys: keys)
     }
 
@@ -49,7 +46,7 @@ extension TokenVerifier {
             do throws(TokenError) {
                 try check(opened.token)
             } catch {
-                if error == .claim(.expired) { cache.remove(visit.name) }
+                if error.isExpiry { cache.remove(visit.name) }
                 throw error
             }
             if !visit.keys.encryption.isFixed, let key = opened.decryptionKey {
@@ -118,5 +115,26 @@ extension TokenVerifier {
         }
         keep(token, visit, opened, decryptionKey: key, isHeld: true)
         return opened
+    }
+}
+
+extension TokenVerifier.Layers {
+    /// Returns whether the outermost layer passes the checks that need no key operation.
+    fileprivate func passesPrechecks(_ token: Span<UInt8>) -> Bool {
+        switch self {
+        case .signed(let verifier): verifier.passesPrechecks(token)
+        case .encrypted(let decrypter), .nested(let decrypter, _): decrypter.passesPrechecks(token)
+        }
+    }
+}
+
+extension TokenError {
+    /// Whether `exp` has passed, among other failures or alone.
+    fileprivate var isExpiry: Bool {
+        switch self {
+        case .claim(let failure): failure == .expired
+        case .claims(let failures): failures.contains(.expired)
+        default: false
+        }
     }
 }

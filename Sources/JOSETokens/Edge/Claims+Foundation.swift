@@ -1,15 +1,23 @@
 #if canImport(FoundationEssentials)
-    internal import FoundationEssentials
+    public import FoundationEssentials
 #else
-    internal import Foundation
+    public import Foundation
 #endif
 
 extension Claims {
-    /// Decodes the verified payload. The text has passed the strict scanner, which is what makes `JSONDecoder` safe here.
-    /// Throws `TokenError.notDecodable`.
-    public func decode<T: Decodable>(as type: T.Type) throws(TokenError) -> T {
+    /// Decodes the verified claims as a value of the given type.
+    ///
+    /// The text has passed the strict scanner, which rejects what `JSONDecoder` would tolerate: duplicate names, invalid UTF-8 and
+    /// nesting without a bound.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder to use. By default, each `Date`, at any depth, is read as a NumericDate: a number of seconds since
+    ///     1970 (RFC 7519, 2). A decoder of your own reads it by its `dateDecodingStrategy`, which can be `numericDate` too.
+    /// - Throws: `TokenError.notDecodable`.
+    public func decode<T: Decodable>(as type: T.Type, using decoder: JSONDecoder? = nil) throws(TokenError) -> T {
         do {
-            return try JSONDecoder().decode(type, from: Data(payload))
+            return try (decoder ?? ClaimsCoders.decoder).decode(type, from: Data(payload))
         } catch {
             throw .notDecodable
         }
@@ -17,26 +25,79 @@ extension Claims {
 }
 
 extension TokenVerifier {
-    /// Verifies, and only then decodes the claims into a type of the caller's.
-    public func verify<T: Decodable>(_ token: String, as type: T.Type) throws(TokenError) -> T {
-        try verify(token).claims.decode(as: type)
+    /// Verifies the token, and only then decodes its claims as a value of the given type.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
+    /// - Throws: What `verify(_:)` throws, and `TokenError.notDecodable`.
+    public func verify<T: Decodable>(
+        _ token: String, as type: T.Type, using decoder: JSONDecoder? = nil
+    ) throws(TokenError) -> T {
+        try verify(token).claims.decode(as: type, using: decoder)
     }
 
-    /// The same of bytes in an array.
-    public func verify<T: Decodable>(_ token: [UInt8], as type: T.Type) throws(TokenError) -> T {
-        try verify(token).claims.decode(as: type)
+    /// Verifies the token, given as bytes, and only then decodes its claims as a value of the given type.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder to use. By default, each `Date` is read as a NumericDate (RFC 7519, 2).
+    /// - Throws: What `verify(_:)` throws, and `TokenError.notDecodable`.
+    public func verify<T: Decodable>(
+        _ token: [UInt8], as type: T.Type, using decoder: JSONDecoder? = nil
+    ) throws(TokenError) -> T {
+        try verify(token).claims.decode(as: type, using: decoder)
     }
 }
 
 extension TokenIssuer {
-    /// Encodes a value of the caller's as claims; `iss`, `aud` and times are added where it has none.
-    public func issue<T: Encodable>(encoding value: T) throws(TokenError) -> String {
-        let json: Data
+    /// Issues a token whose claims are the encoded value; `iss`, `aud`, `iat` and `exp` are added where it has none.
+    ///
+    /// - Parameters:
+    ///   - value: The claims. They must encode as a JSON object.
+    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
+    ///     1970, rounded down (RFC 7519, 2). An encoder of your own writes it by its `dateEncodingStrategy`, which can be
+    ///     `numericDate` too.
+    /// - Throws: `TokenError.notEncodable`, and what `issue(json:)` throws.
+    public func issue<T: Encodable>(encoding value: T, using encoder: JSONEncoder? = nil) throws(TokenError) -> String {
+        try issue(json: ClaimsCoders.json(value, encoder))
+    }
+}
+
+extension AsyncTokenIssuer {
+    /// Issues a token whose claims are the encoded value; `iss`, `aud`, `iat` and `exp` are added where it has none.
+    ///
+    /// - Parameters:
+    ///   - value: The claims. They must encode as a JSON object.
+    ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
+    ///     1970, rounded down (RFC 7519, 2).
+    /// - Throws: `TokenError.notEncodable`, and what `issue(json:)` throws.
+    public func issue<T: Encodable>(encoding value: T, using encoder: JSONEncoder? = nil) async throws -> String {
+        try await issue(json: ClaimsCoders.json(value, encoder))
+    }
+}
+
+/// The coders that are used where the caller gives none. Each is made once, and no caller can change it.
+private enum ClaimsCoders {
+    static let decoder: JSONDecoder = {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .numericDate
+        return decoder
+    }()
+
+    private static let encoder: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .numericDate
+        return encoder
+    }()
+
+    static func json(_ value: some Encodable, _ encoder: JSONEncoder?) throws(TokenError) -> [UInt8] {
         do {
-            json = try JSONEncoder().encode(value)
+            return [UInt8](try (encoder ?? Self.encoder).encode(value))
         } catch {
-            throw .notDecodable
+            throw .notEncodable
         }
-        return try issue(json: [UInt8](json))
     }
 }

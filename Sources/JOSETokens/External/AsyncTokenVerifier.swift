@@ -92,7 +92,8 @@ public struct AsyncProfileVerifier<Profile: TokenProfile>: Sendable {
     ) throws(TokenError) {
         self.profile = profile
         verifier = try AsyncTokenVerifier(
-            profile.policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys, external: external)
+            profile.checkedPolicy(), verificationKeys: verificationKeys, decryptionKeys: decryptionKeys,
+            external: external)
     }
 
     /// The token, once its layers, the policy, the profile's own checks and the replay store held, in this order.

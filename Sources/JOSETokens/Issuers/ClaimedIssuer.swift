@@ -30,10 +30,18 @@ enum ClaimedIssuer {
     /// Of what was in an encrypted token: claims, or a signed token around them.
     static func within(_ plaintext: Span<UInt8>, limits: Limits) throws(TokenError) -> [UInt8]? {
         var dots = InlineArray<5, Int>(repeating: 0)
-        if findDots(in: plaintext, &dots) == 2, plaintext[0] != UInt8(ascii: "{") {
+        if findDots(in: plaintext, &dots) == 2, !beginsObject(plaintext[0]) {
             return try signed(plaintext.extracting(dots[0] + 1..<dots[1]), limits)
         }
         return try claims(plaintext, limits, .encryption)
+    }
+
+    /// Whether the byte begins the text of a JSON object and no compact token: a brace, or white space (RFC 8259, 2).
+    private static func beginsObject(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "{"), 0x20, 0x09, 0x0A, 0x0D: true
+        default: false
+        }
     }
 
     private static func signed(_ payload: Span<UInt8>, _ limits: Limits) throws(TokenError) -> [UInt8]? {

@@ -42,6 +42,7 @@ public struct MultiIssuerVerifier: Sendable {
         var limits = first.policy.limits
         var shared: EncryptionPolicy?
         for entry in issuers {
+            _ = try entry.profile?.checkedPolicy()
             guard case .exactly(let issuer) = entry.policy.claims.issuer else { throw .policyInvalid(.issuerNotExact) }
             guard places.updateValue(rows.count, forKey: Array(issuer.utf8)) == nil else {
                 throw .policyInvalid(.issuerRepeated)
@@ -159,10 +160,7 @@ public struct MultiIssuerVerifier: Sendable {
         _ place: Int?, after failure: TokenError, within limit: Duration
     ) async throws -> Bool {
         if let place { return try await rows[place].verifier.hasNewKeys(after: failure, within: limit) }
-        switch failure {
-        case .jose(.keyNotFound, .encryption), .jose(.keysUnavailable, .encryption):
-            return try await opener?.source?.refreshUnderWay(within: limit) ?? false
-        default: return false
-        }
+        guard failure.mayChangeWithKeys(of: .encryption) else { return false }
+        return try await opener?.source?.refreshUnderWay(within: limit) ?? false
     }
 }

@@ -11,6 +11,10 @@ public struct DPoPRequest: Sendable {
     /// One of these must be the proof's `nonce`, where the server gives any: the newest and those just before it
     /// (RFC 9449, 8 and 9). A `missing` or `invalid` nonce is what `use_dpop_nonce` answers.
     public var nonces: [String]?
+    /// The authenticated client whose share of the replay store the proof takes: the `client_id` of a client that has authenticated
+    /// itself, or that of the access token, once it is verified. Nil, the default, counts the proof among those of no known client,
+    /// which have one share together.
+    public var client: String?
 
     /// One without an access token, as at the token endpoint. `url` as the client called it.
     public init(method: String, url: String) {

@@ -16,7 +16,12 @@ public struct DPoPProof: Sendable {
 public struct DPoPVerifier: Sendable {
     /// Those of them that are MACs are passed over (RFC 9449, 4.3, step 5).
     public let algorithms: [SignatureAlgorithm]
-    /// Asked last, once all else held.
+    /// The store of used proofs, asked last, once every other check has passed.
+    ///
+    /// The key of a proof is made by its sender, so that a share of the store for each key would bound nothing. A proof takes from
+    /// the share of ``DPoPRequest/client`` instead, and proofs of no known client have one share together: a flood of them can keep
+    /// other such proofs out, and no tokens of other kinds or of known clients. Give proofs a store of their own, and use
+    /// ``DPoPRequest/nonces`` where strangers may send them.
     public let replayStore: (any ReplayStore)?
     private let adjust: @Sendable (inout DPoPProfile) -> Void
 
@@ -38,8 +43,8 @@ public struct DPoPVerifier: Sendable {
         let policy = profile.policy
         let key = try Self.key(of: proof, profile.signature, allowed: policy.form)
         let token = try ProfileVerifier(profile, verificationKeys: KeySet(ofOneToken: key)).verify(proof)
-        let mark = try Self.mark(token, key, profile)
-        try replayStore?.use(mark, now: profile.claims.clock.now)
+        let mark = try Self.mark(token, key, profile, client: request.client)
+        try replayStore?.use(mark, by: profile.claims.clock)
         return DPoPProof(key: key, token: token, replayMark: mark)
     }
 
@@ -71,12 +76,14 @@ public struct DPoPVerifier: Sendable {
 
     /// The client stands for the issuer. A second more than the age: at the very end of it a proof is still taken.
     private static func mark(
-        _ token: VerifiedToken, _ key: PublicKey, _ profile: DPoPProfile
+        _ token: VerifiedToken, _ key: PublicKey, _ profile: DPoPProfile, client name: String?
     ) throws(TokenError) -> ReplayMark {
         do throws(JOSEError) {
             let client = try key.thumbprintURI()
             let end = (token.claims.issuedAt ?? 0) + profile.maximumAge + profile.claims.leeway + 1
-            return ReplayMark(issuer: client, tokenID: token.claims.tokenID ?? "", expiration: end)
+            return ReplayMark(
+                issuer: client, tokenID: token.claims.tokenID ?? "", expiration: end,
+                share: name.map { "\u{0}DPoP:" + $0 } ?? "\u{0}DPoP")
         } catch {
             throw .jose(error, layer: .signature)
         }

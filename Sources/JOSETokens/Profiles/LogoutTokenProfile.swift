@@ -11,6 +11,10 @@ public struct LogoutTokenProfile: TokenProfile {
     public var claims: ClaimPolicy
     /// What `typ` must be. A provider that writes no type, as older ones, needs `.absentOr("logout+jwt")`.
     public var type: TypeRule = .exactly("logout+jwt")
+    /// The longest lifetime of a logout token in seconds: to `exp` from now, from `iat`, and from `nbf` where it is present. It
+    /// bounds how long a mark stays in the replay store. The specification prefers at most 120 (2.4); the default is 300, because
+    /// providers in wide use issue logout tokens for five minutes, and a rejected one leaves a session open.
+    public var maximumLifetime: Double = 300
     public let replayStore: (any ReplayStore)?
 
     /// Without a store a logout token that someone kept logs the user out again while it is in force.
@@ -26,6 +30,7 @@ public struct LogoutTokenProfile: TokenProfile {
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "iat", "jti", "events").forbidding("nonce")
         claims.requiresExpiration = true
+        claims.maximumLifetime = maximumLifetime
         return .profile(signature, within: encryption, type: type, claims: claims)
     }
 

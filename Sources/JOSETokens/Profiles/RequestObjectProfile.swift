@@ -12,6 +12,9 @@ public struct RequestObjectProfile: TokenProfile {
     public var claims: ClaimPolicy
     /// What `typ` must be. OpenID Connect's request objects, which are older, need `.absentOr("oauth-authz-req+jwt")`.
     public var type: TypeRule = .exactly("oauth-authz-req+jwt")
+    /// The longest lifetime of a request in seconds, 3600 by default: to `exp` from now, and from `iat` and `nbf` where they are
+    /// present (FAPI 1.0 Part 2, 5.2.2: at most 60 minutes after `nbf`). It bounds how long a mark stays in the replay store.
+    public var maximumLifetime: Double = 3600
     /// With a store `jti` is required, and each request taken once.
     public let replayStore: (any ReplayStore)?
 
@@ -31,6 +34,7 @@ public struct RequestObjectProfile: TokenProfile {
         claims.issuer = .exactly(clientID)
         if replayStore != nil { claims = claims.requiring("jti") }
         claims.requiresExpiration = true
+        claims.maximumLifetime = maximumLifetime
         return .profile(signature, within: encryption, type: type, claims: claims)
     }
 

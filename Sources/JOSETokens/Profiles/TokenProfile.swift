@@ -5,18 +5,30 @@ public import JOSE
 public protocol TokenProfile: Sendable {
     /// Layers, algorithms, types and claims; also what a `TokenIssuer` of such tokens is made with.
     var policy: TokenPolicy { get }
-    /// Where used tokens are kept; nil: a token may be used again.
+    /// The store of used tokens, or nil if a token may be used again. With a store, `policy` must set `ClaimPolicy.maximumLifetime`:
+    /// a mark is kept until `exp`, and a client whose tokens never expire would otherwise fill the store for good.
     var replayStore: (any ReplayStore)? { get }
     /// What the specification asks besides the policy. Runs after the policy's checks, and before the replay store.
     func check(_ token: VerifiedToken) throws(TokenError)
 }
 
 extension TokenProfile {
+    /// Returns the policy that verifiers are made with.
+    ///
+    /// - Throws: `policyInvalid` for a profile that marks tokens as used and does not bound their lifetime.
+    func checkedPolicy() throws(TokenError) -> TokenPolicy {
+        let policy = policy
+        guard replayStore == nil || policy.claims.maximumLifetime != nil else {
+            throw .policyInvalid(.lifetimeUnbounded)
+        }
+        return policy
+    }
+
     /// The steps after the policy's own.
     func admit(_ verified: VerifiedToken, _ claims: ClaimPolicy) throws(TokenError) {
         try check(verified)
         guard let store = replayStore else { return }
-        try store.use(ReplayMark(verified, leeway: claims.leeway), now: claims.clock.now)
+        try store.use(ReplayMark(verified, leeway: claims.leeway), by: claims.clock)
     }
 
     public var replayStore: (any ReplayStore)? { nil }
@@ -37,7 +49,7 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     ) throws(TokenError) {
         self.profile = profile
         verifier = try TokenVerifier(
-            profile.policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys, cache: cache)
+            profile.checkedPolicy(), verificationKeys: verificationKeys, decryptionKeys: decryptionKeys, cache: cache)
     }
 
     /// The token, once its layers, the policy, the profile's own checks and the replay store held, in this order: what
@@ -55,8 +67,11 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
         return verified
     }
 
-    /// The mark of a token that has held, for a store that must be awaited: the profile is then made without one, and
-    /// the caller asks its own before it relies on the token.
+    /// Returns the mark of a verified token, for a store that must be awaited: the profile is then made without one, and the caller
+    /// asks its own before it relies on the token.
+    ///
+    /// Read the clock after this call, and reject the token if the mark's expiration has passed by then. Where the profile sets no
+    /// `ClaimPolicy.maximumLifetime`, the mark may last as long as the issuer likes.
     public func replayMark(of token: VerifiedToken) throws(TokenError) -> ReplayMark {
         try ReplayMark(token, leeway: verifier.policy.claims.leeway)
     }
@@ -77,11 +92,17 @@ extension ReplayMark {
 }
 
 extension ReplayStore {
-    func use(_ mark: ReplayMark, now: Double) throws(TokenError) {
+    /// Marks a token as used. The claims may have been checked long before, as in a batch: one reading of the clock decides here
+    /// whether the token is still in force and what the store may forget.
+    func use(_ mark: ReplayMark, by clock: TokenClock) throws(TokenError) {
+        let now = try clock.checkedNow()
+        guard mark.expiration > now else { throw .claim(.expired) }
         switch insert(mark, now: now) {
         case .fresh: return
         case .seen: throw .replay(.seen)
+        case .expired: throw .claim(.expired)
         case .full: throw .replay(.storeFull)
+        case .shareFull: throw .replay(.shareFull)
         case .unavailable: throw .replay(.storeUnavailable)
         }
     }

@@ -84,7 +84,9 @@ import Testing
     {
         let desk = try Self.desk.get()
         let store = InMemoryReplayStore()
-        let policy = BatchDesk.signed()
+        var claims = BatchDesk.claims()
+        claims.maximumLifetime = 600
+        let policy = TokenPolicy.signed(SignaturePolicy(algorithms: BatchDesk.algorithms), claims: claims)
         let gathered = CoalescingVerifier(
             try MultiIssuerVerifier([TrustedIssuer(OnceOnly(policy: policy, replayStore: store), keys: desk.named)]))
         let tokens = try (0..<20).map { number in

@@ -1,6 +1,7 @@
 import JOSE
 import JOSETesting
 import JOSETokens
+import Synchronization
 import TestSupport
 import Testing
 
@@ -153,5 +154,87 @@ import Testing
         #expect(desk.error(try desk.verifier(misdirected), good) == .claim(.audienceMismatch))
         desk.clock.advance(by: 600)
         #expect(desk.error(verifier, good) == .claim(.expired))
+    }
+
+    @Test("T79 an expired entry is removed at the first lookup, also where every failure is reported")
+    func expiryOfAll() throws {
+        for everyFailure in [false, true] {
+            let desk = try CacheDesk()
+            let policy = desk.signed {
+                $0.reportsEveryFailure = everyFailure
+                $0.nonce = everyFailure ? "n" : nil
+            }
+            let verifier = try desk.verifier(policy)
+            let token = try desk.token(policy)
+            for _ in 0..<2 { #expect(desk.error(verifier, token) == nil) }
+            #expect(desk.cache.count == 1 && desk.cache.lookups.hits == 1)
+            desk.clock.advance(by: -1_000)
+            let early: TokenError = everyFailure ? .claims([.notYetValid]) : .claim(.notYetValid)
+            #expect(desk.error(verifier, token) == early)
+            #expect(desk.cache.count == 1, "a failure that passes with time ends no entry")
+            desk.clock.advance(by: 2_000)
+            let late: TokenError = everyFailure ? .claims([.expired]) : .claim(.expired)
+            #expect(desk.error(verifier, token) == late)
+            #expect(desk.cache.count == 0 && desk.cache.bytes == 0)
+        }
+    }
+
+    @Test("T79 a token that is rejected before any key is used is not hashed: size, parts, header, algorithm")
+    func cheapChecksFirst() throws {
+        let hashes = Atomic<Int>(0)
+        let cache = TokenCache(entries: 100, bytes: 4 << 20) { token in
+            let count = hashes.add(1, ordering: .relaxed).newValue
+            return (0..<32).map { UInt8(truncatingIfNeeded: count >> ($0 * 8 % 32)) ^ token[token.count - 1] }
+        }
+        let desk = try CacheDesk(cache)
+        let text = ClaimValue.string(String(repeating: "x", count: 40_000))
+        let limit = Limits.standard
+        for policy in [desk.signed(), desk.nested()] {
+            let verifier = try desk.verifier(policy)
+            let isNested = if case .nested = policy.form { true } else { false }
+            let layer: TokenLayer = isNested ? .encryption : .signature
+            let good = try desk.token(policy, ["text": text])
+            // Its header is read each time: it is not yet known.
+            let before = hashes.load(ordering: .relaxed)
+            #expect(desk.error(verifier, good) == nil)
+            #expect(hashes.load(ordering: .relaxed) == before + 1)
+            let rest = good.drop { $0 != "." }
+            let type = isNested ? #","cty":"JWT""# : ""
+            let unlisted = base64URL(#"{"alg":"none","enc":"A128GCM"\#(type)}"#.utf8)
+            let algorithm = JOSEError.algorithmNotAllowed(isNested ? .keyManagement : .signature)
+            let large = String(repeating: "A", count: 200_000)
+            let bad: [(String, JOSEError)] = [
+                (good + String(repeating: "A", count: limit.tokenBytes), .limitExceeded(.tokenBytes)),
+                (large, .malformed(Malformation(.token, .parts))),
+                (large + ".", .malformed(Malformation(.token, .parts))),
+                ("." + good, .malformed(Malformation(.token, .parts))),
+                (good + ".", .malformed(Malformation(.token, .parts))),
+                (String(repeating: "A", count: 100_000) + rest, .limitExceeded(.headerBytes)),
+                ("AAAA" + rest, .malformed(Malformation(.header, .json, at: 0))),
+                ("AAAAA" + rest, .malformed(Malformation(.header, .base64URL))),
+                (unlisted + rest, algorithm),
+                (base64URL(#"{"alg":5,"enc":"A128GCM"}"#.utf8) + rest, .headerInvalid(.memberType)),
+            ]
+            for (token, error) in bad {
+                #expect(desk.error(verifier, token) == .jose(error, layer: layer), "\(error)")
+                #expect(hashes.load(ordering: .relaxed) == before + 1, "\(error)")
+            }
+            // A key name that no key has, where the keys are here and verify.
+            if !isNested {
+                let unknown = base64URL(#"{"alg":"Ed25519","kid":"unknown"}"#.utf8) + rest
+                #expect(desk.error(verifier, unknown) == .jose(.keyNotFound, layer: layer))
+                #expect(hashes.load(ordering: .relaxed) == before + 1)
+            }
+            // Of several issuers, what passes for an issuer's token by its claims alone.
+            let several = try MultiIssuerVerifier(
+                [TrustedIssuer(policy, keys: KeySet(desk.signing.publicKey))], decryptionKeys: KeySet(desk.recipient),
+                cache: cache)
+            let other = try desk.token(isNested ? desk.signed() : desk.nested(), ["text": text])
+            let count = hashes.load(ordering: .relaxed)
+            #expect(throws: TokenError.self) { try several.verify(other) }
+            #expect(hashes.load(ordering: .relaxed) == count)
+            #expect(throws: Never.self) { try several.verify(good) }
+            #expect(hashes.load(ordering: .relaxed) == (isNested ? count : count + 1), "it says outside whose it is")
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JOSE
 import JOSETokens
 import Testing
@@ -21,6 +22,7 @@ import Testing
         // Bulla
         struct Session: Codable {
             let sub: String
+            let exp: Date
             let admin: Bool
         }
         let policy = TokenPolicy.signed(
@@ -30,8 +32,10 @@ import Testing
 
         // Sample: jwt-kit, sign
         // Bulla
-        let issuer = try TokenIssuer(policy, signingKey: .privateKey(key), lifetime: 3_600)
-        let token = try issuer.issue(encoding: Session(sub: "vapor", admin: true))
+        let issuer = try TokenIssuer(policy, signingKey: .privateKey(key))
+        let token = try issuer.issue(
+            encoding: Session(
+                sub: "vapor", exp: .now + 3_600, admin: true))
         // Sample: end
 
         // Sample: jwt-kit, verify
@@ -40,6 +44,7 @@ import Testing
         let session = try verifier.verify(token, as: Session.self)
         // Sample: end
         #expect(session.sub == "vapor" && session.admin)
+        #expect(abs(session.exp.timeIntervalSinceNow - 3_600) < 60)
 
         // Sample: jwt-kit, errors
         // Bulla

@@ -88,6 +88,24 @@ import Testing
         }
     }
 
+    @Test("accepts a logout token once") func once() throws {
+        let key = try PrivateKey.generate(.p256, keyID: "1")
+        let keys = KeySet(key.publicKey)
+        // Sample: use a token once
+        let used = InMemoryReplayStore(capacity: 200_000)
+        var profile = LogoutTokenProfile(
+            issuer: "https://id.example.com", clientID: "client-7", algorithms: [.es256], replayStore: used)
+        profile.maximumLifetime = 120
+        let verifier = try ProfileVerifier(profile, verificationKeys: keys)
+        // Sample: end
+        let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(key), lifetime: 120)
+        let token = try issuer.issue([
+            "jti": "1", "sub": "u-1", "events": .object([(LogoutTokenProfile.event, .object([]))]),
+        ])
+        #expect(try verifier.verify(token).claims.subject == "u-1")
+        #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
+    }
+
     @Test("answers a refusal") func refusals() throws {
         let key = try PrivateKey.generate(.p256, keyID: "1")
         let policy = TokenPolicy.signed(
@@ -103,7 +121,7 @@ import Testing
                 return (200, nil)
             } catch .claim(.expired) {
                 return (401, #"Bearer error="invalid_token", error_description="expired""#)
-            } catch .jose(.backend, layer: _) {
+            } catch let error where error.isRetryable {
                 return (503, nil)
             } catch {
                 log("token refused: \(error)")

@@ -144,4 +144,26 @@ import Testing
             #expect(throws: TokenError.self, "\(plaintext)") { try verifier.verify(sealed(plaintext)) }
         }
     }
+
+    @Test("encrypted claims after white space and with two dots are read as claims, as TokenVerifier reads them")
+    func whiteSpace() async throws {
+        let policy = TokenPolicy.encrypted(
+            EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]), claims: Self.claims(Self.a))
+        let one = try TokenVerifier(policy, decryptionKeys: KeySet(mine))
+        let several = try MultiIssuerVerifier([TrustedIssuer(policy)], decryptionKeys: KeySet(mine))
+        // Two dots are in the issuer and the subject.
+        let claims = #"{"iss":"\#(Self.a)","aud":"shop","sub":"a.b","exp":9999999999}"#
+        #expect(claims.utf8.count { $0 == UInt8(ascii: ".") } == 2)
+        for space in ["", " ", "\n", "\r\n\t ", String(repeating: " ", count: 100)] {
+            let token = try sealed(space + claims + space, header: HeaderParameters())
+            #expect(try one.verify(token).claims.subject == "a.b")
+            #expect(try several.verify(token).claims.subject == "a.b")
+            let batch = try await BatchVerifier(several).verify([Array(token.utf8)])
+            #expect(try batch[0].get().claims.subject == "a.b")
+        }
+        // A signed token within is still found, and one after white space is none.
+        let nested = try bothNested
+        #expect(try nested.verify(sealed(token(Self.a, keyOfA))).claims.issuer == Self.a)
+        #expect(throws: TokenError.self) { try nested.verify(sealed(" " + token(Self.a, keyOfA))) }
+    }
 }

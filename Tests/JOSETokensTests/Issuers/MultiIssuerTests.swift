@@ -163,7 +163,8 @@ import Testing
 
     @Test("a profile's own checks and its replay store are the issuer's too")
     func profiles() throws {
-        let issuer = try TestIssuer(issuer: Self.a, audience: "shop", adjusting: { $0.required = ["jti"] })
+        let issuer = try TestIssuer(
+            issuer: Self.a, audience: "shop", adjusting: { ($0.required, $0.maximumLifetime) = (["jti"], 600) })
         let store = InMemoryReplayStore(capacity: 10)
         let profile = OnceProfile(policy: issuer.policy, replayStore: store)
         let verifier = try MultiIssuerVerifier([

@@ -58,5 +58,9 @@ import Testing
         #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
         let other = try desk.sign(ProfileDesk.text(Self.good, ["jti": #""y""#]), type: "logout+jwt")
         #expect(throws: TokenError.replay(.storeFull)) { try verifier.verify(other) }
+        let half = try ProfileVerifier(
+            Self.profile(store: InMemoryReplayStore(capacity: 2)), verificationKeys: desk.keys)
+        #expect(throws: Never.self) { try half.verify(token) }
+        #expect(throws: TokenError.replay(.shareFull)) { try half.verify(other) }
     }
 }

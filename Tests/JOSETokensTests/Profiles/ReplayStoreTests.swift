@@ -13,7 +13,29 @@ import Testing
         #expect(store.insert(mark("a", until: 500), now: 99.9) == .seen)
         #expect(store.insert(mark("A"), now: 0) == .fresh)
         #expect(store.insert(mark("a", "j"), now: 0) == .fresh)
-        #expect(store.insert(mark("a"), now: 100) == .fresh)
+        #expect(store.insert(mark("a", until: 200), now: 100) == .fresh)
+    }
+
+    @Test("T76 a mark that has expired is answered expired and never fresh, for it is not kept") func expired() {
+        let store = InMemoryReplayStore(capacity: 10)
+        for now in [100, 100.001, 1e9] { #expect(store.insert(mark("a"), now: now) == .expired) }
+        #expect(store.count == 0)
+        #expect(store.insert(mark("a"), now: 99.999) == .fresh)
+        #expect(store.insert(mark("a"), now: 99.999) == .seen)
+        #expect(store.insert(mark("a"), now: 100) == .expired)
+    }
+
+    @Test("T76 a mark that was removed is not fresh again for a caller that read the clock earlier") func outOfOrder() {
+        let store = InMemoryReplayStore(capacity: 10)
+        #expect(store.insert(mark("a", until: 50), now: 0) == .fresh)
+        #expect(store.insert(mark("b"), now: 60) == .fresh)
+        // The mark of "a" is gone; whoever read the clock before that may not use it again.
+        #expect(store.insert(mark("a", until: 50), now: 49) == .expired)
+        #expect(store.insert(mark("c", until: 40), now: 39) == .expired)
+        #expect(store.insert(mark("b"), now: 49) == .seen)
+        // Marks that end later were not removed.
+        #expect(store.insert(mark("d", until: 50.001), now: 49) == .fresh)
+        #expect(store.insert(mark("d", until: 50.001), now: 49) == .seen)
     }
 
     @Test("issuer and jti are not run together, and are compared by their bytes") func keys() {
@@ -31,20 +53,20 @@ import Testing
     @Test("a full store refuses what is new and forgets nothing in force") func full() {
         let store = InMemoryReplayStore(capacity: 3)
         for (id, end) in [("a", 30.0), ("b", 10), ("c", 20)] {
-            #expect(store.insert(mark(id, until: end), now: 0) == .fresh)
+            #expect(store.insert(mark(id, id, until: end), now: 0) == .fresh)
         }
         #expect(store.insert(mark("d", until: 1000), now: 9) == .full)
-        #expect(["a", "b", "c"].allSatisfy { store.insert(mark($0), now: 9) == .seen })
+        #expect(["a", "b", "c"].allSatisfy { store.insert(mark($0, $0), now: 9) == .seen })
         #expect(store.insert(mark("d", until: 1000), now: 10) == .fresh)
         #expect(store.insert(mark("e"), now: 10) == .full)
-        #expect(store.insert(mark("c"), now: 19) == .seen)
-        #expect(store.insert(mark("e", until: 25), now: 20) == .fresh)
+        #expect(store.insert(mark("c", "c"), now: 19) == .seen)
+        #expect(store.insert(mark("e", "e", until: 25), now: 20) == .fresh)
         #expect(store.count == 3)
     }
 
     @Test("a mark that has expired takes no room; one without an end is not kept") func edges() {
         let store = InMemoryReplayStore(capacity: 1)
-        #expect(store.insert(mark("a", until: 5), now: 5) == .fresh)
+        #expect(store.insert(mark("a", until: 5), now: 5) == .expired)
         #expect(store.count == 0)
         for end in [Double.infinity, .nan, -.infinity] {
             #expect(store.insert(mark("a", until: end), now: 0) == .unavailable)
@@ -54,7 +76,7 @@ import Testing
     }
 
     @Test("many marks in any order leave in the order of their ends") func order() {
-        let store = InMemoryReplayStore(capacity: 1000)
+        let store = InMemoryReplayStore(capacity: 2000)
         for step in 0..<1000 {
             let end = Double((step * 617) % 1000 + 1)
             #expect(store.insert(mark("\(step)", until: end), now: 0) == .fresh)

@@ -1,0 +1,25 @@
+internal import JOSE
+
+extension TokenError {
+    /// A Boolean value that indicates whether the error says nothing about the token: it was neither accepted nor rejected,
+    /// because keys, capacity, memory, a key service or the replay store were not available. The same token may be accepted
+    /// later; answer an HTTP request with 503, and leave a message in its queue.
+    ///
+    /// True where a layer's `JOSEError` is retryable, and for `replay(.shareFull)`, `replay(.storeFull)` and
+    /// `replay(.storeUnavailable)`. A token that is not valid yet, or whose key does not exist, was rejected: its error is not retryable.
+    public var isRetryable: Bool {
+        switch self {
+        case .jose(let error, _): error.isRetryable
+        case .replay(.shareFull), .replay(.storeFull), .replay(.storeUnavailable): true
+        case .claim, .claims, .issuerUnknown, .policyInvalid, .notDecodable, .notEncodable, .replay(.seen),
+            .disclosure:
+            false
+        }
+    }
+
+    /// Whether other keys for `layer` may change the outcome. See `JOSEError.mayChangeWithKeys`.
+    package func mayChangeWithKeys(of layer: TokenLayer) -> Bool {
+        guard case .jose(let error, layer) = self else { return false }
+        return error.mayChangeWithKeys
+    }
+}
