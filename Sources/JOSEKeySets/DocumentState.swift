@@ -66,6 +66,9 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
 
     func isServing(at now: Double) -> Bool { !isClosed && value != nil && now < usableUntil }
 
+    /// Whether a fetch ended so lately that whoever looked at the value may have missed what it brought.
+    func hasJustEnded(at now: Double) -> Bool { now - endedAt < 1 }
+
     /// Where no fetch failed, the one that is due when the lifetime ends gets the time that it may take.
     func staleAt(_ options: KeySetOptions) -> Double {
         pace.failures > 0 ? freshUntil : freshUntil + 2 * options.deadline.inSeconds

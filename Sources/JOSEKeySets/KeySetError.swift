@@ -6,9 +6,10 @@ public import JOSE
     case urlInvalid
     /// An option that does not hold.
     case optionsInvalid(KeySetOption)
-    /// No answer came.
+    /// No answer came. Retryable where the `TransportError` is.
     case transport(TransportError)
-    /// An answer of another status than 200, or 304 to a question that did not allow for it.
+    /// An answer of another status than 200, or 304 to a question that did not allow for it. Retryable for 408,
+    /// 425, 429 and 5xx but 501.
     case status(Int)
     /// An answer came whose content is not to be used. What was held stays.
     case refused(KeySetRefusal)
@@ -16,7 +17,7 @@ public import JOSE
     case discovery(DiscoveryFault)
     /// An issuer is configured twice.
     case issuerRepeated
-    /// The caller's own time ran out; a fetch may still be under way.
+    /// The caller's own time ran out; a fetch may still be under way. Retryable.
     case deadlineExceeded
     /// The source was shut down.
     case closed

@@ -78,8 +78,12 @@ public struct KeySetOptions: Sendable {
     public var bypassWindow: Duration = .seconds(300)
 
     /// A folder in which what was fetched last is kept, so that a restart during an outage begins with it: read as untrusted, and
-    /// never served for longer than the process before would have. It is made where it is not there; a folder or a file that
-    /// others may write to is refused. One folder does for any number of sources. Nil: nothing is kept.
+    /// never served for longer than the process before would have. It is made where it is not there. One folder does for any number of
+    /// sources. Nil: nothing is kept.
+    ///
+    /// The folder must belong to the effective user of the process or to root, and be writable by its owner alone, unless it has the
+    /// sticky bit; a snapshot must belong to the user. Anything else is reported as ``SnapshotFault/notPrivate`` and not used. The
+    /// folders above it are not checked: they must not be writable by other users either.
     public var snapshotFolder: String?
     /// Whether an issuer, its metadata and its keys may be on this machine by http, for trying things out. The transport has its
     /// own say.

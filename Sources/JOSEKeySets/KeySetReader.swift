@@ -150,11 +150,7 @@ extension KeySet {
     /// Of several keys under one name, two that one algorithm fits.
     fileprivate var hasDuplicateKeyID: Bool {
         let named = Dictionary(grouping: keys.filter { $0.keyIDBytes != nil }) { $0.keyIDBytes ?? [] }
-        return named.values.contains { same in
-            same.indices.contains { first in
-                same[..<first].contains { $0.kind.family == same[first].kind.family }
-            }
-        }
+        return named.values.contains { same in Set(same.map(\.kind.family)).count < same.count }
     }
 }
 

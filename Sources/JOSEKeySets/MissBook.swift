@@ -44,10 +44,16 @@ package struct MissBook: Sendable {
 
     package var count: Int { asked.count + absent.count }
 
+    /// Whether the last set that came is known to lack `name`.
+    package func isKnownAbsent(_ name: [UInt8]?, at now: Double) -> Bool {
+        let name = name.flatMap { $0.count <= Self.nameLimit ? $0 : nil }
+        return absent[name].map { now < $0.until } ?? false
+    }
+
     /// A token asks for `name`. `isCooling`: no fetch is allowed now; `mayPass`: but one that is let through would be.
     package mutating func note(_ name: [UInt8]?, at now: Double, isCooling: Bool, mayPass: Bool) -> Verdict {
         let name = name.flatMap { $0.count <= Self.nameLimit ? $0 : nil }
-        if let absence = absent[name], now < absence.until { return .known }
+        if isKnownAbsent(name, at: now) { return .known }
         let count = min((asked[name] ?? 0) + 1, 1 << 20)
         asked[name] = count
         guard isCooling else { return .fetch }

@@ -1,3 +1,4 @@
+package import JOSE
 internal import Synchronization
 
 /// The names asked for in vain, and how many there were.
@@ -52,5 +53,18 @@ extension RemoteDocument {
             state.isUsed = true
             begin(&state, &effects, now)
         }
+    }
+
+    /// See ``KeySource/outage(ofMissing:)``.
+    package func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? {
+        let now = surroundings.now()
+        let (value, isIncomplete, isClosed) = state.withLock { state -> (Value?, Bool, Bool) in
+            (state.value, state.flight != nil || state.pace.failures > 0, state.isClosed)
+        }
+        guard !isClosed else { return .closed }
+        // A fetch brought it while the token was looked at.
+        if let keyID, let value, reader.holds(keyID, in: value) { return .refreshIncomplete }
+        guard isIncomplete, !misses.withLock({ $0.book.isKnownAbsent(keyID, at: now) }) else { return nil }
+        return .refreshIncomplete
     }
 }

@@ -33,7 +33,7 @@ extension RemoteDocument {
         if forced, state.flight == nil { begin(&state, &effects, now) }
         guard state.flight != nil else {
             // It may have ended between the look at the keys and this: then asking again may help, and costs little.
-            return (nil, now - state.endedAt < 1 ? .ended(nil) : .nothing)
+            return (nil, state.hasJustEnded(at: now) ? .ended(nil) : .nothing)
         }
         guard let limit else { return (.infinity, .nothing) }
         guard limit > .zero else { return (nil, .timedOut) }
@@ -47,6 +47,12 @@ extension RemoteDocument {
         case .timedOut, .nothing: false
         case .cancelled: throw CancellationError()
         }
+    }
+
+    /// Whether `refreshUnderWay(within:)` would do anything but return false at once.
+    package var hasRefreshToAwait: Bool {
+        let now = surroundings.now()
+        return state.withLock { $0.isClosed || $0.flight != nil || $0.hasJustEnded(at: now) }
     }
 
     /// Fetches now, or joins the fetch that is under way. Throws `KeySetError` and `CancellationError`.

@@ -44,10 +44,10 @@ public final class RemoteKeySet: KeySource, Sendable {
             surroundings: surroundings, onKept: onKept)
     }
 
-    /// The same by another clock.
+    /// Creates a key set by another clock, of metadata that must pass `check`: keys are fetched only from the `jwks_uri` of such metadata.
     package convenience init(
         issuer: String, discovery: Discovery, transport: any Transport, options: KeySetOptions,
-        observer: (any KeySetObserver)?, surroundings: Surroundings
+        observer: (any KeySetObserver)?, surroundings: Surroundings, check: MetadataCheck? = nil
     ) throws(KeySetError) {
         try options.check()
         let addresses: [String]
@@ -59,7 +59,8 @@ public final class RemoteKeySet: KeySource, Sendable {
         var own = options
         own.bodyLimit = min(options.bodyLimit, IssuerMetadata.byteLimit)
         let metadata = RemoteDocument(
-            issuer, reader: MetadataReader(issuer: issuer, loopbackHTTP: options.allowsLoopbackHTTP),
+            issuer,
+            reader: MetadataReader(issuer: issuer, loopbackHTTP: options.allowsLoopbackHTTP, check: check),
             transport: transport, options: own, observer: observer.map { MetadataObserver(observer: $0) },
             surroundings: surroundings, locate: { () async throws(KeySetError) in addresses })
         self.init(
@@ -111,12 +112,19 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// See `KeySource.reportMissing(keyID:)`: at most one fetch a cooldown, and the few of `KeySetOptions.bypasses`.
     public func reportMissing(keyID: [UInt8]?) { document.reportMissing(keyID: keyID) }
 
+    /// Returns `refreshIncomplete` while the last fetch has failed or a fetch is under way, unless a recent set is known to lack the
+    /// key. See `KeySource.outage(ofMissing:)`.
+    public func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? { document.outage(ofMissing: keyID) }
+
     /// See `KeySource.refreshUnderWay(within:)`.
     /// Where none is under way, it tells whether one ended within the last second: keys that came since a token was looked at
     /// are not missed.
     public func refreshUnderWay(within limit: Duration) async throws -> Bool {
         try await document.refreshUnderWay(within: limit)
     }
+
+    /// Whether `refreshUnderWay(within:)` would do anything but return false at once.
+    package var hasRefreshToAwait: Bool { document.hasRefreshToAwait }
 
     /// For the start of a service, before traffic: returns once there are keys. Throws the `KeySetError` of the fetch, and
     /// `deadlineExceeded`; `CancellationError`. The source goes on trying in the background all the same.

@@ -18,13 +18,13 @@ public protocol Transport: Sendable {
     case schemeNotAllowed
     /// The host, or the address that its name stands for, is not one to connect to: private, link-local, loopback.
     case addressNotAllowed
-    /// The name has no address.
+    /// The name has no address. Retryable.
     case nameNotResolved
-    /// No connection: refused, unreachable, or cut before a request was sent.
+    /// No connection: refused, unreachable, or cut before a request was sent. Retryable.
     case connectFailed
-    /// No connection within `connectDeadline`.
+    /// No connection within `connectDeadline`. Retryable.
     case connectDeadlineExceeded
-    /// No whole answer within `deadline`.
+    /// No whole answer within `deadline`. Retryable.
     case deadlineExceeded
     /// The connection is not to be trusted, or not to be had.
     case tls(TLSFault)
@@ -34,15 +34,15 @@ public protocol Transport: Sendable {
     case headersTooLarge
     /// A redirect to another origin, to another scheme, or beyond `redirectLimit`.
     case redirectNotAllowed
-    /// The connection ended before the answer did.
+    /// The connection ended before the answer did. Retryable.
     case connectionLost
     /// Not an HTTP answer.
     case responseInvalid
-    /// The task was cancelled.
+    /// The task was cancelled. Retryable.
     case cancelled
     /// The transport was shut down.
     case closed
-    /// Out of memory or of descriptors, or a fault of the library beneath: not the server's doing.
+    /// Out of memory or of descriptors, or a fault of the library beneath: not the server's doing. Retryable.
     case backend
 }
 

@@ -144,7 +144,8 @@
                 guard case .jose(let fault, layer: _) = error else { return .other("\(error)") }
                 switch fault {
                 case .signatureInvalid: return .signatureInvalid
-                case .keyNotFound: return .keyNotFound
+                // An outage of the server, and a name that nobody has: a missing key in both cases.
+                case .keyNotFound, .keysUnavailable(.refreshIncomplete): return .keyNotFound
                 default: return .other("\(fault)")
                 }
             }

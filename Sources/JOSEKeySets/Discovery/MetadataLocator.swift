@@ -41,8 +41,9 @@ final class MetadataLocator: Sendable {
         }
     }
 
-    /// Of an earlier life of the process.
+    /// Of an earlier life of the process. Where metadata must pass a check, no address counts but one of metadata that have passed it.
     func suggest(_ url: String) {
+        guard !metadata.reader.isChecked else { return }
         guard WebURL(url)?.mayBeAsked(loopbackHTTP: options.allowsLoopbackHTTP) == true else { return }
         state.withLock { $0.known = $0.known ?? url }
     }

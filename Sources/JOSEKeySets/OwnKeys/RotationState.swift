@@ -50,7 +50,7 @@ enum RotationState {
                 throw .stateInvalid
             }
             let jwk = place.slice(in: bytes)
-            guard case .publicKey(let key)? = try? JWK(parsing: jwk.span), let keyID = key.keyID else {
+            guard let key = try? PublicKey(jwk: jwk.span), let keyID = key.keyID else {
                 throw .stateInvalid
             }
             var found: [Double?] = []

@@ -15,15 +15,17 @@ final class OpenFolder {
     /// `errno` of what is not there.
     static var absent: Int32 { ENOENT }
 
-    /// Refuses one in which others could put a file in the place of ours. `making`: creates the last part of the path.
+    /// Opens the folder, and throws `notPrivate` where another user could replace files in it. `making`: creates the last part of the
+    /// path.
     init(_ path: String, making: Bool) throws(SnapshotFault) {
         if making { _ = unsafe mkdir(path, 0o700) }
         number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw .system(errno) }
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw .system(errno) }
-        // In a folder with the sticky bit each may rename and remove their own alone.
-        guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else { throw .notPrivate }
+        guard SnapshotFolder.isPrivate(owner: status.st_uid, mode: UInt32(status.st_mode), user: geteuid()) else {
+            throw .notPrivate
+        }
     }
 
     deinit { if number >= 0 { _ = close(number) } }

@@ -1,6 +1,7 @@
 /// Why a snapshot on disk is not used, or was not written. Neither stops anything: what is served comes from the network then.
 @nonexhaustive public enum SnapshotFault: Error, Equatable, Sendable {
-    /// Not a regular file of this user that nobody else can write, or in a folder where anybody can put another in its place.
+    /// Not a regular file of this user that nobody else can write, or in a folder that others can write to, or that belongs to a
+    /// user other than this one and root.
     case notPrivate
     /// More than a set that comes from the network may have.
     case tooLarge
@@ -21,7 +22,7 @@
 extension SnapshotFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .notPrivate: "the snapshot is not a file that this user alone can write"
+        case .notPrivate: "the snapshot or its folder belongs to another user, or others can write to it"
         case .tooLarge: "the snapshot is too large"
         case .damaged: "the snapshot is damaged"
         case .foreign: "the snapshot is of another source"

@@ -6,6 +6,15 @@ package struct SnapshotFolder: Sendable {
 
     package init(path: String) { self.path = path }
 
+    /// Returns whether nobody but the process's own user and root can rename and remove the user's files in a folder.
+    ///
+    /// The owner of a folder can do both, whatever its mode says, and could bring an older snapshot back. In a folder with the sticky
+    /// bit, others can do it to their own files alone.
+    package static func isPrivate(owner: UInt32, mode: UInt32, user: UInt32) -> Bool {
+        guard owner == user || owner == 0 else { return false }
+        return mode & 0o022 == 0 || mode & 0o1000 != 0
+    }
+
     private static let ending = ".snapshot"
 
     static func fileName(of source: String) throws(SnapshotFault) -> String {

@@ -253,4 +253,42 @@ import Testing
         #expect(try load() == snapshot())
         #expect(try file().lastPathComponent.hasSuffix(".snapshot"))
     }
+
+    @Test("K27 a folder is private that this user or root owns and in which no other can rename or remove files")
+    func owners() throws {
+        let (root, user, other): (UInt32, UInt32, UInt32) = (0, 1_000, 1_001)
+        for (owner, mode, isPrivate) in [
+            (user, 0o700, true), (user, 0o755, true), (user, 0o1777, true), (user, 0o770, false), (user, 0o707, false),
+            (root, 0o755, true), (root, 0o1777, true), (root, 0o777, false), (root, 0o775, false),
+            (other, 0o700, false), (other, 0o755, false), (other, 0o1777, false),
+        ] as [(UInt32, UInt32, Bool)] {
+            #expect(
+                SnapshotFolder.isPrivate(owner: owner, mode: 0o40000 | mode, user: user) == isPrivate,
+                "\(owner) \(String(mode, radix: 8))")
+        }
+        #expect(!SnapshotFolder.isPrivate(owner: user, mode: 0o40700, user: root))
+        // Whoever runs this test, the folder is root's and has no snapshot.
+        #expect(try FileManager.default.attributesOfItem(atPath: "/usr")[.ownerAccountID] as? Int == 0)
+        #expect(try SnapshotFolder(path: "/usr").load(source, bodyLimit: 65_536) == nil)
+    }
+
+    @Test(
+        "K27 in a folder that another user owns nothing is loaded, saved or removed",
+        .enabled(if: geteuid() == 0, "only root can give a folder to another user"))
+    func folderOfAnotherUser() throws {
+        try folder.save(snapshot())
+        #expect(try load() == snapshot())
+        func give(to user: Int) throws {
+            try FileManager.default.setAttributes([.ownerAccountID: user], ofItemAtPath: temporary.url.path)
+        }
+        try give(to: 65_534)
+        for mode in [0o755, 0o700, 0o1777] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary.url.path)
+            #expect(throws: SnapshotFault.notPrivate, "\(mode)") { try load() }
+            #expect(throws: SnapshotFault.notPrivate, "\(mode)") { try folder.save(snapshot("other")) }
+            #expect(throws: SnapshotFault.notPrivate, "\(mode)") { try folder.remove(source) }
+        }
+        try give(to: 0)
+        #expect(try load() == snapshot())
+    }
 }

@@ -1,0 +1,106 @@
+import JOSE
+import JOSEKeySets
+import JOSETokens
+import Testing
+
+@Suite("Errors to retry") struct RetryableTests {
+    private let a = Issuer.key("a")
+    private let b = Issuer.key("b")
+    private let incomplete = TokenError.jose(.keysUnavailable(.refreshIncomplete), layer: .signature)
+    private let missing = TokenError.jose(.keyNotFound, layer: .signature)
+
+    private func token(_ key: PrivateKey) throws -> String {
+        try Signer(key: key, algorithm: .es256).sign(#"{"iss":"i","aud":"a","exp":4000000000}"#)
+    }
+
+    private func verifier(_ source: RemoteKeySet) throws -> TokenVerifier {
+        try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.es256]), claims: ClaimPolicy(issuer: "i", audience: "a")),
+            verificationKeys: source)
+    }
+
+    private func error(_ verifier: TokenVerifier, _ token: String) -> TokenError? {
+        do throws(TokenError) {
+            _ = try verifier.verify(token)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("T81 a missing key is an outage while a refresh is under way or has failed, and final once a set lacks it")
+    func missingKey() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [a], HTTPField("Cache-Control", "max-age=86400")) {
+            ($0.retries, $0.bypasses) = (0, 0)
+        }
+        let verifier = try verifier(source)
+        let (held, unknown) = (try token(a), try token(b))
+        // The set was fetched a moment ago.
+        #expect(error(verifier, unknown) == missing)
+        await issuer.clock.advance(by: 31)
+
+        // Under way.
+        let gate = Gate()
+        issuer.server.answer { [a] _ in await gate.pass() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
+        #expect(error(verifier, unknown) == incomplete && incomplete.isRetryable)
+        #expect(error(verifier, held) == nil)
+        gate.open()
+        #expect(await eventually { !source.health.isFetching })
+        // It ended, and the set that came lacks the key.
+        #expect(error(verifier, unknown) == missing && !missing.isRetryable)
+
+        // It failed: what the last set is known to lack stays missing; another name is not known to be.
+        issuer.server.fail(.connectFailed)
+        await issuer.clock.advance(by: 31)
+        var other = b
+        other.keyID = "c"
+        let another = try token(other)
+        #expect(error(verifier, another) == incomplete)
+        #expect(await eventually { source.health.failures == 1 && !source.health.isFetching })
+        for _ in 0..<3 { #expect(error(verifier, another) == incomplete) }
+        #expect(error(verifier, held) == nil)
+        await #expect(throws: incomplete) { try await verifier.verify(another, waiting: .seconds(1)) }
+
+        // The server is back: the key comes, and a name that it does not publish is final.
+        issuer.server.answer(Issuer.answer([a, b]))
+        try await source.refresh()
+        #expect(error(verifier, unknown) == nil)
+        #expect(error(verifier, another) == missing)
+        await source.shutdown()
+        #expect(error(verifier, held) == .jose(.keysUnavailable(.closed), layer: .signature))
+    }
+
+    @Test("T81 a token without kid whose keys do not fit is rejected, and no key is an outage after a failed fetch")
+    func nameless() async throws {
+        let issuer = Issuer()
+        let source = try await issuer.source(holding: [Issuer.key(nil, .p384)]) { $0.retries = 0 }
+        let verifier = try verifier(source)
+        let unnamed = try token(Issuer.key(nil))
+        // A key that is there and does not fit is a reason of its own.
+        #expect(error(verifier, unnamed) == .jose(.keyUnsuitable(.curve), layer: .signature))
+        issuer.server.fail(.connectFailed)
+        await #expect(throws: KeySetError.transport(.connectFailed)) { try await source.refresh() }
+        #expect(error(verifier, unnamed)?.isRetryable == false)
+        #expect(source.outage(ofMissing: nil) == .refreshIncomplete)
+    }
+
+    @Test("T81 the errors of a fetch say whether it may be tried again")
+    func fetches() {
+        let retryable: [KeySetError] = [
+            .transport(.nameNotResolved), .transport(.connectFailed), .transport(.connectDeadlineExceeded),
+            .transport(.deadlineExceeded), .transport(.connectionLost), .transport(.cancelled), .transport(.backend),
+            .status(408), .status(425), .status(429), .status(500), .status(503), .status(599), .deadlineExceeded,
+        ]
+        let final: [KeySetError] = [
+            .urlInvalid, .transport(.urlInvalid), .transport(.requestInvalid), .transport(.schemeNotAllowed),
+            .transport(.addressNotAllowed), .transport(.tls(.untrusted)), .transport(.tls(.expired)),
+            .transport(.bodyTooLarge), .transport(.headersTooLarge), .transport(.redirectNotAllowed),
+            .transport(.responseInvalid), .transport(.closed), .status(204), .status(304), .status(401), .status(404),
+            .status(501), .status(600), .refused(.notKeySet), .refused(.privateKey), .discovery(.issuerMismatch),
+            .issuerRepeated, .closed,
+        ]
+        for error in retryable { #expect(error.isRetryable, "\(error)") }
+        for error in final { #expect(!error.isRetryable, "\(error)") }
+    }
+}
