@@ -59,6 +59,28 @@ import Testing
         #expect(surfer.parameter("error") == "invalid_request")
     }
 
+    @Test("R38 itsme: the sandbox's claims have the members that the documents' samples have, and no others")
+    func itsmeClaims() async throws {
+        let samples = [
+            "itsme/claims-v2": "http://itsme.services/v2/claim/place_of_birth",
+            "itsme/claim-device": "tag:sixdots.be,2017-05:claim_device",
+            "itsme/claim-transaction-info": "tag:sixdots.be,2017-05:claim_transaction_info",
+        ]
+        let asked = JSON.object(["userinfo": .object(samples.values.reduce(into: [:]) { $0[$1] = .null })])
+        let login = try RawLogin("itsme-now-key")
+        let proof = try login.proof(login.assertion(audience: login.provider.issuer + "/token"))
+        let answer = try await tokens(login, proof, challenge: true, [("claims", asked.text)])
+        let userinfo = try userinfo(answer, login)
+        let info = try claims(decrypted(String(decoding: userinfo.body, as: UTF8.self), login), login)
+        for (name, claim) in samples {
+            let documented = try Set(#require(try ProviderSample(name).message[claim]).members)
+            let sent = try Set(#require(info[claim]).members)
+            #expect(!sent.isEmpty && sent.isSubset(of: documented), "\(claim)")
+        }
+        let place = try #require(info["http://itsme.services/v2/claim/place_of_birth"])
+        #expect(place["city"]?.string == "Brussel" && place["country"]?.string == "BE")
+    }
+
     @Test("itsme v1, encrypted, says acr by its tag, and takes a request object for its endpoint alone, itsme 3 and 5")
     func itsmeNested() async throws {
         let login = try RawLogin("itsme-v1-nested")

@@ -1,17 +1,20 @@
+internal import JOSEBytes
 public import JOSEKeySets
 internal import JOSETokens
 
 /// Finds the account of a user who has come from another carrier, by the port tokens (`aka`) of a fully valid ID token, and gives it the
 /// reference that the user has now.
 ///
-/// It is asked for users whose own reference is unknown. A token that does not hold never stands in a login's way: it moves nothing.
+/// It is asked for users whose own reference is unknown. A token that is not valid never fails a login: it moves nothing.
 public struct PortTokenMigration<Store: AccountStore>: Sendable {
     /// Of one ID token; those behind them are not looked at.
     public static var tokenLimit: Int { 8 }
+    /// The seconds that the port tokens of one login may take together, for the carriers' metadata and keys.
+    public static var timeLimit: Double { 10 }
 
     /// What came of it.
     public enum Outcome: Sendable, Equatable {
-        /// The user is known as they are; no token was looked at.
+        /// The account has the user's current reference already, or another login of the same user has moved it meanwhile.
         case known(Store.AccountID)
         /// The account was found by an old reference, which has stopped working, and has the new one.
         case moved(Store.AccountID)
@@ -25,7 +28,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
     public struct Report: Sendable {
         /// Whose login it is.
         public let outcome: Outcome
-        /// In the order of the tokens that were looked at; nil for one that held.
+        /// The error of each token that was evaluated, in the order of the tokens; nil for a token that is valid.
         public let refusals: [RelyingPartyError?]
     }
 
@@ -43,62 +46,77 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         clientID: String, trust: CarrierTrust = .carriers, requiresType: Bool, transport: any Transport, store: Store,
         used: any LoginStore, now: @escaping @Sendable () -> Double
     ) {
+        self.init(
+            clientID: clientID, trust: trust, requiresType: requiresType, transport: transport, store: store,
+            used: used, now: now, elapsed: SystemClock.elapsed)
+    }
+
+    /// Creates a migration whose time limit is measured by another clock than the machine's.
+    package init(
+        clientID: String, trust: CarrierTrust, requiresType: Bool, transport: any Transport, store: Store,
+        used: any LoginStore, now: @escaping @Sendable () -> Double, elapsed: @escaping @Sendable () -> Double
+    ) {
         self.store = store
         self.used = used
         verifier = PortTokenVerifier(
             clientID: clientID, trust: trust, type: requiresType ? .late : .seed, transport: transport,
-            keys: CarrierKeys(transport: transport), now: now)
+            keys: CarrierKeys(transport: transport), now: now, elapsed: elapsed)
     }
 
-    /// `current`: out of the ID token that brought `tokens`. Throws where a store gives no answer: then nobody knows whose login this is.
+    /// Finds whose account it is, and moves the account where a port token proves that it is this user's.
+    ///
+    /// The call is safe to repeat: a token remains usable by the user who brought it until their account has the new reference, whatever
+    /// answer of a store was lost meanwhile, and logins of one user at the same time all end in the account.
+    ///
+    /// - Parameters:
+    ///   - current: The issuer and subject of the ID token that brought the port tokens.
+    ///   - tokens: The port tokens (`aka`) of that ID token.
+    /// - Returns: The account, and the error of each token that is not valid. A token that could not be checked within
+    ///   ``timeLimit`` is `unreachable`.
+    /// - Throws: `storeUnavailable`, `storeFull` or `interrupted` where nobody knows whose login this is; the call may be repeated.
     public func resolve(
         _ current: AccountReference, portTokens tokens: [String]
     ) async throws(RelyingPartyError) -> Report {
         if let account = try await account(of: current) { return Report(outcome: .known(account), refusals: []) }
+        let deadline = verifier.elapsed() + Self.timeLimit
+        var claimed: [PortToken] = []
         var found: [Found] = []
         var refusals: [RelyingPartyError?] = []
-        var fault: RelyingPartyError?
         for token in tokens.prefix(Self.tokenLimit) {
             do throws(RelyingPartyError) {
-                if let one = try await find(token, current) { found.append(one) }
+                let token = try await verifier.verify(token, current: current, until: deadline)
+                // The claim comes before the look at the account: of two users with one token, one alone goes on.
+                guard try await claim(token, for: current) else { throw RelyingPartyError(.replayed, in: .portToken) }
+                if let account = try await account(of: token.old) {
+                    found.append(Found(account: account, token: token))
+                } else {
+                    claimed.append(token)
+                }
                 refusals.append(nil)
             } catch {
-                if error.step == .store || error.failure == .interrupted {
-                    fault = error
-                    break
-                }
+                // Claims remain where a store fails: they are this user's own, who may try again.
+                if error.step == .store || error.failure == .interrupted { throw error }
                 refusals.append(error)
             }
         }
-        let accounts = Set(found.map(\.account))
-        guard fault == nil, accounts.count <= 1, let first = found.first else {
-            try await release(found)
-            if let fault { throw fault }
-            let isUnknown = accounts.isEmpty
-            // In the order of the tokens.
-            var listed: [Store.AccountID] = []
-            for one in found where !listed.contains(one.account) { listed.append(one.account) }
-            return Report(outcome: isUnknown ? .unknown : .severalAccounts(listed), refusals: refusals)
+        // In the order of the tokens.
+        var accounts: [Store.AccountID] = []
+        for one in found where !accounts.contains(one.account) { accounts.append(one.account) }
+        if accounts.count == 1, let first = found.first, try await move(first, all: found, to: current) {
+            for token in claimed { try? await release(token, of: current) }
+            return Report(outcome: .moved(first.account), refusals: refusals)
         }
-        let isMoved = try await move(first, all: found, to: current)
-        return Report(outcome: isMoved ? .moved(first.account) : .unknown, refusals: refusals)
+        // Another login of this user may have moved the account since the first look. Its claims are then not to be released.
+        if !refusals.isEmpty, let account = try await account(of: current) {
+            return Report(outcome: .known(account), refusals: refusals)
+        }
+        for token in claimed + found.map(\.token) { try await release(token, of: current) }
+        return Report(outcome: accounts.count > 1 ? .severalAccounts(accounts) : .unknown, refusals: refusals)
     }
 
-    /// The account that the token points at, with the token marked as used; nil, and no mark, where there is none.
-    private func find(_ token: String, _ current: AccountReference) async throws(RelyingPartyError) -> Found? {
-        let token = try await verifier.verify(token, current: current)
-        // First the mark, and then the account: of two that bring one token, one alone goes on.
-        guard try await mark(token) else { throw RelyingPartyError(.replayed, in: .portToken) }
-        do throws(RelyingPartyError) {
-            if let account = try await account(of: token.old) { return Found(account: account, token: token) }
-        } catch {
-            try? await unmark(token)
-            throw error
-        }
-        try await unmark(token)
-        return nil
-    }
-
+    /// Replaces the references of the tokens by the current one; false where somebody else has changed the account meanwhile. Where the
+    /// store gives no answer, whether it took place is not known: if it did, the next login finds the account by its new reference; if
+    /// not, it finds these tokens claimed by the same user.
     private func move(
         _ first: Found, all found: [Found], to current: AccountReference
     ) async throws(RelyingPartyError) -> Bool {
@@ -107,16 +125,10 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         let change = AccountChange(
             old: old, new: current, reason: .portToken(hash: first.token.hash), time: verifier.now())
         do throws(StoreError) {
-            if try await store.replace(on: first.account, by: AccountLink(current), change: change) { return true }
+            return try await store.replace(on: first.account, by: AccountLink(current), change: change)
         } catch {
-            // Whether it took place is not known. If it did, the next login finds the account by its new reference; if not,
-            // it must find these tokens unused.
-            try? await release(found)
             throw RelyingPartyError(error)
         }
-        // Somebody else changed the account meanwhile.
-        try await release(found)
-        return false
     }
 
     private func account(of reference: AccountReference) async throws(RelyingPartyError) -> Store.AccountID? {
@@ -125,20 +137,40 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         }
     }
 
-    private func mark(_ token: PortToken) async throws(RelyingPartyError) -> Bool {
+    /// Marks the token as claimed by this user; false where another user has claimed it. An earlier claim of this user is as good as a new
+    /// one: it comes from another login at the same time, or from one that a lost answer of a store has cut short.
+    private func claim(_ token: PortToken, for current: AccountReference) async throws(RelyingPartyError) -> Bool {
         do throws(StoreError) {
-            return try await used.insert([1], for: try key(token), lifetime: token.remaining)
+            let key = try key(token)
+            let user = try claimant(current)
+            for _ in 0..<2 {
+                if try await used.insert(user, for: key, lifetime: token.remaining) { return true }
+                if let owner = try await used.value(for: key) { return owner == user }
+                // Released between the two calls.
+            }
+            throw .unavailable
         } catch {
             throw RelyingPartyError(error)
         }
     }
 
-    private func unmark(_ token: PortToken) async throws(RelyingPartyError) {
-        do throws(StoreError) { _ = try await used.take(try key(token)) } catch { throw RelyingPartyError(error) }
+    /// Removes this user's claim, so that others can use the token; the claim of another user stays.
+    private func release(_ token: PortToken, of current: AccountReference) async throws(RelyingPartyError) {
+        do throws(StoreError) {
+            let key = try key(token)
+            let user = try claimant(current)
+            guard try await used.value(for: key) == user else { return }
+            guard let owner = try await used.take(key), owner != user else { return }
+            // Between the two calls another login of this user released the token and another user claimed it: that claim is put back.
+            _ = try await used.insert(owner, for: key, lifetime: token.remaining)
+        } catch {
+            throw RelyingPartyError(error)
+        }
     }
 
-    private func release(_ found: [Found]) async throws(RelyingPartyError) {
-        for one in found { try await unmark(one.token) }
+    /// The value of a claim: who made it.
+    private func claimant(_ current: AccountReference) throws(StoreError) -> [UInt8] {
+        try StoreKey(kind: "zenkey-port-token-user", issuer: current.issuer, value: current.subject).bytes
     }
 
     private func key(_ token: PortToken) throws(StoreError) -> StoreKey {

@@ -1,6 +1,7 @@
 internal import JOSE
 internal import JOSECrypto
 internal import JOSETokens
+internal import Synchronization
 
 extension RelyingPartyClient {
     /// The key that signs now. One without `kid`, or with one that the provider would not take, signs nothing.
@@ -10,7 +11,37 @@ extension RelyingPartyClient {
         guard let key, let keyID = key.keyID, !keyID.isEmpty, rules.acceptsKeyID(keyID) else {
             throw .configurationError
         }
+        if credentials.refusesPublishedKeys { try Self.checkUnpublished(.privateKey(key)) }
         return key
+    }
+
+    /// Throws `configurationError` where one of the keys that sign or decrypt now is published (``PublishedKeys``).
+    func checkUnpublished() throws(RelyingPartyFailure) {
+        var keys: [JWK]
+        do throws(JOSEError) {
+            keys = try credentials.decryption.current().keys
+            if let key = try credentials.signingKey() { keys.append(.privateKey(key)) }
+        } catch {
+            throw .configurationError
+        }
+        for key in keys { try Self.checkUnpublished(key) }
+    }
+
+    private static func checkUnpublished(_ key: JWK) throws(RelyingPartyFailure) {
+        do throws(JOSEError) {
+            if try !PublishedKeys.contains(key) { return }
+        } catch {
+            throw RelyingPartyFailure(error)
+        }
+        throw .configurationError
+    }
+
+    /// Returns the client for a production environment: no key whose private half is published signs or decrypts for it, whenever its
+    /// key sources come to give one.
+    func refusingPublishedKeys() -> RelyingPartyClient {
+        var client = self
+        client.credentials = credentials.refusingPublishedKeys()
+        return client
     }
 
     /// The secret, if it is long enough for HMAC.
@@ -47,5 +78,38 @@ extension Provider {
         } catch {
             throw RelyingPartyFailure(error)
         }
+    }
+}
+
+/// The keys of a source without those whose private half is published: no token is decrypted with one.
+final class UnpublishedKeys: KeySource {
+    private let source: any KeySource
+    /// The last set that the source gave, and what is left of it.
+    private let filtered: Mutex<(whole: KeySet, part: KeySet)?> = Mutex(nil)
+
+    init(_ source: any KeySource) { self.source = source }
+
+    func current() throws(JOSEError) -> KeySet {
+        let whole = try source.current()
+        if let last = filtered.withLock({ $0 }), last.whole.isSame(as: whole) { return last.part }
+        var keys: [JWK] = []
+        var others = whole.unusable
+        for (index, key) in whole.keys.enumerated() {
+            if try PublishedKeys.contains(key) {
+                others.append(UnusableKey(index: index, keyID: key.keyID, reason: .keyUnsuitable(.use)))
+            } else {
+                keys.append(key)
+            }
+        }
+        let part = keys.count == whole.keys.count ? whole : KeySet(keys, unusable: others)
+        filtered.withLock { $0 = (whole, part) }
+        return part
+    }
+
+    func reportMissing(keyID: [UInt8]?) { source.reportMissing(keyID: keyID) }
+    func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? { source.outage(ofMissing: keyID) }
+    func reportUse(of key: JWK) { source.reportUse(of: key) }
+    func refreshUnderWay(within limit: Duration) async throws -> Bool {
+        try await source.refreshUnderWay(within: limit)
     }
 }

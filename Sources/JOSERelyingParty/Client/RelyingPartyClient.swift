@@ -8,7 +8,7 @@ public struct RelyingPartyClient: Sendable {
     /// Where the provider may send users back to, byte for byte as it was registered (threat R07). The first is used where a login names none.
     public let redirectURIs: [String]
     /// What proves to the provider that it is the service.
-    public let credentials: ClientCredentials
+    public internal(set) var credentials: ClientCredentials
     /// Among those of the profile; nil: its first that the credentials fit.
     public var authentication: ClientAuthentication?
 
@@ -63,11 +63,20 @@ public struct ClientCredentials: Sendable {
     let signing: Signing?
     let secret: SymmetricKey?
     let decryption: any KeySource
+    /// Whether a signing key whose private half is published signs nothing.
+    let refusesPublishedKeys: Bool
 
-    private init(_ signing: Signing?, _ secret: SymmetricKey?, _ decryption: any KeySource) {
+    private init(
+        _ signing: Signing?, _ secret: SymmetricKey?, _ decryption: any KeySource, refusesPublishedKeys: Bool = false
+    ) {
         self.signing = signing
         self.secret = secret
         self.decryption = decryption
+        self.refusesPublishedKeys = refusesPublishedKeys
+    }
+
+    func refusingPublishedKeys() -> ClientCredentials {
+        ClientCredentials(signing, secret, UnpublishedKeys(decryption), refusesPublishedKeys: true)
     }
 
     /// One key that signs, and the keys to which the provider encrypts. Each has its `kid`, as it was published.

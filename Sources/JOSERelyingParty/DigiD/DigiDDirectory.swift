@@ -1,47 +1,38 @@
 internal import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
-internal import JOSETokens
 
-/// DigiD, whose metadata are signed (RFC 8414, 2.1): what is read of them is what the pinned key has signed.
+/// DigiD, whose metadata are signed (RFC 8414, 2.1). Metadata are taken only where the pinned key has signed what is read of them, so that
+/// the keys of ID tokens come from an address that it has signed, too.
 struct DigiDDirectory: ProviderDirectory {
     private let single: SingleProvider
-    private let verifier: Verifier?
 
     init(_ settings: DirectorySettings, pinned: KeySet?) throws(RelyingPartyError) {
         guard pinned != nil || !settings.place.isProduction else {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
-        single = try SingleProvider(settings)
-        verifier = pinned.map { Verifier(keys: $0, policy: SignaturePolicy(algorithms: [.rs256])) }
+        guard let pinned else {
+            single = try SingleProvider(settings)
+            return
+        }
+        let verifier = Verifier(keys: pinned, policy: SignaturePolicy(algorithms: [.rs256]))
+        let check: MetadataCheck = { (metadata) throws(DiscoveryFault) in try Self.check(metadata, by: verifier) }
+        single = try SingleProvider(settings, check: check)
     }
 
-    func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider {
-        let provider = try await single.provider(hint)
-        do throws(RelyingPartyFailure) { try check(provider.metadata) } catch {
-            throw RelyingPartyError(error, in: .discovery)
-        }
-        return provider
-    }
+    func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider { try await single.provider(hint) }
 
     /// Whatever is read of the document is signed as it is; what it announces of algorithms is not looked at, for it is wrong there.
-    private func check(_ metadata: IssuerMetadata) throws(RelyingPartyFailure) {
-        guard let verifier else { return }
-        let jws = try JSONAnswer(metadata.json).required("signed_metadata")
+    private static func check(_ metadata: IssuerMetadata, by verifier: Verifier) throws(DiscoveryFault) {
+        guard let answer = try? JSONAnswer(metadata.json), let jws = answer.string("signed_metadata") else {
+            throw .notSigned
+        }
         let payload: [UInt8]
-        do throws(JOSEError) { payload = try verifier.verify(jws).payload } catch {
-            throw RelyingPartyFailure(error)
-        }
-        let signed: IssuerMetadata
-        do throws(DiscoveryFault) {
-            // Its addresses are held against the document's, of which it is known whether they may be asked.
-            signed = try IssuerMetadata(parsing: payload, issuer: metadata.issuer, allowsLoopbackHTTP: true)
-        } catch {
-            throw .discoveryMismatch
-        }
-        guard MetadataMember.allCases.allSatisfy({ Self.isSame($0, metadata, signed) }) else {
-            throw .discoveryMismatch
-        }
+        do throws(JOSEError) { payload = try verifier.verify(jws).payload } catch { throw .signatureInvalid(error) }
+        // Its addresses are held against the document's, of which it is known whether they may be asked.
+        guard let signed = try? IssuerMetadata(parsing: payload, issuer: metadata.issuer, allowsLoopbackHTTP: true),
+            MetadataMember.allCases.allSatisfy({ isSame($0, metadata, signed) })
+        else { throw .signedMetadataMismatch }
     }
 
     /// Of either form there is one, or none: both documents were read, and so are of the forms that their members have.

@@ -40,10 +40,10 @@ extension DigiDOpenID {
         _ user: inout LoggedInUser, _ check: LoginCheck, _ party: RelyingParty, _ usual: DigiDLevel
     ) async throws(RelyingPartyError) {
         let identifier = check.claims.tokenID ?? ""
-        let lifetime = (check.claims.expiration ?? check.now) + check.leeway - check.now
+        let end = (check.claims.expiration ?? check.now) + check.leeway
         let session = DigiDSession(store: party.store, clock: party.clock)
         try await session.useOnce(
-            check.issuer + " " + identifier, kind: "digid jti", lifetime: max(1, lifetime), step: .idToken)
+            check.issuer + " " + identifier, kind: "digid jti", until: end, step: .idToken)
         do throws(RelyingPartyFailure) {
             let number = try DigiDNumber(
                 user.subject, qualifier: try check.text("sub_id_type"), sectors: [.bsn])

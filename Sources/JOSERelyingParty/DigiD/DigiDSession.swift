@@ -3,7 +3,7 @@ internal import JOSEKeySets
 package import JOSETokens
 
 /// The logins of a service's app sessions: what stands between the link that goes and the artifact that comes back. Of an app session there is one
-/// login, found by its binding: a link that anybody opens finds none.
+/// login, found by its binding and its `RelayState` together: the link of another page, which has not this login's `RelayState`, finds none.
 package struct DigiDSession: Sendable {
     package let store: any LoginStore
     package let clock: TokenClock
@@ -30,7 +30,8 @@ package struct DigiDSession: Sendable {
         let binding: String
         let cookie: String
         do throws(RelyingPartyFailure) {
-            binding = try Secret.fresh()
+            // With the RelayState, which a binding alone does not find (threat D09).
+            binding = try Self.bind(Secret.fresh(), to: transaction.relayState)
             // It comes back where a state would.
             cookie = try BindingCookie.field(
                 binding, state: transaction.relayState ?? "", crossSitePost: false, lifetime: Self.lifetime)
@@ -57,7 +58,7 @@ package struct DigiDSession: Sendable {
         do throws(StoreError) {
             found = try await store.take(StoreKey(kind: Self.kind, value: binding))
         } catch {
-            throw RelyingPartyError(error)
+            throw error == .notReplicated ? RelyingPartyError(error).usedUp : RelyingPartyError(error)
         }
         guard let transaction = found.flatMap({ DigiDTransaction(json: $0) }) else {
             throw RelyingPartyError(.stateMismatch, in: .callback)
@@ -77,10 +78,12 @@ package struct DigiDSession: Sendable {
         do throws(RelyingPartyFailure) { answer = try DigiDReturn(callback) } catch {
             throw RelyingPartyError(error, in: .callback)
         }
-        let transaction = try await take(binding)
-        guard sameBytes(transaction.profile, profile), Self.isSame(answer.relayState, transaction.relayState) else {
+        // Before the store is asked: what any page can send to the return URL uses nothing up (threat D09).
+        guard let binding, Self.isBound(binding, to: answer.relayState) else {
             throw RelyingPartyError(.stateMismatch, in: .callback)
         }
+        let transaction = try await take(binding)
+        guard sameBytes(transaction.profile, profile) else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         if let message = answer.errorMessage { throw .digiD(message: message) }
         let artifact: DigiDArtifact
         do throws(RelyingPartyFailure) {
@@ -91,14 +94,35 @@ package struct DigiDSession: Sendable {
         } catch {
             throw RelyingPartyError(error, in: .callback)
         }
-        try await useOnce(artifact.text, kind: "digid artifact", lifetime: Self.lifetime)
+        do throws(RelyingPartyError) {
+            try await useOnce(artifact.text, kind: "digid artifact", lifetime: Self.lifetime)
+        } catch {
+            throw error.usedUp
+        }
         return (transaction, artifact)
     }
 
-    private static func isSame(_ given: String?, _ sent: String?) -> Bool {
-        let given = given ?? ""
-        let sent = sent ?? ""
-        return constantTimeEquals(given.utf8.span, sent.utf8.span)
+    /// A binding is a secret, which has no dot, then a dot, and the `RelayState` of its login.
+    private static func bind(_ secret: String, to relayState: String?) -> String { secret + "." + (relayState ?? "") }
+
+    private static func isBound(_ binding: String, to relayState: String?) -> Bool {
+        guard let dot = binding.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
+        let sent = Array(binding.utf8[binding.utf8.index(after: dot)...])
+        let given = Array((relayState ?? "").utf8)
+        return constantTimeEquals(given.span, sent.span)
+    }
+
+    /// Marks a token as used, for as long as it could be used again.
+    ///
+    /// - Parameter end: The time from which on the token is rejected as expired, the leeway included, in seconds since 1970.
+    /// - Throws: `replayed` if it was used before, and `expired` if that time has passed.
+    package func useOnce(
+        _ value: String, kind: String, until end: Double, step: LoginStep
+    ) async throws(RelyingPartyError) {
+        guard let lifetime = StoreLifetime.ofMark(until: end, now: clock.seconds) else {
+            throw RelyingPartyError(.expired, in: step)
+        }
+        try await useOnce(value, kind: kind, lifetime: lifetime, step: step)
     }
 
     /// `replayed` where it came before.

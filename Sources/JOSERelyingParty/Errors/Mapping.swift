@@ -14,9 +14,9 @@ extension RelyingPartyFailure {
         case .claim(let failure): self = RelyingPartyFailure(failure)
         case .claims(let failures): self = failures.first.map { RelyingPartyFailure($0) } ?? .malformed
         case .issuerUnknown: self = .issuerMismatch
-        case .policyInvalid: self = .configurationError
+        case .policyInvalid, .notEncodable: self = .configurationError
         case .replay(.seen): self = .replayed
-        case .replay(.storeFull): self = .storeFull
+        case .replay(.storeFull), .replay(.shareFull): self = .storeFull
         case .replay: self = .storeUnavailable
         case .notDecodable, .disclosure: self = .malformed
         }
@@ -49,6 +49,7 @@ extension RelyingPartyFailure {
         case .notYetValid: self = .notYetValid
         case .missing(let name): self = .claimMissing(name)
         case .invalid(let name): self = .claimType(name)
+        case .lifetimeTooLong: self = .claimUnexpected("exp")
         case .forbidden(let name), .headerCopyDiffers(let name): self = .claimUnexpected(name)
         case .tooOld("auth_time"): self = .authenticationTooOld
         case .tooOld: self = .tooOld
@@ -64,6 +65,8 @@ extension RelyingPartyFailure {
         case .refused(.contentType): self = .contentTypeMismatch
         case .refused: self = .keyUnsuitable
         case .discovery(.issuerInvalid), .discovery(.addressInvalid): self = .configurationError
+        case .discovery(.notSigned): self = .missingParameter("signed_metadata")
+        case .discovery(.signatureInvalid(let error)): self = RelyingPartyFailure(error)
         case .discovery: self = .discoveryMismatch
         case .deadlineExceeded, .closed: self = .unreachable
         }
@@ -83,9 +86,10 @@ extension RelyingPartyFailure {
 
     init(_ error: StoreError) {
         switch error {
-        case .unavailable: self = .storeUnavailable
+        case .unavailable, .notReplicated: self = .storeUnavailable
         case .full: self = .storeFull
         case .refused: self = .configurationError
+        case .expired: self = .expired
         case .cancelled: self = .interrupted
         }
     }

@@ -9,6 +9,10 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     /// What the service does about it.
     public let remedy: Remedy
 
+    /// A Boolean value that indicates whether the same call may succeed later: whether `remedy` is `Remedy.retry`. False where a
+    /// value that may be used once is gone, such as the code of a login: a new login is needed then, whatever failed.
+    public var isRetryable: Bool { remedy == .retry }
+
     /// For those who write stores, transports and tests. Without a remedy, it is the one that follows from the failure.
     public init(_ failure: RelyingPartyFailure, in step: LoginStep, remedy: Remedy? = nil) {
         self.failure = failure
@@ -159,7 +163,7 @@ public struct RelyingPartyError: Error, Equatable, Sendable {
     case unreachable
     /// The answer's status is none that the protocol has.
     case unexpectedStatus(Int)
-    /// The store cannot be asked, or is full. What it had confirmed is not lost.
+    /// The store cannot be asked, or is full. What it had confirmed is not lost, unless a failover of its servers undoes it.
     case storeUnavailable, storeFull
     /// The task was cancelled.
     case interrupted

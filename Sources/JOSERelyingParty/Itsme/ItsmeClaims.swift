@@ -9,11 +9,24 @@ struct ItsmeClaims: Sendable {
     static let prefixes = [
         "http://itsme.services/v2/claim/", "http://itsme.services/V2/claim/", "tag:itsmetag:sixdots.be,2016-06:",
         "tag:sixdots.be,2016-06:", "tag:sixdots.be,2017-05:", "tag:sixdots.be,2017-05:2017-05:",
+        "tag:sixdots.be,2020-03:",
     ]
+
+    /// Each ending behind each prefix and then alone: claims that a scope brings have their bare names.
+    static func names(_ endings: [String]) -> [String] {
+        endings.flatMap { ending in prefixes.map { $0 + ending } + [ending] }
+    }
 
     func text(_ name: String) -> String? { sources.lazy.compactMap { $0.string(name) }.first }
 
     func text(_ names: [String]) -> String? { names.lazy.compactMap { text($0) }.first }
+
+    /// The first that is a truth value or a text that says one.
+    func flag(_ name: String) -> Bool? {
+        sources.lazy.compactMap { source in
+            source.value(name).flatMap { Self.flag($0, in: source.payload) }
+        }.first
+    }
 
     func object(_ name: String) -> Object? {
         for source in sources {
@@ -35,18 +48,27 @@ struct ItsmeClaims: Sendable {
         func text(_ name: String) -> String? { value(name)?.string(in: bytes.span) }
         func integer(_ name: String) -> Int? { value(name)?.integer(in: bytes.span).flatMap { Int(exactly: $0) } }
 
-        func flag(_ name: String) -> Bool? {
-            if let flag = value(name)?.bool() { return flag }
-            return switch text(name) {
-            case "true", "True": true
-            case "false", "False": false
-            default: nil
-            }
-        }
+        func flag(_ name: String) -> Bool? { value(name).flatMap { ItsmeClaims.flag($0, in: bytes) } }
+    }
 
-        func level(_ name: String) -> String? {
-            text(name).flatMap { ["SOFT_ONLY", "SIM_ONLY", "SIM_AND_SOFT"].contains($0) ? $0 : nil }
+    private static func flag(_ value: JSONValue, in bytes: [UInt8]) -> Bool? {
+        if let flag = value.bool() { return flag }
+        return switch value.string(in: bytes.span) {
+        case "true", "True": true
+        case "false", "False": false
+        default: nil
         }
+    }
+
+    /// Most bytes of a decoded picture.
+    static let photoLimit = 256 * 1024
+
+    /// Decodes base64 of a JPEG image, whose first three bytes are fixed (ITU-T T.81, B.1.1.3: SOI, then a marker).
+    static func jpeg(_ text: String) -> [UInt8]? {
+        guard text.utf8.count <= photoLimit / 3 * 4 + 4, let bytes = Base64.decode(Array(text.utf8)),
+            bytes.count <= photoLimit, bytes.starts(with: [0xFF, 0xD8, 0xFF])
+        else { return nil }
+        return bytes
     }
 
     static func isDate(_ text: String) -> Bool {
@@ -55,14 +77,5 @@ struct ItsmeClaims: Sendable {
             && bytes.indices.allSatisfy { at in
                 at == 4 || at == 7 ? bytes[at] == UInt8(ascii: "-") : (0x30...0x39).contains(bytes[at])
             }
-    }
-
-    /// Twelve digits, the last two the first ten modulo 97, where 0 is written 97.
-    static func isCardNumber(_ text: String) -> Bool {
-        guard text.utf8.count == 12, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let number = Int64(text)
-        else { return false }
-        let rest = number / 100 % 97
-        return number % 100 == (rest == 0 ? 97 : rest)
     }
 }

@@ -1,4 +1,3 @@
-internal import JOSEBytes
 internal import JOSETokens
 
 extension LoggedInUser {
@@ -26,97 +25,61 @@ public struct ItsmeUser: Sendable {
     public var email: String? { claims.text("email") }
     /// Such as `+32 422010099`.
     public var phoneNumber: String? { claims.text("phone_number") }
-    /// `address`.
-    public var address: ItsmeAddress? {
-        guard let value = claims.object("address") else { return nil }
-        return ItsmeAddress(
-            streetAddress: value.text("street_address"), locality: value.text("locality"),
-            postalCode: value.text("postal_code"), country: value.text("country"))
-    }
+    /// Whether itsme has verified the e-mail address: a truth value, or the text `true` or `false`; nil for any other value.
+    public var isEmailVerified: Bool? { claims.flag("email_verified") }
+    /// Whether itsme has verified the phone number, in the form of ``isEmailVerified``.
+    public var isPhoneNumberVerified: Bool? { claims.flag("phone_number_verified") }
+    /// The postal address: the object `address`, or else its members beside `sub`, as the ID token of the first generation has them.
+    public var address: ItsmeAddress? { ItsmeAddress(claims) }
+    /// The picture of the scope `profile`: an https URL at itsme, which takes the access token, or base64 in the first generation.
+    /// Nothing fetches it.
+    public var picture: String? { claims.text("picture") }
     /// How sure itsme was; without a word of it, basic.
     public var level: ItsmeLevel { claims.text("acr").flatMap { ItsmeLevel(acr: $0) } ?? .basic }
     /// The phone, where it was asked for.
     public var device: ItsmeDevice? { claims.object(names("claim_device")).map { ItsmeDevice(value: $0) } }
+    /// How the login was secured: `claim_transaction_info` of the first generation, `transaction_info` of the later ones. itsme may
+    /// give no value for it, so that no login may depend on it.
+    public var transactionInfo: ItsmeTransactionInfo? {
+        claims.object(names("claim_transaction_info", "transaction_info")).map { ItsmeTransactionInfo($0) }
+    }
     /// `claim_nationality` or `claim_citizenship`.
     public var citizenship: String? { claims.text(names("claim_nationality", "claim_citizenship")) }
-    /// `claim_city_of_birth` or `place_of_birth`.
-    public var placeOfBirth: String? {
-        claims.text(names("claim_city_of_birth")) ?? claims.text(names("place_of_birth"))
-            ?? claims.object(names("place_of_birth"))?.text("city")
-    }
+    /// The place of birth: the object `place_of_birth`, or else the texts `claim_city_of_birth` and `claim_country_of_birth`.
+    public var placeOfBirth: ItsmePlaceOfBirth? { ItsmePlaceOfBirth(claims) }
     /// `claim_passport_sn`.
     public var passportNumber: String? { claims.text(names("claim_passport_sn")) }
-    /// The number of the Belgian identity card, with what its check digits say; one that does not hold does not stop a login.
+    /// The number of the Belgian identity card: `BEeidSn`, also spelled `BEeidSN`. Wrong check digits do not stop a login.
     public var belgianCardNumber: ItsmeNumber? {
-        claims.text(names("BEeidSn")).map { ItsmeNumber(value: $0, isValid: ItsmeClaims.isCardNumber($0)) }
+        claims.text(names("BEeidSn", "BEeidSN")).map { ItsmeNumber(belgianCard: $0) }
     }
-    /// The Belgian national number.
+    /// The Belgian national number: `BENationalNumber`. Wrong check digits do not stop a login.
     public var belgianNationalNumber: ItsmeNumber? {
-        claims.text(names("BENationalNumber")).map { text in
-            ItsmeNumber(
-                value: text, isValid: text.utf8.count == 11 && text.utf8.allSatisfy { (0x30...0x39).contains($0) })
-        }
+        claims.text(names("BENationalNumber")).map { ItsmeNumber(belgianNational: $0) }
+    }
+    /// What was read from the Belgian identity card: `claim_eid` of the first generation.
+    public var belgianCard: ItsmeIdentityCard? { claims.object(names("claim_eid")).map { ItsmeIdentityCard($0) } }
+    /// The social security number of Luxembourg, `claim_luxtrust_ssn`: digits, whose check digits are not verified.
+    public var luxembourgNumber: String? { claims.text(names("claim_luxtrust_ssn")) }
+    /// The portrait as JPEG: `claim_photo` of the first generation, `physical_person_photo` of the later ones, in base64 by itself or as
+    /// the member `value`. Nil where it is larger than 256 KiB or does not begin with the marker of a JPEG image.
+    public var photo: [UInt8]? {
+        let encoded =
+            claims.text(names("claim_photo", "physical_person_photo"))
+            ?? claims.object(names("physical_person_photo"))?.text("value")
+        return encoded.flatMap { ItsmeClaims.jpeg($0) }
     }
     /// How the user came to itsme: `QR`, `MSISDN`, or `a2a` from app to app.
     public var identificationMode: String? { claims.text(names("identification_mode")) }
 
-    /// A claim of itsme that is a text, by the end of its name.
+    /// Returns a claim of itsme that is a text, such as `birthdate_as_string`, by the end of its name behind any of itsme's prefixes,
+    /// or by its bare name.
     public func claim(_ name: String) -> String? { claims.text(names(name)) }
 
-    private func names(_ endings: String...) -> [String] {
-        endings.flatMap { ending in ItsmeClaims.prefixes.map { $0 + ending } }
-    }
-}
-
-/// A postal address as itsme gives it.
-public struct ItsmeAddress: Sendable, Equatable {
-    /// A member of its name.
-    public let streetAddress, locality, postalCode, country: String?
-}
-
-/// A number that has a form, or check digits.
-public struct ItsmeNumber: Sendable, Equatable {
-    /// As it came.
-    public let value: String
-    /// Whether it has the form, and its check digits hold.
-    public let isValid: Bool
-}
-
-/// The phone that a user confirmed with.
-public struct ItsmeDevice: Sendable {
-    let value: ItsmeClaims.Object
-
-    /// `ANDROID` or `iOS`.
-    public var operatingSystem: String? { value.text("os") }
-    /// `SOFT_ONLY`, `SIM_ONLY` or `SIM_AND_SOFT`.
-    public var securityLevel: String? { value.level("securityLevel") }
-    /// The same of the binding.
-    public var bindLevel: String? { value.level("bindLevel") }
-    /// The country of the network.
-    public var mobileCountryCode: Int? { value.integer("mcc") }
-
-    /// A member that is a text.
-    public func text(_ name: String) -> String? { value.text(name) }
-    /// A member that is true or false, or a text that says so.
-    public func flag(_ name: String) -> Bool? { value.flag(name) }
+    private func names(_ endings: String...) -> [String] { ItsmeClaims.names(endings) }
 }
 
 extension ItsmeUser: CustomStringConvertible, CustomReflectable {
     public var description: String { "ItsmeUser" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension ItsmeDevice: CustomStringConvertible, CustomReflectable {
-    public var description: String { "ItsmeDevice" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension ItsmeAddress: CustomStringConvertible, CustomReflectable {
-    public var description: String { "ItsmeAddress" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension ItsmeNumber: CustomStringConvertible, CustomReflectable {
-    public var description: String { "ItsmeNumber(isValid: \(isValid))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

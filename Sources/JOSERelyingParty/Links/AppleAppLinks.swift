@@ -45,9 +45,10 @@ public struct AppleAppLinks: Equatable, Sendable {
         guard let values = reader.list(list, at: "applinks.details") else { return (nil, reader.findings) }
         if values.isEmpty { reader.note(.error(.empty, at: "applinks.details")) }
         var details: [Detail] = []
+        var seen: Set<[UInt8]> = []
         for (index, value) in values.enumerated() {
             guard let detail = detail(value, at: "applinks.details[\(index)]", &reader) else { continue }
-            if details.contains(where: { $0.appID == detail.appID }) {
+            if !seen.insert(Array(detail.appID.utf8)).inserted {
                 reader.note(.warning(.repeated, at: "applinks.details[\(index)].appID"))
             }
             details.append(detail)

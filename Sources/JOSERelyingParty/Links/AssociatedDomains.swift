@@ -13,10 +13,11 @@ public struct AssociatedDomains: Equatable, Sendable {
             let severity: LinkFinding.Severity = isStrict && entries.count > 30 ? .error : .warning
             findings.append(LinkFinding(severity: severity, problem: .entitlementCount(entries.count), place: ""))
         }
+        var seen: Set<[UInt8]> = []
         for (index, entry) in entries.enumerated() {
             if Self.host(of: entry) == nil {
                 findings.append(.error(.entitlement, at: "[\(index)]"))
-            } else if entries[..<index].contains(entry) {
+            } else if !seen.insert(Array(entry.utf8)).inserted {
                 findings.append(.warning(.repeated, at: "[\(index)]"))
             }
         }

@@ -57,15 +57,16 @@ struct LinkReader {
         guard let values = list(value, at: place) else { return [] }
         if values.isEmpty { note(.error(.empty, at: place)) }
         var found: [String] = []
+        var seen: Set<[UInt8]> = []
         for (index, value) in values.enumerated() {
             let inner = "\(place)[\(index)]"
             guard let text = string(value, at: inner) else { continue }
             if !check(text) {
                 note(.error(problem, at: inner))
-            } else if found.contains(text) {
-                note(.warning(.repeated, at: inner))
-            } else {
+            } else if seen.insert(Array(text.utf8)).inserted {
                 found.append(text)
+            } else {
+                note(.warning(.repeated, at: inner))
             }
         }
         return found

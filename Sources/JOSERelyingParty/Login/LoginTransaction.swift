@@ -23,6 +23,8 @@ struct LoginTransaction: Sendable {
     var returnTo: String?
     /// SHA-256 of the binding, base64url.
     var bindingHash: String
+    /// The binding itself, once the browser has brought it; never stored.
+    var binding: String?
     /// Seconds since 1970.
     var created: Double
     /// What a profile keeps.
@@ -93,6 +95,15 @@ struct LoginTransaction: Sendable {
         }
     }
 
+    /// Whether the value is the one of `LoginRequest.comparedNotes` under this name; true where the request had none. Compared by its MAC
+    /// under the binding, which must have come back.
+    func accepts(_ value: String, as name: String) throws(RelyingPartyFailure) -> Bool {
+        guard let wanted = notes[name] else { return true }
+        guard let binding else { return false }
+        let mac = try Secret.mac(of: value, under: binding)
+        return constantTimeEquals(mac.utf8.span, wanted.utf8.span)
+    }
+
     init(
         profile: String, clientID: String, issuer: String, state: String, nonce: String, redirectURI: String,
         responseMode: ResponseMode, bindingHash: String, created: Double
@@ -125,6 +136,16 @@ enum Secret {
         do throws(CryptoError) {
             let bytes = try Random.bytes(32)
             return String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)
+        } catch {
+            throw .internalFault
+        }
+    }
+
+    /// HMAC-SHA-256 of a text, base64url. Without the key nobody finds the text by trying all there are.
+    static func mac(of text: String, under key: String) throws(RelyingPartyFailure) -> String {
+        do throws(CryptoError) {
+            let tag = try MACKey(.sha256, GuardedBytes(copying: key.utf8.span)).sign(text.utf8.span)
+            return String(decoding: Base64URL.encode(tag.span), as: UTF8.self)
         } catch {
             throw .internalFault
         }

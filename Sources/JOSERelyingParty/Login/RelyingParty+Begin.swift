@@ -30,7 +30,7 @@ extension RelyingParty {
         do throws(RelyingPartyFailure) {
             binding = try Secret.fresh()
             transaction = try prepared.transaction(
-                profile, client, issuer: provider.issuer, bindingHash: try Secret.hash(binding), now: now)
+                profile, client, issuer: provider.issuer, binding: binding, now: now)
             parameters = try prepared.parameters(transaction, client)
             cookie = try BindingCookie.field(
                 binding, state: transaction.state, crossSitePost: transaction.responseMode == .formPost,

@@ -12,6 +12,7 @@ extension RelyingParty {
         var transaction = try await take(state)
         do throws(RelyingPartyFailure) {
             try check(transaction, callback, binding)
+            transaction.binding = binding
         } catch {
             throw RelyingPartyError(error, in: .callback)
         }
@@ -30,7 +31,8 @@ extension RelyingParty {
         do throws(StoreError) {
             found = try await store.take(StoreKey(kind: kind, value: state))
         } catch {
-            throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
+            // Without its replicas' confirmation the primary has taken the value all the same.
+            throw error == .notReplicated ? RelyingPartyError(error).usedUp : RelyingPartyError(error)
         }
         guard let found else {
             throw RelyingPartyError(try await isUsed(state) ? .replayed : .stateMismatch, in: .callback)
@@ -49,14 +51,10 @@ extension RelyingParty {
         _ = try? await store.insert([], for: StoreKey(kind: "used login", value: state), lifetime: profile.lifetime)
     }
 
-    /// The mark is put back: a third callback is as much a second one.
     private func isUsed(_ state: String) async throws(RelyingPartyError) -> Bool {
         guard profile.callback.tellsReplays else { return false }
         do throws(StoreError) {
-            let key = try StoreKey(kind: "used login", value: state)
-            guard let mark = try await store.take(key) else { return false }
-            _ = try await store.insert(mark, for: key, lifetime: profile.lifetime)
-            return true
+            return try await store.value(for: StoreKey(kind: "used login", value: state)) != nil
         } catch {
             throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
         }

@@ -1,5 +1,3 @@
-internal import JOSE
-internal import JOSEBytes
 public import JOSEKeySets
 public import JOSETokens
 
@@ -43,6 +41,8 @@ public struct RelyingParty: Sendable {
         } catch {
             throw RelyingPartyError(error, in: .configuration)
         }
+        // Also for keys that rotation brings later.
+        let client = place.isProduction ? client.refusingPublishedKeys() : client
         self.profile = profile
         self.place = place
         self.client = client
@@ -78,22 +78,7 @@ extension RelyingPartyClient {
         guard let method, method.isServed(by: credentials) else { throw .configurationError }
         if method == .clientSecretJWT { _ = try macKey() }
         if credentials.signing != nil { _ = try signingKey(rules) }
-        if place.isProduction { try refusePublishedKeys(rules) }
+        if place.isProduction { try checkUnpublished() }
         return method
-    }
-
-    private func refusePublishedKeys(_ rules: ClientRules) throws(RelyingPartyFailure) {
-        do throws(JOSEError) {
-            var keys = try credentials.decryption.current().keys
-            if let key = try credentials.signingKey() { keys.append(.privateKey(key)) }
-            for key in keys {
-                let thumbprint = try key.thumbprint()
-                if rules.publishedKeys.contains(String(decoding: Base64URL.encode(thumbprint.span), as: UTF8.self)) {
-                    throw .keyUnsuitable(.use)
-                }
-            }
-        } catch {
-            throw .configurationError
-        }
     }
 }

@@ -1,17 +1,17 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Brings what came of a login from the browser tab, where it ended, to the app that began it: the app asks its back end until there is an
-/// answer. What it asks with is a handle that works for this instance of the app alone and gives its answer once; the app never sees a code or
-/// a token in a URL, and a login that the user left hanging is told as well.
+/// Brings the outcome of a login from the browser tab, where it ended, to the app that began it: the app asks its back end until there is
+/// an answer. It asks with a handle that works for this instance of the app alone and gives its answer once. The app never sees a code or a
+/// token in a URL, and it also learns of a login that the user abandoned.
 public struct AppHandoff: Sendable {
-    /// What the app is told.
+    /// What the app gets when it asks.
     public enum Answer: Equatable, Sendable {
         /// Ask again, a little later.
         case pending
-        /// The login has ended: what the back end left for the app, which is gone from here.
+        /// The login has ended: what the back end left for the app. No other question gets it.
         case ended([UInt8])
-        /// Nothing came in time, or the answer was given before: the app says so in its own words, and begins anew.
+        /// Nothing came in time, or the answer was given before: the app says so to the user, and begins a new login.
         case expired
     }
 
@@ -26,15 +26,18 @@ public struct AppHandoff: Sendable {
         self.init(store: store, lifetime: lifetime, now: { SystemClock.now() })
     }
 
-    /// The same by another clock.
+    /// Creates a handoff with a clock of the caller's: `now` returns seconds since 1970.
     public init(store: any LoginStore, lifetime: Double, now: @escaping @Sendable () -> Double) {
         self.store = store
         self.lifetime = lifetime
         self.now = now
     }
 
-    /// A handle for the app that begins a login. `instance` is a secret that the app keeps, and sends with every question. The back end keeps
-    /// the handle with the login.
+    /// Creates a handle for the app that begins a login. The back end keeps the handle with the login.
+    ///
+    /// - Parameter instance: A secret that the app keeps, and sends with every question: at least ``leastInstanceBytes`` bytes.
+    /// - Returns: The handle.
+    /// - Throws: `configurationError` for a secret that is too short, and `internalFault` without random numbers.
     public func open(for instance: [UInt8]) throws(RelyingPartyError) -> String {
         guard instance.count >= Self.leastInstanceBytes else { throw Self.fault(.configurationError) }
         var content: [UInt8]
@@ -50,40 +53,50 @@ public struct AppHandoff: Sendable {
         return String(decoding: handle, as: UTF8.self)
     }
 
-    /// The login has ended: leaves what the app is to know, such as a ticket for its session or the name of a failure. False where the login
-    /// had ended before.
+    /// Ends the login and leaves what the app is to know, such as a ticket for its session or the name of a failure. The answer remains in
+    /// the store until the handle expires, so that the login cannot be ended a second time; only the first question that finds it gets it.
+    ///
+    /// - Parameters:
+    ///   - handle: The handle of ``open(for:)``.
+    ///   - answer: The bytes for the app.
+    /// - Returns: True where `answer` is what the app gets, also for a call that repeats an earlier one with the same bytes; false where
+    ///   the login was ended before with another answer, which then counts.
+    /// - Throws: `expired` once the lifetime of the handle has passed, `invalidParameter` for a text that is no handle, and
+    ///   `storeUnavailable` or `storeFull`. After `storeUnavailable` the call may be repeated.
     public func end(_ handle: String, with answer: [UInt8]) async throws(RelyingPartyError) -> Bool {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
         let left = content.began + lifetime - now()
         guard left > 0 else { throw Self.fault(.expired) }
         do throws(StoreError) {
-            guard try await store.insert(answer, for: content.answerKey, lifetime: left) else { return false }
-            // What was fetched is not pending again, and is not left a second time.
-            guard try await store.insert([], for: content.endKey, lifetime: left) else {
-                _ = try await store.take(content.answerKey)
-                return false
-            }
-            return true
+            if try await store.insert(answer, for: content.answerKey, lifetime: left) { return true }
+            // The call may repeat one whose reply from the store was lost.
+            return try await store.value(for: content.answerKey) == answer
         } catch {
-            throw RelyingPartyError(error == .full ? .storeFull : .storeUnavailable, in: .store)
+            throw RelyingPartyError(error)
         }
     }
 
-    /// The app's question. Throws `bindingMismatch` for another instance than the one that began, before the store is asked.
+    /// Answers the app's question. The answer that the back end left is given once: the question that marks it as given gets it, and every
+    /// other question gets `expired`.
+    ///
+    /// - Parameters:
+    ///   - handle: The handle of ``open(for:)``.
+    ///   - instance: The secret of the instance of the app that asks.
+    /// - Throws: `bindingMismatch` for another instance than the one that began, before the store is asked; `invalidParameter` for a text
+    ///   that is no handle; `storeUnavailable` or `storeFull`. After `storeUnavailable` the answer may count as given: the next question
+    ///   then gets `expired`, and the user begins the login again.
     public func poll(_ handle: String, by instance: [UInt8]) async throws(RelyingPartyError) -> Answer {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
         let wanted = try Self.tag(of: content.signed, instance)
         guard constantTimeEquals(wanted.span, content.tag.span) else { throw Self.fault(.bindingMismatch) }
         guard now() < content.began + lifetime else { return .expired }
         do throws(StoreError) {
-            if let answer = try await store.take(content.answerKey) { return .ended(answer) }
-            // Ended and fetched: the mark is put back, for it may be asked again.
-            guard let mark = try await store.take(content.endKey) else { return .pending }
-            _ = try await store.insert(mark, for: content.endKey, lifetime: max(1, content.began + lifetime - now()))
-            // Or ended since the first look.
-            return try await store.take(content.answerKey).map { .ended($0) } ?? .expired
+            guard let answer = try await store.value(for: content.answerKey) else { return .pending }
+            // One atomic insert decides which question gets the answer; the mark outlives the answer.
+            let isFirst = try await store.insert([], for: content.givenKey, lifetime: lifetime)
+            return isFirst ? .ended(answer) : .expired
         } catch {
-            throw RelyingPartyError(error == .full ? .storeFull : .storeUnavailable, in: .store)
+            throw RelyingPartyError(error)
         }
     }
 
@@ -104,14 +117,18 @@ public struct AppHandoff: Sendable {
         }
 
         var answerKey: StoreKey { get throws(StoreError) { try StoreKey(kind: "app answer", value: signed + tag) } }
-        var endKey: StoreKey { get throws(StoreError) { try StoreKey(kind: "app end", value: signed + tag) } }
+        var givenKey: StoreKey {
+            get throws(StoreError) { try StoreKey(kind: "app answer given", value: signed + tag) }
+        }
     }
 
     private static func tag(of bytes: [UInt8], _ instance: [UInt8]) throws(RelyingPartyError) -> [UInt8] {
+        // A MAC key is never empty, and neither is the secret of an instance.
+        guard !instance.isEmpty else { throw fault(.bindingMismatch) }
         do throws(CryptoError) {
             return try MACKey(.sha256, GuardedBytes(copying: instance.span)).sign(bytes.span)
         } catch {
-            throw fault(.bindingMismatch)
+            throw fault(.internalFault)
         }
     }
 

@@ -40,7 +40,7 @@ extension RelyingParty {
         do throws(RelyingPartyFailure) {
             binding = try Secret.fresh()
             transaction = try prepared.transaction(
-                profile, client, issuer: provider.issuer, bindingHash: try Secret.hash(binding), now: now)
+                profile, client, issuer: provider.issuer, binding: binding, now: now)
             // The browser is sent back by a link: no form has anything to bring.
             transaction.responseMode = .query
             cookie = try BindingCookie.field(
@@ -70,9 +70,10 @@ extension RelyingParty {
         callback: Callback, binding: String?
     ) async throws(RelyingPartyError) -> BackChannelLogin {
         let (parameters, state) = try CallbackParameters.of(callback, binding: binding)
-        let transaction = try await take(state, kind: Self.backChannelKind)
+        var transaction = try await take(state, kind: Self.backChannelKind)
         do throws(RelyingPartyFailure) {
             try check(transaction, callback, binding)
+            transaction.binding = binding
             if let issuer = parameters["iss"], !sameBytes(issuer, transaction.issuer) { throw .issuerMismatch }
             if let error = parameters["error"] {
                 guard let code = ProviderErrorCode(error) else { throw .invalidParameter("error") }

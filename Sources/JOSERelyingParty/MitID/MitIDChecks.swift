@@ -56,4 +56,43 @@ extension MitID {
     private static let session = ClaimCheck { check throws(RelyingPartyFailure) in
         _ = try MitIDClaims.seconds("session_expiry", check.claims)
     }
+
+    /// What the request demanded of the login, against the userinfo answer (threat R35): a login for payments must be one, and a person
+    /// whom the answer names must be the one of the request's hints.
+    static let demanded = ClaimCheck { check throws(RelyingPartyFailure) in
+        let user = try MitIDUser(check.claims)
+        if check.transaction.notes[Note.psd2] != nil {
+            guard let isPSD2 = user.isPSD2 else { throw .claimMissing("mitid.psd2") }
+            guard isPSD2 else { throw .claimUnexpected("mitid.psd2") }
+        }
+        try checkPerson(uuid: user.uuid, cpr: user.cpr, check)
+    }
+
+    /// What the request demanded of the login, against the userinfo token, in which every claim may be absent (threat R35). A claim for
+    /// which the request demanded nothing is not read.
+    static let demandedOfToken = ClaimCheck { check throws(RelyingPartyFailure) in
+        let notes = check.transaction.notes
+        if notes[Note.psd2] != nil, let psd2 = try check.text("mitid.psd2") {
+            guard psd2.utf8.elementsEqual("true".utf8) else { throw .claimUnexpected("mitid.psd2") }
+        }
+        if notes[Note.uuid] != nil { try checkPerson(uuid: try check.text("mitid.uuid"), cpr: nil, check) }
+        guard notes[Note.cpr] != nil else { return }
+        for name: ClaimName in ["dk.cpr", "da.cpr"] {
+            guard let text = try check.text(name) else { continue }
+            guard let cpr = CPRNumber(text) else { throw .claimType(name) }
+            try checkPerson(uuid: nil, cpr: cpr, check)
+        }
+    }
+
+    private static func checkPerson(
+        uuid: String?, cpr: CPRNumber?, _ check: LoginCheck
+    ) throws(RelyingPartyFailure) {
+        if let uuid, try !check.transaction.accepts(comparable(uuid), as: Note.uuid) { throw .subjectMismatch }
+        if let cpr, try !check.transaction.accepts(cpr.digits, as: Note.cpr) { throw .subjectMismatch }
+    }
+
+    /// A UUID is read without regard to case (RFC 9562, 4).
+    static func comparable(_ uuid: String) -> String {
+        String(decoding: uuid.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
 }

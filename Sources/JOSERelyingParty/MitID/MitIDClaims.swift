@@ -44,7 +44,7 @@ enum MitIDClaims {
             let hash = try Hash.sha256.digest(text.span)
             return Base64.encode(hash.span)
         } catch {
-            throw .malformed
+            throw .internalFault
         }
     }
 }

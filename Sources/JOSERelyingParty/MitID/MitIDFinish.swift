@@ -54,7 +54,9 @@ extension MitID {
 
     /// As of an ID token, but for the nonce.
     private static func checkUserInfoToken(_ check: LoginCheck) throws(RelyingPartyFailure) {
-        for one in [ClaimCheck.issuer, .audience(trusted: []), .expiration, .notBefore, .issuedAt, .subject] {
+        for one in [
+            ClaimCheck.issuer, .audience(trusted: []), .expiration, .notBefore, .issuedAt, .subject, demandedOfToken,
+        ] {
             try one.run(check)
         }
     }

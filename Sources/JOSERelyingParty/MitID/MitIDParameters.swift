@@ -49,11 +49,15 @@ public struct MitIDParameters: Equatable, Sendable {
     public var authenticatorLevel: NSISLevel?
     /// The user adds to what they proved before; with `prompt=login` alone.
     public var stepsUp = false
-    /// MitID's own identifier of the user who is to log in.
+    /// MitID's own identifier of the user who is to log in (`uuid_hint`). A login whose answer names another (`mitid.uuid`) is
+    /// `subjectMismatch`. An answer that names none cannot be compared, and passes.
     public var uuidHint: String?
-    /// Of the user who is to log in; where no browser sees it alone.
+    /// The civil registration number of the user who is to log in (`cpr_hint`), in encrypted and back-channel requests alone. A login
+    /// whose answer has another number (`dk.cpr`, which the scope `ssn` returns) is `subjectMismatch`; without the scope nothing can be
+    /// compared.
     public var cprHint: CPRNumber?
-    /// A login that holds for payments (`require_psd2`).
+    /// Whether the login must be one for payments (`require_psd2`). An answer that does not say so (`mitid.psd2`) is `claimMissing`, and
+    /// one that denies it `claimUnexpected`.
     public var requiresPSD2 = false
     /// `action_text`; nil: the broker's own.
     public var action: Action?

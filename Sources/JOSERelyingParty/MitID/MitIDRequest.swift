@@ -93,6 +93,9 @@ extension MitID {
         } else {
             request.notes[Note.level] = NSISLevel.substantial.parameter
         }
+        if parameters.requiresPSD2 { request.notes[Note.psd2] = "1" }
+        request.comparedNotes[Note.uuid] = parameters.uuidHint.map { comparable($0) }
+        request.comparedNotes[Note.cpr] = parameters.cprHint?.digits
         if let text = parameters.transactionText {
             // What the user signed would be in no token.
             guard request.scopes.contains(MitIDScope.transactionToken.rawValue) else {
@@ -108,5 +111,8 @@ extension MitID {
         static let level = "loa_value"
         static let authenticatorLevel = "aal_value"
         static let textHash = "transaction_text_sha256"
+        static let psd2 = "require_psd2"
+        static let uuid = "uuid_hint"
+        static let cpr = "cpr_hint"
     }
 }

@@ -84,7 +84,7 @@ enum MitID {
             try MitIDClaims.seconds("auth_time", check.claims)
         }
         profile.userInfo = UserInfoRules(
-            form: .json, checks: [ClaimCheck { check throws(RelyingPartyFailure) in _ = try MitIDUser(check.claims) }])
+            form: .json, checks: [demanded])
         profile.furtherTokens = [
             userInfoToken: userInfoTokenRules, transactionToken: transactionTokenRules,
         ]

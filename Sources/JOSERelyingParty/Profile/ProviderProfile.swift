@@ -104,8 +104,6 @@ struct ClientRules: Sendable {
         guard let url = WebURL(uri) else { return false }
         return url.scheme == .https && !url.hasFragment && !url.hasUserInformation
     }
-    /// Keys whose private half everyone has: RFC 7638 thumbprints, base64url.
-    var publishedKeys = PublishedKeys.thumbprints
     /// What a key's `kid` must look like.
     var acceptsKeyID: @Sendable (String) -> Bool = { _ in true }
     /// Least bytes of a secret; HMAC asks for 32 whatever this says.

@@ -1,5 +1,8 @@
-/// Keys whose private half stands in a public document: whoever signs or decrypts with one in production has no secret. A provider's
-/// sandbox that publishes default keys has their thumbprints added here, or in its profile's `ClientRules.publishedKeys`.
+internal import JOSE
+internal import JOSEBytes
+
+/// Keys whose private half stands in a public document: whoever signs or decrypts with one in production has no secret, whichever the
+/// provider and whatever the key's `kid`, `use` or `alg`. The default keys of a provider's sandbox belong here too.
 enum PublishedKeys {
     /// RFC 7638 thumbprints under SHA-256, base64url.
     static let thumbprints: Set<String> = [
@@ -16,5 +19,13 @@ enum PublishedKeys {
         "h_jutvC-jg3Nwueq8LmdSybXykVsBwk4_5u5Y9JiS7E",  // RFC 7520, 5.1
         "Rt-IyDEhXohvTl_ozKQ9YGflXGuDb3uu3QmqN2LoMwM",  // RFC 7520, 5.2
         "8izOqBCj1XBwWw0-iTcMv27pUKWwFvNmw-kutyfzf-g",  // RFC 7520, 6
+        "oNv9qyKBjFSlK55E5-M7IPezBbODp_3SSJpdoq7Wyhg",  // itsme's default key set for its E2E environment, `s1`
+        "m6o2tacUHziGbtPitCTyuLfK6N8eCtjt725sbpM8SP8",  // itsme's default key set for its E2E environment, `e1`
     ]
+
+    /// Whether the private half of a key is published.
+    static func contains(_ key: JWK) throws(JOSEError) -> Bool {
+        let thumbprint = try key.thumbprint()
+        return thumbprints.contains(String(decoding: Base64URL.encode(thumbprint.span), as: UTF8.self))
+    }
 }

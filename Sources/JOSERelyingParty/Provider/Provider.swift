@@ -59,13 +59,15 @@ struct SingleProvider: ProviderDirectory {
     private let readers: TokenReaders
     private let deadline: Duration
 
-    init(_ settings: DirectorySettings) throws(RelyingPartyError) {
+    /// `check`: what the metadata must pass before anything of it is used, its `jwks_uri` among it.
+    init(_ settings: DirectorySettings, check: MetadataCheck? = nil) throws(RelyingPartyError) {
         issuer = settings.place.issuer
         deadline = settings.keySets.deadline * 2
         do throws(KeySetError) {
             keys = try RemoteKeySet(
                 issuer: settings.place.issuer, discovery: settings.place.discovery, transport: settings.transport,
-                options: settings.keySets, observer: settings.observer, surroundings: settings.surroundings)
+                options: settings.keySets, observer: settings.observer, surroundings: settings.surroundings,
+                check: check)
         } catch {
             throw RelyingPartyError(RelyingPartyFailure(error), in: .configuration)
         }

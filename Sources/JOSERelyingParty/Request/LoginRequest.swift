@@ -16,6 +16,9 @@ public struct LoginRequest: Sendable {
     public var provider: String?
     /// What a profile wants back when the login is complete, by names of its own.
     var notes: [String: String] = [:]
+    /// Values that a profile compares with the answer and that nobody who reads the store may learn, such as a civil registration number:
+    /// of each the store has a MAC under the login's binding, which the browser alone has.
+    var comparedNotes: [String: String] = [:]
     private(set) var parameters: [(name: String, value: ParameterValue)] = []
 
     /// `openid` and nothing else.
@@ -78,6 +81,14 @@ enum ParameterValue: Sendable {
     case pushed
     /// Pushed beforehand, as plain parameters.
     case pushedParameters
+
+    /// Whether the parameters stand in the address that the browser goes to, as they are or in a request object.
+    var isInAddress: Bool {
+        switch self {
+        case .query, .object: true
+        case .reference, .pushed, .pushedParameters: false
+        }
+    }
 
     func isSameKind(as other: RequestDelivery) -> Bool {
         switch (self, other) {

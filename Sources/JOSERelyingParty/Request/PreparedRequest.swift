@@ -24,6 +24,8 @@ struct PreparedRequest: Sendable {
         dropped = try Self.check(&request, rules.parameters)
         wishes = try ClaimWishes(request)
         delivery = try Self.delivery(request, rules)
+        // No token stands in an address (threat R36).
+        if delivery.isInAddress, request.value("id_token_hint") != nil { throw .invalidParameter("id_token_hint") }
         responseMode = rules.responseMode
         usesPKCE = rules.usesPKCE
         self.request = request
@@ -90,12 +92,12 @@ struct PreparedRequest: Sendable {
 
     /// With values that nobody can guess.
     func transaction(
-        _ profile: ProviderProfile, _ client: RelyingPartyClient, issuer: String, bindingHash: String, now: Double
+        _ profile: ProviderProfile, _ client: RelyingPartyClient, issuer: String, binding: String, now: Double
     ) throws(RelyingPartyFailure) -> LoginTransaction {
         var transaction = LoginTransaction(
             profile: profile.name, clientID: client.id, issuer: issuer, state: try Secret.fresh(),
-            nonce: try Secret.fresh(), redirectURI: redirectURI, responseMode: responseMode, bindingHash: bindingHash,
-            created: now)
+            nonce: try Secret.fresh(), redirectURI: redirectURI, responseMode: responseMode,
+            bindingHash: try Secret.hash(binding), created: now)
         transaction.provider = request.provider
         if usesPKCE { transaction.verifier = try Secret.fresh() }
         transaction.scopes = request.scopes
@@ -105,6 +107,9 @@ struct PreparedRequest: Sendable {
         transaction.expectedSubject = wishes.subject
         transaction.returnTo = request.returnTo
         transaction.notes = request.notes
+        for (name, value) in request.comparedNotes {
+            transaction.notes[name] = try Secret.mac(of: value, under: binding)
+        }
         return transaction
     }
 

@@ -1,23 +1,48 @@
-internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// Whom a provider says to log out.
-public struct LogoutNotice: Sendable, Equatable {
-    /// Who says so.
-    public let issuer: String
-    /// The user, where it names one; of all their sessions where it names no session.
-    public let subject: String?
-    /// `sid` of the ID token of the session, where it names one.
-    public let sessionID: String?
-}
-
 extension RelyingParty {
-    /// Where to send a user who logs out, so that the provider's session ends too (OpenID Connect RP-Initiated Logout 1.0, 2).
-    /// `returnTo` is an address that is registered with the provider. Throws `configurationError` where the profile has no such logout.
-    public func logoutURL(
+    /// Makes the form that ends the user's session at the provider (OpenID Connect RP-Initiated Logout 1.0, 2). The browser sends it by POST,
+    /// so that the ID token stands in no address, and so in no log, history or `Referer`.
+    ///
+    /// - Parameters:
+    ///   - idToken: An ID token of the user (`id_token_hint`). Some providers, such as the broker of MitID, ignore `returnTo` without one.
+    ///   - returnTo: An https address that is registered with the provider (`post_logout_redirect_uri`), to which the browser then goes.
+    ///   - state: A value that comes back to `returnTo`.
+    ///   - hint: Which of several providers.
+    /// - Throws: `configurationError` where the profile has no such logout, `invalidParameter` for an address that is none, and
+    ///   `discoveryMismatch` where the provider's metadata has no logout endpoint.
+    public func logoutForm(
         idToken: String, returnTo: String? = nil, state: String? = nil, provider hint: String? = nil
+    ) async throws(RelyingPartyError) -> LogoutForm {
+        let (endpoint, parameters) = try await logoutRequest(returnTo: returnTo, state: state, provider: hint)
+        return LogoutForm(url: endpoint, fields: [("id_token_hint", idToken)] + parameters)
+    }
+
+    /// Makes the address of the provider's logout without a token (OpenID Connect RP-Initiated Logout 1.0, 2), for a provider that asks the
+    /// user whom it is to log out, or finds the session by its own cookie or by `logoutHint`. ``logoutForm(idToken:returnTo:state:provider:)``
+    /// sends an ID token.
+    ///
+    /// - Parameters:
+    ///   - logoutHint: Whom to log out (`logout_hint`), such as the `sid` of the session; it stands in the address.
+    ///   - returnTo: An https address that is registered with the provider (`post_logout_redirect_uri`), to which the browser then goes.
+    ///   - state: A value that comes back to `returnTo`.
+    ///   - hint: Which of several providers.
+    /// - Throws: `configurationError` where the profile has no such logout, `invalidParameter` for an address that is none, and
+    ///   `discoveryMismatch` where the provider's metadata has no logout endpoint.
+    public func logoutURL(
+        logoutHint: String? = nil, returnTo: String? = nil, state: String? = nil, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> String {
+        var (endpoint, parameters) = try await logoutRequest(returnTo: returnTo, state: state, provider: hint)
+        if let logoutHint { parameters.insert(("logout_hint", logoutHint), at: 0) }
+        endpoint += (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormText.write(parameters)
+        return endpoint
+    }
+
+    /// The logout endpoint, and the parameters that every request to it has.
+    private func logoutRequest(
+        returnTo: String?, state: String?, provider hint: String?
+    ) async throws(RelyingPartyError) -> (endpoint: String, parameters: [(name: String, value: String)]) {
         guard profile.logout.isInitiated else { throw RelyingPartyError(.configurationError, in: .request) }
         if let returnTo {
             guard let url = WebURL(returnTo), url.scheme == .https, !url.hasFragment, !url.hasUserInformation else {
@@ -28,62 +53,10 @@ extension RelyingParty {
         guard let endpoint = provider.metadata.endSessionEndpoint else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
-        var query = [(name: "id_token_hint", value: idToken), (name: "client_id", value: client.id)]
-        if let returnTo { query.append(("post_logout_redirect_uri", returnTo)) }
-        if let state { query.append(("state", state)) }
-        return endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormText.write(query)
-    }
-
-    /// Takes a logout token that the provider posted (OpenID Connect Back-Channel Logout 1.0, 2.6): each once. The service ends
-    /// the sessions that it names, and answers 200. Throws `configurationError` where the profile has none.
-    public func acceptLogout(
-        token: String, provider hint: String? = nil
-    ) async throws(RelyingPartyError) -> LogoutNotice {
-        guard let type = profile.logout.tokenType else {
-            throw RelyingPartyError(.configurationError, in: .logoutToken)
-        }
-        let provider = try await directory.provider(hint)
-        let verified = try await verified(token, type, provider)
-        guard let issuer = verified.claims.issuer, let tokenID = verified.claims.tokenID, !tokenID.isEmpty,
-            let expiration = verified.claims.expiration
-        else { throw RelyingPartyError(.claimMissing("jti"), in: .logoutToken) }
-        let leeway = profile.idToken.leeway
-        let isNew: Bool
-        do throws(StoreError) {
-            isNew = try await store.insert(
-                [1], for: StoreKey(kind: "logout", value: "\(issuer.utf8.count):\(issuer)\(tokenID)"),
-                lifetime: expiration + leeway - clock.seconds)
-        } catch {
-            throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
-        }
-        guard isNew else { throw RelyingPartyError(.replayed, in: .logoutToken) }
-        return LogoutNotice(
-            issuer: issuer, subject: verified.claims.subject, sessionID: verified.claims.string("sid"))
-    }
-
-    private func verified(
-        _ token: String, _ type: TypeRule, _ provider: Provider
-    ) async throws(RelyingPartyError) -> VerifiedToken {
-        let rules = profile.idToken.token
-        var logout = LogoutTokenProfile(
-            issuer: provider.issuer, clientID: client.id, algorithms: rules.algorithms, replayStore: nil)
-        logout.type = type
-        logout.claims.clock = clock
-        logout.claims.leeway = profile.idToken.leeway
-        if rules.layers == .nested {
-            logout.encryption = EncryptionPolicy(
-                keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)
-        }
-        do {
-            let verifier = try ProfileVerifier(
-                logout, verificationKeys: rules.selectsKeys(provider.keys),
-                decryptionKeys: client.credentials.decryption)
-            return try await verifier.verify(Array(token.utf8), waiting: .seconds(5))
-        } catch let error as TokenError {
-            throw RelyingPartyError(RelyingPartyFailure(error, isNested: rules.layers == .nested), in: .logoutToken)
-        } catch {
-            throw RelyingPartyError(.interrupted, in: .logoutToken)
-        }
+        var parameters = [(name: "client_id", value: client.id)]
+        if let returnTo { parameters.append(("post_logout_redirect_uri", returnTo)) }
+        if let state { parameters.append(("state", state)) }
+        return (endpoint, parameters)
     }
 
     /// Asks the provider to forget a token (RFC 7009). That it does not know the token, or this kind of token, is no error. Throws

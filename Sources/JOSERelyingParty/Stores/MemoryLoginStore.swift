@@ -24,10 +24,10 @@ public final class MemoryLoginStore: LoginStore, Sendable {
         self.now = now ?? SystemClock.elapsed
     }
 
-    /// `full` where there is no room; nothing else is thrown.
+    /// Throws `full` where there is no room, `expired` for a lifetime that is not above zero, and nothing else.
     public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double) async throws(StoreError) -> Bool {
         let now = now()
-        let end = now + StoreLifetime.bounded(lifetime)
+        let end = now + (try StoreLifetime.bounded(lifetime))
         let outcome = shelf.withLock { $0.insert(value, for: key, until: end, now: now) }
         switch outcome {
         case .kept: return true
@@ -42,6 +42,12 @@ public final class MemoryLoginStore: LoginStore, Sendable {
         // Copied when the lock is free again: whoever got it is its only owner.
         let value = shelf.withLock { $0.take(key, now: now) }
         return value?.bytes.copy()
+    }
+
+    /// Throws nothing.
+    public func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? {
+        let now = now()
+        return shelf.withLock { $0.value(key, now: now) }?.bytes.copy()
     }
 
     /// What lives now. What has ended is dropped first, all of it: for tests and gauges, and for a service that wants it gone though

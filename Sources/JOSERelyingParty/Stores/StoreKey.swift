@@ -1,7 +1,8 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// 32 bytes: SHA-256 over what kind of value it is, a zero byte, and the value. What the browser brings never reaches a store as it came.
+/// 32 bytes: SHA-256 over the name of the kind of value, a zero byte, and the value. What the browser brings never reaches a store in
+/// the clear.
 public struct StoreKey: Hashable, Sendable {
     /// For stores of others: 32 bytes that say nothing of the value.
     public let bytes: [UInt8]
@@ -18,4 +19,10 @@ public struct StoreKey: Hashable, Sendable {
 
     /// The bytes of the text, as they stand in UTF-8.
     public init(kind: String, value: String) throws(StoreError) { try self.init(kind: kind, value: Array(value.utf8)) }
+
+    /// Creates the key of a value that is unique for one issuer alone, such as a `sub` or a `jti`. The length of the issuer comes first, so
+    /// that no two pairs have one key.
+    init(kind: String, issuer: String, value: String) throws(StoreError) {
+        try self.init(kind: kind, value: "\(issuer.utf8.count):\(issuer)\(value)")
+    }
 }

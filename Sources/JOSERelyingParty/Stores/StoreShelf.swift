@@ -70,6 +70,12 @@ struct StoreShelf {
         return lives ? value : nil
     }
 
+    /// The value of the key, which stays; nil where it has ended.
+    mutating func value(_ key: StoreKey, now: Double) -> Value? {
+        dropEnded(atMost: 2, now: now)
+        return numbers[key].flatMap { slots[$0].end > now ? slots[$0].value : nil }
+    }
+
     /// Whether any was dropped.
     @discardableResult mutating func dropEnded(atMost limit: Int, now: Double) -> Bool {
         var dropped = 0

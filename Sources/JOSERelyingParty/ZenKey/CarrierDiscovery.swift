@@ -1,3 +1,4 @@
+internal import JOSEBytes
 public import JOSEKeySets
 internal import Synchronization
 
@@ -29,24 +30,21 @@ public struct DiscoveryPage: Sendable {
     }
 }
 
-/// Asks ZenKey's central service who a user's carrier is. What it answers for a network is remembered for a quarter of an hour; what
-/// an app says of its carrier selects what is asked here, and never an address.
+/// Asks ZenKey's central service who a user's carrier is. The carrier of a network is cached for a quarter of an hour, and for a minute
+/// that the service does not know a network. Callers who ask for one network at the same time share one request. What an app says of
+/// its carrier selects the network that is asked for, and never an address.
 public final class CarrierDiscovery: Sendable {
-    /// For how long a network's carrier is remembered, in seconds.
-    public static let lifetime = 900.0
-    /// There are fewer networks in the United States.
-    static let limit = 256
+    /// The seconds for which the carrier of a network is cached.
+    public static let lifetime = CarrierBook.lifetime
+    /// The seconds for which it is cached that discovery does not know a network.
+    public static let absenceLifetime = CarrierBook.absenceLifetime
 
-    private struct Held {
-        let carrier: Carrier
-        let since: Double
-    }
     /// As it was given when this was made.
     public let environment: ZenKeyEnvironment
     private let clientID: String
     private let transport: any Transport
     private let now: @Sendable () -> Double
-    private let held = Mutex<[MobileNetwork: Held]>([:])
+    private let book = Mutex(CarrierBook())
 
     /// `now` tells seconds that only grow.
     public init(
@@ -62,11 +60,44 @@ public final class CarrierDiscovery: Sendable {
     /// The page itself, for a login that begins with it.
     public var page: DiscoveryPage { DiscoveryPage(address: environment.discoveryUIURL, clientID: clientID) }
 
-    /// Throws `providerError`, `untrustedIssuer`, `discoveryMismatch`, `malformed`, `unexpectedStatus`, `unreachable`.
+    /// Returns the carrier, or the page on which the user names it. A query of a network alone may be answered from memory.
+    ///
+    /// - Throws: `providerError`, `untrustedIssuer`, `discoveryMismatch`, `malformed`, `unexpectedStatus`, `unreachable`; `interrupted`
+    ///   where the task is cancelled.
     public func ask(_ query: CarrierQuery) async throws(RelyingPartyError) -> CarrierAnswer {
-        if let network = query.network, query.isOfNetworkAlone, let carrier = remembered(network) {
-            return .carrier(carrier)
+        guard let network = query.network, query.isOfNetworkAlone else { return try await fetch(query) }
+        let waiter = CarrierBook.Waiter(cancelled: .failure(RelyingPartyError(.interrupted, in: .discovery)))
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard waiter.begin(continuation) else { return }
+                let now = now()
+                switch book.withLock({ $0.join(network, waiter, at: now) }) {
+                case .take(let answer): waiter.end(.success(answer))
+                case .wait: break
+                // A task of its own: no caller's cancellation ends the request of the others.
+                case .ask(let request): Task.detached { await self.answer(query, network, to: request) }
+                }
+            }
+        } onCancel: {
+            _ = waiter.cancel()
         }
+        return try outcome.get()
+    }
+
+    /// Forgets the cached carrier of a network, for a carrier that did not recognize its user. The next call of ``ask(_:)`` makes a
+    /// request of its own, even while an earlier one is under way.
+    ///
+    /// - Parameter network: The network whose carrier is asked for anew.
+    public func forget(_ network: MobileNetwork) { book.withLock { $0.forget(network) } }
+
+    private func answer(_ query: CarrierQuery, _ network: MobileNetwork, to request: Int) async {
+        let outcome: CarrierBook.Outcome
+        do throws(RelyingPartyError) { outcome = .success(try await fetch(query)) } catch { outcome = .failure(error) }
+        let now = now()
+        for waiter in book.withLock({ $0.end(request, of: network, outcome, at: now) }) { waiter.end(outcome) }
+    }
+
+    private func fetch(_ query: CarrierQuery) async throws(RelyingPartyError) -> CarrierAnswer {
         var request = HTTPRequest(url: query.url(of: environment.discoveryURL, clientID: clientID))
         request.headers = [HTTPField("Accept", "application/json")]
         request.bodyLimit = IssuerMetadata.byteLimit
@@ -74,13 +105,8 @@ public final class CarrierDiscovery: Sendable {
         do throws(TransportError) { response = try await transport.send(request) } catch {
             throw RelyingPartyError(RelyingPartyFailure(error), in: .discovery)
         }
-        let answer = try read(response, for: query.network)
-        if case .carrier(let carrier) = answer, query.isOfNetworkAlone { remember(carrier) }
-        return answer
+        return try read(response, for: query.network)
     }
-
-    /// The carrier did not know what it should have known: the next login asks anew.
-    public func forget(_ network: MobileNetwork) { held.withLock { _ = $0.removeValue(forKey: network) } }
 
     private func read(
         _ response: HTTPResponse, for network: MobileNetwork?
@@ -111,29 +137,5 @@ public final class CarrierDiscovery: Sendable {
             throw RelyingPartyError(.untrustedIssuer, in: .discovery)
         }
         return .ask(DiscoveryPage(address: address, clientID: clientID))
-    }
-
-    private func remembered(_ network: MobileNetwork) -> Carrier? {
-        let now = now()
-        return held.withLock { held in
-            guard let entry = held[network] else { return nil }
-            guard (0..<Self.lifetime).contains(now - entry.since) else {
-                held[network] = nil
-                return nil
-            }
-            return entry.carrier
-        }
-    }
-
-    private func remember(_ carrier: Carrier) {
-        let now = now()
-        held.withLock { held in
-            if held.count >= Self.limit, held[carrier.network] == nil,
-                let oldest = held.min(by: { $0.value.since < $1.value.since })
-            {
-                held[oldest.key] = nil
-            }
-            held[carrier.network] = Held(carrier: carrier, since: now)
-        }
     }
 }

@@ -12,18 +12,23 @@ struct PortTokenVerifier: Sendable {
     let keys: CarrierKeys
     /// Seconds since 1970.
     let now: @Sendable () -> Double
+    /// Seconds that only grow.
+    let elapsed: @Sendable () -> Double
 
-    /// `current`: who the user is now, by the ID token that brought the port token.
-    func verify(_ token: String, current: AccountReference) async throws(RelyingPartyError) -> PortToken {
+    /// `current`: who the user is now, by the ID token that brought the port token. `deadline`, by `elapsed`: nothing is fetched or waited
+    /// for after it.
+    func verify(
+        _ token: String, current: AccountReference, until deadline: Double
+    ) async throws(RelyingPartyError) -> PortToken {
         let issuer = try parse(token, current: current)
-        let metadata = try await configuration(of: issuer)
+        let metadata = try await configuration(of: issuer, until: deadline)
         guard let address = metadata.keySetURL else { throw fault(.discoveryMismatch) }
         guard trust.trusts(address) else { throw fault(.untrustedIssuer) }
         let source: RemoteKeySet
         do throws(KeySetError) { source = try keys.source(issuer: issuer, url: address) } catch {
             throw fault(.discoveryMismatch)
         }
-        let claims = try await verified(token, issuer: issuer, keys: source)
+        let claims = try await verified(token, issuer: issuer, keys: source, until: deadline)
         guard claims.audience.count == 1 else { throw fault(.audienceMismatch) }
         guard let subject = claims.subject, !subject.isEmpty else { throw fault(.claimType("sub")) }
         // It says who the user is now, which is known: nobody's account is found by it.
@@ -54,8 +59,17 @@ struct PortTokenVerifier: Sendable {
         return issuer
     }
 
+    /// The time left until the deadline, at most five seconds. Throws `unreachable` where none is left.
+    private func remaining(until deadline: Double) throws(RelyingPartyError) -> Duration {
+        let left = min(deadline - elapsed(), 5)
+        guard left > 0 else { throw fault(.unreachable) }
+        return .seconds(left)
+    }
+
     /// Step 3: as the issuer spells its well-known name, which some do with an underscore.
-    private func configuration(of issuer: String) async throws(RelyingPartyError) -> IssuerMetadata {
+    private func configuration(
+        of issuer: String, until deadline: Double
+    ) async throws(RelyingPartyError) -> IssuerMetadata {
         let addresses: [String]
         do throws(DiscoveryFault) {
             addresses = try Discovery.openID.otherwise(.wellKnown("openid_configuration", .behindPath))
@@ -68,6 +82,7 @@ struct PortTokenVerifier: Sendable {
             var request = HTTPRequest(url: address)
             request.headers = [HTTPField("Accept", "application/json")]
             request.bodyLimit = IssuerMetadata.byteLimit
+            request.deadline = try remaining(until: deadline)
             let response: HTTPResponse
             do throws(TransportError) { response = try await transport.send(request) } catch {
                 if error == .cancelled { throw fault(.interrupted) }
@@ -83,7 +98,7 @@ struct PortTokenVerifier: Sendable {
 
     /// Steps 3 to 5.
     private func verified(
-        _ token: String, issuer: String, keys: RemoteKeySet
+        _ token: String, issuer: String, keys: RemoteKeySet, until deadline: Double
     ) async throws(RelyingPartyError) -> Claims {
         var policy = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
         let now = now
@@ -91,10 +106,11 @@ struct PortTokenVerifier: Sendable {
         policy.requiresExpiration = false
         policy.maximumAge = PortToken.lifetime
         policy.required = ["sub"]
+        let limit = try remaining(until: deadline)
         do {
             let verifier = try TokenVerifier(
                 .signed(SignaturePolicy(algorithms: [.rs256]), claims: policy), verificationKeys: keys)
-            return try await verifier.verify(token, waiting: .seconds(5)).claims
+            return try await verifier.verify(token, waiting: limit).claims
         } catch let error as TokenError {
             throw fault(RelyingPartyFailure(portToken: error))
         } catch {
@@ -124,10 +140,11 @@ extension RelyingPartyFailure {
         case .algorithmNotAllowed: self = .algorithmNotAllowed
         case .criticalHeaderUnknown: self = .criticalNotUnderstood
         case .keyNotFound: self = .keyNotFound
-        case .keysUnavailable: self = .keyNotFound
+        case .keysUnavailable: self = .unreachable
         case .keyUnsuitable, .keyInvalid: self = .keyUnsuitable
         case .signatureInvalid: self = .signatureInvalid
         case .limitExceeded: self = .tooLarge
+        case .externalKey, .overloaded, .backend: self = .internalFault
         default: self = .malformed
         }
     }

@@ -144,7 +144,7 @@ extension RelyingParty {
         do throws(RelyingPartyFailure) {
             let binding = try Secret.fresh()
             let transaction = try prepared.transaction(
-                profile, client, issuer: place.issuer, bindingHash: try Secret.hash(binding), now: clock.seconds)
+                profile, client, issuer: place.issuer, binding: binding, now: clock.seconds)
             let cookie = try BindingCookie.field(
                 binding, state: transaction.state, crossSitePost: false, lifetime: profile.lifetime)
             return (transaction, binding, cookie)

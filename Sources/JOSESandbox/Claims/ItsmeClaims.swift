@@ -58,7 +58,7 @@ extension Issuing {
         switch last {
         case "claim_nationality", "claim_citizenship": return "BE"
         case "claim_city_of_birth": return "Brussel"
-        case "place_of_birth": return ["locality": "Brussel", "country": "BE"]
+        case "place_of_birth": return ["formatted": "Brussel België", "city": "Brussel", "country": "BE"]
         case "claim_country_of_birth": return "BE"
         case "BENationalNumber": return .string(person.belgianNumber)
         case "BEeidSn": return .string(person.belgianCard)

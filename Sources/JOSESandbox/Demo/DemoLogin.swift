@@ -144,9 +144,13 @@ struct DemoLogin: Sendable {
         }
     }
 
-    func takeLogout(_ token: String) async throws(RelyingPartyError) -> LogoutNotice {
+    /// Verifies a logout token, has `end` end the sessions that it names, and then confirms that they have ended.
+    func takeLogout(_ token: String, end: (LogoutNotice) -> Void) async throws(RelyingPartyError) {
         switch way {
-        case .openID(let party, _), .backChannel(let party, _): return try await party.acceptLogout(token: token)
+        case .openID(let party, _), .backChannel(let party, _):
+            let notice = try await party.acceptLogout(token: token)
+            end(notice)
+            try await party.confirmLogout(notice)
         #if SAML
             case .saml: throw RelyingPartyError(.configurationError, in: .logoutToken)
         #endif

@@ -167,8 +167,7 @@ package final class DemoService: Sendable {
     private func takeNotice(_ login: DemoLogin, _ request: WebRequest) async -> HTTPResponse {
         let field = HTTPField("Cache-Control", "no-store")
         do throws(RelyingPartyError) {
-            let notice = try await login.takeLogout(request.form?["logout_token"] ?? "")
-            sessions.end(notice)
+            try await login.takeLogout(request.form?["logout_token"] ?? "") { sessions.end($0) }
             return HTTPResponse(status: 200, headers: [field])
         } catch {
             let body: ClaimSet = ["error": "invalid_request", "error_description": .string("\(error.failure)")]

@@ -103,7 +103,10 @@ package final class Provider: Sendable {
             }
         }
         if path == paths.pushed { return called(request) { form throws in try push(request, form) } }
-        if path == paths.endSession { return request.isRead ? endSession(request) : .methodNotAllowed("GET") }
+        if path == paths.endSession {
+            // OpenID Connect RP-Initiated Logout 1.0, 2: by GET and by POST.
+            return request.isRead || request.form != nil ? endSession(request) : .methodNotAllowed("GET, POST")
+        }
         return nil
     }
 

@@ -15,8 +15,8 @@ import Testing
 
     private func migration(requiresType: Bool = true) -> PortTokenMigration<MemoryAccountStore<String>> {
         PortTokenMigration(
-            clientID: CarrierWeb.clientID, requiresType: requiresType, transport: web, store: accounts, used: used,
-            now: { [clock] in clock.now })
+            clientID: CarrierWeb.clientID, trust: .carriers, requiresType: requiresType, transport: web,
+            store: accounts, used: used, now: { [clock] in clock.now }, elapsed: { 0 })
     }
     private func resolve(
         _ tokens: String..., as current: AccountReference? = nil
@@ -219,7 +219,7 @@ import Testing
         let secret = #"{"keys":[\#(String(decoding: try CarrierWeb.attKey.exportPrivateJWK(), as: UTF8.self))]}"#
         #expect(secret.contains(#""d":"#))
         web[CarrierWeb.att + "/jwks"] = CarrierWeb.json(secret)
-        try await expect(.keyNotFound, of: try token())
+        try await expect(.unreachable, of: try token())
         web[CarrierWeb.att + "/jwks"] = honest
         try await expectMove()
     }
@@ -267,8 +267,8 @@ import Testing
         _ = try await again.link(AccountLink(old), to: "jane")
         _ = try await again.link(AccountLink(older), to: "jane")
         let moved = try await PortTokenMigration(
-            clientID: CarrierWeb.clientID, requiresType: true, transport: web, store: again, used: used,
-            now: { [clock] in clock.now }
+            clientID: CarrierWeb.clientID, trust: .carriers, requiresType: true, transport: web, store: again,
+            used: used, now: { [clock] in clock.now }, elapsed: { 0 }
         ).resolve(new, portTokens: [first, second])
         #expect(moved.outcome == .moved("jane"))
         #expect(try await again.account(of: older) == nil)
@@ -279,9 +279,8 @@ import Testing
     func outages() async throws {
         _ = try await accounts.link(AccountLink(old), to: "jane")
         let broken = PortTokenMigration(
-            clientID: CarrierWeb.clientID, requiresType: true, transport: web, store: accounts,
-            used: BrokenLoginStore(),
-            now: { [clock] in clock.now })
+            clientID: CarrierWeb.clientID, trust: .carriers, requiresType: true, transport: web, store: accounts,
+            used: BrokenLoginStore(), now: { [clock] in clock.now }, elapsed: { 0 })
         await #expect(throws: RelyingPartyError(.storeUnavailable, in: .store)) {
             try await broken.resolve(new, portTokens: [try token()])
         }
@@ -296,4 +295,5 @@ struct BrokenLoginStore: LoginStore {
         throw .unavailable
     }
     func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? { throw .unavailable }
+    func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? { throw .unavailable }
 }

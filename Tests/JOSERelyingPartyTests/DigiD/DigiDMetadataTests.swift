@@ -1,6 +1,7 @@
 import JOSE
 import JOSETesting
 import JOSETokens
+import Synchronization
 import Testing
 
 @testable import JOSEKeySets
@@ -28,13 +29,16 @@ private struct SignedMetadata {
         var settings = DigiDOpenIDSettings(issuer: Self.issuer)
         settings.metadataKeys = KeySet(TestKeys.provider.publicKey)
         let desk = try DigiDOpenIDDesk(settings)
-        // What the played provider says besides is not of this document.
-        let answer = plain.merging(hasNone ? [:] : ["signed_metadata": try jws()]) { $1 }
-        let json = Self.json(answer)
+        let json = try document()
         desk.provider.script.answers[.discovery] = { _ in .json(json) }
         let error = try await refusal { try await desk.login() }
         #expect(error == nil || error?.step == .discovery)
         return error?.failure
+    }
+
+    /// What the played provider says besides is not of this document.
+    func document() throws -> String {
+        Self.json(plain.merging(hasNone ? [:] : ["signed_metadata": try jws()]) { $1 })
     }
 
     private func jws() throws -> String {
@@ -96,6 +100,50 @@ private struct SignedMetadata {
         #expect(try await good.with { $0.key = TestKeys.stranger }.failure() == .signatureInvalid)
         #expect(try await good.with { $0.algorithm = .ps256 }.failure() == .algorithmNotAllowed)
         #expect(try await good.with { $0.text = "x" }.failure() == .malformed)
+    }
+
+    @Test(
+        "R37 keys come from an address that the pinned key has signed, and from no other that the metadata ever named",
+        .timeLimit(.minutes(1)))
+    func keyAddress() async throws {
+        let others = "https://ad.digid.test/other-keys"
+        let honest = try SignedMetadata().document()
+        func asked(_ desk: DigiDOpenIDDesk) -> Bool {
+            desk.provider.state.withLock { $0.requests.contains { $0.request.url == others } }
+        }
+        func newDesk() throws -> DigiDOpenIDDesk {
+            var settings = DigiDOpenIDSettings(issuer: SignedMetadata.issuer)
+            settings.metadataKeys = KeySet(TestKeys.provider.publicKey)
+            return try DigiDOpenIDDesk(settings)
+        }
+        let moved = SignedMetadata().with { $0.plain["jwks_uri"] = "\"\(others)\"" }
+        for (bad, failure) in [
+            (moved, RelyingPartyFailure.discoveryMismatch),
+            (moved.with { $0.hasNone = true }, .missingParameter("signed_metadata")),
+            (
+                moved.with { ($0.key, $0.signed["jwks_uri"]) = (TestKeys.stranger, $0.plain["jwks_uri"]) },
+                .signatureInvalid
+            ),
+        ] {
+            let desk = try newDesk()
+            let json = try bad.document()
+            desk.provider.script.answers[.discovery] = { _ in .json(json) }
+            #expect(
+                try await refusal { try await desk.login() } == RelyingPartyError(failure, in: .discovery))
+            #expect(!asked(desk))
+        }
+        // The positive control: metadata as the pinned key has signed them, and then another address that it has signed.
+        let good = try newDesk()
+        good.provider.script.answers[.discovery] = { _ in .json(honest) }
+        _ = try await good.login()
+        #expect(!asked(good))
+        let desk = try newDesk()
+        let signed = try moved.with { $0.signed["jwks_uri"] = $0.plain["jwks_uri"] }.document()
+        desk.provider.script.answers[.discovery] = { _ in .json(signed) }
+        // Nobody serves keys there: it is enough that they are asked for.
+        let login = Task { try await desk.login() }
+        while !asked(desk) { await Task.yield() }
+        login.cancel()
     }
 
     @Test("without the key nothing is known to be DigiD's: in production that is a setting that is missing")

@@ -52,6 +52,29 @@ private struct SessionDesk {
         #expect(artifact.text == (try DigiDFixture.artifact()))
     }
 
+    @Test("T76 what may be used once is rejected when its end has passed, and its mark outlives that end by a minute")
+    func usedAtItsEnd() async throws {
+        let desk = SessionDesk()
+        func use(until end: Double) async throws -> RelyingPartyFailure? {
+            try await refusal {
+                try await desk.session.useOnce("x", kind: "assertion", until: end, step: .assertion)
+            }?.failure
+        }
+        let end = desk.clock.now + 10
+        for past in [desk.clock.now, desk.clock.now - 1, -.infinity, .nan] {
+            #expect(try await use(until: past) == .expired)
+        }
+        #expect(desk.store.count == 0)
+        #expect(try await use(until: end) == nil)
+        #expect(try await use(until: end) == .replayed)
+        // A second use that was checked in time, and whose command takes a minute to arrive.
+        desk.clock.advance(by: 69.999)
+        #expect(desk.store.count == 1)
+        #expect(try await use(until: end) == .expired)
+        desk.clock.advance(by: 0.001)
+        #expect(desk.store.count == 0)
+    }
+
     @Test("DigiD case 10: without a pending login of this app session nothing is accepted") func injection()
         async throws
     {
@@ -80,6 +103,33 @@ private struct SessionDesk {
         let start = try await desk.start(relayState: nil)
         let callback = DigiDFixture.callback(artifact: try DigiDFixture.artifact(handle: 9), relayState: nil)
         #expect(try await desk.accept(callback, start.binding) == nil)
+    }
+
+    @Test("D09 what any page sends to the return URL leaves the pending login as it is") func junk() async throws {
+        let desk = SessionDesk()
+        let start = try await desk.start()
+        let artifact = try DigiDFixture.artifact(handle: 9)
+        for callback in [
+            Callback.query("app-app=e30="), .query("app-app=%7B"), .query(""),
+            DigiDFixture.callback(artifact: artifact), DigiDFixture.callback(artifact: artifact, relayState: "other"),
+            DigiDFixture.callback(error: "_by_user"), DigiDFixture.callback(relayState: "", error: "_by_user"),
+            DigiDFixture.callback(relayState: "rela", error: "_by_user"),
+            DigiDFixture.callback(artifact: artifact, relayState: ".relay"),
+            DigiDFixture.callback(artifact: artifact, relayState: start.binding),
+        ] {
+            #expect(try await desk.accept(callback, start.binding) != nil)
+            #expect(desk.store.count == 1)
+        }
+        #expect(try await desk.accept(try desk.callback(), start.binding) == nil)
+        // With the right RelayState an error of DigiD's ends the login.
+        let second = try await desk.start()
+        let ended = DigiDFixture.callback(relayState: "relay", error: "_by_user")
+        #expect(try await desk.accept(ended, second.binding)?.failure == .cancelled)
+        #expect(try await desk.accept(try desk.callback(8), second.binding)?.failure == .stateMismatch)
+        // A RelayState may have dots of its own.
+        let third = try await desk.start(relayState: "a.b..c")
+        let dotted = DigiDFixture.callback(artifact: try DigiDFixture.artifact(handle: 10), relayState: "a.b..c")
+        #expect(try await desk.accept(dotted, third.binding) == nil)
     }
 
     @Test("a login lives for a quarter of an hour, and is its profile's") func life() async throws {

@@ -37,7 +37,49 @@ private struct LoginSample {
     // Sample: end
 }
 
+/// What "Logging in" shows of logouts.
+private struct LogoutSample {
+    let party: RelyingParty
+
+    // Sample: end sessions from the back channel
+    func endSessions(of token: String, by end: (LogoutNotice) async throws -> Void) async throws {
+        let notice = try await party.acceptLogout(token: token)
+        try await end(notice)
+        try await party.confirmLogout(notice)
+    }
+    // Sample: end
+
+    // Sample: log out at the provider
+    func logOut(idToken: String) async throws(RelyingPartyError) -> (html: String, contentSecurityPolicy: String) {
+        let form = try await party.logoutForm(idToken: idToken, returnTo: "https://service.example/goodbye")
+        return (form.page, LogoutForm.contentSecurityPolicy)
+    }
+    // Sample: end
+}
+
 @Suite("Documentation of logins") struct LoginSampleTests {
+    @Test("the sample ends sessions before it confirms, and sends an ID token by a form") func logout() async throws {
+        let issuer = LoginDesk.issuer
+        let manner = ProviderManner(authentication: .assertion(audience: issuer, isEncrypted: false))
+        let desk = try LoginDesk(.openID(issuer: issuer), manner: manner, request: LoginRequest())
+        let sample = LogoutSample(party: desk.party)
+        let now = Int64(desk.clock.now)
+        let token = try Forge.signed(
+            header: #"{"alg":"RS256","kid":"provider-signature","typ":"logout+jwt"}"#,
+            payload: #"{"iss":"\#(issuer)","aud":"\#(manner.clientID)","iat":\#(now),"exp":\#(now + 120),"jti":"1","#
+                + #""sid":"s1","events":{"http://schemas.openid.net/event/backchannel-logout":{}}}"#,
+            with: .privateKey(TestKeys.provider), .rs256)
+        struct Fault: Error {}
+        await #expect(throws: Fault.self) { try await sample.endSessions(of: token) { _ in throw Fault() } }
+        var ended: [String?] = []
+        try await sample.endSessions(of: token) { ended.append($0.sessionID) }
+        #expect(ended == ["s1"])
+        let replay = try await refusal { try await sample.endSessions(of: token) { ended.append($0.sessionID) } }
+        #expect(replay?.failure == .replayed && ended.count == 1)
+        let page = try await sample.logOut(idToken: "a.b.c")
+        #expect(page.html.contains(#"value="a.b.c""#) && page.contentSecurityPolicy.contains("script-src 'sha256-"))
+    }
+
     @Test("the sample logs a user in, in the browser that began alone") func login() async throws {
         let issuer = "https://idp.prd.itsme.services/v2"
         var manner = ProviderManner(authentication: .assertion(audience: issuer + "/token", isEncrypted: true))

@@ -97,7 +97,7 @@ import Testing
             request.claims = claims
             let prepared = try PreparedRequest(request, party.profile, client)
             var transaction = try prepared.transaction(
-                party.profile, client, issuer: login.issuer, bindingHash: try Secret.hash(golden.binding),
+                party.profile, client, issuer: login.issuer, binding: golden.binding,
                 now: golden.now)
             (transaction.state, transaction.nonce) = (golden.state, golden.nonce)
             if transaction.verifier != nil { transaction.verifier = golden.verifier }

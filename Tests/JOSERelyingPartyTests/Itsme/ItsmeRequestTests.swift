@@ -175,25 +175,6 @@ import Testing
         }
     }
 
-    @Test("itsme case 22: keys that everyone has are refused in production, and there alone") func publishedKeys()
-        throws
-    {
-        // RFC 7520, 3.4, with which itsme's own pages sign.
-        let text = try #require(try VectorFile("rfc7520/jws").keys?["bilbo.baggins-rsa"]).text
-        let known = try PrivateKey(jwk: text)
-        func party(_ key: PrivateKey, _ environment: ProviderEnvironment) throws -> RelyingParty {
-            let client = RelyingPartyClient(
-                id: "partner-code", redirectURI: LoginDesk.redirectURI,
-                credentials: .keys(signing: key, decryption: KeySet(TestKeys.clientEncryption)))
-            let transport = try LoginDesk.itsmeV2().provider
-            return try RelyingParty(
-                .itsmeV2, in: environment, client: client, transport: transport, store: MemoryLoginStore())
-        }
-        _ = try party(known, .test)
-        _ = try party(TestKeys.client, .production)
-        #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) { try party(known, .production) }
-    }
-
     @Test("Confirm: a template travels in a request object alone, with its own rules") func confirmations() async throws
     {
         let desk = try LoginDesk.itsmeV2()

@@ -92,6 +92,103 @@ import Testing
         #expect(answers == 1)
     }
 
+    @Test("R34 an answer is given once, whatever else polls or ends the login between two operations of the store")
+    func onceBetweenOperations() async throws {
+        let mine = instance
+        for number in 1...8 {
+            // A poll and a second end meet once the answer was given.
+            let steps = StoreSteps()
+            let handoff = AppHandoff(store: SteppedLoginStore(steps), lifetime: 600, now: { [clock] in clock.now })
+            let handle = try handoff.open(for: instance)
+            let isEnded = Mutex<Bool?>(nil)
+            #expect(try await handoff.poll(handle, by: mine) == .pending)
+            #expect(try await handoff.end(handle, with: [1]))
+            #expect(try await handoff.poll(handle, by: mine) == .ended([1]))
+            steps.arm(at: number) {
+                let outcome = try? await handoff.end(handle, with: [2])
+                isEnded.withLock { $0 = outcome }
+            }
+            #expect(try await handoff.poll(handle, by: mine) == .expired, "\(number)")
+            #expect(try await handoff.poll(handle, by: mine) == .expired, "\(number)")
+            guard steps.isSpent else {
+                #expect(number > 2)
+                return
+            }
+            #expect(isEnded.withLock { $0 } == false, "\(number)")
+
+            // Two polls meet while the answer is there.
+            let second = try handoff.open(for: instance)
+            let inner = Mutex<AppHandoff.Answer?>(nil)
+            #expect(try await handoff.end(second, with: [3]))
+            steps.arm(at: number) {
+                let answer = try? await handoff.poll(second, by: mine)
+                inner.withLock { $0 = answer }
+            }
+            let answers = [try await handoff.poll(second, by: mine), inner.withLock { $0 }]
+            #expect(answers.count { $0 == .ended([3]) } == 1, "\(number)")
+        }
+    }
+
+    @Test("R34 whichever answer of the store is lost, a repeated end counts, and one with another answer does not")
+    func lostEnds() async throws {
+        let mine = instance
+        for isRepeated in [false, true] {
+            var isWhole = false
+            for number in 1...8 where !isWhole {
+                let steps = StoreSteps()
+                let handoff = AppHandoff(store: SteppedLoginStore(steps), lifetime: 600, now: { [clock] in clock.now })
+                let handle = try handoff.open(for: mine)
+                // A back end that stopped after an earlier call repeats it.
+                if isRepeated { #expect(try await handoff.end(handle, with: [1])) }
+                steps.arm(at: number)
+                let error = try await refusal { try await handoff.end(handle, with: [1]) }
+                isWhole = !steps.isSpent
+                steps.disarm()
+                if isWhole {
+                    // All answers came: the positive control.
+                    #expect(error == nil && number > (isRepeated ? 2 : 1))
+                } else {
+                    #expect(error == RelyingPartyError(.storeUnavailable, in: .store), "\(number)")
+                    #expect(error?.remedy == .retry, "\(number)")
+                }
+                #expect(try await handoff.end(handle, with: [1]), "\(number)")
+                #expect(try await !handoff.end(handle, with: [2]), "\(number)")
+                #expect(try await handoff.poll(handle, by: mine) == .ended([1]), "\(number)")
+                #expect(try await handoff.poll(handle, by: mine) == .expired, "\(number)")
+            }
+            #expect(isWhole, "an end asks its store more than 8 times")
+        }
+    }
+
+    @Test("R34 whichever answer of the store is lost, polls get the answer of a login once at most, and then expired")
+    func lostPolls() async throws {
+        let mine = instance
+        for number in 1...8 {
+            let steps = StoreSteps()
+            let handoff = AppHandoff(store: SteppedLoginStore(steps), lifetime: 600, now: { [clock] in clock.now })
+            let handle = try handoff.open(for: mine)
+            #expect(try await handoff.end(handle, with: [1]))
+            steps.arm(at: number)
+            var answers: [AppHandoff.Answer] = []
+            let error = try await refusal { answers.append(try await handoff.poll(handle, by: mine)) }
+            let isSpent = steps.isSpent
+            steps.disarm()
+            for _ in 0..<2 { answers.append(try await handoff.poll(handle, by: mine)) }
+            guard isSpent else {
+                // All answers came: the positive control.
+                let whole: [AppHandoff.Answer] = [.ended([1]), .expired, .expired]
+                #expect(error == nil && answers == whole && number > 2)
+                return
+            }
+            #expect(error == RelyingPartyError(.storeUnavailable, in: .store), "\(number)")
+            #expect(error?.remedy == .retry, "\(number)")
+            // The first operation reads the answer. The second one marks it as given, and the mark is there although its reply was lost.
+            let later: [AppHandoff.Answer] = [number == 1 ? .ended([1]) : .expired, .expired]
+            #expect(answers == later, "\(number)")
+        }
+        Issue.record("a poll asks its store more than 8 times")
+    }
+
     @Test("a secret of an instance that could be guessed is refused where a login begins") func weak() throws {
         let desk = desk()
         #expect(throws: RelyingPartyError(.configurationError, in: .callback)) { try desk.open(for: [1, 2, 3]) }
@@ -112,4 +209,6 @@ final class ListStore: LoginStore {
     }
 
     func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? { values.withLock { $0.removeValue(forKey: key) } }
+
+    func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? { values.withLock { $0[key] } }
 }

@@ -35,6 +35,22 @@ import Testing
         #expect(store.count == 0)
     }
 
+    @Test("a value that is read stays, as long as it lives and until it is taken") func reading() async throws {
+        let store = store()
+        #expect(try await store.value(for: key(1)) == nil)
+        #expect(try await store.insert([1, 2, 3], for: key(1), lifetime: 600))
+        #expect(try await store.value(for: key(1)) == [1, 2, 3])
+        #expect(try await store.value(for: key(1)) == [1, 2, 3])
+        #expect(try await !store.insert([4], for: key(1), lifetime: 600))
+        #expect(try await store.take(key(1)) == [1, 2, 3])
+        #expect(try await store.value(for: key(1)) == nil)
+        #expect(try await store.insert([5], for: key(1), lifetime: 600))
+        clock.advance(by: 599.999)
+        #expect(try await store.value(for: key(1)) == [5])
+        clock.advance(by: 0.001)
+        #expect(try await store.value(for: key(1)) == nil)
+    }
+
     @Test("a key that is held keeps its first value; one that was taken may come again") func second() async throws {
         let store = store()
         #expect(try await store.insert([1], for: key(1), lifetime: 600))
@@ -68,14 +84,20 @@ import Testing
         #expect(try await store.take(key(2)) == [5])
     }
 
-    @Test("a lifetime that is none, or no number, is the shortest there is; one beyond all bounds is long")
+    @Test(
+        "T76 a lifetime of zero, below or no number keeps nothing and is never answered as newly set; the shortest is kept"
+    )
     func lifetimes() async throws {
         let store = store()
-        for (number, lifetime) in [0, -5, Double.nan, -Double.infinity].enumerated() {
-            #expect(try await store.insert([1], for: key(number), lifetime: lifetime))
+        let key0 = try key(0)
+        for lifetime in [0, -0.0, -5, -1e-300, Double.nan, -Double.infinity] {
+            await #expect(throws: StoreError.expired) { try await store.insert([1], for: key0, lifetime: lifetime) }
         }
+        #expect(store.count == 0)
+        #expect(try await store.insert([1], for: key0, lifetime: 1e-300))
+        #expect(try await !store.insert([1], for: key0, lifetime: 1e-300))
+        await #expect(throws: StoreError.expired) { try await store.insert([1], for: key0, lifetime: 0) }
         #expect(try await store.insert([1], for: key(9), lifetime: .infinity))
-        #expect(try await store.take(key(0)) == [1])
         clock.advance(by: 0.001)
         #expect(store.count == 1)
         clock.advance(by: 1e8)

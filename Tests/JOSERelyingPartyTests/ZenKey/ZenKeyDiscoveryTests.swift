@@ -2,6 +2,7 @@ import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
+import Synchronization
 import Testing
 
 @Suite("ZenKey discovery") struct ZenKeyDiscoveryTests {
@@ -212,5 +213,101 @@ import Testing
         #expect(web.requests.count == 300)
         _ = try await discovery.ask(try query("000000"))
         #expect(web.requests.count == 301)
+    }
+
+    @Test("a network that discovery does not know is asked for once a minute, and pushes no known carrier out")
+    func absences() async throws {
+        let discovery = discovery
+        func asked(_ digits: String) -> Int { web.urls.count { $0 == Self.asked(digits) } }
+        web[Self.asked("310999")] = HTTPResponse(status: 404)
+        for _ in 0..<5 { _ = try page(await discovery.ask(try query("310999"))) }
+        clock.advance(by: 59.9)
+        _ = try page(await discovery.ask(try query("310999")))
+        #expect(asked("310999") == 1)
+        clock.advance(by: 0.1)
+        _ = try page(await discovery.ask(try query("310999")))
+        #expect(asked("310999") == 2)
+        // A carrier is found once it is forgotten that there was none, or once the minute has passed.
+        web[Self.asked("310999")] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.att, mccmnc: "310999"))
+        _ = try page(await discovery.ask(try query("310999")))
+        discovery.forget(try #require(MobileNetwork("310999")))
+        #expect(try carrier(await discovery.ask(try query("310999"))).issuer == CarrierWeb.att)
+        // An outage is no absence.
+        for _ in 0..<2 {
+            await #expect(throws: RelyingPartyError(.unexpectedStatus(503), in: .discovery)) {
+                try await discovery.ask(try query("310998"))
+            }
+        }
+        #expect(asked("310998") == 2)
+        // Of many absences the oldest makes room, and no carrier does.
+        for number in 0..<1_100 {
+            let digits = String(String(1_500_000 + number).dropFirst())
+            web[Self.asked(digits)] = HTTPResponse(status: 404)
+            _ = try page(await discovery.ask(try query(digits)))
+            clock.advance(by: 0.001)
+        }
+        let count = web.requests.count
+        _ = try page(await discovery.ask(try query("501099")))
+        _ = try carrier(await discovery.ask(try query("310999")))
+        #expect(web.requests.count == count)
+        _ = try page(await discovery.ask(try query("500000")))
+        #expect(web.requests.count == count + 1)
+    }
+
+    @Test(
+        "those who ask for one network at the same time share one request, and who is cancelled ends alone",
+        .timeLimit(.minutes(1)))
+    func singleFlight() async throws {
+        let held = HeldWeb(web)
+        let discovery = CarrierDiscovery(
+            clientID: CarrierWeb.clientID, transport: held, now: { [clock] in clock.now })
+        let query = try query("310010")
+        let first = Task { try await discovery.ask(query) }
+        await held.arrival()
+        let others = (0..<20).map { _ in Task { try await discovery.ask(query) } }
+        // Another network has a request of its own.
+        let other = Task { [query = try self.query("001001")] in try await discovery.ask(query) }
+        await held.arrival()
+        first.cancel()
+        await #expect(throws: RelyingPartyError(.interrupted, in: .discovery)) { try await first.value }
+        held.release()
+        for task in others { #expect(try carrier(await task.value).issuer == CarrierWeb.verizon) }
+        #expect(try carrier(await other.value).issuer == CarrierWeb.att)
+        #expect(web.urls.sorted() == [Self.asked("001001"), Self.asked("310010")])
+    }
+}
+
+/// Carriers whose answers wait until they are released.
+private final class HeldWeb: Transport {
+    private let web: CarrierWeb
+    private let arrivals = AsyncStream<Void>.makeStream()
+    private let isOpen = Mutex(false)
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+    init(_ web: CarrierWeb) { self.web = web }
+
+    /// Waits for the next request.
+    func arrival() async { for await _ in arrivals.stream { return } }
+
+    func release() {
+        let waiting = waiting.withLock { waiting in
+            isOpen.withLock { $0 = true }
+            defer { waiting = [] }
+            return waiting
+        }
+        for one in waiting { one.resume() }
+    }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        arrivals.continuation.yield()
+        await withCheckedContinuation { continuation in
+            let isFree = waiting.withLock { waiting in
+                if isOpen.withLock({ $0 }) { return true }
+                waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+        return try await web.send(request)
     }
 }

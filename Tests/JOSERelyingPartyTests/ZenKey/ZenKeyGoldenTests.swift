@@ -40,7 +40,7 @@ import Testing
         request.provider = golden.mccmnc
         let prepared = try PreparedRequest(request, party.profile, client)
         var transaction = try prepared.transaction(
-            party.profile, client, issuer: golden.issuer, bindingHash: try Secret.hash(golden.binding), now: golden.now)
+            party.profile, client, issuer: golden.issuer, binding: golden.binding, now: golden.now)
         (transaction.state, transaction.nonce, transaction.verifier) = (golden.state, golden.nonce, golden.verifier)
         let parameters = try prepared.parameters(transaction, client)
         let sent = FormText.write(parameters.map { (name: $0.name, value: $0.value.text) })

@@ -1,0 +1,55 @@
+/// A postal address as itsme gives it (OpenID Connect Core, 5.1.1). Its description has none of the values.
+public struct ItsmeAddress: Sendable, Equatable {
+    /// The member of the same name: `formatted`, `street_address`, `locality`, `postal_code`, `country`.
+    public let formatted, streetAddress, locality, postalCode, country: String?
+
+    init?(_ claims: ItsmeClaims) {
+        if let object = claims.object("address") {
+            self.init(object.text)
+        } else {
+            self.init(claims.text)
+            guard self != ItsmeAddress({ _ in nil }) else { return nil }
+        }
+    }
+
+    private init(_ text: (String) -> String?) {
+        formatted = text("formatted")
+        streetAddress = text("street_address")
+        locality = text("locality")
+        postalCode = text("postal_code")
+        country = text("country")
+    }
+}
+
+/// A place of birth as itsme gives it. Its description has none of the values.
+public struct ItsmePlaceOfBirth: Sendable, Equatable {
+    /// The place in one text, such as `bruxelles Belgium`.
+    public let formatted: String?
+    /// The member `city`, or `claim_city_of_birth`.
+    public let city: String?
+    /// The member `country`, or `claim_country_of_birth`.
+    public let country: String?
+
+    init?(_ claims: ItsmeClaims) {
+        if let object = claims.object(ItsmeClaims.names(["place_of_birth"])) {
+            formatted = object.text("formatted")
+            city = object.text("city")
+            country = object.text("country")
+        } else {
+            formatted = nil
+            city = claims.text(ItsmeClaims.names(["claim_city_of_birth"]))
+            country = claims.text(ItsmeClaims.names(["claim_country_of_birth"]))
+            guard city != nil || country != nil else { return nil }
+        }
+    }
+}
+
+extension ItsmeAddress: CustomStringConvertible, CustomReflectable {
+    public var description: String { "ItsmeAddress" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ItsmePlaceOfBirth: CustomStringConvertible, CustomReflectable {
+    public var description: String { "ItsmePlaceOfBirth" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,95 @@
+internal import JOSE
+internal import JOSEKeySets
+internal import JOSETokens
+
+/// The session or the user that a provider's logout token logs out.
+public struct LogoutNotice: Sendable, Equatable {
+    /// `iss`: the provider that issued the logout token.
+    public let issuer: String
+    /// `sub`: the user; nil where the token names none. All sessions of the user end where ``sessionID`` is nil.
+    public let subject: String?
+    /// `sid`: the session, as its ID token names it; nil where the token names none.
+    public let sessionID: String?
+    /// The key under which the store keeps the confirmation.
+    let confirmationKey: StoreKey
+    /// Seconds since 1970 after which the token is rejected in any case.
+    let expires: Double
+}
+
+extension RelyingParty {
+    /// Verifies a logout token that the provider posted (OpenID Connect Back-Channel Logout 1.0, 2.6) and returns which sessions it ends.
+    ///
+    /// The service ends the sessions that the notice names, calls ``confirmLogout(_:)``, and answers 200. Until the confirmation the store
+    /// keeps nothing of the token: where the service stops in between, or the store gives no answer, the provider posts the token again,
+    /// and the call returns an equal notice. To end a session twice does no harm; to miss its end does.
+    ///
+    /// - Parameters:
+    ///   - token: The value of `logout_token`.
+    ///   - hint: The provider, where the profile has several.
+    /// - Returns: The issuer of the token, and the user, the session or both that it names.
+    /// - Throws: `replayed` for a token whose notice was confirmed, `configurationError` where the profile has no back-channel logout,
+    ///   `storeUnavailable`, and the error of the check that failed.
+    public func acceptLogout(
+        token: String, provider hint: String? = nil
+    ) async throws(RelyingPartyError) -> LogoutNotice {
+        guard let type = profile.logout.tokenType else {
+            throw RelyingPartyError(.configurationError, in: .logoutToken)
+        }
+        let provider = try await directory.provider(hint)
+        let claims = try await verified(token, type, provider).claims
+        guard let issuer = claims.issuer, let tokenID = claims.tokenID, !tokenID.isEmpty,
+            let expiration = claims.expiration
+        else { throw RelyingPartyError(.claimMissing("jti"), in: .logoutToken) }
+        let key: StoreKey
+        let isConfirmed: Bool
+        do throws(StoreError) {
+            key = try StoreKey(kind: "logout", issuer: issuer, value: tokenID)
+            isConfirmed = try await store.value(for: key) != nil
+        } catch {
+            throw RelyingPartyError(error)
+        }
+        guard !isConfirmed else { throw RelyingPartyError(.replayed, in: .logoutToken) }
+        return LogoutNotice(
+            issuer: issuer, subject: claims.subject, sessionID: claims.string("sid"), confirmationKey: key,
+            expires: expiration + profile.idToken.leeway)
+    }
+
+    /// Records that the sessions which the notice names have ended: its token is `replayed` from then on. The call may be repeated.
+    ///
+    /// - Parameter notice: The notice of ``acceptLogout(token:provider:)``.
+    /// - Throws: `storeUnavailable` or `storeFull`. The service then does not answer 200, and the provider posts the token again.
+    public func confirmLogout(_ notice: LogoutNotice) async throws(RelyingPartyError) {
+        // A token that has expired is rejected without a mark.
+        guard let lifetime = StoreLifetime.ofMark(until: notice.expires, now: clock.seconds) else { return }
+        do throws(StoreError) {
+            _ = try await store.insert([1], for: notice.confirmationKey, lifetime: lifetime)
+        } catch {
+            throw RelyingPartyError(error)
+        }
+    }
+
+    private func verified(
+        _ token: String, _ type: TypeRule, _ provider: Provider
+    ) async throws(RelyingPartyError) -> VerifiedToken {
+        let rules = profile.idToken.token
+        var logout = LogoutTokenProfile(
+            issuer: provider.issuer, clientID: client.id, algorithms: rules.algorithms, replayStore: nil)
+        logout.type = type
+        logout.claims.clock = clock
+        logout.claims.leeway = profile.idToken.leeway
+        if rules.layers == .nested {
+            logout.encryption = EncryptionPolicy(
+                keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)
+        }
+        do {
+            let verifier = try ProfileVerifier(
+                logout, verificationKeys: rules.selectsKeys(provider.keys),
+                decryptionKeys: client.credentials.decryption)
+            return try await verifier.verify(Array(token.utf8), waiting: .seconds(5))
+        } catch let error as TokenError {
+            throw RelyingPartyError(RelyingPartyFailure(error, isNested: rules.layers == .nested), in: .logoutToken)
+        } catch {
+            throw RelyingPartyError(.interrupted, in: .logoutToken)
+        }
+    }
+}

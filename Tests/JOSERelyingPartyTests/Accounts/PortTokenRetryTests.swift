@@ -1,0 +1,193 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import Synchronization
+import Testing
+
+@Suite("Port tokens: lost answers and logins at the same time") struct PortTokenRetryTests {
+    private typealias Migration = PortTokenMigration<SteppedAccountStore>
+    private static let old = AccountReference(issuer: CarrierWeb.att, subject: "mccmnc-old")
+    private static let new = AccountReference(issuer: CarrierWeb.verizon, subject: "mccmnc-new")
+    private static let stranger = AccountReference(issuer: CarrierWeb.verizon, subject: "mccmnc-other")
+
+    /// A service whose user Jane has come from another carrier.
+    private struct Desk {
+        let clock = TestClock()
+        let steps = StoreSteps()
+        let accounts: SteppedAccountStore
+        let migration: Migration
+        let token: String
+
+        /// - Parameter isLinked: Whether the account has the reference of the port token.
+        init(isLinked: Bool = true) async throws {
+            let clock = clock
+            accounts = SteppedAccountStore(steps: steps)
+            migration = Migration(
+                clientID: CarrierWeb.clientID, trust: .carriers, requiresType: true, transport: CarrierWeb(),
+                store: accounts, used: SteppedLoginStore(steps), now: { clock.now }, elapsed: { 0 })
+            token = try CarrierWeb.token(CarrierWeb.portClaims(issued: clock.now - 60))
+            if isLinked { _ = try await accounts.link(AccountLink(old), to: "jane") }
+        }
+
+        func login(_ current: AccountReference = new) async throws -> Migration.Report {
+            try await migration.resolve(current, portTokens: [token])
+        }
+
+        /// That the account is Jane's by her new reference alone, and that nobody else can use the token, even if the old reference is
+        /// somebody's again.
+        func expectMoved(_ comment: Comment) async throws {
+            #expect(try await accounts.account(of: new) == "jane", comment)
+            #expect(try await accounts.account(of: old) == nil, comment)
+            #expect(accounts.inner.changes.count == 1, comment)
+            _ = try await accounts.link(AccountLink(old), to: "john")
+            let replay = try await login(stranger)
+            #expect(replay.outcome == .unknown, comment)
+            #expect(replay.refusals == [RelyingPartyError(.replayed, in: .portToken)], comment)
+            #expect(try await accounts.account(of: old) == "john", comment)
+        }
+    }
+
+    @Test(
+        "R29 whichever answer of a store is lost, the user's next login finds the account, and nobody else can use the token"
+    )
+    func lostAnswers() async throws {
+        for number in 1...16 {
+            let desk = try await Desk()
+            desk.steps.arm(at: number)
+            let error = try await refusal { try await desk.login() }
+            guard desk.steps.isSpent else {
+                // All answers came: the positive control.
+                desk.steps.disarm()
+                #expect(error == nil && number > 4)
+                try await desk.expectMoved("no answer was lost")
+                return
+            }
+            #expect(error == RelyingPartyError(.storeUnavailable, in: .store) && error?.remedy == .retry, "\(number)")
+            let outcome = try await desk.login().outcome
+            #expect(outcome == .moved("jane") || outcome == .known("jane"), "\(number)")
+            #expect(try await desk.login().outcome == .known("jane"), "\(number)")
+            try await desk.expectMoved("the answer \(number) was lost")
+        }
+        Issue.record("a login asks its stores more than 16 times")
+    }
+
+    @Test("R29 of two logins of one user at the same time both end in the account, wherever the one meets the other")
+    func twoLogins() async throws {
+        for number in 1...16 {
+            let desk = try await Desk()
+            let second = Mutex<Migration.Outcome?>(nil)
+            desk.steps.arm(at: number) {
+                let outcome = try? await desk.login().outcome
+                second.withLock { $0 = outcome }
+            }
+            let first = try await desk.login().outcome
+            guard desk.steps.isSpent else {
+                #expect(first == .moved("jane") && number > 4)
+                return
+            }
+            let outcomes = [first, try #require(second.withLock { $0 })]
+            #expect(outcomes.count { $0 == .moved("jane") } == 1, "\(number)")
+            #expect(outcomes.count { $0 == .known("jane") } == 1, "\(number)")
+            try await desk.expectMoved("the logins met at \(number)")
+        }
+        Issue.record("a login asks its stores more than 16 times")
+    }
+
+    @Test("R29 of two users with one token one alone gets the account, wherever the one meets the other")
+    func twoUsers() async throws {
+        for number in 1...16 {
+            let desk = try await Desk()
+            let second = Mutex<Migration.Outcome?>(nil)
+            desk.steps.arm(at: number) {
+                let outcome = try? await desk.login(Self.stranger).outcome
+                second.withLock { $0 = outcome }
+            }
+            let first = try await desk.login().outcome
+            guard desk.steps.isSpent else {
+                #expect(first == .moved("jane") && number > 4)
+                return
+            }
+            let outcomes = [first, try #require(second.withLock { $0 })]
+            #expect(outcomes.count { $0 == .moved("jane") } == 1, "\(number)")
+            #expect(outcomes.count { $0 == .unknown } == 1, "\(number)")
+            #expect(desk.accounts.inner.changes.count == 1, "\(number)")
+        }
+        Issue.record("a login asks its stores more than 16 times")
+    }
+
+    @Test("R29 a login that finds no account leaves another user's claim in place, wherever the two meet")
+    func releases() async throws {
+        for number in 1...16 {
+            let desk = try await Desk(isLinked: false)
+            let other = Mutex<Migration.Outcome?>(nil)
+            desk.steps.arm(at: number) {
+                // Another login of this user releases the token. Then an account gets the old reference, and another user the account.
+                _ = try? await desk.login()
+                _ = try? await desk.accounts.link(AccountLink(Self.old), to: "jane")
+                let outcome = try? await desk.login(Self.stranger).outcome
+                other.withLock { $0 = outcome }
+            }
+            #expect(try await desk.login().outcome == .unknown, "\(number)")
+            guard desk.steps.isSpent else {
+                // Nobody else came, and the token is free again: the positive control.
+                desk.steps.disarm()
+                #expect(number > 4)
+                _ = try await desk.accounts.link(AccountLink(Self.old), to: "jane")
+                #expect(try await desk.login(Self.stranger).outcome == .moved("jane"))
+                return
+            }
+            #expect(other.withLock { $0 } == .moved("jane"), "\(number)")
+            // The token is used, even if the old reference is somebody's again.
+            _ = try await desk.accounts.link(AccountLink(Self.old), to: "john")
+            let replay = try await desk.login()
+            #expect(replay.outcome == .unknown, "\(number)")
+            #expect(replay.refusals == [RelyingPartyError(.replayed, in: .portToken)], "\(number)")
+            #expect(try await desk.accounts.account(of: Self.old) == "john", "\(number)")
+        }
+        Issue.record("a login asks its stores more than 16 times")
+    }
+
+    @Test("port tokens whose carriers do not answer take ten seconds together, and not five for each request")
+    func timeLimit() async throws {
+        let clock = TestClock()
+        let silent = SilentCarriers(clock)
+        func report(_ transport: any Transport) async throws -> PortTokenMigration<MemoryAccountStore<String>>.Report {
+            let accounts = MemoryAccountStore<String>()
+            _ = try await accounts.link(AccountLink(Self.old), to: "jane")
+            let tokens = try (1...8).map { number in
+                try CarrierWeb.token(CarrierWeb.portClaims(issued: clock.now - 60 - Double(number)))
+            }
+            return try await PortTokenMigration(
+                clientID: CarrierWeb.clientID, trust: .carriers, requiresType: true, transport: transport,
+                store: accounts, used: MemoryLoginStore(), now: { 1_700_000_000 }, elapsed: { clock.now }
+            ).resolve(Self.new, portTokens: tokens)
+        }
+        let began = clock.now
+        let late = try await report(silent)
+        #expect(late.outcome == .unknown)
+        #expect(late.refusals == [RelyingPartyError?](repeating: .init(.unreachable, in: .portToken), count: 8))
+        #expect(clock.now - began == Migration.timeLimit)
+        #expect(silent.count == 2)
+        // Carriers that answer are asked for every token.
+        let good = try await report(CarrierWeb())
+        #expect(good.outcome == .moved("jane"))
+        #expect(good.refusals == [RelyingPartyError?](repeating: nil, count: 8))
+    }
+}
+
+/// Carriers that say nothing until the deadline of each request has passed.
+private final class SilentCarriers: Transport {
+    private let clock: TestClock
+    private let requests = Mutex(0)
+    var count: Int { requests.withLock { $0 } }
+
+    init(_ clock: TestClock) { self.clock = clock }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        requests.withLock { $0 += 1 }
+        clock.advance(by: request.deadline / .seconds(1))
+        throw .deadlineExceeded
+    }
+}

@@ -1,0 +1,122 @@
+import JOSE
+import JOSEKeySets
+import JOSETesting
+import JOSETokens
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JOSERelyingParty
+
+@Suite("Keys whose private half is published") struct PublishedKeyTests {
+    /// Each with its `kid`, `use` and `alg` as its publisher wrote them.
+    private static func published() throws -> [PrivateKey] {
+        let defaults = try ProviderSample("itsme/default-keys").message
+        guard case .array(let keys)? = defaults["keys"] else { return [] }
+        let cookbook = try #require(try VectorFile("rfc7520/jws").keys?["bilbo.baggins-rsa"])
+        return try (keys.map(\.text) + [cookbook.text]).map { try PrivateKey(jwk: $0) }
+    }
+
+    private static let profiles: [(profile: ProviderProfile, clientID: String, needsSecret: Bool)] = [
+        (.itsmeV1(), "partner-code", false), (.itsmeV1Nested, "partner-code", false), (.itsmeV2, "partner-code", false),
+        (.itsmeKey, "partner-code", false), (.itsmeSecret(), "partner-code", true), (.mitID(), "client", false),
+        (.zenKeyLate, "ccid-service", false), (.openID(issuer: LoginDesk.issuer), "client", false),
+    ]
+
+    private func party(
+        _ profile: ProviderProfile, _ clientID: String, _ environment: ProviderEnvironment,
+        _ credentials: ClientCredentials
+    ) throws -> RelyingParty {
+        let manner = ProviderManner(authentication: .secretPost)
+        return try RelyingParty(
+            profile, in: environment,
+            client: RelyingPartyClient(id: clientID, redirectURI: LoginDesk.redirectURI, credentials: credentials),
+            transport: ScriptedProvider(issuer: LoginDesk.issuer, manner: manner, clock: TestClock()),
+            store: MemoryLoginStore())
+    }
+
+    @Test(
+        "R39 itsme cases 22 and 34: published keys neither sign nor decrypt in production, with any profile and any kid"
+    )
+    func configuration() throws {
+        let refused = RelyingPartyError(.configurationError, in: .configuration)
+        let published = try Self.published()
+        #expect(published.count == 3)
+        for (profile, clientID, needsSecret) in Self.profiles {
+            func credentials(_ signing: PrivateKey, _ decryption: PrivateKey) throws -> ClientCredentials {
+                try needsSecret
+                    ? .secret(String(repeating: "s", count: 32)).decrypting(with: KeySet(decryption))
+                    : .keys(signing: signing, decryption: KeySet(decryption))
+            }
+            // ZenKey has a rule for the names of keys.
+            var own = TestKeys.client
+            own.keyID = "ccid-own"
+            _ = try party(profile, clientID, .production, credentials(own, TestKeys.clientEncryption))
+            for var key in published {
+                key.keyID = "ccid-another"
+                key.use = nil
+                #expect(throws: refused, "\(profile.name)") {
+                    try party(profile, clientID, .production, credentials(own, key))
+                }
+                guard !needsSecret else { continue }
+                #expect(throws: refused, "\(profile.name)") {
+                    try party(profile, clientID, .production, credentials(key, TestKeys.clientEncryption))
+                }
+                _ = try party(profile, clientID, .sandbox(issuer: LoginDesk.issuer), credentials(key, key))
+            }
+        }
+    }
+
+    @Test("R39 itsme section 12.2: the default keys of itsme's E2E environment are on the list, and others are not")
+    func thumbprints() throws {
+        for key in try Self.published() { #expect(try PublishedKeys.contains(.publicKey(key.publicKey))) }
+        #expect(try !PublishedKeys.contains(.privateKey(TestKeys.client)))
+    }
+
+    /// Signs with a key that a test changes.
+    private final class ChangingSigner: SigningKeySource {
+        private let key: Mutex<PrivateKey>
+        init(_ key: PrivateKey) { self.key = Mutex(key) }
+        func set(_ new: PrivateKey) { key.withLock { $0 = new } }
+        func signingKey() throws(JOSEError) -> PrivateKey { key.withLock { $0 } }
+        var longestTokenLifetime: Double? { nil }
+    }
+
+    @Test("R39 itsme section 12.2: a published key that rotation brings later signs nothing and decrypts nothing")
+    func rotation() async throws {
+        let published = try Self.published()
+        for isProduction in [true, false] {
+            let signer = ChangingSigner(TestKeys.client)
+            let decryption = ChangingKeys(KeySet(TestKeys.clientEncryption))
+            let place = isProduction ? LoginDesk.second : LoginDesk.issuer
+            var manner = ProviderManner(authentication: .assertion(audience: place + "/token", isEncrypted: true))
+            manner.acr = "http://itsme.services/V2/claim/acr_basic"
+            let desk = try LoginDesk(
+                .itsmeV2, manner: manner, request: .itsme(service: "SHOP"),
+                environment: isProduction ? .production : .sandbox(issuer: place), issuer: place,
+                credentials: .keys(signing: signer, decryption: decryption))
+            #expect(try await desk.failure() == nil)
+            signer.set(published[0])
+            let signed = try await desk.failure()
+            #expect(signed?.failure == (isProduction ? .configurationError : .providerError(try #require(Self.client))))
+            signer.set(TestKeys.client)
+            #expect(try await desk.failure() == nil)
+            var leaked = published[1]
+            leaked.keyID = TestKeys.clientEncryption.keyID
+            decryption.set(KeySet([.privateKey(leaked)]))
+            let opened = try await desk.failure()
+            #expect(opened == RelyingPartyError(isProduction ? .keyUnsuitable : .decryptionFailed, in: .idToken))
+            guard isProduction else { continue }
+            // The set's other keys are used as before.
+            decryption.set(KeySet([.privateKey(leaked), .privateKey(TestKeys.clientEncryption)]))
+            #expect(try await desk.failure() == nil)
+        }
+    }
+
+    private static let client = ProviderErrorCode("invalid_client")
+}
+
+extension LoginDesk {
+    /// itsme's second generation in production.
+    static let second = "https://idp.prd.itsme.services/v2"
+}

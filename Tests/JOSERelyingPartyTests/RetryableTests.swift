@@ -1,0 +1,60 @@
+import JOSE
+import JOSEKeySets
+import JOSETesting
+import JOSETokens
+import TestSupport
+import Testing
+
+@testable import JOSERelyingParty
+
+@Suite("Retryable errors of a login") struct RetryableTests {
+    @Test("T81 a retryable error of a token or of a fetch has a remedy that tries again")
+    func remedies() {
+        let tokens: [JOSEError] = [
+            .keysUnavailable(.notFetched), .keysUnavailable(.expired), .keysUnavailable(.closed),
+            .keysUnavailable(.refreshIncomplete), .overloaded(.busy), .overloaded(.timedOut), .backend,
+            .externalKey(.failed(ExternalCause(CancellationError()))),
+        ]
+        for error in tokens {
+            #expect(error.isRetryable)
+            let failure = RelyingPartyFailure(.jose(error, layer: .signature), isNested: true)
+            // The code of the login is used up when its ID token is verified.
+            let late = RelyingPartyError(failure, in: .idToken)
+            #expect(late.remedy == .restart && !late.isRetryable, "\(error)")
+            let early = RelyingPartyError(failure, in: .discovery)
+            #expect(early.remedy == .retry && early.isRetryable && !early.usedUp.isRetryable, "\(error)")
+        }
+        for error in [KeySetError.transport(.connectFailed), .transport(.backend), .status(503), .deadlineExceeded] {
+            #expect(error.isRetryable)
+            #expect(RelyingPartyError(RelyingPartyFailure(error), in: .discovery).isRetryable, "\(error)")
+        }
+        for error in [JOSEError.keyNotFound, .signatureInvalid, .decryptionFailed, .keyUnsuitable(.use)] {
+            #expect(!error.isRetryable)
+            let failure = RelyingPartyFailure(.jose(error, layer: .signature), isNested: true)
+            #expect(!RelyingPartyError(failure, in: .discovery).isRetryable, "\(error)")
+        }
+    }
+
+    @Test("T81 a source that wraps another one reports that source's outage for a key that is missing")
+    func wrappers() throws {
+        func token(_ keyID: String) throws -> String {
+            try Forge.encrypted(
+                header: #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"\#(keyID)"}"#, plaintext: [1, 2, 3],
+                with: .publicKey(TestKeys.clientEncryption.publicKey), .rsaOAEP, .a128cbcHS256)
+        }
+        let (known, unknown) = (try token("e1"), try token("e9"))
+        let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
+        let source = ChangingKeys(KeySet(TestKeys.clientEncryption))
+        for keys in [UnpublishedKeys(source), MitIDKeyRoles(source, for: .login)] as [any KeySource] {
+            let decrypter = Decrypter(keys: keys, policy: policy)
+            for (outage, expected) in [
+                (nil, .keyNotFound), (.refreshIncomplete, .keysUnavailable(.refreshIncomplete)), (nil, .keyNotFound),
+            ] as [(KeyOutage?, JOSEError)] {
+                source.onMissing(outage)
+                #expect(try decrypter.decrypt(known).plaintext == [1, 2, 3])
+                #expect(throws: expected) { try decrypter.decrypt(unknown) }
+                #expect(expected.isRetryable == (outage != nil))
+            }
+        }
+    }
+}
