@@ -30,8 +30,11 @@ enum ExitStatus: Int32, Sendable {
     case valid = 0
     /// A token is invalid; of a stream, at least one.
     case invalid = 1
-    /// Wrong usage, or input that could not be read.
+    /// Wrong usage, or input or keys that could not be read, or output that could not be written.
     case unusable = 2
+    /// The verification of a token could not be completed, and it may be sent again; of a stream, of at least one, whatever the others
+    /// are. EX_TEMPFAIL of sysexits.h.
+    case retry = 75
 }
 
 /// Ends the command with `ExitStatus.unusable` and one line.

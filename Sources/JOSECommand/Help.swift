@@ -8,8 +8,9 @@ enum Help {
 
         \(rows(Bulla.commands.map { ($0.name, $0.summary) }))
 
-        bulla COMMAND --help says more. Exit status: 0 valid, 1 an invalid token (of a stream: any), 2 wrong usage or
-        input that could not be read.
+        bulla COMMAND --help says more. Exit status: 0 valid, 1 an invalid token (of a stream: any), 2 wrong usage, input or
+        keys that cannot be read, or output that cannot be written, 75 a token whose verification could not be completed, and
+        which may be sent again (of a stream: any).
 
         """
     }

@@ -1,26 +1,42 @@
-/// What is said, and where.
+/// Standard output and standard error. Text from outside the process is escaped before it is written, so that a terminal shows its
+/// control and format characters and interprets none of them (``TerminalText``).
+///
+/// Three kinds of output reach pipes and files without these escapes: payloads, which are written byte for byte; answers to rows of
+/// `--input jsonl`, which are JSON with the escapes that JSON requires and no others; and DER. If standard output is a terminal,
+/// payloads and answers to rows are escaped too, and DER is not written.
+///
+/// A stream is written in order, by one thread at a time. The threads that make its output call `escaped(json:)` or
+/// `escaped(payload:)`, so that this thread only writes.
 enum Output {
-    static func standard(_ text: String) { Descriptor.output.write(text.utf8.span) }
-    static func standard(_ bytes: [UInt8]) { Descriptor.output.write(bytes.span) }
+    /// Writes lines of text.
+    static func standard(_ text: String) {
+        Descriptor.output.write(TerminalText.escaped(text, keeping: ["\n"]).utf8.span)
+    }
 
-    /// One line on standard error, whatever is in the text.
+    /// Writes JSON text, of one document or of many lines.
+    static func json(_ text: [UInt8]) {
+        let shown = escaped(json: text)
+        Descriptor.output.write(shown.span)
+    }
+    static func json(_ text: String) { json(Array(text.utf8)) }
+
+    /// Returns JSON text, of one document or of many lines, with its unsafe characters escaped: JSON text of the same meaning.
+    static func escaped(json: [UInt8]) -> [UInt8] { TerminalText.escapedJSON(json) ?? json }
+
+    /// Returns payloads as standard output gets them: unchanged, or as escaped text if it is a terminal.
+    static func escaped(payload: [UInt8]) -> [UInt8] {
+        guard Descriptor.output.isTerminal else { return payload }
+        return Array(TerminalText.escaped(String(decoding: payload, as: UTF8.self), keeping: ["\n", "\t"]).utf8)
+    }
+
+    /// Writes one line to standard error. Line feeds in the text are escaped.
     static func complain(_ text: String) {
         let line = printable(text) + "\n"
         Descriptor.errors.write(line.utf8.span)
     }
 
-    /// What a terminal shows as it is; the rest, such as its control codes and what turns the direction of text, as `\u{…}`.
-    static func printable(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                result += "\\u{" + String(scalar.value, radix: 16) + "}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
+    /// Returns text from outside the process, escaped for a place within a line.
+    static func printable(_ text: String) -> String { TerminalText.escaped(text) }
 
     /// Digits in groups of three.
     static func grouped(_ number: Int) -> String {

@@ -5,7 +5,8 @@ import JOSETokens
 struct CheckAnswer {
     enum Result: Sendable {
         case valid([UInt8])
-        case invalid(ErrorWord)
+        /// The token was rejected, or its verification could not be completed.
+        case failed(Fault)
         /// The caller's own list asks for something that is registered and not built yet.
         case unsupported
     }
@@ -21,7 +22,7 @@ struct CheckAnswer {
     /// Never fails: what is no request is answered as that.
     init(request line: Span<UInt8>, _ unknown: UnknownOptions) {
         guard let object = try? JSONObject(parsing: line, limits: JSONLimits(depth: 64, members: 1_000)) else {
-            self.init(n: RequestNumber.find(in: line), .invalid(.malformed))
+            self.init(n: RequestNumber.find(in: line), .failed(Fault(.malformed)))
             return
         }
         let n = object.first("n", in: line)?.slice(in: line) ?? RequestNumber.none
@@ -40,19 +41,17 @@ struct CheckAnswer {
             output.append(contentsOf: #","result":"valid","payload_b64url":""#.utf8)
             Base64URL.append(payload.span, to: &output)
             output.append(contentsOf: "\"}\n".utf8)
-        case .invalid(let error):
-            output.append(contentsOf: #","result":"invalid","error":""#.utf8)
-            output.append(contentsOf: error.rawValue.utf8)
-            output.append(contentsOf: "\"}\n".utf8)
+        case .failed(let fault):
+            output.append(contentsOf: ",\"result\":\"\(fault.result)\",\"error\":\"\(fault.code)\"}\n".utf8)
         case .unsupported:
             output.append(contentsOf: ",\"result\":\"unsupported\"}\n".utf8)
         }
     }
 }
 
-/// Why a request has no token to be judged.
+/// Why a request has no token to verify.
 struct CheckFailure: Error {
     let result: CheckAnswer.Result
 
-    static let malformed = CheckFailure(result: .invalid(.malformed))
+    static let malformed = CheckFailure(result: .failed(Fault(.malformed)))
 }

@@ -11,10 +11,13 @@ extension Command {
             options  algs, key_algs, encs (allow-lists; absent: all that is built; empty: nothing), crit, serialization,
                      detached_payload_b64url, max_token_bytes, max_plaintext_bytes, max_p2c, iss, aud, sub, nonce, azp, now,
                      leeway (60), require, max_age, max_auth_age, acr, typ, access_token, code; for jwk-parse: kind (jwk, jwks)
-            answer   {"n":7,"result":"valid|invalid|unsupported","payload_b64url":"…","error":"signature_invalid"}
+            answer   {"n":7,"result":"valid|invalid|retry|unsupported","payload_b64url":"…","error":"signature_invalid"}
 
-            Members of a request that are not named here say nothing; of options, each such name is told once on standard
-            error. Content compressed as zip: DEF is taken, up to max_plaintext_bytes. A claim is checked where its option is there: exp must be there only if "require" names it.
+            "retry" is a token whose verification could not be completed, because memory or the cryptographic library failed; it
+            may be sent again.
+            Members of a request that are not named here are ignored; each unknown name in options is reported once on standard
+            error. Content compressed as zip: DEF is accepted, up to max_plaintext_bytes. A claim is checked if its option is
+            given: exp may be absent unless "require" names it.
             Exit status 0: every line was answered.
             """,
         options: [Options.jobs.spec]
@@ -37,10 +40,12 @@ struct CheckRun {
                 for line in batch.lines {
                     let answer =
                         line.isTooLong
-                        ? CheckAnswer(n: RequestNumber.find(in: bytes.span.extracting(line.range)), .invalid(.tooLarge))
+                        ? CheckAnswer(
+                            n: RequestNumber.find(in: bytes.span.extracting(line.range)), .failed(Fault(.tooLarge)))
                         : CheckAnswer(request: bytes.span.extracting(line.range), unknown)
                     answer.write(to: &batch.output)
                 }
+                batch.output = Output.escaped(json: batch.output)
             } out: { batch in
                 Descriptor.output.write(batch.output.span)
             }

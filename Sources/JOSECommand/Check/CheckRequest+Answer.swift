@@ -8,8 +8,8 @@ extension CheckRequest {
             return .valid(try payload())
         } catch {
             // A policy that cannot be is what the request says.
-            if case .policyInvalid = error { return .invalid(.malformed) }
-            return isUnbuilt(error) ? .unsupported : .invalid(ErrorWord(error))
+            if case .policyInvalid = error { return .failed(Fault(.malformed)) }
+            return isUnbuilt(error) ? .unsupported : .failed(Fault(error))
         }
     }
 

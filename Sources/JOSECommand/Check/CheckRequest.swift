@@ -59,7 +59,7 @@ struct CheckKeys {
         do throws(JOSEError) {
             set = try KeySet(parsing: text.span)
         } catch {
-            throw CheckFailure(result: .invalid(ErrorWord(error)))
+            throw CheckFailure(result: .failed(Fault(.jose(error, layer: .signature))))
         }
         hasUnbuilt = Self.lists(members, in: line).contains { Self.isUnbuilt($0, in: line) }
     }

@@ -8,7 +8,8 @@ extension Command {
         details: """
             Takes the policy of bulla verify: --nested for a signed token inside an encrypted one, --decrypt-keys without --keys
             for one that is only encrypted. What is not asked for is not checked, and the token is then never called valid.
-            With --json each signature or recipient is judged by itself, and then the whole. An SD-JWT is known by its ~.
+            If verification could not be completed, the last line says retry in place of invalid, and the exit status is 75.
+            With --json each signature or recipient is verified by itself, and then the whole. An SD-JWT is known by its ~.
             """,
         options: PolicyArguments.options + [
             Options.showClaims, Options.bindingAudience.spec, Options.bindingNonce.spec, Options.bindingAlgorithms.spec,
@@ -37,7 +38,10 @@ struct ExplainRun {
         if arguments.has(Options.json) { return try parts(token, policy) }
         if form == .signed, token.contains(UInt8(ascii: "~")) { return try disclosures(token, policy) }
         let verifier = try policy.verifier()
-        let explanation = verifier.explain(token.span)
+        var explanation = verifier.explain(token.span)
+        if let error = explanation.error, policy.source?.hasNewKeys(after: error) ?? false {
+            explanation = verifier.explain(token.span)
+        }
         var text = header(of: token, limits: try policy.limits())
         var layer: TokenLayer??
         for line in explanation.lines {
@@ -48,17 +52,18 @@ struct ExplainRun {
             text += self.line(line)
         }
         if arguments.has(Options.showClaims), let claims = explanation.claims {
-            text += "claims " + Self.ascii(claims.payload) + "\n"
+            text += "claims " + Self.line(ofJSON: claims.payload) + "\n"
         }
         let unasked = notAskedFor()
         if !unasked.isEmpty { text += "not asked for: " + unasked.joined(separator: ", ") + "\n" }
         if let error = explanation.error {
-            text += "invalid: \(ErrorWord(error).rawValue)\n"
+            text += "\(Fault(error).result): \(Fault(error).code)\n"
         } else {
             text += unasked.isEmpty ? "valid\n" : "not called valid: give what was not asked for\n"
         }
         Output.standard(text)
-        return explanation.isValid && unasked.isEmpty ? .valid : .invalid
+        if let error = explanation.error { return Fault(error).status }
+        return unasked.isEmpty ? .valid : .invalid
     }
 
     private func token(most: Int) throws(CommandFailure) -> [UInt8] {
@@ -79,7 +84,7 @@ struct ExplainRun {
     }
 
     private func disclosures(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
-        let check = try ProfileArguments(arguments, policy, as: .sdJWT).check()
+        let check = policy.patient(.profile(try ProfileArguments(arguments, policy, as: .sdJWT).check()))
         let showsClaims = arguments.has(Options.showClaims)
         let limits = try policy.limits()
         var text = header(of: Array(token.prefix { $0 != UInt8(ascii: "~") }), limits: limits)
@@ -87,14 +92,14 @@ struct ExplainRun {
             text += ExplainedDisclosures.text(token, showsClaims: showsClaims)
         }
         Output.standard(text)
-        return verdict { () throws(TokenError) in try check(token.span) }
+        return verdict { () throws(TokenError) in try check.run(token.span) }
     }
 
     private func verdict(_ run: () throws(TokenError) -> [UInt8]) -> ExitStatus {
         let unasked = arguments.has(Options.json) ? [] : notAskedFor()
         do throws(TokenError) {
             let payload = try run()
-            if arguments.has(Options.showClaims) { Output.standard("payload " + Self.ascii(payload) + "\n") }
+            if arguments.has(Options.showClaims) { Output.standard("payload " + Self.line(ofJSON: payload) + "\n") }
             if unasked.isEmpty {
                 Output.standard("valid\n")
             } else {
@@ -103,14 +108,15 @@ struct ExplainRun {
             }
             return unasked.isEmpty ? .valid : .invalid
         } catch {
-            Output.standard("invalid: \(ErrorWord(error).rawValue): \(error)\n")
-            return .invalid
+            let fault = Fault(error)
+            Output.standard("\(fault.result): \(fault.code): \(Output.printable("\(error)"))\n")
+            return fault.status
         }
     }
 
     private func header(of token: [UInt8], limits: Limits) -> String {
         guard let outside = try? UnverifiedToken(token, limits: limits) else { return "" }
-        return "header, unverified: \(Self.ascii(outside.header.bytes))\n"
+        return "header, unverified: \(Self.line(ofJSON: outside.header.bytes))\n"
     }
 
     private func title(of layer: TokenLayer?) -> String {
@@ -127,8 +133,8 @@ struct ExplainRun {
         case .passed: "  ok    \(line.check)\n"
         case .notReached: "  -     \(line.check)\n"
         case .failed:
-            "  FAIL  \(line.check)\n" + (line.failure.map { "        \($0)\n" } ?? "")
-                + (line.remedy.map { "        to mend it: \($0)\n" } ?? "")
+            "  FAIL  \(line.check)\n" + (line.failure.map { "        \(Output.printable("\($0)"))\n" } ?? "")
+                + (line.remedy.map { "        to mend it: \(Output.printable("\($0)"))\n" } ?? "")
         }
     }
 
@@ -143,21 +149,8 @@ struct ExplainRun {
         return names
     }
 
-    /// JSON text that no terminal takes for anything else: what is not ASCII is written as escapes, which mean the same.
-    static func ascii(_ json: [UInt8]) -> String {
-        var result = ""
-        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
-            if (0x20..<0x7F).contains(scalar.value) {
-                result.unicodeScalars.append(scalar)
-            } else if scalar.value < 0x20 {
-                // Outside strings alone: inside them the scanner takes none.
-                result += " "
-            } else {
-                for unit in String(scalar).utf16 {
-                    result += "\\u" + String(Int(unit) + 0x1_0000, radix: 16).dropFirst()
-                }
-            }
-        }
-        return result
+    /// Returns JSON text in one line, for a terminal.
+    static func line(ofJSON json: [UInt8]) -> String {
+        String(decoding: TerminalText.escapedJSON(json, isOneLine: true) ?? json, as: UTF8.self)
     }
 }

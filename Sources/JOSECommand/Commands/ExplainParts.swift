@@ -2,7 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSETokens
 
-/// What becomes of each signature or recipient of a token in the JSON serialization: each is judged as if it were alone.
+/// What becomes of each signature or recipient of a token in the JSON serialization: each is verified as if it were alone.
 struct ExplainedParts {
     private let token: [UInt8]
     private let members: [JSONMember]
@@ -33,20 +33,20 @@ struct ExplainedParts {
         if let protected = own.first("protected", in: token.span) ?? members.first("protected", in: token.span),
             let encoded = protected.stringBytes(in: token.span), let json = Base64URL.decode(encoded.span)
         {
-            text += "  protected, unverified: \(ExplainRun.ascii(json))\n"
+            text += "  protected, unverified: \(ExplainRun.line(ofJSON: json))\n"
         }
         for (name, value) in [
             ("unprotected", members.first("unprotected", in: token.span)),
             ("header", own.first("header", in: token.span)),
         ] {
-            if let value { text += "  \(name), unprotected: \(ExplainRun.ascii(value.slice(in: token.span)))\n" }
+            if let value { text += "  \(name), unprotected: \(ExplainRun.line(ofJSON: value.slice(in: token.span)))\n" }
         }
         let alone = flattened(own)
         do throws(TokenError) {
             _ = try check.run(alone.span)
             return text + "  ok    it holds\n"
         } catch {
-            return text + "  FAIL  \(error)\n"
+            return text + "  FAIL  \(Output.printable("\(error)"))\n"
         }
     }
 
@@ -79,7 +79,7 @@ enum ExplainedDisclosures {
         for disclosure in token.disclosures {
             let name = disclosure.name.map { "claim " + Output.printable($0) } ?? "an element of a list"
             text += "disclosed, unverified: " + name
-            text += showsClaims ? " \(ExplainRun.ascii(disclosure.json))\n" : "\n"
+            text += showsClaims ? " \(ExplainRun.line(ofJSON: disclosure.json))\n" : "\n"
         }
         text += token.disclosures.isEmpty ? "nothing is disclosed\n" : ""
         return text + (token.isBound ? "bound to its holder's key\n" : "not bound to a key\n")

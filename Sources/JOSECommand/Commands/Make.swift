@@ -130,10 +130,10 @@ struct MakeRun {
         }
         out?.end()
         let tally = report.end()
-        guard let first = tally.firstRefused else { return .valid }
+        guard let first = tally.firstFault else { return .valid }
         throw CommandFailure(
-            "\(tally.invalid) lines gave no token and were left empty; the first is line \(first): "
-                + tally.reasons.map(\.name.rawValue).joined(separator: ", "))
+            "\(tally.invalid + tally.retry) lines gave no token and were left empty; the first is line \(first): "
+                + tally.reasons.map(\.fault.code).joined(separator: ", "))
     }
 
     private static func work(_ batch: inout Batch, _ maker: TokenMaker) {
@@ -144,9 +144,11 @@ struct MakeRun {
                 batch.output.append(contentsOf: try maker.make(Array(batch.bytes[line.range])))
                 batch.tally.add(nil, line: number)
             } catch {
-                batch.tally.add(ErrorWord(error), line: number)
+                batch.tally.add(Fault(error), line: number)
             }
             batch.output.append(0x0A)
         }
+        // Lines of compact tokens, which are ASCII, or of JSON.
+        batch.output = Output.escaped(json: batch.output)
     }
 }

@@ -21,7 +21,7 @@ extension Command {
         options: [Options.swift.spec]
     ) { (arguments) throws(CommandFailure) in
         let swift = try arguments.value(Options.swift) ?? SBOM.runtime
-        Output.standard(SBOM(swift: swift).text + "\n")
+        Output.json(SBOM(swift: swift).text + "\n")
         return .valid
     }
 }

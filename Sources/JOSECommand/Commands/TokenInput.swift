@@ -22,14 +22,27 @@ enum TokenInput {
 
     /// The one token, whatever its lines; a line feed at the end is not its own.
     func only(most: Int) throws(CommandFailure) -> [UInt8] {
+        guard let token = try ifAny(most: most) else { throw empty }
+        return token
+    }
+
+    /// The failure of a run whose input has no token.
+    var empty: CommandFailure {
+        switch self {
+        case .token: CommandFailure("no token in it")
+        case .stream(_, let name): CommandFailure("\(name): no token in it")
+        }
+    }
+
+    /// The one token, or nil where the input is empty.
+    func ifAny(most: Int) throws(CommandFailure) -> [UInt8]? {
         switch self {
         case .token(let token): return Array(token.utf8)
         case .stream(let source, let name):
             // More than allowed, for the check of the size to see.
             var bytes = try source.readAll(most: most + 1_048_576, name: name)
             while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-            guard !bytes.isEmpty else { throw CommandFailure("\(name): no token in it") }
-            return bytes
+            return bytes.isEmpty ? nil : bytes
         }
     }
 

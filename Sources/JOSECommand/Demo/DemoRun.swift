@@ -127,14 +127,14 @@ struct DemoRun {
     private static func counts(_ tokens: ArraySlice<[UInt8]>, _ verifier: TokenVerifier) -> Counts {
         var counts = Counts()
         for (index, token) in zip(tokens.indices, tokens) {
-            var answer: ErrorWord?
+            var answer: Fault?
             do throws(TokenError) {
                 _ = try verifier.verify(token.span)
             } catch {
-                answer = ErrorWord(error)
+                answer = Fault(error)
             }
             counts.tally.add(answer, line: index)
-            if answer != DemoFault(of: index)?.error { counts.mistakes += 1 }
+            if answer != DemoFault(of: index).map({ Fault($0.error) }) { counts.mistakes += 1 }
         }
         return counts
     }

@@ -15,7 +15,9 @@ struct DemoTable {
         let broken = made.filter { $0.count > 0 }
         let reasons = tally.reasons
         return tally.valid == count - broken.reduce(0) { $0 + $1.count } && reasons.count == broken.count
-            && broken.allSatisfy { wanted in reasons.contains { $0.name == wanted.name && $0.count == wanted.count } }
+            && broken.allSatisfy { wanted in
+                reasons.contains { $0.fault == Fault(wanted.name) && $0.count == wanted.count }
+            }
     }
 
     var text: String {
@@ -31,13 +33,13 @@ struct DemoTable {
             text += "  \(name)\(gap)\(value)\(note.isEmpty ? "" : "   " + note)\n"
         }
         row("verified", Output.grouped(tally.valid))
-        row("refused", Output.grouped(tally.invalid))
+        row("refused", Output.grouped(tally.invalid + tally.retry))
         for (name, wanted) in made {
-            let got = tally.reasons.first { $0.name == name }?.count ?? 0
+            let got = tally.reasons.first { $0.fault == Fault(name) }?.count ?? 0
             row("  " + name.rawValue, Output.grouped(got), got == wanted ? "as made" : "but made: \(wanted)")
         }
-        for (name, got) in tally.reasons where !made.contains(where: { $0.name == name }) {
-            row("  " + name.rawValue, Output.grouped(got), "but made: 0")
+        for (fault, got) in tally.reasons where !made.contains(where: { Fault($0.name) == fault }) {
+            row("  " + fault.code, Output.grouped(got), "but made: 0")
         }
         row("seconds", Output.decimal(seconds, 2), "on \(cores)")
         row("tokens a second", Output.grouped(Int(rate.rounded())))

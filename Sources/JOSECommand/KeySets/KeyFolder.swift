@@ -69,7 +69,7 @@ struct KeyFolder: Sendable {
 
     private func file(_ name: String) throws(CommandFailure) -> File {
         let whole = path + "/" + name
-        var text = try KeyReader.text(whole)
+        var text = try KeyReader.text(whole, isListed: true)
         defer { for place in text.indices { text[place] = 0 } }
         let set: KeySet
         if let read = try? KeySet(parsing: text.span) {

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEBytes
 import JOSEKeySets
+import JOSETokens
 
 #if HTTP
     import JOSEFetch
@@ -101,8 +102,18 @@ struct KeySetSource: Sendable {
         return keys
     }
 
-    /// Waits for the one refresh that a token may have caused; whether there is anything new.
-    func refreshed() -> Bool {
+    /// Returns the result of `body`. Where other keys may change its outcome, and a refresh is under way or has just ended,
+    /// `body` runs once more after that refresh: the rule of `TokenVerifier.verify(_:waiting:)`.
+    func waiting<Value: ~Copyable>(_ body: () throws(TokenError) -> Value) throws(TokenError) -> Value {
+        do throws(TokenError) { return try body() } catch {
+            guard hasNewKeys(after: error) else { throw error }
+            return try body()
+        }
+    }
+
+    /// Waits for the refresh that a token may have caused, where other keys may change what `error` reports.
+    func hasNewKeys(after error: TokenError) -> Bool {
+        guard error.mayChangeWithKeys(of: .signature), keys.hasRefreshToAwait else { return false }
         let keys = keys, timeout = timeout
         return Blocking.run { (try? await keys.refreshUnderWay(within: timeout)) ?? false }
     }

@@ -17,7 +17,7 @@ extension Command {
         let source = try KeySetSource(try arguments.keySetPlace(), arguments, observer: events)
         let failure = source.warmUp()
         let report = KeySetReport(source, failure, events)
-        Output.standard(report.text + "\n")
+        Output.json(report.text + "\n")
         if let failure {
             Output.complain("bulla keys fetch: \(Output.printable(source.place.text)): \(KeySetRemedy.text(failure))")
         }
@@ -53,8 +53,8 @@ struct KeySetReport {
         var writer = JSONWriter()
         writer.beginObject()
         switch source.place {
-        case .url(let url): writer.member("url", Output.printable(url))
-        case .issuer(let issuer): writer.member("issuer", Output.printable(issuer))
+        case .url(let url): writer.member("url", url)
+        case .issuer(let issuer): writer.member("issuer", issuer)
         }
         writer.name("usable")
         writer.bool(isUsable)
@@ -161,7 +161,7 @@ struct KeySetReport {
         writer.beginArray()
         for exchange in exchanges {
             writer.beginObject()
-            writer.member("url", Output.printable(exchange.url))
+            writer.member("url", exchange.url)
             writer.name("seconds")
             writer.number(exchange.seconds)
             switch exchange.result {

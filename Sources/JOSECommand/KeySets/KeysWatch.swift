@@ -29,7 +29,7 @@ extension Command {
                 writer.number(Double(Int64(SystemClock.now() * 1000)) / 1000)
                 EventLine.write(event, to: &writer)
                 writer.endObject()
-                Output.standard(String(decoding: writer.bytes, as: UTF8.self) + "\n")
+                Output.json(writer.bytes + [0x0A])
             }
         }
         let source = try KeySetSource(try arguments.keySetPlace(), arguments, observer: observer)

@@ -83,7 +83,7 @@ struct KeyReader {
             var keys: [JWK] = []
             var certificates: [UInt8] = []
             for range in PEMBlocks.ranges(in: text) {
-                if PEMBlocks.isCertificate(text[range]) {
+                if PEMBlocks.isCertificate(text.span.extracting(range)) {
                     certificates += text[range] + [0x0A]
                     continue
                 }
@@ -133,7 +133,15 @@ struct KeyReader {
         do throws(JOSEError) { return try read() } catch { throw CommandFailure("\(path): \(error)") }
     }
 
-    static func text(_ path: String) throws(CommandFailure) -> [UInt8] {
+    /// The bytes of a file, or of standard input for `-`.
+    ///
+    /// - Parameter isListed: Whether the path was found in a folder and not given by the user, so that it must be a regular file.
+    static func text(_ path: String, isListed: Bool = false) throws(CommandFailure) -> [UInt8] {
+        if isListed {
+            let file = try Descriptor(regularFile: path)
+            defer { file.end() }
+            return try file.readAll(most: mostFileBytes, name: path)
+        }
         let file = try path == "-" ? Descriptor.input : Descriptor(reading: path)
         defer { if path != "-" { file.end() } }
         return try file.readAll(most: mostFileBytes, name: path)
@@ -151,37 +159,5 @@ struct KeyReader {
         // What is no JSON and has no block either is told as bad JSON where it looks like it.
         let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         return first == UInt8(ascii: "{") ? .jwk : .pem
-    }
-}
-
-/// The blocks of a file: others put certificates and comments between their keys.
-enum PEMBlocks {
-    static func ranges(in text: [UInt8]) -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var place = 0
-        while let start = find("-----BEGIN ", in: text, from: place),
-            let end = find("-----END ", in: text, from: start),
-            let close = find("-----", in: text, from: end + 9)
-        {
-            place = close + 5
-            // A curve's parameters stand before its key, and say nothing that the key does not.
-            if find("-----BEGIN EC PARAMETERS-----", in: text, from: start) != start { ranges.append(start..<place) }
-        }
-        return ranges
-    }
-
-    static func isCertificate(_ block: ArraySlice<UInt8>) -> Bool {
-        block.starts(with: Array("-----BEGIN CERTIFICATE-----".utf8))
-    }
-
-    private static func find(_ pattern: StaticString, in text: [UInt8], from start: Int) -> Int? {
-        let wanted = Array(pattern.description.utf8)
-        guard text.count >= wanted.count else { return nil }
-        var place = start
-        while place <= text.count - wanted.count {
-            if text[place] == wanted[0], text[place..<place + wanted.count].elementsEqual(wanted) { return place }
-            place += 1
-        }
-        return nil
     }
 }

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEBytes
 
 /// Keys on their way out. A private one goes to a new file of mode 0600, or to standard output if that was asked for.
 enum KeyWriter {
@@ -6,10 +7,27 @@ enum KeyWriter {
     static func write(
         _ bytes: [UInt8], to path: String?, isPrivate: Bool, isText: Bool = true
     ) throws(CommandFailure) {
-        let end = isText && bytes.last != 0x0A ? "\n" : ""
+        guard isText else {
+            if path == nil, Descriptor.output.isTerminal {
+                throw CommandFailure("DER is not text: give --out, or redirect standard output")
+            }
+            return try write(bytes, end: "", to: path, isPrivate: isPrivate)
+        }
+        let end = bytes.last == 0x0A ? "" : "\n"
+        // PEM and compact tokens are ASCII, and all else is JSON: names in keys and headers are text of others.
+        guard var escaped = TerminalText.escapedJSON(bytes) else {
+            return try write(bytes, end: end, to: path, isPrivate: isPrivate)
+        }
+        defer { wipe(&escaped) }
+        try write(escaped, end: end, to: path, isPrivate: isPrivate)
+    }
+
+    private static func write(
+        _ bytes: [UInt8], end: String, to path: String?, isPrivate: Bool
+    ) throws(CommandFailure) {
         guard let path else {
-            Output.standard(bytes)
-            Output.standard(end)
+            Descriptor.output.write(bytes.span)
+            Descriptor.output.write(end.utf8.span)
             return
         }
         let file = try Descriptor(creating: path, isPrivate: isPrivate)

@@ -31,7 +31,7 @@ extension Command {
         default: throw .usage("needs apple or android")
         }
         switch result {
-        case .success(let body): Output.standard(body + [0x0A])
+        case .success(let body): Output.json(body + [0x0A])
         case .failure(let error): throw CommandFailure(error.findings.map { "\($0)" }.joined(separator: "; "))
         }
         return .valid

@@ -5,6 +5,8 @@ import JOSETokens
 struct DetachedCheck: Sendable {
     let path: String
     let verifier: Verifier
+    /// Where the keys are fetched from; nil: they are in a file.
+    let keys: KeySetSource?
     let isJSON: Bool
     /// Of a payload that must be had as a whole.
     let mostBytes: Int
@@ -14,13 +16,23 @@ struct DetachedCheck: Sendable {
         defer { if path != "-" { source.end() } }
         if isJSON { return try whole(token, source) }
         let stream: VerifyingStream
-        do throws(JOSEError) {
-            stream = try verifier.stream(token)
+        do throws(TokenError) {
+            stream = try waiting { () throws(JOSEError) in try verifier.stream(token) }
         } catch {
-            if error == .algorithmNotAllowed(.streamedSignature) { return try whole(token, source) }
-            return .failure(.jose(error, layer: .signature))
+            if error == .jose(.algorithmNotAllowed(.streamedSignature), layer: .signature) {
+                return try whole(token, source)
+            }
+            return .failure(error)
         }
         return try pieces(stream, source)
+    }
+
+    private func waiting<Value: ~Copyable>(_ body: () throws(JOSEError) -> Value) throws(TokenError) -> Value {
+        func layer() throws(TokenError) -> Value {
+            do throws(JOSEError) { return try body() } catch { throw .jose(error, layer: .signature) }
+        }
+        guard let keys else { return try layer() }
+        return try keys.waiting { () throws(TokenError) in try layer() }
     }
 
     private func pieces(
@@ -41,15 +53,17 @@ struct DetachedCheck: Sendable {
 
     private func whole(_ token: [UInt8], _ source: Descriptor) throws(CommandFailure) -> Result<[UInt8], TokenError> {
         let payload = try source.readAll(most: mostBytes, name: path)
-        do throws(JOSEError) {
-            if isJSON {
-                _ = try verifier.verify(json: token, detachedPayload: payload)
-            } else {
-                _ = try verifier.verify(token, detachedPayload: payload)
+        do throws(TokenError) {
+            try waiting { () throws(JOSEError) in
+                if isJSON {
+                    _ = try verifier.verify(json: token, detachedPayload: payload)
+                } else {
+                    _ = try verifier.verify(token, detachedPayload: payload)
+                }
             }
             return .success([])
         } catch {
-            return .failure(.jose(error, layer: .signature))
+            return .failure(error)
         }
     }
 }

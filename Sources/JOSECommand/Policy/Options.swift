@@ -39,9 +39,9 @@ enum Options {
     static let detachedFile = Option(
         "detached", "FILE", "the payload, which is not in the token: bytes of any length", text)
     static let allSignatures = OptionSpec(
-        "all-signatures", nil, "with --json: every signature must hold, and not only one")
+        "all-signatures", nil, "with --json: every signature must be valid, and not only one")
     static let signedBy = Option(
-        "signed-by", "KID,…", "with --json: a signature by each of these keys must hold", repeats: true, list)
+        "signed-by", "KID,…", "with --json: a signature by each of these keys must be valid", repeats: true, list)
     static let allowZip = OptionSpec("allow-zip", nil, "accept compressed content (zip: DEF)")
     static let mostTokenBytes = Option("max-token-bytes", "COUNT", "size of a token (262144)", count)
     static let mostPlaintextBytes = Option("max-plaintext-bytes", "COUNT", "size of a payload (262144)", count)
@@ -54,6 +54,8 @@ enum Options {
     static let allowNoExpiration = OptionSpec("allow-no-exp", nil, "accept tokens without exp")
     static let now = Option("now", "SECONDS", "the time to check against, since 1970", seconds)
     static let leeway = Option("leeway", "SECONDS", "by which clocks may differ, 0 to 300 (60)", seconds)
+    static let mostLifetime = Option(
+        "max-lifetime", "SECONDS", "most time to exp from now, from iat and from nbf (--profile logout: 300)", lifespan)
     static let mostAge = Option("max-age", "SECONDS", "most time since iat", seconds)
     static let mostAuthenticationAge = Option("max-auth-age", "SECONDS", "most time since auth_time", seconds)
     static let required = Option("require", "NAME,…", "claims that must be there", repeats: true, list)
@@ -69,7 +71,13 @@ enum Options {
     static let output = Option("output", "none|payload|json", "one line for each token on standard output (none)") {
         OutputMode(rawValue: $0)
     }
-    static let showClaims = OptionSpec("show-claims", nil, "show the claims of a token that holds")
+    static let input = Option(
+        "input", "lines|jsonl", "what a line of the input is: a token, or a JSON object with id and token (lines)"
+    ) { InputForm(rawValue: $0) }
+    static let exitZero = OptionSpec(
+        "exit-zero", nil,
+        "status 0 for rejected tokens and empty input; never for tokens to retry, or keys or input that cannot be read")
+    static let showClaims = OptionSpec("show-claims", nil, "show the claims of a valid token")
     static let quiet = OptionSpec("quiet", nil, "no summary and no progress bar")
 
     // What makes tokens.
@@ -115,6 +123,10 @@ extension Options {
     private static let seconds: @Sendable (String) -> Double? = { text in
         guard let number = Double(text), abs(number) <= 0x1p53 else { return nil }
         return number
+    }
+
+    private static let lifespan: @Sendable (String) -> Double? = { text in
+        seconds(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 
     private static let count: @Sendable (String) -> Int? = { text in

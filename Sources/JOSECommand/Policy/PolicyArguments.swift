@@ -22,10 +22,10 @@ struct PolicyArguments {
             Options.algorithms.spec,
             Options.keyManagement.spec, Options.contentEncryption.spec, Options.issuer.spec, Options.anyIssuer,
             Options.audience.spec, Options.anyAudience, Options.type.spec, Options.now.spec, Options.leeway.spec,
-            Options.allowNoExpiration, Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.required.spec,
-            Options.forbidden.spec, Options.subject.spec, Options.nonce.spec, Options.authorizedParty.spec,
-            Options.levels.spec, Options.critical.spec, Options.allowZip, Options.allowBroken,
-            Options.mostIterations.spec,
+            Options.allowNoExpiration, Options.mostLifetime.spec, Options.mostAge.spec,
+            Options.mostAuthenticationAge.spec, Options.required.spec, Options.forbidden.spec, Options.subject.spec,
+            Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.critical.spec,
+            Options.allowZip, Options.allowBroken, Options.mostIterations.spec,
             Options.bytes, Options.json, Options.allSignatures, Options.signedBy.spec, Options.mostTokenBytes.spec,
             Options.mostPlaintextBytes.spec, Options.issuerURL.spec,
         ] + KeySetSource.options + Options.ofKeyFiles
@@ -35,6 +35,7 @@ struct PolicyArguments {
         self.form = form
         for (one, other) in [
             (Options.issuer.spec, Options.anyIssuer), (Options.audience.spec, Options.anyAudience),
+            (Options.mostLifetime.spec, Options.allowNoExpiration),
         ] where arguments.has(one) && arguments.has(other) {
             throw .usage("--\(one.name) and --\(other.name) contradict each other")
         }
@@ -132,7 +133,8 @@ struct PolicyArguments {
         return patient(arguments.has(Options.json) ? .json(decrypter, verifier) : .layers(decrypter, verifier))
     }
 
-    private func patient(_ check: TokenCheck) -> TokenCheck { source.map { .fetched(check, $0) } ?? check }
+    /// With a wait for new keys, where the keys are fetched.
+    func patient(_ check: TokenCheck) -> TokenCheck { source.map { .fetched(check, $0) } ?? check }
 
     private func decrypter() throws(CommandFailure) -> Decrypter {
         Decrypter(keys: try decryptionKeys(), policy: try encryptionPolicy(isOuter: form == .nested))
@@ -234,6 +236,7 @@ extension PolicyArguments {
         if let now = try arguments.value(Options.now) { policy.clock = .fixed(now) }
         if let leeway = try arguments.value(Options.leeway) { policy.leeway = leeway }
         policy.requiresExpiration = !arguments.has(Options.allowNoExpiration)
+        policy.maximumLifetime = try arguments.value(Options.mostLifetime)
         policy.maximumAge = try arguments.value(Options.mostAge)
         policy.maximumAuthenticationAge = try arguments.value(Options.mostAuthenticationAge)
         policy.required = try (arguments.list(Options.required) ?? []).map { ClaimName($0) }
@@ -247,9 +250,10 @@ extension PolicyArguments {
 
     private func refuseClaimOptions() throws(CommandFailure) {
         for option in [
-            Options.issuer.spec, Options.audience.spec, Options.now.spec, Options.leeway.spec, Options.mostAge.spec,
-            Options.mostAuthenticationAge.spec, Options.required.spec, Options.forbidden.spec, Options.subject.spec,
-            Options.nonce.spec, Options.authorizedParty.spec, Options.levels.spec, Options.allowNoExpiration,
+            Options.issuer.spec, Options.audience.spec, Options.now.spec, Options.leeway.spec,
+            Options.mostLifetime.spec, Options.mostAge.spec, Options.mostAuthenticationAge.spec, Options.required.spec,
+            Options.forbidden.spec, Options.subject.spec, Options.nonce.spec, Options.authorizedParty.spec,
+            Options.levels.spec, Options.allowNoExpiration,
         ] where arguments.has(option) {
             throw .usage("--\(option.name) is about claims, and with --bytes, --json or --detached there are none")
         }

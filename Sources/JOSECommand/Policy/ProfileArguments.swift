@@ -66,6 +66,9 @@ struct ProfileArguments {
         where arguments.has(option) {
             throw .usage("--\(option.name) says nothing of a DPoP proof, which brings its key")
         }
+        guard !arguments.has(Options.mostLifetime) else {
+            throw .usage("--max-lifetime says nothing of a DPoP proof, which has no exp: --max-age bounds its age")
+        }
     }
 
     func check() throws(CommandFailure) -> Check {
@@ -93,6 +96,7 @@ struct ProfileArguments {
                 replayStore: nil)
             (profile.signature, profile.encryption) = (try policy.signaturePolicy(), try encryption())
             profile.claims = try policy.claimPolicy()
+            if let most = profile.claims.maximumLifetime { profile.maximumLifetime = most }
             return try verify(profile)
         case .dpop: return try proof()
         case .sdJWT: return try presentation()

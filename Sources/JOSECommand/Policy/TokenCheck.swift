@@ -28,11 +28,7 @@ enum TokenCheck: Sendable {
             return verifier == nil ? plaintext : try Self.verified(verifier, plaintext.span)
         case .profile(let check): return try check(token)
         case .fetched(let check, let source):
-            do throws(TokenError) { return try check.run(token) } catch {
-                // The issuer may have a new key; for one that it has not there is no second wait.
-                guard case .jose(.keyNotFound, _) = error, source.refreshed() else { throw error }
-                return try check.run(token)
-            }
+            return try source.waiting { () throws(TokenError) in try check.run(token) }
         case .json(let decrypter?, _):
             do throws(JOSEError) { return try decrypter.decrypt(json: token).plaintext } catch {
                 throw .jose(error, layer: .encryption)
@@ -54,7 +50,7 @@ enum TokenCheck: Sendable {
         case .fetched(let check, let source):
             return zip(tokens, check.run(bytes, tokens)).map { range, result in
                 // As above: the wait is the first's, and the others find what came.
-                guard case .failure(.jose(.keyNotFound, _)) = result, source.refreshed() else { return result }
+                guard case .failure(let error) = result, source.hasNewKeys(after: error) else { return result }
                 return check.one(span.extracting(range))
             }
         case .layers, .json, .profile: return tokens.map { one(span.extracting($0)) }

@@ -3,50 +3,70 @@ import JOSETokens
 
 /// What is written for one line of a stream of tokens.
 struct LineAnswer: Sendable {
+    /// The first member of an answer in JSON.
+    enum Name {
+        case line(Int)
+        /// JSON text of a row's id, or nil if the row has no valid id: the answer's is then null.
+        case id(ArraySlice<UInt8>?)
+    }
     let mode: OutputMode
-    let showsClaims: Bool
+    /// Whether answers in JSON show payloads.
+    let showsPayloads: Bool
     /// Whether payloads are JSON.
     let givesClaims: Bool
 
-    /// False where the payload cannot stand in one line; the line is then empty.
+    /// Appends the answer to a valid token.
+    ///
+    /// - Returns: False if the payload was to be written and has a line feed. An empty line is then its answer.
     @discardableResult
-    func valid(_ payload: [UInt8], line: Int, to output: inout [UInt8]) -> Bool {
+    func valid(_ payload: [UInt8], _ name: Name, to output: inout [UInt8]) -> Bool {
         switch mode {
         case .none: return true
         case .payload: return self.line(payload, to: &output)
         case .json:
-            begin(line, to: &output)
+            begin(name, to: &output)
             output.append(contentsOf: #""valid""#.utf8)
-            if showsClaims {
-                output.append(contentsOf: (givesClaims ? #","claims":"# : #","payload_b64url":""#).utf8)
-                if givesClaims {
-                    appendOneLine(payload, to: &output)
-                } else {
-                    Base64URL.append(payload.span, to: &output)
-                    output.append(UInt8(ascii: "\""))
-                }
-            }
+            if showsPayloads { append(payload, isRow: name.isRow, to: &output) }
             output.append(contentsOf: "}\n".utf8)
             return true
         }
     }
 
-    func invalid(_ error: ErrorWord, line: Int, to output: inout [UInt8]) {
+    /// Appends the answer to a token that is not valid.
+    func failed(_ fault: Fault, _ name: Name, to output: inout [UInt8]) {
         switch mode {
         case .none: break
         case .payload: output.append(0x0A)
         case .json:
-            begin(line, to: &output)
-            output.append(contentsOf: #""invalid","error":""#.utf8)
-            output.append(contentsOf: error.rawValue.utf8)
-            output.append(contentsOf: "\"}\n".utf8)
+            begin(name, to: &output)
+            output.append(contentsOf: "\"\(fault.result)\",\"error\":\"\(fault.code)\"}\n".utf8)
         }
     }
 
-    private func begin(_ line: Int, to output: inout [UInt8]) {
-        output.append(contentsOf: #"{"n":"#.utf8)
-        output.append(contentsOf: String(line).utf8)
+    private func begin(_ name: Name, to output: inout [UInt8]) {
+        switch name {
+        case .line(let number): output.append(contentsOf: "{\"n\":\(number)".utf8)
+        case .id(let text):
+            output.append(contentsOf: #"{"id":"#.utf8)
+            if let text { output.append(contentsOf: text) } else { output.append(contentsOf: "null".utf8) }
+        }
         output.append(contentsOf: #","result":"#.utf8)
+    }
+
+    private func append(_ payload: [UInt8], isRow: Bool, to output: inout [UInt8]) {
+        if givesClaims {
+            output.append(contentsOf: #","claims":"#.utf8)
+            appendOneLine(payload, to: &output)
+        } else if isRow, isUTF8(payload.span) {
+            output.append(contentsOf: #","payload":"#.utf8)
+            var writer = JSONWriter()
+            writer.string(payload.span)
+            output.append(contentsOf: writer.bytes)
+        } else {
+            output.append(contentsOf: #","payload_b64url":""#.utf8)
+            Base64URL.append(payload.span, to: &output)
+            output.append(UInt8(ascii: "\""))
+        }
     }
 
     private func line(_ payload: [UInt8], to output: inout [UInt8]) -> Bool {
@@ -65,5 +85,14 @@ struct LineAnswer: Sendable {
         var end = payload.count
         while end > 0, payload[end - 1] == 0x0A || payload[end - 1] == 0x0D { end -= 1 }
         output.append(contentsOf: payload[..<end].lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
+    }
+}
+
+extension LineAnswer.Name {
+    fileprivate var isRow: Bool {
+        switch self {
+        case .line: false
+        case .id: true
+        }
     }
 }

@@ -1,40 +1,40 @@
-import JOSETokens
-
-/// How many were valid, and why the others were not.
+/// How many tokens were valid, and why the others were not.
 struct Tally: Sendable, Equatable {
-    private static let places = Dictionary(uniqueKeysWithValues: zip(ErrorWord.allCases, ErrorWord.allCases.indices))
     private(set) var valid = 0
-    private(set) var refused: [Int] = []
-    private(set) var firstRefused: Int?
-    /// Valid, but their payload could not be written as one line.
+    private(set) var invalid = 0
+    /// Tokens whose verification could not be completed.
+    private(set) var retry = 0
+    private var faults: [Fault: Int] = [:]
+    /// The line of the first token that was not valid.
+    private(set) var firstFault: Int?
+    /// Valid tokens whose payload could not be written as one line.
     private(set) var leftOut = 0
 
-    mutating func add(_ error: ErrorWord?, line: Int) {
-        guard let error else {
+    mutating func add(_ fault: Fault?, line: Int) {
+        guard let fault else {
             valid += 1
             return
         }
-        if refused.isEmpty { refused = Array(repeating: 0, count: ErrorWord.allCases.count) }
-        refused[Self.places[error] ?? 0] += 1
-        firstRefused = firstRefused ?? line
+        if fault.isRetryable { retry += 1 } else { invalid += 1 }
+        faults[fault, default: 0] += 1
+        firstFault = firstFault ?? line
     }
 
     mutating func countLeftOut() { leftOut += 1 }
 
     mutating func add(_ other: Tally) {
         valid += other.valid
+        invalid += other.invalid
+        retry += other.retry
         leftOut += other.leftOut
-        firstRefused = firstRefused ?? other.firstRefused
-        guard !other.refused.isEmpty else { return }
-        if refused.isEmpty { refused = Array(repeating: 0, count: other.refused.count) }
-        for index in refused.indices { refused[index] += other.refused[index] }
+        firstFault = firstFault ?? other.firstFault
+        for (fault, count) in other.faults { faults[fault, default: 0] += count }
     }
 
-    var invalid: Int { refused.reduce(0, +) }
-    var total: Int { valid + invalid }
+    var total: Int { valid + invalid + retry }
 
-    /// Each reason that there was, in the order of the table.
-    var reasons: [(name: ErrorWord, count: Int)] {
-        zip(ErrorWord.allCases, refused).filter { $0.1 > 0 }.map { ($0, $1) }
+    /// Each reason that occurred, in the order of the table.
+    var reasons: [(fault: Fault, count: Int)] {
+        faults.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }

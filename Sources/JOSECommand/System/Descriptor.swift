@@ -21,6 +21,17 @@ struct Descriptor: Sendable {
         guard number >= 0 else { throw CommandFailure("cannot read \(path): \(Process.fault())") }
     }
 
+    /// Opens a file that was found in a folder. A FIFO, a socket or a device is rejected, and none of them is waited for.
+    init(regularFile path: String) throws(CommandFailure) {
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard number >= 0 else { throw CommandFailure("cannot read \(path): \(Process.fault())") }
+        self.number = number
+        guard size != nil else {
+            end()
+            throw CommandFailure("cannot read \(path): it is not a regular file")
+        }
+    }
+
     /// A new file: one that is there already, or a link in its place, is left alone.
     init(creating path: String, isPrivate: Bool) throws(CommandFailure) {
         let mode: mode_t = isPrivate ? 0o600 : 0o644
