@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: login-demo login-load test-lanes install uninstall sbom clean help secrets timing race docs
+.PHONY: login-demo login-load test-lanes install uninstall sbom clean help secrets timing race docs linear
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -74,6 +74,12 @@ bench-short: deps ## one short round, and the allocation budgets
 instructions: deps ## instructions a call under callgrind, against Benchmarks/Instructions.json
 	@sh Tests/Scripts/install.sh instructions
 	$(BENCH) --instructions
+
+linear: deps ## the instructions of each parser for inputs of n, 2n and 4n, which must grow in proportion
+	@sh Tests/Scripts/install.sh test
+	$(BUILD) --product LinearWork
+	$(BUILD) --product bulla
+	@BULLA_PROGRAMS="$$($(BUILD) --show-bin-path)" python3 -B Tests/Scripts/linear.py $(ARGS)
 
 fuzz: deps ## a million tokens through every parser under AddressSanitizer
 	@sh Tests/Scripts/fuzz.sh 1000000

@@ -164,6 +164,15 @@ let package = Package(
         .executableTarget(
             name: "LanesChecker", dependencies: ["CJOSELanes", "CJOSEOpenSSL", "COpenSSL"], path: "Tests/Lanes",
             exclude: ["README.md"], cSettings: cSettings),
+        // Inputs that repeat one thing, and the parsers that read them: Tests/Scripts/linear.py counts their instructions.
+        .target(name: "Callgrind", path: "Tests/Callgrind", cSettings: cSettings),
+        .executableTarget(
+            name: "LinearWork",
+            dependencies: [
+                "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSETesting", "JOSECrypto",
+                "JOSEBytes",
+                "Callgrind", .target(name: "JOSESAML", condition: saml),
+            ], path: "Tests/LinearWork", swiftSettings: settings),
         // Another: a process whose descriptors, threads and environment are the transport's alone.
         .executableTarget(
             name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/FetchClient",
@@ -186,7 +195,7 @@ let package = Package(
         .executableTarget(
             name: "RedisRacer", dependencies: ["JOSERedis", "JOSERelyingParty"], path: "Tests/RedisRacer",
             swiftSettings: settings),
-        tests("JOSERedisTests", ["RedisRacer", "JOSERedis", "JOSERelyingParty"]),
+        tests("JOSERedisTests", ["RedisRacer", "JOSERedis", "JOSERelyingParty", "JOSETokens"]),
         tests(
             "JOSESandboxTests",
             [

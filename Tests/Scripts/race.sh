@@ -14,5 +14,6 @@ for target in JOSEKeySetsTests JOSEFetchTests JOSEFaultTests JOSERedisTests \
     'JOSESAMLTests.(SignatureTests|EncryptionTests|SubjectTests|DigiDLoginTests)' \
     'KeySourceTests|WaitingTests|ReplayStoreTests|RemoteServiceTests|SharedKeyTests|MemoryLoginStoreTests' \
     'Batch.*Tests|CoalescingTests|Gate.*Tests|WorkerThreadsTests|HotKeyTests|KnownHeaderTests|TokenCache.*Tests'; do
-    swift test $build --skip-build --filter "$target"
+    # How much memory a cache takes cannot be seen beside what the sanitizer adds to each allocation.
+    swift test $build --skip-build --filter "$target" --skip TokenCacheMemoryTests
 done

@@ -27,10 +27,10 @@ final class ProfileTarget {
         }
         let prover = try PrivateKey.generate(.ed25519)
         self.prover = try DPoPProver(key: prover, algorithm: .ed25519, clock: .fixed(Self.now))
-        proofs = DPoPVerifier(algorithms: [.ed25519], replayStore: InMemoryReplayStore(capacity: 1_000_000)) {
+        proofs = DPoPVerifier(algorithms: [.ed25519], replayStore: InMemoryReplayStore(capacity: 2_000_000)) {
             $0.claims.clock = .fixed(Self.now)
         }
-        let store = InMemoryReplayStore(capacity: 1_000_000)
+        let store = InMemoryReplayStore(capacity: 2_000_000)
         let thumbprint = Forge.encoded(try prover.publicKey.thumbprint())
         var id = IDTokenProfile(issuer: Self.issuer, clientID: "client", nonce: "n", algorithms: [.hs256])
         (id.trustedAudiences, id.accessToken, id.code) = (["friend"], "access", "code")
