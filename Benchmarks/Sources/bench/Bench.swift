@@ -69,7 +69,7 @@ struct Bench {
             + fixtures.certificateRows() + fixtures.cacheRows() + fixtures.gateRows() + fixtures.externalRows()
             + fixtures.sourceRows() + fixtures.batchRows() + fixtures.loginRows()
             + fixtures.relyingPartyRows()
-            + fixtures.baselineRows()
+            + fixtures.keyCostRows() + fixtures.baselineRows()
         guard let only = options.only else { return all }
         return all.filter { $0.title.contains(only) }
     }

@@ -108,9 +108,11 @@ extension Fixtures {
         return try row(
             "logout token ES256, used once", signed,
             {
-                LogoutTokenProfile(
+                var profile = LogoutTokenProfile(
                     issuer: Self.issuer, clientID: Self.audience, algorithms: [.es256],
                     replayStore: InMemoryReplayStore())
+                profile.maximumLifetime = 86_400
+                return profile
             }, Tokens(1024) { try signer.sign(text($0)) })
     }
 

@@ -29,6 +29,8 @@ private final class LoginAtHand: LoginStore {
     }
 
     func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? { held.withLock { $0 } }
+
+    func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? { held.withLock { $0 } }
 }
 
 /// Written by a task that ends before it is read.
