@@ -37,6 +37,20 @@
             return (outcome, store.health.fault)
         }
 
+        @Test("K29 a process that ends while its stores connect over TLS ends with its own status")
+        func exits() async throws {
+            let server = try server(clients: "no")
+            let racer = try #require(builtTool("RedisRacer"))
+            for milliseconds in Array(1...20) + [500] {
+                let words = ["\(server.port)", "20", "exit", root.certificate.path, "\(milliseconds)"]
+                let result = try run(racer, words)
+                #expect(result.status == 0, "\(result)")
+            }
+            // The server accepted connections: the last process had the time to write.
+            let store = try server.store { $0.security = .tls(.init(trust: .file(root.certificate.path))) }
+            #expect(try await store.value(for: StoreKey(kind: "exit", value: "a")) == [1])
+        }
+
         @Test("the right authority and name are taken; another authority, another name and no TLS at all are not")
         func trust()
             async throws

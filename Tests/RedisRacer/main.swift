@@ -11,12 +11,24 @@
     /// A device of the tests: wants every one of the numbers, as another process does at the same time. Arguments: the port, how many
     /// numbers, and "mark" (inserts a mark for each) or "take". Says "ready", waits for a line, and then says a digit a number: 1 where
     /// it won, 0 where another had, and x for an error.
+    ///
+    /// With "exit", the path of a certificate authority and milliseconds: ends so long after as many stores began to connect over TLS.
     let port = UInt16(CommandLine.arguments[1]) ?? 0
     let count = Int(CommandLine.arguments[2]) ?? 0
     let marks = CommandLine.arguments[3] == "mark"
     var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
     options.port = port
     options.deadline = .seconds(30)
+    if CommandLine.arguments[3] == "exit" {
+        var tls = RedisLoginStore.Options.TLS()
+        tls.trust = .file(CommandLine.arguments[4])
+        options.security = .tls(tls)
+        let stores = try (0..<count).map { _ in try RedisLoginStore(options) }
+        let key = try StoreKey(kind: "exit", value: "a")
+        for store in stores { Task.detached { try await store.insert([1], for: key, lifetime: 60) } }
+        usleep(1_000 * (UInt32(CommandLine.arguments[5]) ?? 0))
+        exit(0)
+    }
     let store = try RedisLoginStore(options)
     // Connected, and out of the race.
     _ = try await store.take(StoreKey(kind: "warm", value: "up"))

@@ -5,11 +5,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/// All objects of the process, and the process that made them: one that was forked has none of the threads.
 static struct {
     pthread_mutex_t lock;
     cjose_threaded *first;
-    pid_t process;
+    bool has_ended;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /// Under the lock. An object that is not in the list stays as it is.
@@ -20,9 +19,12 @@ static void take_out(cjose_threaded *object) {
     object->next = object->previous = NULL;
 }
 
-static cjose_threaded *take_first(void) {
+/// One of the objects of this process, with a reference; NULL where there is none.
+static cjose_threaded *take(pid_t process) {
     pthread_mutex_lock(&all.lock);
+    all.has_ended = true;
     cjose_threaded *object = all.first;
+    while (object != NULL && object->process != process) object = object->next;
     if (object != NULL) {
         take_out(object);
         object->references++;
@@ -32,28 +34,26 @@ static cjose_threaded *take_first(void) {
 }
 
 static void stop_all(void) {
-    if (getpid() != all.process) return;
     cjose_threaded *object;
-    while ((object = take_first()) != NULL) {
+    while ((object = take(getpid())) != NULL) {
         object->stop(object);
         cjose_threaded_release(object);
     }
 }
 
-bool cjose_threaded_begin(void) {
-    pthread_mutex_lock(&all.lock);
-    all.process = getpid();
-    pthread_mutex_unlock(&all.lock);
-    return atexit(stop_all) == 0;
-}
+bool cjose_threaded_begin(void) { return atexit(stop_all) == 0; }
 
-void cjose_threaded_init(cjose_threaded *object, void (*stop)(cjose_threaded *), void (*free)(cjose_threaded *)) {
-    *object = (cjose_threaded){.stop = stop, .free = free, .references = 1};
+bool cjose_threaded_init(cjose_threaded *object, void (*stop)(cjose_threaded *), void (*free)(cjose_threaded *)) {
+    *object = (cjose_threaded){.stop = stop, .free = free, .references = 1, .process = getpid()};
     pthread_mutex_lock(&all.lock);
-    object->next = all.first;
-    if (all.first != NULL) all.first->previous = object;
-    all.first = object;
+    bool has_ended = all.has_ended;
+    if (!has_ended) {
+        object->next = all.first;
+        if (all.first != NULL) all.first->previous = object;
+        all.first = object;
+    }
     pthread_mutex_unlock(&all.lock);
+    return !has_ended;
 }
 
 void cjose_threaded_retain(cjose_threaded *object) {

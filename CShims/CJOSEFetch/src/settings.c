@@ -41,7 +41,10 @@ cjose_fetch *cjose_fetch_new(void) {
         free(fetch);
         return NULL;
     }
-    cjose_threaded_init(&fetch->threaded, stop_threaded, free_threaded);
+    if (!cjose_threaded_init(&fetch->threaded, stop_threaded, free_threaded)) {
+        free_threaded(&fetch->threaded);
+        return NULL;
+    }
     return fetch;
 }
 

@@ -128,6 +128,9 @@ static void end(cjose_redis *pool) {
     }
     redis_command *command;
     while ((command = take(pool, false, 0)) != NULL) redis_fail(pool, command, cjose_redis_status_closed);
+    // The last reference may be that of a lookup that goes on while the process ends.
+    SSL_CTX_free(pool->tls);
+    pool->tls = NULL;
     pthread_mutex_lock(&pool->lock);
     pool->ended = true;
     pthread_cond_broadcast(&pool->ended_signal);

@@ -42,7 +42,10 @@ cjose_redis *cjose_redis_new(void) {
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->ended_signal, NULL);
     pool->waiting_end = &pool->waiting;
-    cjose_threaded_init(&pool->threaded, stop_threaded, free_threaded);
+    if (!cjose_threaded_init(&pool->threaded, stop_threaded, free_threaded)) {
+        free_threaded(&pool->threaded);
+        return NULL;
+    }
     return pool;
 }
 
@@ -69,6 +72,7 @@ static void free_threaded(cjose_threaded *object) {
         if (pool->texts[i] != NULL) cjose_wipe(pool->texts[i], pool->lengths[i]);
         free(pool->texts[i]);
     }
+    // Of a store that never began.
     SSL_CTX_free(pool->tls);
     close(pool->wake[0]);
     close(pool->wake[1]);
