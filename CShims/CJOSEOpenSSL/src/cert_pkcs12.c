@@ -71,16 +71,18 @@ static cjose_pkcs12_fault add_shrouded(reading *reading, const PKCS12_SAFEBAG *b
     return fault;
 }
 
-/// NULL where the bag has no X.509 certificate, or one whose reading takes work that is not linear in its size.
-static X509 *bounded_certificate(const PKCS12_SAFEBAG *bag) {
+/// Reads the certificate of a bag; `malformed` where it is no X.509 certificate, or one whose reading takes work that is not linear in its
+/// size.
+static cjose_pkcs12_fault read_certificate(const PKCS12_SAFEBAG *bag, X509 **out) {
     uint8_t *der = NULL;
     int size = i2d_PKCS12_SAFEBAG(bag, &der);
-    bool is_explicit = size <= 0 || cjose_der_has_explicit_curve((cjose_bytes){der, (size_t)size});
+    if (size <= 0) return cjose_pkcs12_backend;
+    bool is_explicit = cjose_der_has_explicit_curve((cjose_bytes){der, (size_t)size});
     OPENSSL_free(der);
-    X509 *made = is_explicit ? NULL : PKCS12_SAFEBAG_get1_cert(bag);
-    if (made == NULL || cjose_x509_is_bounded(made)) return made;
-    X509_free(made);
-    return NULL;
+    if (is_explicit || (*out = PKCS12_SAFEBAG_get1_cert(bag)) == NULL) return cjose_pkcs12_malformed;
+    if (cjose_x509_is_bounded(*out)) return cjose_pkcs12_ok;
+    X509_free(*out);
+    return cjose_pkcs12_malformed;
 }
 
 static cjose_pkcs12_fault add_bag(reading *reading, const PKCS12_SAFEBAG *bag) {
@@ -89,8 +91,9 @@ static cjose_pkcs12_fault add_bag(reading *reading, const PKCS12_SAFEBAG *bag) {
         case NID_keyBag: return add_key(reading, PKCS12_SAFEBAG_get0_p8inf(bag));
         case NID_pkcs8ShroudedKeyBag: return add_shrouded(reading, bag);
         case NID_certBag: {
-            X509 *made = bounded_certificate(bag);
-            if (made == NULL) return cjose_pkcs12_malformed;
+            X509 *made;
+            cjose_pkcs12_fault fault = read_certificate(bag, &made);
+            if (fault != cjose_pkcs12_ok) return fault;
             if (sk_X509_num(reading->certificates) >= (int)reading->most) {
                 X509_free(made);
                 return cjose_pkcs12_too_many;
@@ -190,6 +193,16 @@ static cjose_pkcs12_fault read_safes(reading *reading, PKCS12 *file) {
     return fault;
 }
 
+/// Whether a certificate in the contents of the file has a curve with explicit parameters. BER lets a string consist of pieces, which
+/// libcrypto joins: in its own encoding every string is one.
+static bool has_explicit_curve_inside(const PKCS12 *file) {
+    uint8_t *der = NULL;
+    int size = i2d_PKCS12(file, &der);
+    bool found = size <= 0 || cjose_der_has_explicit_curve((cjose_bytes){der, (size_t)size});
+    OPENSSL_free(der);
+    return found;
+}
+
 cjose_pkcs12_fault cjose_pkcs12_open(
     cjose_bytes der, cjose_bytes passphrase, size_t most, int64_t rounds, cjose_pkcs12 **out,
     cjose_status *key_status) {
@@ -197,9 +210,11 @@ cjose_pkcs12_fault cjose_pkcs12_open(
     *key_status = cjose_status_ok;
     if (der.at == NULL || cjose_too_long(der.count) || cjose_too_long(passphrase.count) || cjose_too_long(most))
         return cjose_pkcs12_malformed;
+    // Certificates of signed data, which no file of keys has, are decoded with the rest of it.
+    if (cjose_der_has_explicit_curve(der)) return cjose_pkcs12_malformed;
     const uint8_t *at = der.at, *end = at + der.count;
     PKCS12 *file = d2i_PKCS12(NULL, &at, (long)der.count);
-    if (file == NULL || at != end) {
+    if (file == NULL || at != end || has_explicit_curve_inside(file)) {
         PKCS12_free(file);
         ERR_clear_error();
         return cjose_pkcs12_malformed;
