@@ -1,4 +1,5 @@
 internal import JOSEBytes
+internal import JOSECrypto
 public import JOSEKeySets
 internal import JOSETokens
 
@@ -31,6 +32,16 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         /// The error of each token that was evaluated, in the order of the tokens; nil for a token that is valid.
         public let refusals: [RelyingPartyError?]
     }
+
+    /// A token that this user may use.
+    private struct Claim {
+        let token: PortToken
+        let key: StoreKey
+        /// What the store has for the token: the user, and random bytes of the login that claimed it. Nil for the claim of another login.
+        let value: [UInt8]?
+    }
+
+    private static var loginBytes: Int { 16 }
 
     private struct Found {
         let account: Store.AccountID
@@ -79,18 +90,19 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
     ) async throws(RelyingPartyError) -> Report {
         if let account = try await account(of: current) { return Report(outcome: .known(account), refusals: []) }
         let deadline = verifier.elapsed() + Self.timeLimit
-        var claimed: [PortToken] = []
+        var claims: [Claim] = []
         var found: [Found] = []
         var refusals: [RelyingPartyError?] = []
         for token in tokens.prefix(Self.tokenLimit) {
             do throws(RelyingPartyError) {
                 let token = try await verifier.verify(token, current: current, until: deadline)
                 // The claim comes before the look at the account: of two users with one token, one alone goes on.
-                guard try await claim(token, for: current) else { throw RelyingPartyError(.replayed, in: .portToken) }
+                guard let claim = try await claim(token, for: current) else {
+                    throw RelyingPartyError(.replayed, in: .portToken)
+                }
+                claims.append(claim)
                 if let account = try await account(of: token.old) {
                     found.append(Found(account: account, token: token))
-                } else {
-                    claimed.append(token)
                 }
                 refusals.append(nil)
             } catch {
@@ -103,14 +115,15 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         var accounts: [Store.AccountID] = []
         for one in found where !accounts.contains(one.account) { accounts.append(one.account) }
         if accounts.count == 1, let first = found.first, try await move(first, all: found, to: current) {
-            for token in claimed { try? await release(token, of: current) }
+            let moved = found.map(\.token.hash)
+            for claim in claims where !moved.contains(claim.token.hash) { try? await release(claim) }
             return Report(outcome: .moved(first.account), refusals: refusals)
         }
         // Another login of this user may have moved the account since the first look. Its claims are then not to be released.
         if !refusals.isEmpty, let account = try await account(of: current) {
             return Report(outcome: .known(account), refusals: refusals)
         }
-        for token in claimed + found.map(\.token) { try await release(token, of: current) }
+        for claim in claims { try await release(claim) }
         return Report(outcome: accounts.count > 1 ? .severalAccounts(accounts) : .unknown, refusals: refusals)
     }
 
@@ -137,15 +150,24 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         }
     }
 
-    /// Marks the token as claimed by this user; false where another user has claimed it. An earlier claim of this user is as good as a new
+    /// Marks the token as claimed by this user; nil where another user has claimed it. An earlier claim of this user is as good as a new
     /// one: it comes from another login at the same time, or from one that a lost answer of a store has cut short.
-    private func claim(_ token: PortToken, for current: AccountReference) async throws(RelyingPartyError) -> Bool {
+    private func claim(_ token: PortToken, for current: AccountReference) async throws(RelyingPartyError) -> Claim? {
         do throws(StoreError) {
-            let key = try key(token)
-            let user = try claimant(current)
+            let key = try StoreKey(kind: "zenkey-port-token", value: token.hash)
+            let user = try StoreKey(
+                kind: "zenkey-port-token-user", issuer: current.issuer, value: current.subject
+            ).bytes
+            let login: [UInt8]
+            do throws(CryptoError) { login = try Random.bytes(Self.loginBytes) } catch { throw .unavailable }
             for _ in 0..<2 {
-                if try await used.insert(user, for: key, lifetime: token.remaining) { return true }
-                if let owner = try await used.value(for: key) { return owner == user }
+                if try await used.insert(user + login, for: key, lifetime: token.remaining) {
+                    return Claim(token: token, key: key, value: user + login)
+                }
+                if let owner = try await used.value(for: key) {
+                    return owner.dropLast(Self.loginBytes) == user[...]
+                        ? Claim(token: token, key: key, value: nil) : nil
+                }
                 // Released between the two calls.
             }
             throw .unavailable
@@ -154,27 +176,16 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         }
     }
 
-    /// Removes this user's claim, so that others can use the token; the claim of another user stays.
-    private func release(_ token: PortToken, of current: AccountReference) async throws(RelyingPartyError) {
+    /// Removes the claim that this login made, so that other users can use the token. No other login removes it, so that between the two
+    /// calls none can take its place; a claim that another login of this user made is that login's to remove.
+    private func release(_ claim: Claim) async throws(RelyingPartyError) {
+        guard let value = claim.value else { return }
         do throws(StoreError) {
-            let key = try key(token)
-            let user = try claimant(current)
-            guard try await used.value(for: key) == user else { return }
-            guard let owner = try await used.take(key), owner != user else { return }
-            // Between the two calls another login of this user released the token and another user claimed it: that claim is put back.
-            _ = try await used.insert(owner, for: key, lifetime: token.remaining)
+            guard try await used.value(for: claim.key) == value else { return }
+            _ = try await used.take(claim.key)
         } catch {
             throw RelyingPartyError(error)
         }
-    }
-
-    /// The value of a claim: who made it.
-    private func claimant(_ current: AccountReference) throws(StoreError) -> [UInt8] {
-        try StoreKey(kind: "zenkey-port-token-user", issuer: current.issuer, value: current.subject).bytes
-    }
-
-    private func key(_ token: PortToken) throws(StoreError) -> StoreKey {
-        try StoreKey(kind: "zenkey-port-token", value: token.hash)
     }
 }
 

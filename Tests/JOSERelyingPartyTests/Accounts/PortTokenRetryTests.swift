@@ -117,31 +117,35 @@ import Testing
         Issue.record("a login asks its stores more than 16 times")
     }
 
-    @Test("R29 a login that finds no account leaves another user's claim in place, wherever the two meet")
+    @Test("R29 a login that finds no account never frees a token that another user has used, wherever the two meet")
     func releases() async throws {
         for number in 1...16 {
             let desk = try await Desk(isLinked: false)
-            let other = Mutex<Migration.Outcome?>(nil)
+            let met = Mutex<Migration.Outcome?>(nil)
             desk.steps.arm(at: number) {
-                // Another login of this user releases the token. Then an account gets the old reference, and another user the account.
+                // Another login of this user. Then an account gets the old reference, and another user tries the token.
                 _ = try? await desk.login()
                 _ = try? await desk.accounts.link(AccountLink(Self.old), to: "jane")
                 let outcome = try? await desk.login(Self.stranger).outcome
-                other.withLock { $0 = outcome }
+                met.withLock { $0 = outcome }
             }
-            #expect(try await desk.login().outcome == .unknown, "\(number)")
+            let mine = try await desk.login().outcome
             guard desk.steps.isSpent else {
                 // Nobody else came, and the token is free again: the positive control.
                 desk.steps.disarm()
-                #expect(number > 4)
+                #expect(mine == .unknown && number > 4)
                 _ = try await desk.accounts.link(AccountLink(Self.old), to: "jane")
                 #expect(try await desk.login(Self.stranger).outcome == .moved("jane"))
                 return
             }
-            #expect(other.withLock { $0 } == .moved("jane"), "\(number)")
+            var others = met.withLock { $0 }
+            #expect([mine, others].contains(.unknown), "\(number)")
+            // Where neither got the account, the token is free again.
+            if mine == .unknown, others == .unknown { others = try await desk.login(Self.stranger).outcome }
+            #expect([mine, others].contains(.moved("jane")), "\(number)")
             // The token is used, even if the old reference is somebody's again.
             _ = try await desk.accounts.link(AccountLink(Self.old), to: "john")
-            let replay = try await desk.login()
+            let replay = try await mine == .unknown ? desk.login() : desk.login(Self.stranger)
             #expect(replay.outcome == .unknown, "\(number)")
             #expect(replay.refusals == [RelyingPartyError(.replayed, in: .portToken)], "\(number)")
             #expect(try await desk.accounts.account(of: Self.old) == "john", "\(number)")
