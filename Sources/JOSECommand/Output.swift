@@ -6,7 +6,7 @@
 /// payloads and answers to rows are escaped too, and DER is not written.
 ///
 /// A stream is written in order, by one thread at a time. The threads that make its output call `escaped(json:)` or
-/// `escaped(payload:)`, so that this thread only writes.
+/// `escaped(payload:)`, so that the thread that writes does nothing else.
 enum Output {
     /// Writes lines of text.
     static func standard(_ text: String) {

@@ -81,8 +81,8 @@ CJOSE_XML_CHECKED cjose_xml_status cjose_xml_sign(
 /// Whether `data` and `key` (EncryptedData, EncryptedKey) are of the two algorithms and carry their cipher text in place.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_check_encryption(const cjose_xml_node *data, const cjose_xml_node *key);
 /// The one element that is encrypted in `data`, by the key that is encrypted in `encrypted_key`, read as if it stood in the place of
-/// `data`, within the bounds of bytes, attributes and namespace declarations above; it has no elements of its own. `decryption` for
-/// whatever is wrong.
+/// `data`, within the bounds of bytes and of the attributes and namespace declarations of one element; it has no elements of its own.
+/// `decryption` for whatever is wrong.
 CJOSE_XML_CHECKED cjose_xml_status cjose_xml_decrypt(
     cjose_xml *xml, const cjose_xml_node *data, const cjose_xml_node *encrypted_key, const cjose_xml_key *key,
     const cjose_xml_node *_Nullable *_Nonnull out);

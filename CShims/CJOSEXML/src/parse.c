@@ -53,7 +53,7 @@ static void start_element(
     const xmlChar **namespace_list, int attributes, int defaulted, const xmlChar **attribute_list) {
     reading *state = ((xmlParserCtxtPtr)context)->_private;
     if (state->is_refused) return;
-    // `cjose_xml_check_tree` counts the attributes and namespace declarations of each element, here and in what is decrypted.
+    // `cjose_xml_check_tree` counts the attributes and namespace declarations of each element, in the document and in what is decrypted.
     if (state->depth >= cjose_xml_most_depth || namespaces > cjose_xml_most_in_scope - state->in_scope ||
         defaulted != 0) {
         refuse(context);

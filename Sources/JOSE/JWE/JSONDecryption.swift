@@ -44,8 +44,8 @@ struct JSONDecryption {
         case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed, .overloaded: throw error
         default: break
         }
-        // That a recipient of ours does not open says more than that another is none of ours; that its key could not be
-        // asked, or was not there yet, more than both.
+        // Which error is reported: a retryable one before all others, then `externalKey`, then `decryptionFailed`, then that of the first
+        // recipient.
         switch (failure, error) {
         case _ where failure.isRetryable: break
         case _ where error.isRetryable: failure = error

@@ -15,7 +15,7 @@ public protocol KeySource: Sendable {
     /// source that wraps another one forwards the call.
     /// - Parameter keyID: The `kid` that was given to `reportMissing(keyID:)`.
     /// - Returns: Nil where an up-to-date set lacks the key. Of a set that is fetched, that is one whose last fetch succeeded and is so
-    ///   recent that the source does not yet allow another one.
+    ///   recent that the source does not yet allow another one, or one that was fetched for this very `kid` a short while ago.
     func outage(ofMissing keyID: [UInt8]?) -> KeyOutage?
 
     /// This key of the set verified or opened a token.

@@ -52,7 +52,8 @@ extension Command {
             --profile adds what the specification of such tokens asks: an OpenID ID token (--aud is the client), a JWT access
             token (RFC 9068), a logout token, a DPoP proof (RFC 9449), an SD-JWT and its key binding (RFC 9901). Used tokens
             are not recorded: a token that was verified before is valid again. The lifetime of a logout token is bounded by
-            300 seconds, or by --max-lifetime; that of all others by --max-lifetime alone.
+            300 seconds, or by --max-lifetime; that of other tokens by --max-lifetime alone. A DPoP proof has no exp: its age
+            is bounded by --max-age.
             """
 
     private static let decryptDetails =

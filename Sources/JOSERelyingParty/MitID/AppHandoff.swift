@@ -61,8 +61,9 @@ public struct AppHandoff: Sendable {
     ///   - answer: The bytes for the app.
     /// - Returns: True where `answer` is what the app gets, also for a call that repeats an earlier one with the same bytes; false where
     ///   the login was ended before with another answer, which then counts.
-    /// - Throws: `expired` once the lifetime of the handle has passed, `invalidParameter` for a text that is no handle, and
-    ///   `storeUnavailable` or `storeFull`. After `storeUnavailable` the call may be repeated.
+    /// - Throws: `expired` once the lifetime of the handle has passed, `invalidParameter` for a text that is no handle, and the errors of
+    ///   the store: `storeUnavailable`, `storeFull`, `configurationError` where it rejects this client, and `interrupted` in a task that
+    ///   is cancelled. After `storeUnavailable` or `interrupted` the call may be repeated.
     public func end(_ handle: String, with answer: [UInt8]) async throws(RelyingPartyError) -> Bool {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
         let left = content.began + lifetime - now()
@@ -83,8 +84,8 @@ public struct AppHandoff: Sendable {
     ///   - handle: The handle of ``open(for:)``.
     ///   - instance: The secret of the instance of the app that asks.
     /// - Throws: `bindingMismatch` for another instance than the one that began, before the store is asked; `invalidParameter` for a text
-    ///   that is no handle; `storeUnavailable` or `storeFull`. After `storeUnavailable` the answer may count as given: the next question
-    ///   then gets `expired`, and the user begins the login again.
+    ///   that is no handle; and the errors of the store, as ``end(_:with:)`` throws them. After `storeUnavailable` or `interrupted` the
+    ///   answer may count as given: the next question then gets `expired`, and the user begins the login again.
     public func poll(_ handle: String, by instance: [UInt8]) async throws(RelyingPartyError) -> Answer {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
         let wanted = try Self.tag(of: content.signed, instance)

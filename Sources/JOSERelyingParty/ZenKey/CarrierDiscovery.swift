@@ -30,8 +30,8 @@ public struct DiscoveryPage: Sendable {
     }
 }
 
-/// Asks ZenKey's central service who a user's carrier is. The carrier of a network is cached for a quarter of an hour, and for a minute
-/// that the service does not know a network. Callers who ask for one network at the same time share one request. What an app says of
+/// Asks ZenKey's central service who a user's carrier is. The carrier of a network is cached for a quarter of an hour; that the
+/// service does not know a network, for a minute. Callers who ask for one network at the same time share one request. What an app says of
 /// its carrier selects the network that is asked for, and never an address.
 public final class CarrierDiscovery: Sendable {
     /// The seconds for which the carrier of a network is cached.
