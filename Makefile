@@ -27,7 +27,7 @@ login-demo: deps ## providers and a service on loopback, to log in at with a bro
 
 login-load: deps ## 200 logins at a time for a minute, at the sandbox on loopback
 	$(BUILD) -c release --product bulla
-	@python3 -B Tests/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
+	@python3 -B Tests/Interop/Browser/load.py "$$($(BUILD) -c release --show-bin-path)/bulla" $(ARGS)
 
 test: ## all tests, peers and consumers; asks before it installs
 	@sh Tests/Scripts/test.sh
@@ -38,7 +38,7 @@ wycheproof: deps ## Wycheproof's vectors, from the folder BULLA_WYCHEPROOF or fe
 secrets: deps ## no branch on a secret, by valgrind with secrets marked as undefined
 	@sh Tests/Scripts/secrets.sh
 
-timing: deps ## whether the time of a refusal tells why (dudect), into Tests/Timing/RESULT.md
+timing: deps ## whether the time of a refusal tells why (dudect), into Tests/Security/Timing/RESULT.md
 	@sh Tests/Scripts/timing.sh
 
 sanitize: deps ## the same Swift tests under AddressSanitizer

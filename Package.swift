@@ -26,12 +26,23 @@ let xmlsec: [CSetting] = [
     ("XMLSEC_NO_GOST", "1"), ("XMLSEC_NO_GOST2012", "1"), ("XMLSEC_NO_CRYPTO_DYNAMIC_LOADING", "1"),
     ("__XMLSEC_FUNCTION__", "__func__"),
 ].map { .define($0.0, to: $0.1, .when(traits: ["SAML"])) }
-func room(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+/// The folders below `Sources` and `Tests`.
+enum Group: String {
+    case core = "Core"
+    case keySets = "KeySets"
+    case login = "Login"
+    case command = "Command"
+    case interop = "Interop"
+    case security = "Security"
 }
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+func module(_ group: Group, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Sources/\(group.rawValue)/\(name)", swiftSettings: settings)
+}
+func tests(_ group: Group, _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude, swiftSettings: settings)
+        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(group.rawValue)/\(name)",
+        exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -121,27 +132,27 @@ let package = Package(
             [.define("CJOSE_SERVER", .when(traits: ["Server"]))],
             link: [.linkedLibrary("gnutls", .when(traits: ["Server"]))]),
 
-        room("JOSEBytes", ["CJOSEBytes"]),
-        room(
-            "JOSECrypto",
+        module(.core, "JOSEBytes", ["CJOSEBytes"]),
+        module(
+            .core, "JOSECrypto",
             ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", "CJOSELanes", .target(name: "CJOSEZip", condition: zip)]),
-        room("JOSE", ["JOSECrypto", "JOSEBytes"]),
-        room("JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
-        room("JOSEStore", ["JOSE", "JOSECrypto", "JOSEBytes", "CJOSEOpenSSL", "CJOSEStore"]),
-        room("JOSEKeySets", ["JOSE", "JOSECrypto", "JOSEBytes"]),
-        room("JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
-        room("JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
-        room("JOSERedis", ["JOSERelyingParty", "JOSEBytes", .target(name: "CJOSERedis", condition: redis)]),
-        room(
-            "JOSESAML",
+        module(.core, "JOSE", ["JOSECrypto", "JOSEBytes"]),
+        module(.core, "JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
+        module(.core, "JOSEStore", ["JOSE", "JOSECrypto", "JOSEBytes", "CJOSEOpenSSL", "CJOSEStore"]),
+        module(.keySets, "JOSEKeySets", ["JOSE", "JOSECrypto", "JOSEBytes"]),
+        module(.keySets, "JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
+        module(.login, "JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        module(.login, "JOSERedis", ["JOSERelyingParty", "JOSEBytes", .target(name: "CJOSERedis", condition: redis)]),
+        module(
+            .login, "JOSESAML",
             [
                 "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes",
                 .target(name: "CJOSEXML", condition: saml),
             ]),
-        room("JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        module(.core, "JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
         // Providers to try logins with, and the pages of both sides; of the command and the tests alone.
-        room(
-            "JOSESandbox",
+        module(
+            .command, "JOSESandbox",
             [
                 "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSETesting", "JOSE", "JOSECrypto", "JOSEBytes",
                 "CJOSEAuthority", .target(name: "JOSESAML", condition: saml),
@@ -153,51 +164,54 @@ let package = Package(
                 "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSESandbox",
                 "JOSECrypto", "JOSEBytes",
                 .target(name: "JOSESAML", condition: saml), .target(name: "CJOSEServe", condition: server),
-            ], swiftSettings: settings),
+            ], path: "Sources/Command/JOSECommand", swiftSettings: settings),
 
         .target(
             name: "TestSupport", dependencies: ["JOSE", "JOSECrypto", "JOSEBytes"], path: "Tests/TestSupport",
             swiftSettings: settings),
         // A device of the tests: a process that asks a PKCS#11 module.
-        .executableTarget(name: "Pkcs11Client", path: "Tests/Pkcs11Client", cSettings: cSettings),
+        .executableTarget(name: "Pkcs11Client", path: "Tests/Programs/Pkcs11Client", cSettings: cSettings),
         // Another: the kernels of many signatures beside libcrypto, on any number of cases.
         .executableTarget(
-            name: "LanesChecker", dependencies: ["CJOSELanes", "CJOSEOpenSSL", "COpenSSL"], path: "Tests/Lanes",
+            name: "LanesChecker", dependencies: ["CJOSELanes", "CJOSEOpenSSL", "COpenSSL"],
+            path: "Tests/Programs/LanesChecker",
             exclude: ["README.md"], cSettings: cSettings),
         // Inputs that repeat one thing, and the parsers that read them: Tests/Scripts/linear.py counts their instructions.
-        .target(name: "Callgrind", path: "Tests/Callgrind", cSettings: cSettings),
+        .target(name: "Callgrind", path: "Tests/Programs/Callgrind", cSettings: cSettings),
         .executableTarget(
             name: "LinearWork",
             dependencies: [
                 "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSETesting", "JOSECrypto",
                 "JOSEBytes",
                 "Callgrind", .target(name: "JOSESAML", condition: saml),
-            ], path: "Tests/LinearWork", swiftSettings: settings),
+            ], path: "Tests/Programs/LinearWork", swiftSettings: settings),
         // Another: a process whose descriptors, threads and environment are the transport's alone.
         .executableTarget(
-            name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/FetchClient",
+            name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/Programs/FetchClient",
             swiftSettings: settings),
-        tests("JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
-        tests("JOSECryptoTests", ["LanesChecker", "JOSECrypto", "JOSEBytes"]),
-        tests("JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
-        tests("JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
+        tests(.core, "JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
+        tests(.core, "JOSECryptoTests", ["LanesChecker", "JOSECrypto", "JOSEBytes"]),
+        tests(.core, "JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
+        tests(.core, "JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
         // A device of the tests: a process that saves snapshots until it is killed.
         .executableTarget(
-            name: "SnapshotWriter", dependencies: ["JOSEKeySets"], path: "Tests/SnapshotWriter",
+            name: "SnapshotWriter", dependencies: ["JOSEKeySets"], path: "Tests/Programs/SnapshotWriter",
             swiftSettings: settings),
-        tests("JOSEKeySetsTests", ["SnapshotWriter", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
-        tests("JOSEFetchTests", ["FetchClient", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
-        tests("JOSEFaultTests", ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
         tests(
-            "JOSERelyingPartyTests",
+            .keySets, "JOSEKeySetsTests",
+            ["SnapshotWriter", "JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        tests(.keySets, "JOSEFetchTests", ["FetchClient", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
+        tests(.keySets, "JOSEFaultTests", ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
+        tests(
+            .login, "JOSERelyingPartyTests",
             ["JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
         // A device of the tests: a process that takes what another one wants as well.
         .executableTarget(
-            name: "RedisRacer", dependencies: ["JOSERedis", "JOSERelyingParty"], path: "Tests/RedisRacer",
+            name: "RedisRacer", dependencies: ["JOSERedis", "JOSERelyingParty"], path: "Tests/Programs/RedisRacer",
             swiftSettings: settings),
-        tests("JOSERedisTests", ["RedisRacer", "JOSERedis", "JOSERelyingParty", "JOSETokens"]),
+        tests(.login, "JOSERedisTests", ["RedisRacer", "JOSERedis", "JOSERelyingParty", "JOSETokens"]),
         tests(
-            "JOSESandboxTests",
+            .command, "JOSESandboxTests",
             [
                 "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
                 "JOSECrypto", "JOSEBytes",
@@ -209,30 +223,30 @@ let package = Package(
                 "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE",
                 .target(name: "SAMLRaw", condition: saml),
             ],
-            path: "Tests/SAMLReader", swiftSettings: settings),
+            path: "Tests/Programs/SAMLReader", swiftSettings: settings),
         // xmlsec alone, beside which it is measured.
         .target(
             name: "SAMLRaw",
             dependencies: [.target(name: "CXML2", condition: saml), .target(name: "COpenSSL", condition: saml)],
-            path: "Tests/SAMLRaw",
-            cSettings: Array(cSettings.dropFirst()) + [.headerSearchPath("../../CShims/CJOSEXML/src")] + xmlsec,
+            path: "Tests/Programs/SAMLRaw",
+            cSettings: Array(cSettings.dropFirst()) + [.headerSearchPath("../../../CShims/CJOSEXML/src")] + xmlsec,
             linkerSettings: [
                 .linkedLibrary("xmlsec1-openssl", .when(traits: ["SAML"])),
                 .linkedLibrary("xmlsec1", .when(traits: ["SAML"])),
             ]),
         tests(
-            "JOSESAMLTests",
+            .login, "JOSESAMLTests",
             [
                 "SAMLReader", "JOSESAML", "JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
                 "JOSECrypto", "JOSEBytes", .target(name: "CJOSEXML", condition: saml),
             ]),
-        tests("WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
+        tests(.interop, "WycheproofTests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests(
-            "JOSETokensTests",
+            .core, "JOSETokensTests",
             [
                 "Pkcs11Client", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSE", "JOSETesting", "JOSECrypto",
             ]),
-        tests("JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
-        tests("JOSECommandTests", ["JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
+        tests(.security, "JOSEThreatTests", ["JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
+        tests(.command, "JOSECommandTests", ["JOSETokens", "JOSE", "JOSETesting"], exclude: ["Scripts"]),
     ]
 )

@@ -112,7 +112,7 @@ with_redis() {
     BULLA_REDIS_PORT=$(python3 -c 'import socket; s = socket.create_server(("127.0.0.1", 0)); print(s.getsockname()[1])')
     export BULLA_REDIS_PORT
     printf 'bind 127.0.0.1\nport %s\ndir %s\nsave ""\n' "$BULLA_REDIS_PORT" "$place" >"$place/redis.conf"
-    sh Tests/Servers/redis.sh "$(command -v redis-server)" "$place" <"$place/words" >"$place/said" &
+    sh Tests/Programs/Servers/redis.sh "$(command -v redis-server)" "$place" <"$place/words" >"$place/said" &
     exec 3>"$place/words"
     read -r said <"$place/said"
     stored=1

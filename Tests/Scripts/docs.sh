@@ -39,7 +39,7 @@ python3 Tests/Scripts/documented.py "$out/symbols" $modules
 # Each module may link to those before it.
 before=
 for module in $modules; do
-    "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$out/symbols/$module" \
+    "$docc" convert Sources/*/"$module/$module.docc" --additional-symbol-graph-dir "$out/symbols/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "$module" \
         --fallback-default-module-kind Library --warnings-as-errors \
         --enable-experimental-external-link-support $before --output-path "$out/$module.doccarchive" \

@@ -33,7 +33,7 @@ http {
 }
 END
 mkfifo "$place/words" "$place/said"
-sh Tests/Servers/nginx.sh "$nginx" "$place" <"$place/words" >"$place/said" &
+sh Tests/Programs/Servers/nginx.sh "$nginx" "$place" <"$place/words" >"$place/said" &
 exec 3>"$place/words"
 read -r said <"$place/said"
 [ "$said" = ready ] || { echo "$said" >&2; exit 1; }

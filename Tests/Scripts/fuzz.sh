@@ -12,7 +12,7 @@ tool() { # tool <name>
     if command -v xcrun >/dev/null; then xcrun --find "$1"; else echo "$(dirname "$(readlink -f "$(command -v swiftc)")")/$1"; fi
 }
 
-swift build --package-path Tests/Fuzz --scratch-path "$place" -c release --sanitize=address \
+swift build --package-path Tests/Security/Fuzz --scratch-path "$place" -c release --sanitize=address \
     -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping \
     -Xcc -fprofile-instr-generate -Xcc -fcoverage-mapping
 program=$place/release/fuzz
@@ -37,7 +37,7 @@ run "" 0 $((count - 2 * part)) full
 "$(tool llvm-profdata)" merge -sparse "$place"/*.profraw -o "$place/fuzz.profdata"
 echo "Coverage (regions and lines):"
 "$(tool llvm-cov)" report "$program" -instr-profile "$place/fuzz.profdata" -show-functions=false \
-    -show-branch-summary=false --ignore-filename-regex '(Tests/Fuzz|Sources/JOSETesting|\.build)/' |
+    -show-branch-summary=false --ignore-filename-regex '(Tests/Security/Fuzz|Sources/Core/JOSETesting|\.build)/' |
     awk '/^---/ { next }
         /^Filename/ { next }
         NF >= 10 && $1 == "TOTAL" { printf "  %-52s %8s %8s\n", "in all", $4, $10; next }

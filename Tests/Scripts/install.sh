@@ -43,7 +43,7 @@ if [ "$purpose" = test ]; then
         need strace strace 'command -v strace'
         need valgrind valgrind 'command -v valgrind'
     fi
-    wheels=$(sed -n 's/^\([A-Za-z][^ #]*\).*/\1/p' Tests/Peers/requirements.txt | tr '\n' ' ')
+    wheels=$(sed -n 's/^\([A-Za-z][^ #]*\).*/\1/p' Tests/Interop/Peers/requirements.txt | tr '\n' ' ')
     if sh Tests/Scripts/peers.sh --ready; then wheels=; fi
 else
     wheels=

@@ -10,7 +10,7 @@ build() { # build <name> <options...>
     name=$1
     shift
     "${CC:-clang}" -std=gnu17 -Wall -Wextra -Werror "$@" -ICShims/CJOSELanes/include -ICShims/CJOSELanes/src \
-        -ICShims/CJOSEOpenSSL/include CShims/CJOSELanes/src/*.c CShims/CJOSEOpenSSL/src/*.c Tests/Lanes/*.c $(pkg-config --cflags --libs libcrypto) -o "$place/$name" 2>"$place/log" || {
+        -ICShims/CJOSEOpenSSL/include CShims/CJOSELanes/src/*.c CShims/CJOSEOpenSSL/src/*.c Tests/Programs/LanesChecker/*.c $(pkg-config --cflags --libs libcrypto) -o "$place/$name" 2>"$place/log" || {
         cat "$place/log" >&2
         exit 1
     }

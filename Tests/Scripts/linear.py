@@ -2,7 +2,7 @@
 """linear.py [PREFIX...]: tests that the work of parsers grows in proportion to their input.
 
 A shape is a kind of input that repeats one thing, together with the parser that reads it. The shapes of the library are in
-Tests/LinearWork, those of the command in COMMANDS below. With prefixes only shapes whose names begin with one of them are run; the two
+Tests/Programs/LinearWork, those of the command in COMMANDS below. With prefixes only shapes whose names begin with one of them are run; the two
 controls are run always.
 
 callgrind counts the instructions that the parser takes for n, 2n and 4n things. The growth of a shape is
@@ -70,7 +70,7 @@ def total(text):
 
 
 def listed(program):
-    """Returns the names of all shapes of Tests/LinearWork."""
+    """Returns the names of all shapes of Tests/Programs/LinearWork."""
     done = subprocess.run([program, "list"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"LinearWork list failed ({done.returncode}):\n{done.stderr[-4000:]}")
@@ -78,7 +78,7 @@ def listed(program):
 
 
 def library(folder, program, certificate, prefixes):
-    """Counts shapes of Tests/LinearWork. Returns for each name n, the three counts (None for one that is missing), whether each outcome
+    """Counts shapes of Tests/Programs/LinearWork. Returns for each name n, the three counts (None for one that is missing), whether each outcome
     was as expected, and whether the shape is bounded."""
     done, files = callgrind(folder, "library", "--instr-atstart=no", program, "count", certificate, *prefixes)
     if done.returncode != 0:

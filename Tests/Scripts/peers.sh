@@ -4,12 +4,12 @@
 set -eu
 cd "$(dirname "$0")/../.."
 place=.build/peers
-if cmp -s Tests/Peers/requirements.txt "$place/ready" && "$place/bin/python3" -c '' 2>/dev/null; then exit 0; fi
+if cmp -s Tests/Interop/Peers/requirements.txt "$place/ready" && "$place/bin/python3" -c '' 2>/dev/null; then exit 0; fi
 [ "${1:-}" != --ready ] || exit 1
 
 rm -rf "$place"
 mkdir -p .build
 python3 -m venv "$place"
-"$place/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
+"$place/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement Tests/Interop/Peers/requirements.txt
 # The tests look for this file: without it they say that they are skipped.
-cp Tests/Peers/requirements.txt "$place/ready"
+cp Tests/Interop/Peers/requirements.txt "$place/ready"

@@ -15,12 +15,12 @@ sources=
 for shim in Bytes OpenSSL Sodium; do
     sources="$sources -ICShims/CJOSE$shim/include -ICShims/CJOSE$shim/src $(echo CShims/CJOSE$shim/src/*.c)"
 done
-"${CC:-clang}" -std=gnu17 -O2 -gdwarf-4 -Wall -Werror -DCJOSE_MARKED_MEMORY -ITests/Secrets $sources \
-    Tests/Secrets/*.c $(pkg-config --cflags --libs libcrypto libsodium) -lpthread -o "$program"
+"${CC:-clang}" -std=gnu17 -O2 -gdwarf-4 -Wall -Werror -DCJOSE_MARKED_MEMORY -ITests/Security/Secrets $sources \
+    Tests/Security/Secrets/*.c $(pkg-config --cflags --libs libcrypto libsodium) -lpthread -o "$program"
 [ -e "$place/key.pem" ] || openssl genpkey -quiet -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out "$place/key.pem"
 
 check() { # check <arguments...>: what was reported is in the log
-    valgrind --quiet --error-exitcode=9 --suppressions=Tests/Secrets/libraries.supp "$program" "$@" >"$place/log" 2>&1
+    valgrind --quiet --error-exitcode=9 --suppressions=Tests/Security/Secrets/libraries.supp "$program" "$@" >"$place/log" 2>&1
 }
 check "$place/key.pem" || {
     cat "$place/log"

@@ -11,7 +11,7 @@ port=${1:-46379}
 mkfifo "$place/words" "$place/said"
 for file in no yes; do
     printf 'bind 127.0.0.1\nport %s\ndir %s\nsave ""\nappendonly %s\nappendfsync always\n' "$port" "$place" "$file" >"$place/redis.conf"
-    sh Tests/Servers/redis.sh "$redis" "$place" <"$place/words" >"$place/said" &
+    sh Tests/Programs/Servers/redis.sh "$redis" "$place" <"$place/words" >"$place/said" &
     exec 3>"$place/words"
     read -r said <"$place/said"
     [ "$said" = ready ] || { echo "$said" >&2; exit 1; }

@@ -1,11 +1,11 @@
 #!/bin/sh
 # timing.sh [SAMPLES]: whether the time in which something is refused tells why, by Welch's t (dudect). What holds is written to
-# Tests/Timing/RESULT.md; |t| of 4.5 and more fails, as does a planted leak that is not seen.
+# Tests/Security/Timing/RESULT.md; |t| of 4.5 and more fails, as does a planted leak that is not seen.
 set -eu
 cd "$(dirname "$0")/../.."
 samples=${1:-2000000}
 place=.build/timing
-swift build --package-path Tests/Timing --scratch-path "$place" -c release
+swift build --package-path Tests/Security/Timing --scratch-path "$place" -c release
 status=0
 "$place/release/timing" "$samples" >"$place/table.md" || status=$?
 cat "$place/table.md"
@@ -17,4 +17,4 @@ cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
     echo "\`make timing\` of $(date -u +%Y-%m-%d): ${cpu:-$(uname -m)}, $(uname -s), $(openssl version | cut -d ' ' -f 1,2), release build, one core, shared with other work. What the rows are: [README](README.md)."
     echo
     cat "$place/table.md"
-} >Tests/Timing/RESULT.md
+} >Tests/Security/Timing/RESULT.md

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// `Tests/Servers/fault_server.py`, started for the tests and ended by the end of its input: what it can do is said at
+/// `Tests/Programs/Servers/fault_server.py`, started for the tests and ended by the end of its input: what it can do is said at
 /// its head.
 package final class FaultServer: Sendable {
     package enum Kind: String, Sendable {
@@ -31,7 +31,7 @@ package final class FaultServer: Sendable {
     package static let shared = Result { try FaultServer() }
 
     package init() throws {
-        let script = VectorFile.folder.deletingLastPathComponent().appending(path: "Servers/fault_server.py")
+        let script = Repository.root.appending(path: "Tests/Programs/Servers/fault_server.py")
         process = try Tethered("/usr/bin/env", ["python3", script.path])
         place = try JSONDecoder().decode(Place.self, from: Data(process.line().utf8))
     }

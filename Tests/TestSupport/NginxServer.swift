@@ -66,7 +66,7 @@ package final class NginxServer: Sendable {
             }
             """
         try Data(text.utf8).write(to: folder.url.appending(path: "nginx.conf"))
-        let script = VectorFile.folder.deletingLastPathComponent().appending(path: "Servers/nginx.sh")
+        let script = Repository.root.appending(path: "Tests/Programs/Servers/nginx.sh")
         process = try Tethered("/bin/sh", [script.path, tool, place])
         let word = try process.line()
         guard word == "ready" else { throw FaultServer.Complaint(description: word) }

@@ -84,9 +84,8 @@ package struct VectorFile: Decodable, Sendable {
     package let keys: [String: JSON]?
     package let vectors: [Vector]
 
-    /// `Tests/Vectors`, found from this file's own place.
-    package static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Vectors")
+    /// `Tests/Vectors`.
+    package static let folder = Repository.tests.appending(path: "Vectors")
 
     /// Every file of an RFC and of the cookbook, as `init` takes them.
     package static let paths: [String] = {

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Rules of the OpenSSL shim") struct ShimRulesTests {
+    /// Calls of libcrypto that give 1 for yes, and 0 or a negative number for no.
+    private static let names =
+        "(EVP_(Digest(Init_ex2|Update|Final_ex)|Cipher(Init_ex2|Update|Final_ex)|CIPHER_CTX_(set_padding|get_params|ctrl)"
+        + "|KDF_derive|MAC_(init|update|final|CTX_set_params)"
+        + "|PKEY_((sign|verify|encrypt|decrypt|derive|fromdata|keygen)(_init)?|generate|derive_set_peer_ex|set1_\\w+"
+        + "|\\w*check\\w*|get_\\w+_param|get_raw_\\w+|get_group_name|is_a|CTX_set_\\w+))"
+        + "|RAND_(priv_)?bytes|PEM_read_bio_ex|OSSL_(PARAM_BLD_push_\\w+|ENCODER_to_data)|ASN1_INTEGER_get_int64"
+        + "|BN_(sub|add|mul|div|mod|mod_mul|mod_sqr|mod_exp|gcd|rshift1|sub_word|add_word|priv_rand_range))\\("
+
+    @Test("no result of libcrypto is taken as a truth value: each is compared with 1, X10") func comparedWithOne()
+        throws
+    {
+        let folder = Repository.root.appending(path: "CShims/CJOSEOpenSSL/src")
+        let call = try Regex("\\b" + Self.names)
+        var seen = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasSuffix(".c") {
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            for match in text.matches(of: call) {
+                var depth = 1
+                let rest = text[match.range.upperBound...]
+                let end = rest.firstIndex { letter in
+                    depth += letter == "(" ? 1 : letter == ")" ? -1 : 0
+                    return depth == 0
+                }
+                let after = rest[(end ?? rest.startIndex)...].dropFirst().drop { $0.isWhitespace }.prefix(4)
+                seen += 1
+                #expect(after == "== 1" || after == "!= 1", "\(name): \(text[match.range])")
+            }
+        }
+        #expect(seen > 90, "\(seen)")
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+/// The table of the article: each test that it names is in the suite, each setting in the library.
+@Suite("Best current practices") struct BestCurrentPracticesTests {
+    private static let root = Repository.root
+
+    private struct Rule {
+        let section: String
+        let settings: [String]
+        let tests: [String]
+    }
+
+    private static func codeSpans(_ cell: Substring) -> [String] {
+        cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+
+    private static func rules() throws -> [Rule] {
+        let article = try String(
+            contentsOf: root.appending(path: "Sources/Core/JOSETokens/JOSETokens.docc/BestCurrentPractices.md"),
+            encoding: .utf8)
+        return article.split(separator: "\n").filter { $0.hasPrefix("| 3.") }.map { row in
+            let cells = row.split(separator: "|", omittingEmptySubsequences: false)
+            return Rule(
+                section: cells[1].trimmingCharacters(in: .whitespaces), settings: codeSpans(cells[3]),
+                tests: codeSpans(cells[5]))
+        }
+    }
+
+    /// That this compiles says that they exist.
+    private static var settings: [String: Any] {
+        [
+            "ClaimPolicy.audience": \ClaimPolicy.audience,
+            "ClaimPolicy.forbidden": \ClaimPolicy.forbidden,
+            "ClaimPolicy.issuer": \ClaimPolicy.issuer,
+            "ClaimPolicy.required": \ClaimPolicy.required,
+            "ClaimPolicy.subject": \ClaimPolicy.subject,
+            "EncryptionPolicy.allowsCompression": \EncryptionPolicy.allowsCompression,
+            "EncryptionPolicy.contentEncryption": \EncryptionPolicy.contentEncryption,
+            "EncryptionPolicy.keyManagement": \EncryptionPolicy.keyManagement,
+            "Header.bytes": \Header.bytes,
+            "HeaderParameters.compresses": \HeaderParameters.compresses,
+            "JWK.algorithm": \JWK.algorithm,
+            "JWK.keyID": \JWK.keyID,
+            "KeyManagementAlgorithm.ecdhES": KeyManagementAlgorithm.ecdhES,
+            "KeyManagementAlgorithm.pbes2HS256A128KW": KeyManagementAlgorithm.pbes2HS256A128KW,
+            "KeyManagementAlgorithm.recommended": KeyManagementAlgorithm.recommended,
+            "KeyManagementAlgorithm.rsa1_5BrokenDecryptionOnly": KeyManagementAlgorithm.rsa1_5BrokenDecryptionOnly,
+            "Limits.iterationCap": \Limits.iterationCap,
+            "Limits.plaintextBytes": \Limits.plaintextBytes,
+            "PrivateKey.algorithm": \PrivateKey.algorithm,
+            "PrivateKey.operations": \PrivateKey.operations,
+            "PublicKey.algorithm": \PublicKey.algorithm,
+            "SignatureAlgorithm.all": SignatureAlgorithm.all,
+            "SignatureAlgorithm.ed25519": SignatureAlgorithm.ed25519,
+            "SignatureAlgorithm.ed448": SignatureAlgorithm.ed448,
+            "SignatureAlgorithm.init(name:)": SignatureAlgorithm.init(name:),
+            "SignaturePolicy.algorithms": \SignaturePolicy.algorithms,
+            "SignaturePolicy.type": \SignaturePolicy.type,
+            "SymmetricKey.generate(bits:keyID:)": { try SymmetricKey.generate(bits: $0, keyID: $1) }
+                as (Int, String?) throws -> SymmetricKey,
+            "TokenError": TokenError.self,
+            "TokenPolicy.encrypted(_:claims:)": TokenPolicy.encrypted(_:claims:),
+            "TokenPolicy.nested(outer:inner:claims:)": TokenPolicy.nested(outer:inner:claims:),
+            "TokenPolicy.signed(_:claims:)": TokenPolicy.signed(_:claims:),
+            "TokenProfile.check(_:)": { try ($0 as any TokenProfile).check($1) }
+                as (any TokenProfile, VerifiedToken) throws -> Void,
+            "TokenVerifier.policy": \TokenVerifier.policy,
+            "TokenVerifier.verify(_:)": { try $0.verify($1) } as (TokenVerifier, String) throws -> VerifiedToken,
+            "TypeRule.exactly(_:)": TypeRule.exactly(_:),
+            "Verifier.init(keys:policy:trust:)": Verifier.init(keys:policy:trust:),
+        ]
+    }
+
+    @Test("each section of the draft has a rule, each rule a setting that exists") func everySetting() throws {
+        let rules = try Self.rules()
+        #expect(Set(rules.map(\.section)) == Set((1...15).map { "3.\($0)" }))
+        for rule in rules { #expect(!rule.settings.isEmpty && !rule.tests.isEmpty, "\(rule)") }
+        #expect(Set(rules.flatMap(\.settings)) == Set(Self.settings.keys))
+    }
+
+    @Test("each test that a rule names is in the suite") func everyTest() throws {
+        let tests = Self.root.appending(path: "Tests")
+        var names: Set<String> = []
+        for path in try FileManager.default.subpathsOfDirectory(atPath: tests.path) where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: tests.appending(path: path), encoding: .utf8)
+            for piece in text.components(separatedBy: "@Test(").dropFirst() {
+                let name = piece.drop { $0.isWhitespace }
+                if name.hasPrefix("\"") { names.insert(String(name.dropFirst().prefix { $0 != "\"" })) }
+            }
+        }
+        #expect(names.count > 400)
+        for name in Set(try Self.rules().flatMap(\.tests)) {
+            let isThere = names.contains(name)
+            #expect(isThere, "\(name)")
+        }
+    }
+
+    @Test("two ECDSA signatures of one message differ, two of Ed25519 do not") func nonces() throws {
+        for (kind, algorithm, differ) in [
+            (GeneratedKind.p256, SignatureAlgorithm.es256, true), (.p384, .es384, true), (.p521, .es512, true),
+            (.secp256k1, .es256k, true), (.ed25519, .ed25519, false), (.ed448, .ed448, false),
+        ] {
+            let signer = try Signer(key: .generate(kind), algorithm: algorithm)
+            #expect(try (signer.sign("x") != signer.sign("x")) == differ, "\(algorithm)")
+        }
+    }
+}

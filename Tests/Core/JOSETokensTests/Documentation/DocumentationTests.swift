@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every Swift block of the README and of the articles stands, line for line, in a file that is compiled and run: between
+/// `// Sample:` marks beside this file, or as the manifest of a consumer package. A block that begins with `// jwt-kit` or
+/// `// JWSETKit` is of that library, and stands in the article on migrating from it alone.
+@Suite("Documentation") struct DocumentationTests {
+    private static let root = Repository.root
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    private static func paths(under folder: String, ending: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+            .filter { $0.hasSuffix(ending) }.map { folder + "/" + $0 }.sorted()
+    }
+
+    private static func lines(_ text: Substring) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    private static func documents() throws -> [String] {
+        try ["README.md"] + paths(under: "Sources", ending: ".md")
+    }
+
+    /// By name, without those that end one.
+    private static func samples() throws -> [String: [String]] {
+        var samples: [String: [String]] = [:]
+        for path in try paths(under: "Tests", ending: "Samples.swift") where path.contains("/Documentation/") {
+            for region in try text(path).components(separatedBy: "// Sample: ").dropFirst() {
+                let name = String(region.prefix { $0 != "\n" })
+                guard name != "end" else { continue }
+                #expect(samples[name] == nil, "two samples are called \(name)")
+                samples[name] = lines(region.drop { $0 != "\n" })
+            }
+        }
+        return samples
+    }
+
+    private static func blocks(_ document: String) -> [[String]] {
+        document.components(separatedBy: "```swift\n").dropFirst().map {
+            lines(Substring($0.components(separatedBy: "```")[0]))
+        }
+    }
+
+    private static let foreign = ["// jwt-kit": "MigratingFromJWTKit.md", "// JWSETKit": "MigratingFromJWSETKit.md"]
+
+    @Test("holds only samples that are compiled, and every one of them") func everySample() throws {
+        let samples = try Self.samples()
+        let consumer = Self.lines(Substring(try Self.text("Tests/Consumers/ByURL/Package.swift")))
+        var unused = Set(samples.keys)
+        var count = 0
+        for path in try Self.documents() {
+            for block in Self.blocks(try Self.text(path)) {
+                count += 1
+                if let article = Self.foreign[block.first ?? ""] {
+                    #expect(path.hasSuffix("/" + article), "\(path): a sample of another library")
+                    continue
+                }
+                // Only the address and the version differ from the package that the tests build by URL.
+                let isManifestLine =
+                    block.count == 1 && block[0].hasPrefix(".package(url: ")
+                    && consumer.contains { $0.contains(".package(url: ") && $0.contains(", from: ") }
+                let names = samples.filter { $0.value == block }.map(\.key)
+                #expect(!names.isEmpty || isManifestLine, "\(path): \(block.first ?? "")")
+                unused.subtract(names)
+            }
+        }
+        #expect(count > 30)
+        #expect(unused.isEmpty, "in no document: \(unused.sorted())")
+    }
+
+    @Test("names only make targets that exist") func targets() throws {
+        let makefile = try Self.text("Makefile")
+        for path in try Self.documents() + ["SECURITY.md", "CHANGELOG.md"] {
+            for word in try Self.text(path).components(separatedBy: "`make ").dropFirst() {
+                let target = word.prefix { $0.isLetter || $0 == "-" }
+                #expect(makefile.contains("\n\(target):"), "\(path): make \(target)")
+            }
+        }
+    }
+
+    @Test("links from the README and SECURITY.md lead to files that exist") func links() throws {
+        var count = 0
+        for path in ["README.md", "SECURITY.md"] {
+            for piece in try Self.text(path).components(separatedBy: "](").dropFirst() {
+                let target = piece.prefix { $0 != ")" }
+                guard !target.hasPrefix("http"), !target.hasPrefix("#") else { continue }
+                count += 1
+                let file = Self.root.appending(path: String(target.prefix { $0 != "#" })).path
+                #expect(FileManager.default.fileExists(atPath: file), "\(path): \(target)")
+            }
+        }
+        #expect(count >= 2)
+    }
+
+    @Test("each article is on the front page of its module") func frontPages() throws {
+        for path in try Self.paths(under: "Sources", ending: ".md") {
+            let parts = path.split(separator: "/")
+            let (group, module) = (parts[1], parts[2])
+            let name = parts[4].dropLast(3)
+            guard parts.count == 5, name != module else { continue }
+            let page = try Self.text("Sources/\(group)/\(module)/\(module).docc/\(module).md")
+            #expect(page.contains("- <doc:\(name)>"), "\(name)")
+        }
+    }
+}

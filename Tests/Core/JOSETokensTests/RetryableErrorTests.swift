@@ -1,0 +1,114 @@
+import Foundation
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("Errors to retry") struct RetryableErrorTests {
+    /// One of each, and whether it is retryable.
+    private static let errors: [(JOSEError, Bool)] = [
+        (.malformed(Malformation(.token, .parts)), false), (.limitExceeded(.tokenBytes), false),
+        (.limitExceeded(.iterations), false), (.headerInvalid(.critical), false), (.headerInvalid(.type), false),
+        (.algorithmNotAllowed(.signature), false), (.criticalHeaderUnknown, false), (.keyNotFound, false),
+        (.keysUnavailable(.notFetched), true), (.keysUnavailable(.expired), true), (.keysUnavailable(.closed), true),
+        (.keysUnavailable(.noSigningKey), true), (.keysUnavailable(.refreshIncomplete), true),
+        (.keyUnsuitable(.curve), false), (.keyUnsuitable(.tooSmall), false), (.keyInvalid(.numbers), false),
+        (.certificateInvalid(.notYetValid), false), (.signatureInvalid, false), (.decryptionFailed, false),
+        (.decompressionFailed, false), (.externalKey(.failed(ExternalCause(CancellationError()))), true),
+        (.externalKey(.signatureInvalid), false),
+        (.overloaded(.busy), true), (.overloaded(.queueFull), true), (.overloaded(.timedOut), true), (.backend, true),
+    ]
+    private static let others: [(TokenError, Bool)] = [
+        (.claim(.expired), false), (.claim(.notYetValid), false), (.claim(.lifetimeTooLong), false),
+        (.claims([.issuerMismatch]), false),
+        (.claim(.missing("sub")), false), (.claim(.invalid("sub")), false), (.claim(.audienceMismatch), false),
+        (.issuerUnknown, false), (.policyInvalid(.leeway), false), (.notDecodable, false), (.notEncodable, false),
+        (.replay(.seen), false),
+        (.replay(.shareFull), true), (.replay(.storeFull), true),
+        (.replay(.storeUnavailable), true), (.disclosure(.form), false),
+    ]
+
+    @Test("T81 an error is retryable where the token was not judged, in every layer")
+    func table() {
+        for (error, isRetryable) in Self.errors {
+            #expect(error.isRetryable == isRetryable, "\(error)")
+            for layer in [TokenLayer.encryption, .signature, .keyBinding] {
+                #expect(TokenError.jose(error, layer: layer).isRetryable == isRetryable, "\(error)")
+            }
+        }
+        for (error, isRetryable) in Self.others { #expect(error.isRetryable == isRetryable, "\(error)") }
+    }
+
+    @Test("T81 a refresh is awaited for every error that lacks keys, in the layer of the source alone")
+    func awaited() {
+        for (error, _) in Self.errors {
+            let isAwaited =
+                switch error {
+                case .keyNotFound, .keysUnavailable, .keyUnsuitable, .signatureInvalid, .keyInvalid: true
+                default: false
+                }
+            #expect(TokenError.jose(error, layer: .signature).mayChangeWithKeys(of: .signature) == isAwaited)
+            #expect(!TokenError.jose(error, layer: .encryption).mayChangeWithKeys(of: .signature))
+        }
+        #expect(!TokenError.claim(.expired).mayChangeWithKeys(of: .signature))
+    }
+
+    @Test("T81 the table of codes in the article on errors has every code, and its results are those of the errors")
+    func documented() throws {
+        let root = Repository.root
+        let path = "Sources/Core/JOSETokens/JOSETokens.docc/HandlingErrors.md"
+        let article = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        let section = try #require(article.components(separatedBy: "## Codes and results\n").dropFirst().first)
+        var documented: [String: Set<String>] = [:]
+        for line in section.components(separatedBy: "\n## ")[0].components(separatedBy: "\n") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 3, cells[0].hasPrefix("`") else { continue }
+            let code = cells[0].replacing("`", with: "")
+            #expect(documented[code] == nil, "\(code) has two rows")
+            documented[code] = Set(cells[1].replacing("`", with: "").components(separatedBy: ", "))
+        }
+        let codes = ErrorWord.allCases.map(\.rawValue)
+        #expect(documented.keys.sorted() == (codes + ["row_invalid"]).sorted())
+        var results: [String: Set<String>] = [:]
+        let all = Self.errors.map { (TokenError.jose($0.0, layer: .signature), $0.1) } + Self.others
+        for (error, isRetryable) in all {
+            results[ErrorWord(error).rawValue, default: []].insert(isRetryable ? "retry" : "invalid")
+        }
+        for (code, results) in results { #expect(documented[code] == results, "\(code)") }
+    }
+
+    @Test("T81 of several signatures one that could not be verified leaves the outcome open, unless all must hold")
+    func severalSignatures() throws {
+        let known = try PrivateKey.generate(.p256, keyID: "known")
+        let other = try PrivateKey.generate(.p256, keyID: "known")
+        let late = try PrivateKey.generate(.p256, keyID: "late")
+        let source = ChangingKeys(KeySet(known.publicKey))
+        func error(_ keys: [PrivateKey], _ requirement: SignatureRequirement) throws -> JOSEError? {
+            let entries = try keys.map { JSONSigner.Entry(try Signer(key: $0, algorithm: .es256)) }
+            let json = try JSONSigner(entries).sign("{}")
+            var policy = SignaturePolicy(algorithms: [.es256])
+            policy.requirement = requirement
+            do throws(JOSEError) {
+                _ = try Verifier(keys: source, policy: policy).verify(json: json)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let incomplete = JOSEError.keysUnavailable(.refreshIncomplete)
+        for keys in [[late, other], [other, late]] {
+            source.onMissing(.refreshIncomplete)
+            #expect(try error(keys, .any) == incomplete)
+            #expect(try error(keys, .keys([.keyID("late")])) == incomplete)
+            #expect(try error(keys, .all) == .signatureInvalid)
+            // A source that knows that there is no such key.
+            source.onMissing(nil)
+            for requirement in [SignatureRequirement.any, .all] {
+                #expect(try error(keys, requirement) == .signatureInvalid)
+            }
+        }
+        source.onMissing(.refreshIncomplete)
+        #expect(try error([late, known], .any) == nil)
+        #expect(try error([late, known], .all) == incomplete)
+    }
+}

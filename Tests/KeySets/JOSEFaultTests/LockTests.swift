@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What makes it impossible to wait for a network under a lock, read off the sources: `Mutex.withLock` takes a closure that cannot suspend, so
+/// it is enough that there is no other lock and nothing else that blocks.
+@Suite("Locks of the key sets") struct LockTests {
+    private static let root = Repository.root
+
+    private static let blocking =
+        #"\b(NS\w*Lock|NSCondition\w*|DispatchSemaphore|DispatchGroup|DispatchWorkItem|pthread_\w+|os_unfair_lock\w*|sem_wait|poll|select|usleep|sleep\(\d)|\.sync\s*[({]"#
+
+    private func sources(_ folder: String) throws -> [(name: String, code: String)] {
+        let start = Self.root.appending(path: "Sources/\(folder)")
+        let paths = FileManager.default.enumerator(atPath: start.path)?.compactMap { $0 as? String } ?? []
+        return try paths.filter { $0.hasSuffix(".swift") }.map { path in
+            let text = try String(contentsOf: start.appending(path: path), encoding: .utf8)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let code = lines.map { line in line.range(of: "//").map { line[..<$0.lowerBound] } ?? line }
+            return (path, code.joined(separator: "\n"))
+        }
+    }
+
+    @Test("there is no lock but Mutex on the way from a token to its key, and nothing that blocks") func mutexAlone()
+        throws
+    {
+        let word = try Regex(Self.blocking)
+        #expect("DispatchSemaphore(value: 0)".contains(word) && "lock = NSLock()".contains(word))
+        #expect(!"Mutex(0)".contains(word))
+        var locks = 0
+        for folder in ["JOSEKeySets", "JOSEFetch", "JOSE", "JOSETokens"] {
+            for source in try sources(folder) {
+                #expect(!source.code.contains(word), "\(folder)/\(source.name)")
+                locks += source.code.ranges(of: ".withLock").count
+            }
+        }
+        #expect(locks > 10)
+    }
+
+    @Test("a verifier knows neither the fetched key sets nor the transport") func layers() throws {
+        let imports = try Regex(#"import (JOSEKeySets|JOSEFetch)\b"#)
+        #expect("public import JOSEKeySets".contains(imports))
+        for source in try sources("JOSE") + sources("JOSETokens") {
+            #expect(!source.code.contains(imports), "\(source.name)")
+        }
+        // Nor the key sets a transport of ours: the protocol alone.
+        for source in try sources("JOSEKeySets") {
+            #expect(!source.code.contains("import JOSEFetch"), "\(source.name)")
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import JOSE
+import JOSEKeySets
+import JOSETesting
+import JOSETokens
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JOSERelyingParty
+
+/// Messages that were written from itsme's documents and signed and encrypted by another library, which also opens what is sent.
+@Suite("itsme's golden messages") struct ItsmeGoldenTests {
+    private struct Golden: Decodable {
+        struct Keys: Decodable { let signing, decryption, provider: String }
+        struct Login: Decodable {
+            let profile, issuer, discovery, jwks, authorization, callback, tokenForm, tokenResponse: String
+            let level: String
+            let claims: [String]
+            let userInfoAuthorization, userInfo, bareUserInfo: String
+        }
+        let now: Double
+        let client, service, redirectURI, state, nonce, verifier, binding, subject: String
+        let keys: Keys
+        let logins: [String: Login]
+    }
+
+    /// Answers as they are written down, and remembers what was asked.
+    private final class Pages: Transport {
+        private let pages: Mutex<[String: HTTPResponse]>
+        private let asked = Mutex<[HTTPRequest]>([])
+
+        init(_ login: Golden.Login) {
+            pages = Mutex([
+                login.issuer + "/.well-known/openid-configuration": .json(login.discovery),
+                login.issuer + "/jwkSet": .json(login.jwks), login.issuer + "/token": .json(login.tokenResponse),
+                login.issuer + "/userinfo": .jwt(login.userInfo),
+            ])
+        }
+
+        subscript(_ url: String) -> HTTPResponse? {
+            get { pages.withLock { $0[url] } }
+            set { pages.withLock { $0[url] = newValue } }
+        }
+
+        func last(_ url: String) -> HTTPRequest? { asked.withLock { asked in asked.last { $0.url == url } } }
+
+        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+            asked.withLock { $0.append(request) }
+            return self[request.url] ?? HTTPResponse(status: 404)
+        }
+    }
+
+    private static let profiles: [(String, ProviderProfile)] = [
+        ("v1", .itsmeV1(userInfo: .signed)), ("v2", .itsmeV2), ("now", .itsmeKey),
+    ]
+
+    private static let file = VectorFile.folder.appending(path: "Providers/itsme.json")
+    private static let python = Repository.root.appending(
+        path: ".build/peers/bin/python3")
+    private static var hasPython: Bool {
+        let ready = python.deletingLastPathComponent().deletingLastPathComponent().appending(path: "ready")
+        return FileManager.default.fileExists(atPath: ready.path)
+    }
+
+    /// A login of one generation, with the values that are written down in the place of those that nobody can guess.
+    private struct Desk {
+        let golden: Golden
+        let login: Golden.Login
+        let json: JSON
+        let pages: Pages
+        let party: RelyingParty
+        let transaction: LoginTransaction
+        let parameters: [(name: String, value: ParameterValue)]
+
+        init(_ name: String, _ profile: ProviderProfile) throws {
+            let data = try Data(contentsOf: ItsmeGoldenTests.file)
+            golden = try JSONDecoder().decode(Golden.self, from: data)
+            login = try #require(golden.logins[name])
+            json = try #require(try JSON(Array(data))["logins"]?[name])
+            #expect(profile.name == login.profile)
+            pages = Pages(login)
+            let clock = TestClock(golden.now)
+            let signing = try PrivateKey(jwk: golden.keys.signing)
+            let decryption = try PrivateKey(jwk: golden.keys.decryption)
+            let client = RelyingPartyClient(
+                id: golden.client, redirectURI: golden.redirectURI,
+                credentials: .keys(signing: signing, decryption: KeySet(decryption)))
+            party = try RelyingParty(
+                profile, in: .production, client: client, transport: pages,
+                store: MemoryLoginStore(now: { clock.now }), clock: clock.tokenClock, keySets: nil, observer: nil,
+                surroundings: LoginDesk.surroundings(clock))
+            var request = LoginRequest.itsme(service: golden.service, level: .advanced, scopes: [.profile])
+            var claims = ClaimsRequest()
+            claims.askInUserInfo(login.claims[0])
+            claims.askInUserInfo(login.claims[1], .essential)
+            request.claims = claims
+            let prepared = try PreparedRequest(request, party.profile, client)
+            var transaction = try prepared.transaction(
+                party.profile, client, issuer: login.issuer, binding: golden.binding,
+                now: golden.now)
+            (transaction.state, transaction.nonce) = (golden.state, golden.nonce)
+            if transaction.verifier != nil { transaction.verifier = golden.verifier }
+            self.transaction = transaction
+            parameters = try prepared.parameters(transaction, client)
+        }
+
+        func complete() async throws -> LoggedInUser {
+            try await party.remember(transaction)
+            return try await party.completeLogin(callback: .query(login.callback), binding: golden.binding)
+        }
+
+        func form() throws -> String {
+            String(decoding: try #require(pages.last(login.issuer + "/token")).body, as: UTF8.self)
+        }
+    }
+
+    @Test("itsme sections 3 to 5: v1, v2 and today, what is sent byte for byte and what is read", arguments: profiles)
+    func logins(_ name: String, _ profile: ProviderProfile) async throws {
+        let desk = try Desk(name, profile)
+        let (golden, login) = (desk.golden, desk.login)
+        func pairs(_ text: String) -> [Substring] { text.split(separator: "&").sorted() }
+        // In which order is nobody's rule.
+        let sent = FormText.write(desk.parameters.map { (name: $0.name, value: $0.value.text) })
+        #expect(pairs(sent) == pairs(login.authorization))
+        let user = try await desk.complete()
+        #expect(user.subject == golden.subject && user.issuer == login.issuer)
+        #expect(user.itsme.level == .advanced && user.itsme.givenName == "Zoë")
+        #expect(user.itsme.familyName == "D'Hondt" && user.itsme.citizenship == "BE")
+        let form = try desk.form()
+        #expect(pairs(form).filter { !$0.hasPrefix("client_assertion=") } == pairs(login.tokenForm))
+        let userInfo = try #require(desk.pages.last(login.issuer + "/userinfo"))
+        #expect(userInfo.headers.first { $0.name == "Authorization" }?.value == login.userInfoAuthorization)
+        // The same login with userinfo that nobody signed, and with one letter of the token changed.
+        desk.pages[login.issuer + "/userinfo"] = .json(login.bareUserInfo)
+        let bare = try await refusal { try await desk.complete() }
+        #expect(bare == RelyingPartyError(name == "v1" ? .notSigned : .notEncrypted, in: .userInfo))
+        let place = try #require(login.tokenResponse.range(of: #""id_token":"eyJ"#)?.upperBound)
+        let letter = login.tokenResponse[place] == "A" ? "B" : "A"
+        desk.pages[login.issuer + "/token"] = .json(
+            login.tokenResponse.replacingCharacters(
+                in: place..<login.tokenResponse.index(after: place), with: letter))
+        #expect(try await refusal { try await desk.complete() }?.step == .idToken)
+    }
+
+    private struct Question: Encodable { let jwt, decrypt, verify: String }
+
+    @Test(
+        "itsme sections 3 and 4: joserfc opens request object and assertion, and finds in them what is written down",
+        .enabled(if: hasPython, "SKIPPED: Python or its packages are missing; `make test` installs them"),
+        arguments: profiles)
+    func sent(_ name: String, _ profile: ProviderProfile) async throws {
+        let desk = try Desk(name, profile)
+        let (golden, login) = (desk.golden, desk.login)
+        _ = try await desk.complete()
+        let provider = try await desk.party.directory.provider(nil)
+        let object = try desk.party.object(desk.parameters, to: provider)
+        let assertion = try #require(FormFields(try desk.form())["client_assertion"])
+        let questions = [object, assertion].map {
+            Question(jwt: $0, decrypt: golden.keys.provider, verify: golden.keys.signing)
+        }
+        let script = Repository.root.appending(path: "Tests/Interop/Peers/golden_itsme.py").path
+        let input = String(decoding: try JSONEncoder().encode(questions), as: UTF8.self)
+        let result = try run(Self.python.path, ["-B", script, "--open"], stdin: input)
+        #expect(result.status == 0, "\(result.stderr)")
+        guard case .array(let opened) = try JSON(Array(result.stdout.utf8)) else {
+            Issue.record("not a list")
+            return
+        }
+        for (found, (claims, headers, life)) in zip(
+            opened, [("object", "objectHeaders", 120), ("assertion", "assertionHeaders", 120)])
+        {
+            #expect(found["headers"] == desk.json[headers], "\(name) \(claims)")
+            guard case .object(var members)? = found["claims"] else {
+                Issue.record("no claims")
+                continue
+            }
+            // New each time, and short.
+            #expect((members.removeValue(forKey: "jti")?.string ?? "").utf8.count >= 16)
+            #expect(members.removeValue(forKey: "iat")?.text == "\(Int(golden.now))")
+            #expect(members.removeValue(forKey: "exp")?.text == "\(Int(golden.now) + life)")
+            #expect(JSON.object(members) == desk.json[claims], "\(name) \(claims)")
+        }
+        #expect(login.issuer == provider.issuer && opened.count == 2)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The table of known attacks beside the tests: no row without a test of its name, no test of a row that is not there.
+@Suite("The table of known attacks") struct RowTests {
+    private static let root = Repository.root
+
+    private static let rows: [String] = [("D", 9), ("K", 29), ("R", 41), ("T", 82), ("X", 16)].flatMap { letter, last in
+        (1...last).map { letter + ($0 < 10 ? "0" : "") + "\($0)" }
+    }
+
+    /// The names of tests that begin with a row's number, with the number. Those of logins (D, R) may stand anywhere in a name: a
+    /// provider's own case comes first.
+    private static func named(in text: String) throws -> [(row: String, name: String)] {
+        let names = text.matches(of: try Regex(#"@Test\(\s*"([^"\n]*)""#, as: (Substring, Substring).self))
+        let first = try Regex(#"^[A-Z]\d\d(?=[ :])"#, as: Substring.self)
+        let anywhere = try Regex(#"\b[DR]\d\d\b"#, as: Substring.self)
+        return names.flatMap { match -> [(row: String, name: String)] in
+            let name = match.output.1
+            var rows = name.matches(of: anywhere).map { String($0.output) }
+            if let row = name.firstMatch(of: first)?.output, !rows.contains(String(row)) { rows.append(String(row)) }
+            return rows.map { ($0, String(name.dropFirst(3))) }
+        }
+    }
+
+    private static func tests() throws -> [(row: String, name: String)] {
+        let folder = root.appending(path: "Tests")
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return try paths.filter { $0.hasSuffix(".swift") && !$0.hasSuffix("/RowTests.swift") }.flatMap { path in
+            try named(in: String(contentsOf: folder.appending(path: path), encoding: .utf8))
+        }
+    }
+
+    /// `T03, T04` and `T22 to T25` name rows of their own.
+    private static func tabled(in text: String) -> [String] {
+        let lines = text.split(separator: "\n").filter { $0.prefixMatch(of: /\| [DKRTX]\d\d/) != nil }
+        return lines.flatMap { line -> [String] in
+            let cell = line.split(separator: "|")[0].trimmingCharacters(in: .whitespaces)
+            let ends = cell.split(separator: " to ").map { String($0) }
+            guard ends.count == 2, let first = rows.firstIndex(of: ends[0]), let last = rows.firstIndex(of: ends[1])
+            else { return cell.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) } }
+            return Array(rows[first...last])
+        }
+    }
+
+    @Test("every row has a test of its name, and every test of a row is in the table") func sideBySide() throws {
+        let tests = try Self.tests()
+        let named = Set(tests.map(\.row)).filter { $0.first.map { "DKRTX".contains($0) } ?? false }
+        #expect(named.sorted() == Self.rows)
+        let table = try String(contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)
+        #expect(Self.tabled(in: table).sorted() == Self.rows)
+        #expect(tests.count > 130)
+        // A row is more than its number.
+        for test in tests { #expect(test.name.split(separator: " ").count > 3, "\(test.row) \(test.name)") }
+    }
+
+    @Test("what is missing would be missed") func control() throws {
+        let source = "@Test(\"T01 alg none in any spelling is refused\")\n@Test(\n \"X02: more\", .enabled(if: true))"
+        #expect(try Self.named(in: source).map(\.row) == ["T01", "X02"])
+        #expect(try Self.named(in: "@Test(\"a case of theirs, R02 and D03\")").map(\.row) == ["R02", "D03"])
+        #expect(try Self.named(in: "// T03 is not tested\nfunc T04() {}\n@Test(\"none of T05\")").isEmpty)
+        #expect(
+            Self.tabled(in: "| T01 | x |\n| T03, T04 | y |\n| X01 to X03 | z |\n|---|") == [
+                "T01", "T03", "T04", "X01", "X02", "X03",
+            ])
+    }
+}
