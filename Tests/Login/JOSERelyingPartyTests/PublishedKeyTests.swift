@@ -20,7 +20,7 @@ import Testing
     private static let profiles: [(profile: ProviderProfile, clientID: String, needsSecret: Bool)] = [
         (.itsmeV1(), "partner-code", false), (.itsmeV1Nested, "partner-code", false), (.itsmeV2, "partner-code", false),
         (.itsmeKey, "partner-code", false), (.itsmeSecret(), "partner-code", true), (.mitID(), "client", false),
-        (.zenKeyLate, "ccid-service", false), (.openID(issuer: LoginDesk.issuer), "client", false),
+        (.zenKeySeed, "ccid-service", true), (.openID(issuer: LoginDesk.issuer), "client", false),
     ]
 
     private func party(
@@ -48,12 +48,9 @@ import Testing
                     ? .secret(String(repeating: "s", count: 32)).decrypting(with: KeySet(decryption))
                     : .keys(signing: signing, decryption: KeySet(decryption))
             }
-            // ZenKey has a rule for the names of keys.
-            var own = TestKeys.client
-            own.keyID = "ccid-own"
-            _ = try party(profile, clientID, .production, credentials(own, TestKeys.clientEncryption))
+            _ = try party(profile, clientID, .production, credentials(TestKeys.client, TestKeys.clientEncryption))
             for var key in published {
-                key.keyID = "ccid-another"
+                key.keyID = "another"
                 key.use = nil
                 #expect(throws: refused, "\(profile.name)") {
                     try party(profile, clientID, .production, credentials(own, key))

@@ -51,27 +51,26 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
     private let used: any LoginStore
     private let verifier: PortTokenVerifier
 
-    /// `used` keeps what was used once, for as long as a token could come again; `requiresType` is for carriers of the later guide,
-    /// whose port tokens name their type. `now` tells seconds since 1970.
+    /// `used` keeps what was used once, for as long as a token could come again. `now` tells seconds since 1970.
     public init(
-        clientID: String, trust: CarrierTrust = .carriers, requiresType: Bool, transport: any Transport, store: Store,
+        clientID: String, trust: CarrierTrust = .carriers, transport: any Transport, store: Store,
         used: any LoginStore, now: @escaping @Sendable () -> Double
     ) {
         self.init(
-            clientID: clientID, trust: trust, requiresType: requiresType, transport: transport, store: store,
-            used: used, now: now, elapsed: SystemClock.elapsed)
+            clientID: clientID, trust: trust, transport: transport, store: store, used: used, now: now,
+            elapsed: SystemClock.elapsed)
     }
 
     /// Creates a migration whose time limit is measured by another clock than the machine's.
     package init(
-        clientID: String, trust: CarrierTrust, requiresType: Bool, transport: any Transport, store: Store,
-        used: any LoginStore, now: @escaping @Sendable () -> Double, elapsed: @escaping @Sendable () -> Double
+        clientID: String, trust: CarrierTrust, transport: any Transport, store: Store, used: any LoginStore,
+        now: @escaping @Sendable () -> Double, elapsed: @escaping @Sendable () -> Double
     ) {
         self.store = store
         self.used = used
         verifier = PortTokenVerifier(
-            clientID: clientID, trust: trust, type: requiresType ? .late : .seed, transport: transport,
-            keys: CarrierKeys(transport: transport), now: now, elapsed: elapsed)
+            clientID: clientID, trust: trust, transport: transport, keys: CarrierKeys(transport: transport), now: now,
+            elapsed: elapsed)
     }
 
     /// Finds whose account it is, and moves the account where a port token proves that it is this user's.
@@ -198,9 +197,8 @@ extension PortTokenMigration {
         }
         let clock = party.clock
         self.init(
-            clientID: party.client.id, trust: carriers.discovery.environment.trust,
-            requiresType: party.profile.name == "zenkey.late", transport: party.transport, store: store,
-            used: party.store, now: { clock.seconds })
+            clientID: party.client.id, trust: carriers.discovery.environment.trust, transport: party.transport,
+            store: store, used: party.store, now: { clock.seconds })
     }
 
     /// Whose account it is that a user has logged in to.

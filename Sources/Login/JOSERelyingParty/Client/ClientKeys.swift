@@ -4,13 +4,11 @@ internal import JOSETokens
 internal import Synchronization
 
 extension RelyingPartyClient {
-    /// The key that signs now. One without `kid`, or with one that the provider would not take, signs nothing.
-    func signingKey(_ rules: ClientRules) throws(RelyingPartyFailure) -> PrivateKey {
+    /// The key that signs now. One without `kid` signs nothing.
+    func signingKey() throws(RelyingPartyFailure) -> PrivateKey {
         let key: PrivateKey?
         do throws(JOSEError) { key = try credentials.signingKey() } catch { throw RelyingPartyFailure(error) }
-        guard let key, let keyID = key.keyID, !keyID.isEmpty, rules.acceptsKeyID(keyID) else {
-            throw .configurationError
-        }
+        guard let key, let keyID = key.keyID, !keyID.isEmpty else { throw .configurationError }
         if credentials.refusesPublishedKeys { try Self.checkUnpublished(.privateKey(key)) }
         return key
     }

@@ -16,7 +16,6 @@ struct ClientProof {
         if rules.sendsClientID { parameters.append(("client_id", client.id)) }
         switch method {
         case .privateKeyJWT, .privateKeyJWTEncrypted, .clientSecretJWT:
-            if !rules.sendsClientID, rules.sendsClientIDWithAssertion { parameters.append(("client_id", client.id)) }
             let assertion = try ClientAssertion(client: client, rules: rules, clock: clock).issue(to: provider, method)
             parameters.append(("client_assertion_type", ClientAssertion.type))
             parameters.append(("client_assertion", assertion))

@@ -98,8 +98,7 @@ extension RelyingParty {
     ) throws(RelyingPartyError) -> String {
         do throws(RelyingPartyFailure) {
             guard let rules = profile.request.object else { throw .configurationError }
-            return try RequestObject(client: client, keys: profile.client, rules: rules, clock: clock)
-                .issue(parameters, to: provider)
+            return try RequestObject(client: client, rules: rules, clock: clock).issue(parameters, to: provider)
         } catch {
             throw RelyingPartyError(error, in: .request)
         }

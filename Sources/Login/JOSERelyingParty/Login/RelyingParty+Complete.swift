@@ -17,7 +17,6 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .callback)
         }
         do throws(RelyingPartyError) {
-            transaction = try settled(transaction, parameters)
             return try await complete(transaction, parameters)
         } catch {
             throw directory.refused(error, transaction).usedUp
@@ -95,14 +94,6 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .tokenResponse)
         }
         return try await user(response, transaction, code: code, at: provider)
-    }
-
-    private func settled(
-        _ transaction: LoginTransaction, _ parameters: CallbackParameters
-    ) throws(RelyingPartyError) -> LoginTransaction {
-        do throws(RelyingPartyFailure) { return try directory.settled(transaction, parameters) } catch {
-            throw told(error, parameters)
-        }
     }
 
     /// The provider's own code with what it means there.

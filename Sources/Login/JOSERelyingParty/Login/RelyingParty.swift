@@ -77,7 +77,7 @@ extension RelyingPartyClient {
             }
         guard let method, method.isServed(by: credentials) else { throw .configurationError }
         if method == .clientSecretJWT { _ = try macKey() }
-        if credentials.signing != nil { _ = try signingKey(rules) }
+        if credentials.signing != nil { _ = try signingKey() }
         if place.isProduction { try checkUnpublished() }
         return method
     }

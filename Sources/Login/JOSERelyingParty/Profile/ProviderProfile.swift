@@ -89,14 +89,8 @@ struct ClientRules: Sendable {
     var assertionEncryption: EncryptionRules?
     /// Whether `client_id` stands in the body beside what proves it.
     var sendsClientID = false
-    /// The same where what proves it is an assertion.
-    var sendsClientIDWithAssertion = false
     /// Whether the token request has `redirect_uri` again (RFC 6749, 4.1.3).
     var repeatsRedirectURI = true
-    /// `typ` of assertions.
-    var assertionType = "JWT"
-    /// Whether `jti` of assertions is a UUID (RFC 9562), for a provider that reads it as one.
-    var assertionIDIsUUID = false
     /// What `client_id` must look like.
     var acceptsID: @Sendable (String) -> Bool = { !$0.isEmpty }
     /// What a redirect URI must look like.
@@ -104,8 +98,6 @@ struct ClientRules: Sendable {
         guard let url = WebURL(uri) else { return false }
         return url.scheme == .https && !url.hasFragment && !url.hasUserInformation
     }
-    /// What a key's `kid` must look like.
-    var acceptsKeyID: @Sendable (String) -> Bool = { _ in true }
     /// Least bytes of a secret; HMAC asks for 32 whatever this says.
     var leastSecretBytes = 1
 }

@@ -15,20 +15,11 @@ struct Provider: Sendable {
 protocol ProviderDirectory: Sendable {
     /// `hint`: which one, where there are several, as `LoginRequest.provider` says it. Fetches what is not held.
     func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider
-    /// Of a login that several may answer, whose answer this is. Before anything is fetched or sent for it.
-    func settled(
-        _ transaction: LoginTransaction, _ parameters: CallbackParameters
-    ) throws(RelyingPartyFailure) -> LoginTransaction
     /// A login did not come about: what follows for the next, and what the service is told.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError
 }
 
 extension ProviderDirectory {
-    /// A login is with whom it began.
-    func settled(
-        _ transaction: LoginTransaction, _ parameters: CallbackParameters
-    ) throws(RelyingPartyFailure) -> LoginTransaction { transaction }
-
     /// Nothing follows.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError { error }
 }

@@ -55,12 +55,6 @@ extension CarrierQuery: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension ServerInitiatedLogin: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the request.
-    public var description: String { "ServerInitiatedLogin" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
 extension AppHandoff.Answer: CustomStringConvertible, CustomReflectable {
     /// Without what the back end left.
     public var description: String {

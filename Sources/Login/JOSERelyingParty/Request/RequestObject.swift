@@ -5,7 +5,6 @@ internal import JOSETokens
 /// `kid`, without an end, or for another audience than the profile's.
 struct RequestObject {
     let client: RelyingPartyClient
-    let keys: ClientRules
     let rules: RequestObjectRules
     let clock: TokenClock
 
@@ -15,7 +14,7 @@ struct RequestObject {
         guard rules.lifetime > 0, rules.lifetime <= 600 else { throw .configurationError }
         let key: JWK =
             client.credentials.signing == nil
-            ? .symmetricKey(try client.macKey()) : .privateKey(try client.signingKey(keys))
+            ? .symmetricKey(try client.macKey()) : .privateKey(try client.signingKey())
         let algorithms = rules.algorithms.filter { KeySelection.unsuitability(of: key, for: $0, .sign) == nil }
         guard !algorithms.isEmpty else { throw .keyUnsuitable }
         var profile = RequestObjectProfile(

@@ -25,8 +25,8 @@ import Testing
             let clock = clock
             accounts = SteppedAccountStore(steps: steps)
             migration = Migration(
-                clientID: CarrierWeb.clientID, trust: .carriers, requiresType: true, transport: CarrierWeb(),
-                store: accounts, used: SteppedLoginStore(steps), now: { clock.now }, elapsed: { 0 })
+                clientID: CarrierWeb.clientID, trust: .carriers, transport: CarrierWeb(), store: accounts,
+                used: SteppedLoginStore(steps), now: { clock.now }, elapsed: { 0 })
             token = try CarrierWeb.token(CarrierWeb.portClaims(issued: clock.now - 60))
             if isLinked { _ = try await accounts.link(AccountLink(old), to: "jane") }
         }
@@ -164,8 +164,8 @@ import Testing
                 try CarrierWeb.token(CarrierWeb.portClaims(issued: clock.now - 60 - Double(number)))
             }
             return try await PortTokenMigration(
-                clientID: CarrierWeb.clientID, trust: .carriers, requiresType: true, transport: transport,
-                store: accounts, used: MemoryLoginStore(), now: { 1_700_000_000 }, elapsed: { clock.now }
+                clientID: CarrierWeb.clientID, trust: .carriers, transport: transport, store: accounts,
+                used: MemoryLoginStore(), now: { 1_700_000_000 }, elapsed: { clock.now }
             ).resolve(Self.new, portTokens: tokens)
         }
         let began = clock.now

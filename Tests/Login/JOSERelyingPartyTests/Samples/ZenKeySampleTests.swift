@@ -54,8 +54,7 @@ import Testing
         },
         "zenkey/discovery-not-found": { sample in
             let discovery = CarrierDiscovery(
-                clientID: "ccid-sp00001", environment: .old, transport: OneAnswer(response: .json(sample.message.text)),
-                now: { 0 })
+                clientID: "ccid-sp00001", transport: OneAnswer(response: .json(sample.message.text)), now: { 0 })
             guard case .ask(let page) = try await discovery.ask(CarrierQuery(network: MobileNetwork("310260"))) else {
                 return SampleReading([:])
             }
@@ -73,7 +72,6 @@ import Testing
                 differs: ["scope": ("openid", "The sample has a placeholder that is no scope.")])
         },
         "zenkey/token-response": tokens,
-        "zenkey/token-response-late": tokens,
         "zenkey/id-token-header": { sample in
             SampleReading(
                 ["kid": try header(sample).keyID],
@@ -107,23 +105,11 @@ import Testing
         },
         "zenkey/port-token-header": { sample in
             let header = try header(sample)
-            #expect(PortTokenType.late.accepts(header.type) && PortTokenType.seed.accepts(header.type))
+            #expect(PortToken.accepts(type: header.type))
             return SampleReading(["typ": header.type, "kid": header.keyID])
         },
         "zenkey/port-token": { sample in
             SampleReading(registered(try sample.claims))
-        },
-        "zenkey/server-initiated": { sample in
-            let desk = try ZenKeyDesk.late()
-            desk.web.pages[CarrierWeb.verizon + "/si#page"] = .json(sample.message.text)
-            let started = try await desk.party.beginServerInitiated(
-                ServerInitiatedRequest(
-                    network: try #require(MobileNetwork("310010")), subject: "user-1",
-                    notificationURI: "https://service.test/zenkey/notify"))
-            return SampleReading([
-                "auth_req_id": started.requestID, "correlation_id": started.correlationID,
-                "expires_in": Int(started.expires - desk.clock.now),
-            ])
         },
     ]
 }

@@ -6,8 +6,6 @@ public struct Carrier: Sendable {
     public let metadata: IssuerMetadata
     /// Of the user whom this carrier serves.
     public let network: MobileNetwork
-    /// `server_initiated_authorization_endpoint`, where it has one.
-    public let serverInitiatedEndpoint: String?
 
     /// `iss` of its tokens.
     public var issuer: String { metadata.issuer }
@@ -40,16 +38,12 @@ public struct Carrier: Sendable {
         branding = answer.string("branding")
         linkBranding = answer.string("link_branding")
         linkImage = answer.string("link_image")
-        serverInitiatedEndpoint = answer.string("server_initiated_authorization_endpoint")
         let needed = [
             metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.userInfoEndpoint, metadata.keySetURL,
         ]
         for address in needed {
             guard let address else { throw RelyingPartyError(.discoveryMismatch, in: .discovery) }
             guard trust.trusts(address) else { throw RelyingPartyError(.untrustedIssuer, in: .discovery) }
-        }
-        if let serverInitiatedEndpoint, !trust.trusts(serverInitiatedEndpoint) {
-            throw RelyingPartyError(.untrustedIssuer, in: .discovery)
         }
         if let algorithms = metadata.strings(.idTokenSigningAlgorithms), !algorithms.contains("RS256") {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)

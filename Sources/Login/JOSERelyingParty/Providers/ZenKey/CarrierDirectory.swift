@@ -74,10 +74,6 @@ final class CarrierDirectory: ProviderDirectory {
         return fresh
     }
 
-    func settled(
-        _ transaction: LoginTransaction, _ parameters: CallbackParameters
-    ) throws(RelyingPartyFailure) -> LoginTransaction { try ZenKey.settled(transaction, parameters) }
-
     /// What discovery said is not true any more; and whoever was asked twice for their carrier is not asked a third time.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError {
         guard case .providerError(let code) = error.failure, ZenKeyErrorType(code) == .discoveryStateError else {

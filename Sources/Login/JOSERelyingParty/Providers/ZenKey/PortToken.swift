@@ -17,21 +17,14 @@ struct PortToken: Sendable {
     let remaining: Double
 }
 
-/// Which `typ` a port token may have.
-enum PortTokenType: Sendable {
-    /// `port_token+jwt`, `JWT` or none: the first guide has none.
-    case seed
-    /// `port_token+jwt`.
-    case late
-
-    func accepts(_ type: String?) -> Bool {
-        guard let type = type?.lowercased() else { return self == .seed }
-        let short = type.hasPrefix("application/") ? String(type.dropFirst(12)) : type
-        return short == "port_token+jwt" || self == .seed && short == "jwt"
-    }
-}
-
 extension PortToken {
+    /// Which `typ` a port token may have: `port_token+jwt`, `JWT` or none. The guide has none.
+    static func accepts(type: String?) -> Bool {
+        guard let type = type?.lowercased() else { return true }
+        let short = type.hasPrefix("application/") ? String(type.dropFirst(12)) : type
+        return short == "port_token+jwt" || short == "jwt"
+    }
+
     static func hash(_ token: String) throws(RelyingPartyError) -> [UInt8] {
         let end = token.utf8.lastIndex(of: UInt8(ascii: ".")) ?? token.utf8.endIndex
         let input = Array(token.utf8[..<end])

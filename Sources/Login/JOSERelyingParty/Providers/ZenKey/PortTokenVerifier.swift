@@ -7,7 +7,6 @@ internal import JOSETokens
 struct PortTokenVerifier: Sendable {
     let clientID: String
     let trust: CarrierTrust
-    let type: PortTokenType
     let transport: any Transport
     let keys: CarrierKeys
     /// Seconds since 1970.
@@ -53,7 +52,7 @@ struct PortTokenVerifier: Sendable {
             throw fault(.algorithmNotAllowed)
         }
         guard unverified.header.keyID?.isEmpty == false else { throw fault(.malformed) }
-        guard type.accepts(unverified.header.type) else { throw fault(.contentTypeMismatch) }
+        guard PortToken.accepts(type: unverified.header.type) else { throw fault(.contentTypeMismatch) }
         guard let issuer = unverified.issuer, trust.trusts(issuer), !issuer.utf8.elementsEqual(current.issuer.utf8)
         else { throw fault(.untrustedIssuer) }
         return issuer

@@ -8,10 +8,6 @@ public enum ZenKeyEntry: Sendable {
     case page
     /// The carrier answered `user_not_found`: the user says so once more.
     case pageAgain
-    /// It is not: ZenKey's own service takes the request to the user's carrier, by one address for all (optimised discovery, of
-    /// the later guide). Of these networks each may answer, and no other. Their carriers must announce that their answers name
-    /// them (RFC 9207), else nothing is begun (`discoveryMismatch`).
-    case anyOf([MobileNetwork])
 }
 
 /// Where the browser goes.
@@ -55,7 +51,6 @@ extension RelyingParty {
             case .ask(let page): return .page(try await visit(page, prepared, trips))
             }
         case .page: return .page(try await visit(carriers.discovery.page, prepared, trips))
-        case .anyOf(let networks): return .login(try await open(to: networks, prepared, carriers))
         case .pageAgain:
             _ = trips.extend()
             return .page(try await visit(carriers.discovery.page, prepared, trips, prompt: .ask))
@@ -137,8 +132,8 @@ extension RelyingParty {
         return DiscoveryVisit(url: url, binding: begun.binding, cookie: begun.cookie)
     }
 
-    /// A login that begins at ZenKey's own services, before a carrier has anything to do with it.
-    func ofNoCarrier(
+    /// A login that begins on the discovery page, before a carrier has anything to do with it.
+    private func ofNoCarrier(
         _ prepared: PreparedRequest
     ) throws(RelyingPartyError) -> (transaction: LoginTransaction, binding: String, cookie: String) {
         do throws(RelyingPartyFailure) {

@@ -1,14 +1,7 @@
 internal import JOSEKeySets
 
-/// What both of ZenKey's guides have in common, and where they differ.
+/// What ZenKey's guide says of single values.
 enum ZenKey {
-    enum Guide: Sendable {
-        case seed, late
-
-        /// The name of its profile.
-        var profile: String { self == .seed ? "zenkey.seed" : "zenkey.late" }
-    }
-
     static func rank(_ acr: String) -> Int? {
         switch acr {
         case "a1", "aal1": 1
@@ -18,18 +11,10 @@ enum ZenKey {
         }
     }
 
-    /// `ccid-` and letters and digits: sixteen in the later guide, and other numbers of them in samples.
+    /// `ccid-` and letters and digits.
     static func isClientID(_ text: String) -> Bool {
         let rest = text.utf8.dropFirst(5)
         return text.utf8.starts(with: "ccid-".utf8) && (1...128).contains(rest.count) && rest.allSatisfy(isAlphanumeric)
-    }
-
-    /// `ccid-` and what it was registered by; the portal puts milliseconds behind a dot.
-    static func isKeyID(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first.flatMap({ String(Substring($0)) }), isClientID(name) else { return false }
-        guard parts.count > 1 else { return true }
-        return (1...20).contains(parts[1].count) && parts[1].allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// https, or a scheme of the app's own: other apps may claim that one as well, and PKCE and the binding stand against it.
@@ -73,14 +58,6 @@ enum ZenKey {
     case postalCode = "postal_code"
     /// Of the social security number.
     case lastFourSocial = "last_4_social"
-    /// Of the later guide alone.
-    case address, birthdate, proofing
-    /// A refresh token; of the later guide alone, which advises against it.
-    case offlineAccess = "offline_access"
-
-    static func known(to guide: ZenKey.Guide) -> [ZenKeyScope] {
-        guide == .late ? allCases : [.name, .email, .phone, .postalCode, .lastFourSocial]
-    }
 }
 
 extension LoginRequest {

@@ -5,11 +5,9 @@ internal import JOSETokens
 
 extension ProviderProfile {
     /// ZenKey as its guide of 2020 has it: a secret, flat userinfo. The login begins with `beginZenKey`.
-    public static let zenKeySeed = ZenKey.profile(.seed, at: nil)
-    /// ZenKey as its later documents have it: also assertions and logins that the service begins, nested userinfo, typed port tokens.
-    public static let zenKeyLate = ZenKey.profile(.late, at: nil)
+    public static let zenKeySeed = ZenKey.profile(at: nil)
 
-    /// Either of them with services, or carriers, of one's own in every environment; such as Sprint, whose hosts have no common suffix.
+    /// ZenKey's profile with services, or carriers, of one's own in every environment; such as Sprint, whose hosts have no common suffix.
     public func at(_ environment: ZenKeyEnvironment) -> ProviderProfile {
         var profile = self
         if profile.directory != nil, name.utf8.starts(with: "zenkey.".utf8) {
@@ -26,11 +24,11 @@ extension ZenKey {
     /// The discovery page was shown a second time.
     static let againNote = "zenkey.again"
 
-    static func profile(_ guide: Guide, at environment: ZenKeyEnvironment?) -> ProviderProfile {
-        var profile = ProviderProfile(name: guide.profile, place: place)
+    static func profile(at environment: ZenKeyEnvironment?) -> ProviderProfile {
+        var profile = ProviderProfile(name: "zenkey.seed", place: place)
         profile.directory = directory(environment)
-        profile.request = request(guide)
-        profile.client = client(guide)
+        profile.request = request
+        profile.client = client
         profile.idToken = idToken
         profile.userInfo = UserInfoRules(form: .json)
         profile.errors = ErrorRules { code, _, _ in ErrorMeaning(remedy: ZenKeyErrorType.remedy(code)) }
@@ -50,7 +48,7 @@ extension ZenKey {
         { settings in CarrierDirectory(settings, environment ?? .of(settings.place)) }
     }
 
-    private static func request(_ guide: Guide) -> RequestRules {
+    private static var request: RequestRules {
         var rules = RequestRules()
         rules.parameters = [
             "acr_values": ParameterRule { text in
@@ -60,7 +58,7 @@ extension ZenKey {
             "prompt": .oneOf(["login", "consent", "none"]), "login_hint_token": .any, "sdk_version": .any,
             "options": .any,
         ]
-        let known = ["openid"] + ZenKeyScope.known(to: guide).map(\.rawValue)
+        let known = ["openid"] + ZenKeyScope.allCases.map(\.rawValue)
         rules.check = { (request, _) throws(RelyingPartyFailure) in
             // `port_data` among them, which is the carriers' own.
             guard request.scopes.allSatisfy({ scope in known.contains { sameBytes($0, scope) } }) else {
@@ -76,17 +74,9 @@ extension ZenKey {
         return rules
     }
 
-    private static func client(_ guide: Guide) -> ClientRules {
+    private static var client: ClientRules {
         var rules = ClientRules()
         rules.authentication = [.clientSecretBasic(isFormEncoded: false), .clientSecretBasic(isFormEncoded: true)]
-        if guide == .late { rules.authentication.insert(.privateKeyJWT, at: 0) }
-        rules.assertionAlgorithms = [.rs256]
-        rules.assertionAudience = .tokenEndpoint
-        rules.assertionType = "jwt"
-        rules.assertionIDIsUUID = true
-        // Beside a secret one carrier refuses it.
-        rules.sendsClientIDWithAssertion = true
-        rules.acceptsKeyID = isKeyID
         rules.acceptsID = isClientID
         rules.acceptsRedirectURI = { uri, _ in isRedirectURI(uri) }
         return rules
@@ -132,7 +122,7 @@ extension ZenKey {
             },
             network: check.transaction.provider.flatMap { MobileNetwork($0) },
             portTokens: token?.texts("aka", atMost: 8) ?? [],
-            correlationID: answer?.string("correlation_id") ?? check.transaction.notes[correlationNote])
+            correlationID: answer?.string("correlation_id"))
     }
 }
 

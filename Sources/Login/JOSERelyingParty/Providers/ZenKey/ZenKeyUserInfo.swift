@@ -1,7 +1,6 @@
 internal import JOSETokens
 
-/// What a carrier says of its user, in one model whichever way it was written: the flat members of the first guide, or the objects of
-/// the later one.
+/// What a carrier says of its user, in one model whichever way it was written: flat members, as in the guide, or objects.
 public struct ZenKeyUserInfo: Sendable, Equatable {
     /// Where a user lives.
     public struct Address: Sendable, Equatable {

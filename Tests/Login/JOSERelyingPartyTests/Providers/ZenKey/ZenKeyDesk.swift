@@ -1,4 +1,3 @@
-import JOSE
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
@@ -16,38 +15,22 @@ struct ZenKeyDesk: Sendable {
     static let redirectURI = "https://service.test/callback"
 
     init(
-        _ profile: ProviderProfile = .zenKeySeed, credentials: ClientCredentials? = nil,
-        authentication: ClientAuthentication? = nil, accepts: ProviderManner.Authentication = .secretBasic,
-        redirectURI: String = redirectURI, clientID: String = CarrierWeb.clientID, key: PrivateKey = clientKey
+        credentials: ClientCredentials? = nil, authentication: ClientAuthentication? = nil,
+        redirectURI: String = redirectURI, clientID: String = CarrierWeb.clientID
     ) throws {
         let clock = TestClock()
         self.clock = clock
-        var manner = ProviderManner(authentication: accepts)
+        var manner = ProviderManner(authentication: .secretBasic)
         (manner.idToken, manner.userInfo, manner.usesPKCE) = (.signed, .json, true)
-        (manner.clientID, manner.secret, manner.clientKey) = (CarrierWeb.clientID, Self.secret, key.publicKey)
+        (manner.clientID, manner.secret) = (CarrierWeb.clientID, Self.secret)
         web = ZenKeyWeb(manner, clock)
         store = MemoryLoginStore(now: { clock.now })
         var client = RelyingPartyClient(
             id: clientID, redirectURI: redirectURI, credentials: try credentials ?? .secret(Self.secret))
         client.authentication = authentication
         party = try RelyingParty(
-            profile, in: .production, client: client, transport: web, store: store, clock: clock.tokenClock,
+            .zenKeySeed, in: .production, client: client, transport: web, store: store, clock: clock.tokenClock,
             keySets: nil, observer: nil, surroundings: LoginDesk.surroundings(clock))
-    }
-
-    /// As the portal names it.
-    static let clientKey: PrivateKey = {
-        guard let key = try? PrivateKey.generate(.rsa(bits: 2048), keyID: "ccid-SP0001.1583150400000") else {
-            preconditionFailure("no key")
-        }
-        return key
-    }()
-
-    /// Of the later guide, with keys.
-    static func late() throws -> ZenKeyDesk {
-        try ZenKeyDesk(
-            .zenKeyLate, credentials: .keys(signing: clientKey),
-            accepts: .assertion(audience: CarrierWeb.verizon + "/token", isEncrypted: false))
     }
 
     var carrier: ScriptedProvider { web.verizon }
@@ -97,18 +80,11 @@ final class ZenKeyWeb: Transport {
     let pages = CarrierWeb()
     private let networks: Mutex<[String: ScriptedProvider]>
     private let asked = Mutex<[HTTPRequest]>([])
-    private let hook = Mutex<(@Sendable (HTTPRequest) async throws -> Void)?>(nil)
 
     init(_ manner: ProviderManner, _ clock: TestClock) {
         verizon = ScriptedProvider(issuer: CarrierWeb.verizon, manner: manner, clock: clock)
         tmobile = ScriptedProvider(issuer: Self.tmobile, manner: manner, clock: clock)
         networks = Mutex(["310010": verizon, "310260": tmobile])
-    }
-
-    /// What happens elsewhere before a request is answered.
-    var onSend: (@Sendable (HTTPRequest) async throws -> Void)? {
-        get { hook.withLock { $0 } }
-        set { hook.withLock { $0 = newValue } }
     }
 
     var requests: [HTTPRequest] { asked.withLock { $0 } }
@@ -120,7 +96,6 @@ final class ZenKeyWeb: Transport {
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         asked.withLock { $0.append(request) }
-        do { try await onSend?(request) } catch { Issue.record(error) }
         if request.url.hasPrefix(CarrierWeb.discovery) {
             let digits = FormFields(ofURL: request.url)["mccmnc"] ?? ""
             guard let carrier = networks.withLock({ $0[digits] }) else {
@@ -130,11 +105,9 @@ final class ZenKeyWeb: Transport {
             }
             var script = carrier.script
             script.metadata["mccmnc"] = String(Int(digits) ?? 0)
-            script.metadata["server_initiated_authorization_endpoint"] = "\"\(carrier.issuer)/si\""
             return .json(carrier.metadata(script))
         }
         for carrier in [verizon, tmobile] where request.url.hasPrefix(carrier.issuer + "/") {
-            if let page = pages[request.url + "#page"] { return page }
             return try await carrier.send(request)
         }
         return try await pages.send(request)

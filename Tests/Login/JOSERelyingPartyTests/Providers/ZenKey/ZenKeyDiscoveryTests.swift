@@ -157,19 +157,8 @@ import Testing
             }
         }
         web[Self.asked("310010")] = CarrierWeb.json(
-            CarrierWeb.configuration(
-                CarrierWeb.att, mccmnc: "310010",
-                more: #","server_initiated_authorization_endpoint":"https://evil.example/si""#))
-        await #expect(throws: RelyingPartyError(.untrustedIssuer, in: .discovery)) {
-            try await discovery.ask(try query("310010"))
-        }
-        web[Self.asked("310010")] = CarrierWeb.json(
-            CarrierWeb.configuration(
-                CarrierWeb.att, mccmnc: "310010",
-                more: #","server_initiated_authorization_endpoint":"https://si.att.com/x","branding":"Ours""#))
-        let carrier = try carrier(await discovery.ask(try query("310010")))
-        #expect(carrier.serverInitiatedEndpoint == "https://si.att.com/x")
-        #expect(carrier.branding == "Ours")
+            CarrierWeb.configuration(CarrierWeb.att, mccmnc: "310010", more: #","branding":"Ours""#))
+        #expect(try carrier(await discovery.ask(try query("310010"))).branding == "Ours")
     }
 
     @Test("ZenKey section 2: a network is remembered for fifteen minutes, and neither with a prompt nor once forgotten")

@@ -8,13 +8,12 @@ import Testing
 @Suite("What leaks of a ZenKey login") struct ZenKeyLeakTests {
     @Test(
         "no secret, token, number or word of a person is in a description, a dump or an error",
-        arguments: ["zenkey.seed", "zenkey.late"])
-    func logins(_ name: String) async throws {
-        let isLate = name == "zenkey.late"
-        let desk = try isLate ? ZenKeyDesk.late() : ZenKeyDesk()
+        arguments: [false, true])
+    func logins(isNested: Bool) async throws {
+        let desk = try ZenKeyDesk()
         let log = LeakLog()
         desk.carrier.script.plant(LeakLog.planted)
-        if isLate { desk.carrier.script.nest() }
+        if isNested { desk.carrier.script.nest() }
         var request = LoginRequest.zenKey([.email, .name])
         request.zenKeyContext = LeakLog.words
         log.add("request", request)
@@ -40,7 +39,7 @@ import Testing
         try await refusals(desk, log)
         log.addSecrets(desk.web.requests)
         for request in desk.web.requests { log.add("HTTP request", request) }
-        log.search(name)
+        log.search(isNested ? "zenkey.seed, nested" : "zenkey.seed")
     }
 
     private func add(_ user: LoggedInUser, to log: LeakLog) {
@@ -72,58 +71,10 @@ import Testing
             log.add("refusal", refused)
         }
     }
-
-    @Test("the same of a login on the telephone") func telephone() async throws {
-        let desk = try ZenKeyDesk.late()
-        let log = LeakLog()
-        desk.carrier.script.plant(LeakLog.planted)
-        desk.carrier.script.nest()
-        let endpoint = CarrierWeb.verizon + "/si"
-        desk.web.pages[endpoint + "#page"] = .json(#"{"auth_req_id":"req-1","expires_in":3600}"#)
-        for isGood in [true, false] {
-            let request = ServerInitiatedRequest(
-                network: try #require(MobileNetwork("310010")), subject: "user-1",
-                notificationURI: "https://service.test/zenkey/notify")
-            log.add("request", request)
-            log.add("started", try await desk.party.beginServerInitiated(request))
-            let body = try #require(desk.web.requests.last { $0.url == endpoint }?.body)
-            let object = try #require(FormFields(String(decoding: body, as: UTF8.self))["request"])
-            let asked = desk.carrier.read(object)
-            let secret = try #require(asked["client_notification_token"])
-            let state = try #require(asked["state"])
-            log.needles.formUnion([object, secret, state] + (asked["nonce"].map { [$0] } ?? []))
-            var claims = desk.carrier.commonClaims()
-            claims["iat"] = .integer(Int64(desk.clock.now))
-            claims["exp"] = .integer(Int64(desk.clock.now) + 300)
-            claims["nonce"] = isGood ? asked["nonce"].map { .string($0) } : .string(LeakLog.words)
-            for (name, value) in LeakLog.planted { claims[name] = .string(value) }
-            let token = try desk.carrier.sign(claims)
-            log.needles.formUnion([token, "access-planted"])
-            let notice =
-                #"{"auth_req_id":"req-1","state":"\#(state)","access_token":"access-planted","token_type":"Bearer","#
-                + #""id_token":"\#(token)","expires_in":1800}"#
-            for authorization in ["Bearer planted-bearer", "Bearer " + secret] {
-                log.needles.insert(authorization)
-                do {
-                    let user = try await desk.party.completeServerInitiated(
-                        body: Array(notice.utf8), contentType: "application/json", authorization: authorization)
-                    #expect(isGood)
-                    add(user, to: log)
-                } catch {
-                    #expect(!isGood || authorization == "Bearer planted-bearer", "\(error)")
-                    log.add("refusal", error)
-                }
-            }
-        }
-        log.add("store", desk.store)
-        log.addSecrets(desk.web.requests)
-        for request in desk.web.requests { log.add("HTTP request", request) }
-        log.search("zenkey.late, on the telephone")
-    }
 }
 
 extension ScriptedProvider.Script {
-    /// Userinfo as the later guide has it.
+    /// Userinfo as objects.
     fileprivate mutating func nest() {
         let before = userInfoClaims
         userInfoClaims = { claims in

@@ -1,8 +1,6 @@
-import JOSE
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
-import JOSETokens
 import Testing
 
 @Suite("ZenKey requests") struct ZenKeyRequestTests {
@@ -80,8 +78,6 @@ import Testing
         try await refusal("scope", request)
         request.scopes = ["phone", "openid", "email"]
         #expect(try await fields(request)["scope"] == "email openid phone")
-        let late = try await ZenKeyDesk.late().begin(.zenKey([.birthdate, .address])).url
-        #expect(FormFields(ofURL: late)["scope"] == "address birthdate openid")
     }
 
     @Test(
@@ -126,43 +122,7 @@ import Testing
         for id in ["SP0001", "ccid-", "ccid-SP 1", "CCID-SP0001"] {
             #expect(throws: refused, "\(id)") { try ZenKeyDesk(clientID: id) }
         }
-    }
-
-    @Test("ZenKey case 28: an assertion lives for no more than five minutes, and its kid is one of the portal's")
-    func assertions() async throws {
-        let accepts = ProviderManner.Authentication.assertion(
-            audience: CarrierWeb.verizon + "/token", isEncrypted: false)
-        let refused = RelyingPartyError(.configurationError, in: .configuration)
-        for keyID in ["key-1", "ccid-", "ccid-x.", "ccid-x.12y", "ccid-x.1.2", nil] {
-            var key = ZenKeyDesk.clientKey
-            key.keyID = keyID
-            #expect(throws: refused, "\(keyID ?? "none")") {
-                try ZenKeyDesk(.zenKeyLate, credentials: .keys(signing: key), accepts: accepts)
-            }
-        }
-        for keyID in ["ccid-SP0001", "ccid-SP0001.1583150400000"] {
-            var key = ZenKeyDesk.clientKey
-            key.keyID = keyID
-            let desk = try ZenKeyDesk(.zenKeyLate, credentials: .keys(signing: key), accepts: accepts, key: key)
-            _ = try await desk.login()
-            let form = desk.carrier.lastForm(.token)
-            #expect(form["client_id"] == "ccid-SP0001")
-            #expect(form["client_assertion_type"] == "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
-            let assertion = try #require(form["client_assertion"])
-            let token = try UnverifiedToken(assertion)
-            #expect(token.header.keyID == keyID && token.header.algorithmName == "RS256" && token.header.type == "jwt")
-            #expect(desk.carrier.last(.token)?.headers.contains { $0.name == "Authorization" } == false)
-            let claims = try desk.carrier.requestObject(assertion)
-            let text = String(decoding: claims, as: UTF8.self)
-            let now = Int64(desk.clock.now)
-            #expect(text.contains(#""aud":"https://oidc.verizon.com/token""#) && text.contains(#""exp":\#(now + 120)"#))
-            #expect(text.contains(#""iat":\#(now)"#))
-            #expect(
-                text.wholeMatch(of: /.*"jti":"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}".*/)
-                    != nil)
-        }
-        #expect(throws: refused) {
-            try ZenKeyDesk(.zenKeySeed, credentials: .keys(signing: ZenKeyDesk.clientKey))
-        }
+        // The guide has no assertions: a client has a secret.
+        #expect(throws: refused) { try ZenKeyDesk(credentials: .keys(signing: TestKeys.client)) }
     }
 }

@@ -101,6 +101,34 @@ import Testing
         _ = try await desk.login()
     }
 
+    @Test("R01, RFC 9207: a carrier that announces its name is held to it, and no answer chooses another carrier")
+    func names() async throws {
+        for isAnnounced in [true, false] {
+            let desk = try ZenKeyDesk()
+            desk.carrier.script.metadata["authorization_response_iss_parameter_supported"] = "\(isAnnounced)"
+            for (issuer, isRight) in [
+                (nil, !isAnnounced), ("", false), (ZenKeyWeb.tmobile, false), (CarrierWeb.verizon + "/", false),
+                (CarrierWeb.verizon, true),
+            ] as [(String?, Bool)] {
+                let start = try await desk.begin()
+                let name = issuer.map { "&iss=" + FormFields.encoded($0) } ?? ""
+                let callback = Callback.query(desk.carrier.authorize(start.url) + "&mccmnc=310260" + name)
+                guard !isRight else {
+                    let user = try await desk.party.completeLogin(callback: callback, binding: start.binding)
+                    #expect(user.issuer == CarrierWeb.verizon && user.zenKey?.network?.digits == "310010")
+                    continue
+                }
+                let calls = desk.web.calls
+                let error = try await refusal {
+                    try await desk.party.completeLogin(callback: callback, binding: start.binding)
+                }
+                #expect(error == .callback(.issuerMismatch), "\(isAnnounced) \(issuer ?? "none")")
+                #expect(desk.web.calls == calls)
+            }
+            #expect(desk.web.tmobile.calls == 0)
+        }
+    }
+
     @Test("ZenKey case 15, R05: a token has the nonce that was sent, and no other")
     func nonces() async throws {
         let desk = try ZenKeyDesk()
