@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: login-demo login-load test-lanes install uninstall sbom clean help secrets timing race docs linear
+.PHONY: login-demo login-load test-lanes install uninstall sbom clean help secrets timing race docs interface linear
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -93,8 +93,11 @@ lint: ## the format, strictly
 format: ## put the sources in that format
 	@sh Tests/Scripts/lint.sh --mend
 
-docs: ## the documentation, into .build/docs; fails for a public symbol without any
+docs: ## the documentation, into .build/docs; fails for a public symbol without any, or a changed interface
 	@sh Tests/Scripts/docs.sh
+
+interface: ## accept the public interface as it is now, into Tests/Interface
+	@sh Tests/Scripts/docs.sh --write
 
 sbom: deps ## what the command consists of, as CycloneDX, on standard output
 	@$(RUN) --quiet bulla sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # docs.sh: the documentation of the public modules, into .build/docs. Fails for any warning of DocC, and for any public
-# symbol that has no doc comment.
+# symbol that has no doc comment. Then it compares the public interface with Tests/Interface, and our names with those of
+# Tests/Interface/names. docs.sh --write: accepts the interface instead.
 set -eu
 cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh docs
@@ -52,3 +53,5 @@ done
 "$docc" merge "$out"/*.doccarchive --synthesized-landing-page-name Bulla \
     --output-path "$out/Bulla.doccarchive" >/dev/null
 echo "The documentation: $out/Bulla.doccarchive"
+python3 -B Tests/Scripts/interface.py "${1:---check}" "$out/symbols" $modules
+python3 -B Tests/Scripts/names.py --check "$out/symbols"

@@ -16,5 +16,6 @@ sh Tests/Scripts/leaks.sh "$log"
 [ "$(cat .build/test.outcome)" = ok ]
 sh Tests/Scripts/mldsa.sh
 python3 -B Benchmarks/Peers/test_peers.py
+python3 -B Tests/Scripts/test_interface.py
 
 sh Tests/Scripts/consumers.sh
