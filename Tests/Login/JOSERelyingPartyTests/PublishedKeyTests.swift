@@ -53,7 +53,7 @@ import Testing
                 key.keyID = "another"
                 key.use = nil
                 #expect(throws: refused, "\(profile.name)") {
-                    try party(profile, clientID, .production, credentials(own, key))
+                    try party(profile, clientID, .production, credentials(TestKeys.client, key))
                 }
                 guard !needsSecret else { continue }
                 #expect(throws: refused, "\(profile.name)") {
