@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 /// An implementation in another language: one process for the whole run, spoken to in lines of JSON.
