@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: login-demo login-load test-lanes install uninstall sbom clean help secrets timing race docs interface linear
+.PHONY: login-demo login-load test-lanes install uninstall sbom clean help secrets timing race docs interface linear compare-instructions workflows
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -75,6 +75,9 @@ instructions: deps ## instructions a call under callgrind, against Benchmarks/In
 	@sh Tests/Scripts/install.sh instructions
 	$(BENCH) --instructions
 
+compare-instructions: deps ## the same at the revision BASE and here, side by side; ONLY='verify RS256', ARGS='--all'
+	@ONLY="$(ONLY)" sh Tests/Scripts/compare-instructions.sh "$(BASE)" $(ARGS)
+
 linear: deps ## the instructions of each parser for inputs of n, 2n and 4n, which must grow in proportion
 	@sh Tests/Scripts/install.sh test
 	$(BUILD) --product LinearWork
@@ -99,6 +102,9 @@ docs: ## the documentation, into .build/docs; fails for a public symbol without 
 interface: ## accept the public interface as it is now, into Tests/Interface
 	@sh Tests/Scripts/docs.sh --write
 
+workflows: ## the files of .github by their schemas, with a tool from PyPI
+	@sh Tests/Scripts/workflows.sh
+
 sbom: deps ## what the command consists of, as CycloneDX, on standard output
 	@$(RUN) --quiet bulla sbom --swift "$$(swift -print-target-info | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p')"
 
@@ -114,4 +120,4 @@ clean: ## remove all that was built
 	rm -rf .build Benchmarks/.build
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile | expand -t 26

@@ -17,5 +17,6 @@ sh Tests/Scripts/leaks.sh "$log"
 sh Tests/Scripts/mldsa.sh
 python3 -B Benchmarks/Peers/test_peers.py
 python3 -B Tests/Scripts/test_interface.py
+python3 -B Tests/Scripts/test_instructions.py
 
 sh Tests/Scripts/consumers.sh
