@@ -72,9 +72,27 @@ import Testing
         #expect(unused.isEmpty, "in no document: \(unused.sorted())")
     }
 
+    /// What contributors read.
+    private static let contributors = ["ARCHITECTURE.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md"]
+
+    @Test("files that ARCHITECTURE.md and CONTRIBUTING.md name exist") func files() throws {
+        let folders = ["Sources/", "Tests/", "CShims/", "Benchmarks/", ".github/", ".ci/"]
+        var count = 0
+        for path in Self.contributors {
+            // The odd pieces are code.
+            for (place, piece) in try Self.text(path).components(separatedBy: "`").enumerated() where place % 2 == 1 {
+                guard folders.contains(where: { piece.hasPrefix($0) }) else { continue }
+                count += 1
+                let file = Self.root.appending(path: piece).path
+                #expect(FileManager.default.fileExists(atPath: file), "\(path): \(piece)")
+            }
+        }
+        #expect(count > 50)
+    }
+
     @Test("names only make targets that exist") func targets() throws {
         let makefile = try Self.text("Makefile")
-        for path in try Self.documents() + ["SECURITY.md", "CHANGELOG.md"] {
+        for path in try Self.documents() + Self.contributors + ["SECURITY.md", "CHANGELOG.md"] {
             for word in try Self.text(path).components(separatedBy: "`make ").dropFirst() {
                 let target = word.prefix { $0.isLetter || $0 == "-" }
                 #expect(makefile.contains("\n\(target):"), "\(path): make \(target)")
@@ -82,9 +100,9 @@ import Testing
         }
     }
 
-    @Test("links from the README and SECURITY.md lead to files that exist") func links() throws {
+    @Test("links from the documents in the top folder lead to files that exist") func links() throws {
         var count = 0
-        for path in ["README.md", "SECURITY.md"] {
+        for path in Self.contributors + ["README.md", "SECURITY.md"] {
             for piece in try Self.text(path).components(separatedBy: "](").dropFirst() {
                 let target = piece.prefix { $0 != ")" }
                 guard !target.hasPrefix("http"), !target.hasPrefix("#") else { continue }
