@@ -45,7 +45,7 @@ import Testing
             #expect(!source.code.contains(imports), "\(source.name)")
         }
         // Nor the key sets a transport of ours: the protocol alone.
-        for source in try sources("JOSEKeySets") {
+        for source in try sources("KeySets/JOSEKeySets") {
             #expect(!source.code.contains("import JOSEFetch"), "\(source.name)")
         }
     }
