@@ -2,8 +2,8 @@
 """linear.py [PREFIX...]: tests that the work of parsers grows in proportion to their input.
 
 A shape is a kind of input that repeats one thing, together with the parser that reads it. The shapes of the library are in
-Tests/Programs/LinearWork, those of the command in COMMANDS below. With prefixes only shapes whose names begin with one of them are run; the two
-controls are run always.
+Tests/Programs/LinearWork, those of the command in COMMANDS below. With prefixes only shapes whose names begin with one of them are run;
+the two controls are run always.
 
 callgrind counts the instructions that the parser takes for n, 2n and 4n things. The growth of a shape is
 
@@ -78,8 +78,8 @@ def listed(program):
 
 
 def library(folder, program, certificate, prefixes):
-    """Counts shapes of Tests/Programs/LinearWork. Returns for each name n, the three counts (None for one that is missing), whether each outcome
-    was as expected, and whether the shape is bounded."""
+    """Counts shapes of Tests/Programs/LinearWork. Returns for each name n, the three counts (None for one that is missing), whether each
+    outcome was as expected, and whether the shape is bounded."""
     done, files = callgrind(folder, "library", "--instr-atstart=no", program, "count", certificate, *prefixes)
     if done.returncode != 0:
         sys.exit(f"LinearWork failed ({done.returncode}):\n{done.stderr[-4000:]}")

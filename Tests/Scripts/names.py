@@ -202,7 +202,9 @@ def check(folder, lists=LISTS):
     for name in sorted(allowed - (set(ours) & set(theirs))):
         complaints.append(f"{name}: Tests/Interface/names/allowed.txt names it, and it equals no other package's name: delete that line")
     if not complaints:
-        print(f"Of {len(ours)} public top-level names, {len(allowed)} equal one of another package, each for the reason given.")
+        waiting = sum(line.endswith("| to be renamed") for line in lines(f"{lists}/allowed.txt"))
+        print(f"Of {len(ours)} public top-level names, {len(allowed)} equal one of another package: {len(allowed) - waiting} for the reason "
+              f"given, {waiting} to be renamed.")
     return complaints
 
 

@@ -16,7 +16,9 @@ import Testing
         try folders.flatMap { folder -> [Source] in
             let start = root.appending(path: folder)
             let walker = try #require(FileManager.default.enumerator(at: start, includingPropertiesForKeys: nil))
-            return try walker.compactMap { $0 as? URL }.filter { endings.contains($0.pathExtension) }.map { file in
+            let files = walker.compactMap { $0 as? URL }.filter { endings.contains($0.pathExtension) }
+            try #require(!files.isEmpty, "no sources in \(folder)")
+            return try files.map { file in
                 let lines = try String(contentsOf: file, encoding: .utf8).split(
                     separator: "\n", omittingEmptySubsequences: false)
                 let code = lines.map { line in

@@ -13,7 +13,8 @@ public struct CarrierTrust: Sendable {
         self.origins = origins
     }
 
-    /// The carriers of ZenKey and its central services; Sprint's hosts have no suffix of their own and are added as origins.
+    /// The carriers of ZenKey and its central services, of which `.xcijv.com` is the older domain; Sprint's hosts have no suffix of their own
+    /// and are added as origins.
     public static let carriers = CarrierTrust(suffixes: [
         ".att.com", ".verizon.com", ".t-mobile.com", ".myzenkey.com", ".xcijv.com",
     ])

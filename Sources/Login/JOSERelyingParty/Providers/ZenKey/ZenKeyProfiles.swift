@@ -4,7 +4,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension ProviderProfile {
-    /// ZenKey as its guide of 2020 has it: a secret, flat userinfo. The login begins with `beginZenKey`.
+    /// ZenKey as its guide of 2020 has it: a client secret, and userinfo with flat claims or objects. The login begins with `beginZenKey`.
     public static let zenKeySeed = ZenKey.profile(at: nil)
 
     /// ZenKey's profile with services, or carriers, of one's own in every environment; such as Sprint, whose hosts have no common suffix.

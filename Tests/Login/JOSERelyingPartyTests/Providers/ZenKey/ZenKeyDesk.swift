@@ -77,7 +77,7 @@ final class ZenKeyWeb: Transport {
     static let tmobile = "https://oidc.t-mobile.com"
     let verizon: ScriptedProvider
     let tmobile: ScriptedProvider
-    let pages = CarrierWeb()
+    private let pages = CarrierWeb()
     private let networks: Mutex<[String: ScriptedProvider]>
     private let asked = Mutex<[HTTPRequest]>([])
 
