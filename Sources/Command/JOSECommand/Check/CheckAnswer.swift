@@ -49,7 +49,7 @@ struct CheckAnswer {
     }
 }
 
-/// Why a request has no token to verify.
+/// The reason why a request has no token to verify.
 struct CheckFailure: Error {
     let result: CheckAnswer.Result
 

@@ -6,9 +6,9 @@
 struct KeyLikeness: Hashable {
     /// From the closest to the loosest.
     enum Degree: CaseIterable {
-        /// The same key, with the same members besides its `kid`.
+        /// One key, whose other members are equal too, apart from `kid`.
         case members
-        /// The same key.
+        /// One key, whatever its other members are.
         case key
         /// Keys of one key pair.
         case pair
