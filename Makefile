@@ -11,7 +11,7 @@ PORTABLE = $(BUILD) -c release $(if $(filter Linux,$(shell uname)),--static-swif
 BENCH = swift run -c release --package-path Benchmarks --scratch-path .build/benchmarks bench
 
 .PHONY: build deps demo test wycheproof bench bench-short bench-fetch bench-saml bench-store bench-peers instructions fuzz fuzz-short sanitize lint format
-.PHONY: login-demo login-load test-lanes install uninstall sbom clean help secrets timing race docs interface linear compare-instructions workflows
+.PHONY: login-demo login-load test-kernels install uninstall sbom clean help secrets timing race docs interface linear compare-instructions workflows
 
 build: deps ## the command, release, in .build/release
 	$(BUILD) -c release --product bulla
@@ -44,8 +44,8 @@ timing: deps ## whether the time of a refusal tells why (dudect), into Tests/Sec
 sanitize: deps ## the same Swift tests under AddressSanitizer
 	@sh Tests/Scripts/sanitize.sh
 
-test-lanes: deps ## the kernels of many signatures beside libcrypto, a million cases a size
-	@sh Tests/Scripts/lanes.sh
+test-kernels: deps ## the kernels of many signatures beside libcrypto, a million cases a size
+	@sh Tests/Scripts/kernels.sh
 
 race: deps ## what threads share, under ThreadSanitizer
 	@sh Tests/Scripts/race.sh

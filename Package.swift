@@ -101,7 +101,7 @@ let package = Package(
         shim("CJOSEOpenSSL", ["COpenSSL"]),
         shim("CJOSESodium", ["CSodium"]),
         // Public values alone: many signatures in one call.
-        shim("CJOSELanes", ["COpenSSL"]),
+        shim("CJOSEKernels", ["COpenSSL"]),
         // The one that reads files, for those who ask for it.
         shim("CJOSEStore", ["COpenSSL", "CJOSEOpenSSL"]),
         // Without the trait it compiles to nothing.
@@ -135,7 +135,7 @@ let package = Package(
         module(.core, "JOSEBytes", ["CJOSEBytes"]),
         module(
             .core, "JOSECrypto",
-            ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", "CJOSELanes", .target(name: "CJOSEZip", condition: zip)]),
+            ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", "CJOSEKernels", .target(name: "CJOSEZip", condition: zip)]),
         module(.core, "JOSE", ["JOSECrypto", "JOSEBytes"]),
         module(.core, "JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         module(.core, "JOSEStore", ["JOSE", "JOSECrypto", "JOSEBytes", "CJOSEOpenSSL", "CJOSEStore"]),
@@ -173,8 +173,8 @@ let package = Package(
         .executableTarget(name: "Pkcs11Client", path: "Tests/Programs/Pkcs11Client", cSettings: cSettings),
         // Another: the kernels of many signatures beside libcrypto, on any number of cases.
         .executableTarget(
-            name: "LanesChecker", dependencies: ["CJOSELanes", "CJOSEOpenSSL", "COpenSSL"],
-            path: "Tests/Programs/LanesChecker",
+            name: "KernelChecker", dependencies: ["CJOSEKernels", "CJOSEOpenSSL", "COpenSSL"],
+            path: "Tests/Programs/KernelChecker",
             exclude: ["README.md"], cSettings: cSettings),
         // Inputs that repeat one thing, and the parsers that read them: Tests/Scripts/linear.py counts their instructions.
         .target(name: "Callgrind", path: "Tests/Programs/Callgrind", cSettings: cSettings),
@@ -190,7 +190,7 @@ let package = Package(
             name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/Programs/FetchClient",
             swiftSettings: settings),
         tests(.core, "JOSEBytesTests", ["JOSEBytes", "CJOSEBytes"]),
-        tests(.core, "JOSECryptoTests", ["LanesChecker", "JOSECrypto", "JOSEBytes"]),
+        tests(.core, "JOSECryptoTests", ["KernelChecker", "JOSECrypto", "JOSEBytes"]),
         tests(.core, "JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests(.core, "JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
         // A device of the tests: a process that saves snapshots until it is killed.

@@ -29,6 +29,6 @@ done
 for form in openssl portable; do
     tests='Batch(Verifier|Error|Sequence)Tests|CoalescingTests'
     # Where libcrypto alone verifies, no key has a table.
-    [ "$form" = openssl ] || tests="$tests|BatchHotKeyTests|HotKeyTests|LanesTests/p256"
-    bounded env BULLA_LANES=$form swift test --enable-all-traits --disable-xctest "$@" --skip-build --filter "$tests"
+    [ "$form" = openssl ] || tests="$tests|BatchHotKeyTests|HotKeyTests|KernelTests/p256"
+    bounded env BULLA_KERNELS=$form swift test --enable-all-traits --disable-xctest "$@" --skip-build --filter "$tests"
 done

@@ -8,7 +8,7 @@ package final class ChangingKeys: KeySource {
         var missing: [[UInt8]?] = []
         var used: [String?] = []
         var asked = 0
-        var outage: KeyOutage?
+        var outage: KeysUnavailableReason?
         var refresh: (@Sendable () async throws -> Bool)?
     }
     private let state: Mutex<State>
@@ -18,11 +18,11 @@ package final class ChangingKeys: KeySource {
 
     package func set(_ keys: Result<KeySet, JOSEError>) { state.withLock { $0.keys = keys } }
     package func set(_ keys: KeySet) { set(.success(keys)) }
-    /// What `refreshUnderWay` does from now on; nil: no refresh is under way.
+    /// What `awaitRefresh` does from now on; nil: no refresh is under way.
     package func onRefresh(_ refresh: (@Sendable () async throws -> Bool)?) { state.withLock { $0.refresh = refresh } }
 
     /// What `outage(ofMissing:)` returns from now on.
-    package func onMissing(_ outage: KeyOutage?) { state.withLock { $0.outage = outage } }
+    package func onMissing(_ outage: KeysUnavailableReason?) { state.withLock { $0.outage = outage } }
 
     /// The names that `reportMissing` was told.
     package var missing: [[UInt8]?] { state.withLock { $0.missing } }
@@ -39,9 +39,9 @@ package final class ChangingKeys: KeySource {
         return try keys.get()
     }
     package func reportMissing(keyID: [UInt8]?) { state.withLock { $0.missing.append(keyID) } }
-    package func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? { state.withLock { $0.outage } }
+    package func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { state.withLock { $0.outage } }
     package func reportUse(of key: JWK) { state.withLock { $0.used.append(key.keyID) } }
-    package func refreshUnderWay(within limit: Duration) async throws -> Bool {
+    package func awaitRefresh(timeout limit: Duration) async throws -> Bool {
         try await state.withLock { $0.refresh }?() ?? false
     }
 }

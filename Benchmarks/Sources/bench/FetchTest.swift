@@ -37,7 +37,7 @@ struct FetchTest {
 
     /// Requests a second.
     private func send(_ transport: CurlTransport, _ count: Int, _ atOnce: Int) throws -> Double {
-        let request = HTTPRequest(url: url)
+        let request = TransportRequest(url: url)
         let ended = DispatchSemaphore(value: 0)
         let failures = Failures()
         let begun = ContinuousClock.now

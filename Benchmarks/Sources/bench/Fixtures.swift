@@ -54,9 +54,9 @@ struct Fixtures {
     var claimPolicy: ClaimPolicy { ClaimPolicy(issuer: .exactly(Self.issuer), audience: .exactly(Self.audience)) }
 
     /// A symmetric key of that many bytes, always the same.
-    func octets(_ count: Int) throws -> (key: SymmetricKey, bytes: [UInt8]) {
+    func octets(_ count: Int) throws -> (key: SecretKey, bytes: [UInt8]) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
-        var key = try SymmetricKey(bytes: bytes)
+        var key = try SecretKey(bytes: bytes)
         key.keyID = "oct-1"
         return (key, bytes)
     }
@@ -109,7 +109,7 @@ struct SigningFixture {
         isSymmetric = false
     }
 
-    init(_ shared: (key: SymmetricKey, bytes: [UInt8])) {
+    init(_ shared: (key: SecretKey, bytes: [UInt8])) {
         key = .symmetricKey(shared.key)
         secretField = shared.bytes
         publicField = shared.bytes
@@ -126,12 +126,12 @@ struct SigningFixture {
 
     func signer(
         _ algorithm: SignatureAlgorithm, type: String? = "JWT", isUnencoded: Bool = false
-    ) throws -> Signer {
+    ) throws -> JWSSigner {
         var header = HeaderParameters(type: isUnencoded ? nil : type)
         header.payloadIsUnencoded = isUnencoded
         switch key {
-        case .privateKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)
-        case .symmetricKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)
+        case .privateKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
+        case .symmetricKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
         case .publicKey: throw JOSEError.keyInvalid(.wrongHalf)
         }
     }

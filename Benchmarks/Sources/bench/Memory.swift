@@ -49,13 +49,13 @@ struct MemoryTest {
 
     enum Failure: Error { case command(String, Int32) }
 
-    private static var key: SymmetricKey {
-        get throws { try SymmetricKey(bytes: (0..<32).map { UInt8($0) }) }
+    private static var key: SecretKey {
+        get throws { try SecretKey(bytes: (0..<32).map { UInt8($0) }) }
     }
 
     /// A thousand tokens, a line each.
     private func lines() throws -> [UInt8] {
-        let signer = try Signer(key: Self.key, algorithm: .hs256)
+        let signer = try JWSSigner(key: Self.key, algorithm: .hs256)
         let later = Int(Date().timeIntervalSince1970) + 86_400
         var text: [UInt8] = []
         for number in 0..<1000 {

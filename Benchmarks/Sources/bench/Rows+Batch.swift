@@ -32,7 +32,7 @@ struct BatchCase {
     func tokensRow(_ goal: Double) -> Row {
         let batch = BatchVerifier(first.verifier)
         let tokens = tokens
-        Self.warm { _ = batch.verifyInPlace(tokens) }
+        Self.warm { _ = batch.verifySynchronously(tokens) }
         return Self.row(name, Self.lots(tokens, batch), first.rawVerify, goal)
     }
 
@@ -95,7 +95,7 @@ struct BatchCase {
             var good = 0
             var left = count
             while left > 0 {
-                let results = batch.verifyInPlace(left < tokens.count ? Array(tokens[..<left]) : tokens)
+                let results = batch.verifySynchronously(left < tokens.count ? Array(tokens[..<left]) : tokens)
                 // What is taken out of a result is copied.
                 good += results.count { if case .success = $0 { true } else { false } }
                 left -= tokens.count

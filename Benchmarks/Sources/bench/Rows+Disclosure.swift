@@ -7,7 +7,7 @@ extension Fixtures {
     /// SD-JWT with ten claims of which eight are hidden and three are shown, bound to the holder's key.
     func disclosureRows() throws -> [Row] {
         let now = Int64(Date().timeIntervalSince1970)
-        let claims: ClaimSet = [
+        let claims: ClaimsBuilder = [
             "iss": .string(Self.issuer), "iat": .integer(now), "exp": .integer(now + 86_400),
             "given_name": "Janneke", "family_name": "van den Berg-Visser", "email": "janneke.visser@example.com",
             "phone_number": "+31 20 555 0142", "birthdate": "1986-02-11", "locale": "nl-NL",

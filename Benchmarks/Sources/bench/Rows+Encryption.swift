@@ -12,18 +12,18 @@ struct Recipient {
 
     var keyField: craw_field { if case .symmetricKey = key { .secret } else { .key } }
 
-    func encrypter(_ content: ContentEncryption, contentType: String? = nil) throws -> Encrypter {
+    func encrypter(_ content: ContentEncryption, contentType: String? = nil) throws -> JWEEncrypter {
         var header = HeaderParameters(type: contentType == nil ? "JWT" : nil, contentType: contentType)
         // The fewest that are allowed: the rounds are OpenSSL's, and what stands around them is to be seen.
         if algorithm.name.hasPrefix("PBES2") { header.passwordIterations = 1_000 }
         switch key {
         case .privateKey(let key):
-            return try Encrypter(
+            return try JWEEncrypter(
                 key: key.publicKey, keyManagement: algorithm, contentEncryption: content, header: header)
         case .symmetricKey(let key):
-            return try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+            return try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         case .publicKey(let key):
-            return try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+            return try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         }
     }
 
@@ -142,7 +142,7 @@ extension Fixtures {
     private func decryptRow(_ recipient: Recipient, _ content: ContentEncryption, _ token: [UInt8]) -> Row {
         let payload = claims
         let parts = TokenParts(token)
-        let decrypter = Decrypter(
+        let decrypter = JWEDecrypter(
             keys: KeySet(recipient.key),
             policy: EncryptionPolicy(keyManagement: [recipient.algorithm], contentEncryption: [content]))
         let decrypt: Work = { count in
@@ -164,10 +164,10 @@ extension Fixtures {
         guard case .symmetricKey(let key) = recipient.key else { return [] }
         var header = HeaderParameters(type: "JWT")
         header.compresses = true
-        let encrypter = try Encrypter(key: key, keyManagement: .dir, contentEncryption: content, header: header)
+        let encrypter = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: content, header: header)
         var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [content])
         policy.allowsCompression = true
-        let decrypter = Decrypter(keys: KeySet(recipient.key), policy: policy)
+        let decrypter = JWEDecrypter(keys: KeySet(recipient.key), policy: policy)
         let payload = claims
         let token = Array(try encrypter.encrypt(payload).utf8)
         let parts = TokenParts(token)

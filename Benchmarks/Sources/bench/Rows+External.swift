@@ -15,7 +15,7 @@ extension Fixtures {
         try [SignatureAlgorithm.es256, .rs256].map { algorithm in
             let signed = try SignedCase(self, algorithm)
             guard case .privateKey(let key) = signed.fixture.key else { throw JOSEError.keyInvalid(.wrongHalf) }
-            let signer = try AsyncSigner(
+            let signer = try ExternalKeySigner(
                 KeyAtHand(publicKey: key.publicKey, signature: signed.parts.decoded[2]), algorithm: algorithm,
                 header: HeaderParameters(type: "JWT"))
             let payload = claims

@@ -27,15 +27,15 @@ extension Fixtures {
         return signed + [hit, miss]
     }
 
-    /// What a gate costs a token that finds it open.
+    /// What a limiter costs a token that finds it open.
     func gateRows() throws -> [Row] {
         let plain = try NestedCase(self, recipients()[0], .a256gcm, .rs256)
         let gated = try NestedCase(
-            self, recipients()[0], .a256gcm, .rs256, gate: DecryptionGate(concurrent: 4, queued: 16))
+            self, recipients()[0], .a256gcm, .rs256, limiter: DecryptionLimiter(maxConcurrent: 4, maxQueued: 16))
         return [
             Row(
-                "gate", "open \(gated.name)", verifying(gated.verifier, gated.token),
-                raw: { Raw(verifying(plain.verifier, plain.token)) }, note: "raw: the same without a gate")
+                "limiter", "open \(gated.name)", verifying(gated.verifier, gated.token),
+                raw: { Raw(verifying(plain.verifier, plain.token)) }, note: "raw: the same without a limiter")
         ]
     }
 }

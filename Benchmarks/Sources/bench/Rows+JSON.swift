@@ -9,13 +9,13 @@ extension Fixtures {
 
     private func jsonVerifier(
         _ cases: [SignedCase], requirement: SignatureRequirement = .all
-    ) -> Verifier {
+    ) -> JWSVerifier {
         var policy = SignaturePolicy(algorithms: cases.map(\.algorithm))
         policy.requirement = requirement
-        return Verifier(keys: KeySet(cases.flatMap(\.fixture.verificationKeys.keys)), policy: policy)
+        return JWSVerifier(keys: KeySet(cases.flatMap(\.fixture.verificationKeys.keys)), policy: policy)
     }
 
-    private func verifying(json: String, _ verifier: Verifier, signatures: Int) -> Work {
+    private func verifying(json: String, _ verifier: JWSVerifier, signatures: Int) -> Work {
         let json = Array(json.utf8)
         return { count in
             let bytes = json.span
@@ -80,7 +80,7 @@ extension Fixtures {
         let content = ContentEncryption.a256gcm
         let flattened = try JSONEncrypter([ours.encrypter(content)], form: .flattened)
         let general = try JSONEncrypter([other.encrypter(content), ours.encrypter(content)])
-        let decrypter = Decrypter(
+        let decrypter = JWEDecrypter(
             keys: KeySet(ours.key),
             policy: EncryptionPolicy(keyManagement: [ours.algorithm], contentEncryption: [content]))
         let payload = claims

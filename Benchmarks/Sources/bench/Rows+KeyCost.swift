@@ -113,7 +113,7 @@ extension Fixtures {
         let pairs = try kinds.map { name, key in
             reading("private, " + name, String(decoding: try key.exportPrivateJWK(), as: UTF8.self))
         }
-        let secret = try SymmetricKey(bytes: [UInt8](repeating: 7, count: 8192)).exportSecretJWK()
+        let secret = try SecretKey(bytes: [UInt8](repeating: 7, count: 8192)).exportSecretJWK()
         let whole = try vectors.text("8192 bits")
         let factors = try vectors.factors.filter { key in
             !key.isAccepted || key.what.hasSuffix("bits, d modulo lcm(p - 1, q - 1)")
@@ -163,8 +163,8 @@ extension Fixtures {
         ]
         return try keys.flatMap { name, key -> [Row] in
             let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a256gcm])
-            let decrypter = Decrypter(keys: KeySet(.privateKey(key)), policy: policy)
-            let token = try Encrypter(key: key.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm)
+            let decrypter = JWEDecrypter(keys: KeySet(.privateKey(key)), policy: policy)
+            let token = try JWEEncrypter(key: key.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm)
                 .encrypt(claims)
             let good = row("epk, " + name) { _ = try decrypter.decrypt(token) }
             guard name.hasPrefix("P") else { return [good] }

@@ -15,7 +15,7 @@ struct NestedCase {
 
     init(
         _ fixtures: Fixtures, _ recipient: Recipient, _ content: ContentEncryption, _ inner: SignatureAlgorithm,
-        gate: DecryptionGate? = nil
+        limiter: DecryptionLimiter? = nil
     ) throws {
         name = "\(recipient.name)+\(content.name) > \(inner.name)"
         signed = try SignedCase(fixtures, inner)
@@ -24,7 +24,7 @@ struct NestedCase {
         token = Array(try recipient.encrypter(content, contentType: "JWT").encrypt(signed.token).utf8)
         parts = TokenParts(token)
         var outer = EncryptionPolicy(keyManagement: [recipient.algorithm], contentEncryption: [content])
-        outer.gate = gate
+        outer.limiter = limiter
         let policy = TokenPolicy.nested(
             outer: outer, inner: SignaturePolicy(algorithms: [inner]), claims: fixtures.claimPolicy)
         verifier = try TokenVerifier(

@@ -37,7 +37,7 @@ extension Fixtures {
         let signed = try SignedCase(self, .rs256)
         let other = try SignedCase(self, .hs256)
         let parts = signed.parts.text
-        let renamed = try Signer(key: rsa, algorithm: .rs256, header: HeaderParameters(keyID: "another")).sign(claims)
+        let renamed = try JWSSigner(key: rsa, algorithm: .rs256, header: HeaderParameters(keyID: "another")).sign(claims)
         let notBase64 = join([parts[0], parts[1].dropLast() + [UInt8(ascii: "=")], parts[2]])
         let notJSON = join([Array("eyJhbGciOiJSUzI1NiIsfQ".utf8), parts[1], parts[2]])
         let critical = join([Array("eyJhbGciOiJSUzI1NiIsImNyaXQiOlsieCJdLCJ4IjoxfQ".utf8), parts[1], parts[2]])
@@ -90,23 +90,23 @@ extension Fixtures {
         }
     }
 
-    /// What is refused of a nested token before the private key has work to do, the crowd at the gate included.
+    /// What is refused of a nested token before the private key has work to do, the crowd at the limiter included.
     private func nestedShapeRefusals() throws -> [Row] {
-        let gate = DecryptionGate(concurrent: 1, queued: 0)
-        let nested = try NestedCase(self, recipient("RSA-OAEP"), .a128cbcHS256, .rs256, gate: gate)
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
+        let nested = try NestedCase(self, recipient("RSA-OAEP"), .a128cbcHS256, .rs256, limiter: limiter)
         let other = try NestedCase(self, recipient("ECDH-ES P-256"), .a128gcm, .es256)
         let parts = TokenParts(nested.token).text
         let notJSON = join([Array("eyJhbGciOiJSU0EtT0FFUCIsfQ".utf8)] + parts[1...])
         let notBase64 = join(parts[0...2] + [parts[3].dropLast() + [UInt8(ascii: "=")], parts[4]])
         var header = HeaderParameters(contentType: "JWT")
         header.keyID = "another"
-        let renamed = try Encrypter(
+        let renamed = try JWEEncrypter(
             key: rsa.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256, header: header
         ).encrypt(claims)
         // The only place is taken, and stays so.
         let (taken, never) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Task.detached {
-            try? await gate.admitted {
+            try? await limiter.withSlot {
                 taken.signal()
                 never.wait()
             }

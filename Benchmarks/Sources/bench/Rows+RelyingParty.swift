@@ -6,16 +6,16 @@ internal import JOSETokens
 internal import Synchronization
 
 /// A provider at hand: every page is there before it is asked for.
-private final class ProviderAtHand: Transport {
-    private let pages = Mutex<[String: HTTPResponse]>([:])
+private final class ProviderAtHand: HTTPTransport {
+    private let pages = Mutex<[String: TransportResponse]>([:])
 
     func serve(_ url: String, _ body: String, type: String = "application/json") {
-        let headers = [HTTPField("Content-Type", type), HTTPField("Cache-Control", "max-age=86400")]
-        pages.withLock { $0[url] = HTTPResponse(status: 200, headers: headers, body: Array(body.utf8)) }
+        let headers = [TransportHeaderField("Content-Type", type), TransportHeaderField("Cache-Control", "max-age=86400")]
+        pages.withLock { $0[url] = TransportResponse(status: 200, headers: headers, body: Array(body.utf8)) }
     }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        pages.withLock { $0[request.url] } ?? HTTPResponse(status: 404)
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        pages.withLock { $0[request.url] } ?? TransportResponse(status: 404)
     }
 }
 
@@ -63,8 +63,8 @@ private struct LoginBench: Sendable {
             transport: provider, store: LoginAtHand())
     }
 
-    func begin(_ request: LoginRequest) throws -> LoginStart {
-        let made = Box<LoginStart>()
+    func begin(_ request: LoginRequest) throws -> AuthorizationRequest {
+        let made = Box<AuthorizationRequest>()
         let ended = DispatchSemaphore(value: 0)
         let party = party
         Task.detached {
@@ -110,7 +110,7 @@ private struct LoginBench: Sendable {
         )
         provider.serve(
             Self.issuer + "/userinfo", #"{\#(about),"name":"Jane Doe","email":"jane@example.com","locale":"nl-BE"}"#)
-        let callback = Callback.query("code=SplxlOBeZQQYbYS6WxSbIA&state=" + value("state"))
+        let callback = AuthorizationCallback.query("code=SplxlOBeZQQYbYS6WxSbIA&state=" + value("state"))
         let (party, binding) = (party, start.binding)
         return { count in
             let made = Box<Int>()

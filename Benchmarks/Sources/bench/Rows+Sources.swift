@@ -4,16 +4,16 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 /// A server at hand that answers at once.
-struct ServerAtHand: Transport {
+struct ServerAtHand: HTTPTransport {
     let body: [UInt8]
 
     init(_ set: String) { body = Array(set.utf8) }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        HTTPResponse(
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        TransportResponse(
             status: 200,
             headers: [
-                HTTPField("Content-Type", "application/jwk-set+json"), HTTPField("Cache-Control", "max-age=86400"),
+                TransportHeaderField("Content-Type", "application/jwk-set+json"), TransportHeaderField("Cache-Control", "max-age=86400"),
             ],
             body: body)
     }
@@ -26,7 +26,7 @@ extension RemoteKeySet {
         let ended = DispatchSemaphore(value: 0)
         Task.detached {
             // Without keys the row itself fails.
-            try? await source.warmUp(within: .seconds(10))
+            try? await source.warmUp(timeout: .seconds(10))
             ended.signal()
         }
         ended.wait()

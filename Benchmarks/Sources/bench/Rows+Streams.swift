@@ -24,7 +24,7 @@ extension Fixtures {
         let signer = try signed.fixture.signer(algorithm, isUnencoded: isUnencoded)
         let payload = payload(megabytes: megabytes)
         let token = Array(try signer.sign(detached: payload).utf8)
-        let verifier = Verifier(
+        let verifier = JWSVerifier(
             keys: signed.fixture.verificationKeys, policy: SignaturePolicy(algorithms: [algorithm]))
         return Row(
             "stream", "verify \(algorithm.name) \(megabytes) MB\(isUnencoded ? " b64:false" : "")",
@@ -36,7 +36,7 @@ extension Fixtures {
     }
 
     private static func stream(
-        _ token: [UInt8], _ payload: [UInt8], _ verifier: Verifier
+        _ token: [UInt8], _ payload: [UInt8], _ verifier: JWSVerifier
     ) throws(JOSEError) -> SignatureAlgorithm {
         let bytes = payload.span
         var stream = try verifier.stream(token.span)
@@ -60,7 +60,7 @@ extension Fixtures {
             }, raw: { signed.rawSign(detached: token, payload) })
     }
 
-    private static func sign(_ payload: [UInt8], _ signer: Signer) throws(JOSEError) -> Int {
+    private static func sign(_ payload: [UInt8], _ signer: JWSSigner) throws(JOSEError) -> Int {
         let bytes = payload.span
         var stream = try signer.stream()
         for start in stride(from: 0, to: bytes.count, by: piece) {

@@ -26,7 +26,7 @@ package final class Sandbox: Sendable {
 
     /// `transport`: for what providers ask of the service; nil: nothing is asked. Makes about ten RSA keys, which takes about a second.
     package init(
-        port: UInt16, apiPort: UInt16, service: String, authority: TestAuthority, transport: (any Transport)? = nil,
+        port: UInt16, apiPort: UInt16, service: String, authority: TestAuthority, transport: (any HTTPTransport)? = nil,
         clock: TokenClock = .system
     ) throws {
         let own = [
@@ -56,7 +56,7 @@ package final class Sandbox: Sendable {
     }
 
     /// As `answer`, after the service was asked what there was to ask.
-    package func respond(_ request: WebRequest) async -> HTTPResponse {
+    package func respond(_ request: WebRequest) async -> TransportResponse {
         var request = request
         if let (client, uri) = reference(request) {
             request.requestObject = await calls?.document(uri, for: client)
@@ -75,7 +75,7 @@ package final class Sandbox: Sendable {
     }
 
     /// Ends somebody's sessions at all services of a provider.
-    private func logOut(_ request: WebRequest) async -> HTTPResponse {
+    private func logOut(_ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages, let form = request.form,
             let provider = providers.first(where: { $0.issuer == form["issuer"] }),
             let person = Person.all.first(where: { $0.id == form["person"] })
@@ -92,7 +92,7 @@ package final class Sandbox: Sendable {
         ).response()
     }
 
-    package func answer(_ request: WebRequest) -> HTTPResponse {
+    package func answer(_ request: WebRequest) -> TransportResponse {
         if request.authority.lowercased() == discovery.authority { return discovery.answer(request) }
         if let answer = digiD.answer(request) { return answer }
         // The longest base first: that of a carrier is empty.
@@ -114,7 +114,7 @@ package final class Sandbox: Sendable {
     }
 
     /// What is here, and buttons to rotate keys.
-    private func front(_ request: WebRequest) -> HTTPResponse {
+    private func front(_ request: WebRequest) -> TransportResponse {
         switch (request.method, request.path) {
         case ("GET", "/"), ("HEAD", "/"):
             let rows: [Markup] = providers.map { provider in

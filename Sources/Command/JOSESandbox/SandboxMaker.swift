@@ -18,8 +18,8 @@ struct SandboxMaker {
         ("itsme-v2", "itsme v2", "itsme.v2"),
         ("itsme-v2-reference", "itsme v2, by reference", "itsme.v2.reference"),
         ("itsme-now-key", "itsme today, with keys", "itsme.now.key"),
-        ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"), ("zenkey", "ZenKey", "zenkey.seed"),
-        ("mitid", "MitID", "mitid.seed"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
+        ("itsme-now-secret", "itsme today, with a secret", "itsme.now.secret"), ("zenkey", "ZenKey", "zenkey"),
+        ("mitid", "MitID", "mitid.broker"), ("mitid-pushed", "MitID, by a pushed request", "mitid.par"),
         ("mitid-ciba", "MitID, begun by the service", "mitid.ciba"), ("openid", "OpenID Connect", "openid"),
     ]
 
@@ -82,7 +82,7 @@ struct SandboxMaker {
         // With what an encoder must not touch: the pair is sent as it is.
         let secret = "sandbox:+" + Randomness.text()
         var client = client(
-            "zenkey.seed", .zenKey, [.basic], .signed, id: "ccid-SANDBOX000000001", secret: secret)
+            "zenkey", .zenKey, [.basic], .signed, id: "ccid-SANDBOX000000001", secret: secret)
         client.userinfoIsJSON = true
         client.pkce = .required
         var paths = Provider.Paths()
@@ -101,9 +101,9 @@ struct SandboxMaker {
         ZenKeyDiscovery(
             authority: authority(3), clientID: "ccid-SANDBOX000000001", redirectURI: callback("zenkey"),
             carriers: [
-                ZenKeyDiscovery.Carrier(code: "310410", title: "Carrier One", authority: authority(1)),
+                ZenKeyDiscovery.ZenKeyCarrier(code: "310410", title: "Carrier One", authority: authority(1)),
                 // Its number as JSON has it has four digits.
-                ZenKeyDiscovery.Carrier(code: "001001", title: "Carrier Two", authority: authority(2)),
+                ZenKeyDiscovery.ZenKeyCarrier(code: "001001", title: "Carrier Two", authority: authority(2)),
             ])
     }
 
@@ -132,7 +132,7 @@ struct SandboxMaker {
         return try Provider(
             "MitID (sandbox)", authority: authority(0), base: "/op", paths: paths,
             keys: ProviderKeys(encrypts: true, certifiedBy: authority),
-            clients: [broker("mitid.seed", "c11e"), broker("mitid.par", "c12e"), broker("mitid.ciba", "c13e")],
+            clients: [broker("mitid.broker", "c11e"), broker("mitid.par", "c12e"), broker("mitid.ciba", "c13e")],
             clock: clock)
     }
 

@@ -7,11 +7,11 @@ struct CompactParts {
     let count: Int
 
     /// Refuses a text over the limit, then one without exactly `count` parts (RFC 7515, 3.1; RFC 7516, 3.1).
-    init(_ token: Span<UInt8>, count: Int, limits: Limits) throws(JOSEError) {
+    init(_ token: Span<UInt8>, count: Int, limits: ParsingLimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         var places = InlineArray<5, Int>(repeating: 0)
         let found = findDots(in: token, &places)
-        guard found == count - 1 else { throw .malformed(Malformation(.token, .parts)) }
+        guard found == count - 1 else { throw .malformed(ParseFailure(.token, .parts)) }
         dots = places
         total = token.count
         self.count = count

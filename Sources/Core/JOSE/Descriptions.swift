@@ -3,7 +3,7 @@ internal import JOSEBytes
 /// What holds token content shows only what it is and how large, wherever it is printed, dumped or mirrored: what Swift
 /// would print by itself lists every byte, and ends in logs (threat T59).
 
-extension Header: CustomStringConvertible, CustomReflectable {
+extension JOSEHeader: CustomStringConvertible, CustomReflectable {
     public var description: String { "Header(\(object.members.count) members)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

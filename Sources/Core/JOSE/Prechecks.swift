@@ -7,7 +7,7 @@ private enum Prechecks {
     static let shortToken = 4_096
 }
 
-extension Verifier {
+extension JWSVerifier {
     /// Returns whether a compact JWS passes the checks that need no signature operation: its size and the number of its parts. Of a token
     /// of more than `Prechecks.shortToken` bytes, whose hash takes longer than reading its header, also the header, its algorithm and
     /// whether there is a key for it. A header that is known from a valid token is not read again.
@@ -18,7 +18,7 @@ extension Verifier {
         }
         let segment = jws.extracting(parts.range(0))
         guard jws.count > Prechecks.shortToken, !keys.knows(segment) else { return true }
-        guard let header = try? Header(segment: segment, limits: policy.limits),
+        guard let header = try? JOSEHeader(segment: segment, limits: policy.limits),
             let algorithm = try? allowed(header)
         else { return false }
         // With a certificate, the key is the header's own. Without keys yet, `open` asks for them.
@@ -34,7 +34,7 @@ extension ReadyKeys<VerificationKey> {
     }
 }
 
-extension Decrypter {
+extension JWEDecrypter {
     /// Returns whether a compact JWE passes the checks that need no key: its size and the number of its parts. Of a token of more than
     /// `Prechecks.shortToken` bytes, also the header and its algorithms, unless the header is known from a token that was decrypted.
     package func passesPrechecks(_ jwe: Span<UInt8>) -> Bool {
@@ -43,7 +43,7 @@ extension Decrypter {
         else { return false }
         let segment = jwe.extracting(parts.range(0))
         guard jwe.count > Prechecks.shortToken, keys.headers.find(segment) == nil else { return true }
-        guard let header = try? Header(segment: segment, limits: policy.limits) else { return false }
+        guard let header = try? JOSEHeader(segment: segment, limits: policy.limits) else { return false }
         return (try? allowed(header, protected: header)) != nil
     }
 }

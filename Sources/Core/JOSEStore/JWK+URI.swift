@@ -18,7 +18,7 @@ extension JWK {
     ///
     /// Reads files, and does whatever a provider does. Not for URIs of strangers.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
-        guard let scheme = uri.scheme, !uri.utf8.contains(0) else { throw .malformed(Malformation(.key, .uri)) }
+        guard let scheme = uri.scheme, !uri.utf8.contains(0) else { throw .malformed(ParseFailure(.key, .uri)) }
         var source: PassphraseSource? = passphrase
         var handle: OpaquePointer?
         var fault = cjose_status.ok

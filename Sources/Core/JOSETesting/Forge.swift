@@ -2,7 +2,7 @@ public import JOSE
 internal import JOSEBytes
 package import JOSECrypto
 
-/// Makes compact tokens that `Signer` and `Encrypter` refuse to make: any header, any payload, truly signed or encrypted.
+/// Makes compact tokens that `JWSSigner` and `JWEEncrypter` refuse to make: any header, any payload, truly signed or encrypted.
 /// For tests of what refuses them.
 public enum Forge {
     /// The signing input of a JWS: two parts, encoded, and the dot between them.
@@ -68,7 +68,7 @@ public enum Forge {
         do throws(CryptoError) { return try mac(hash, key: key, Array(input.utf8)) } catch { throw .backend }
     }
 
-    static func octets(_ key: SymmetricKey) -> [UInt8] {
+    static func octets(_ key: SecretKey) -> [UInt8] {
         key.material.withBytes { bytes in SecretBytes(copying: bytes).copy() }
     }
 

@@ -83,7 +83,7 @@ public struct TestIssuer: Sendable {
     }
 
     /// `iss`, `aud`, `iat` and `exp` are added where they are not given.
-    public func issue(_ claims: ClaimSet = ClaimSet()) throws(TokenError) -> String { try tokens.issue(claims) }
+    public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) throws(TokenError) -> String { try tokens.issue(claims) }
 
     /// The same of a JSON object, as text.
     public func issue(json: [UInt8]) throws(TokenError) -> String { try tokens.issue(json: json) }
@@ -147,7 +147,7 @@ extension TestIssuer {
         let kind: GeneratedKind
         switch algorithm.core.traits.key {
         case .octets:
-            var key = try SymmetricKey.generate(bits: algorithm.core.traits.minimumBits)
+            var key = try SecretKey.generate(bits: algorithm.core.traits.minimumBits)
             (key.keyID, key.algorithm, key.use) = ("test-signature", algorithm.name, .signature)
             return .symmetricKey(key)
         case .rsa: kind = .rsa(bits: 2048)
@@ -180,7 +180,7 @@ extension TestIssuer {
         case .password: bits = 256
         case .direct: bits = content.keyBytes * 8
         }
-        var key = try SymmetricKey.generate(bits: bits)
+        var key = try SecretKey.generate(bits: bits)
         (key.keyID, key.algorithm, key.use) = ("test-encryption", algorithm.name, .encryption)
         return .symmetricKey(key)
     }

@@ -34,7 +34,7 @@ struct ClaimChecker: Sendable {
     func now() throws(TokenError) -> Double { try policy.clock.checkedNow() }
 
     /// Throws the first failure, or all of them where the policy asks for that.
-    func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?) throws(TokenError) {
+    func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?) throws(TokenError) {
         var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: policy.reportsEveryFailure)
         let now = try now()
         do throws(FirstFailure) {
@@ -47,7 +47,7 @@ struct ClaimChecker: Sendable {
 
     /// Every failure, whatever the policy says of reporting.
     func failures(
-        _ claims: Claims, algorithm: SignatureAlgorithm?, outer: Header?
+        _ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?
     ) throws(TokenError) -> [ClaimFailure] {
         var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: true)
         let now = try now()
@@ -56,7 +56,7 @@ struct ClaimChecker: Sendable {
     }
 
     private func check(
-        _ run: inout ClaimRun, _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: Header?, now: Double
+        _ run: inout ClaimRun, _ claims: Claims, _ algorithm: SignatureAlgorithm?, _ outer: JOSEHeader?, now: Double
     ) throws(FirstFailure) {
         try run.issuer(issuers, in: claims)
         try run.audience(audiences, in: claims)

@@ -23,9 +23,9 @@ extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
     }
 }
 
-extension ClaimSet: CustomStringConvertible, CustomReflectable {
+extension ClaimsBuilder: CustomStringConvertible, CustomReflectable {
     /// Says nothing of the claims: they are other people's.
-    public var description: String { "ClaimSet(\(count) members)" }
+    public var description: String { "ClaimsBuilder(\(count) members)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

@@ -124,8 +124,8 @@ struct ClaimRun {
 
     /// What the outer header repeats must be what the claims say (RFC 7519, 5.3): the same string, or for `aud` the same
     /// strings in the same order, one string being a list of one.
-    mutating func copies(in outer: Header, of claims: Claims) throws(FirstFailure) {
-        for claim in Header.RepeatedClaim.allCases {
+    mutating func copies(in outer: JOSEHeader, of claims: Claims) throws(FirstFailure) {
+        for claim in JOSEHeader.RepeatedClaim.allCases {
             guard let copy = outer.repeated(claim) else { continue }
             let registered: RegisteredClaim =
                 switch claim {

@@ -7,7 +7,7 @@ public struct Claims: Sendable {
     public let payload: [UInt8]
     let object: JSONObject
 
-    package init(payload: [UInt8], limits: Limits, layer: TokenLayer) throws(TokenError) {
+    package init(payload: [UInt8], limits: ParsingLimits, layer: TokenLayer) throws(TokenError) {
         self.payload = payload
         var json = JSONLimits()
         json.depth = limits.jsonDepth

@@ -5,14 +5,14 @@ internal import Synchronization
 final class FollowingSigner: Sendable {
     final class Ready: Sendable {
         let key: PrivateKey
-        let signer: Signer
+        let signer: JWSSigner
 
-        init(_ key: PrivateKey, _ signer: Signer) {
+        init(_ key: PrivateKey, _ signer: JWSSigner) {
             self.key = key
             self.signer = signer
         }
     }
-    let first: Signer
+    let first: JWSSigner
     let longestLifetime: Double?
     private let source: any SigningKeySource
     private let policy: SignaturePolicy
@@ -30,7 +30,7 @@ final class FollowingSigner: Sendable {
         self.header = header
         longestLifetime = source.longestTokenLifetime
         let key = try Self.key(source)
-        first = try Signer(policy, .privateKey(key), algorithm, header)
+        first = try JWSSigner(policy, .privateKey(key), algorithm, header)
         last = Mutex(Ready(key, first))
     }
 
@@ -38,7 +38,7 @@ final class FollowingSigner: Sendable {
         let key = try Self.key(source)
         let held = last.withLock { $0 }
         if held.key.isSame(as: key) { return held }
-        let next = Ready(key, try Signer(policy, .privateKey(key), algorithm, header))
+        let next = Ready(key, try JWSSigner(policy, .privateKey(key), algorithm, header))
         last.withLock { $0 = next }
         return next
     }

@@ -5,9 +5,9 @@ internal import JOSEBytes
 struct IssuingPlan: Sendable {
     let policy: TokenPolicy
     let lifetime: Double
-    private let limits: Limits
+    private let limits: ParsingLimits
     private let checker: ClaimChecker
-    private let encrypter: Encrypter?
+    private let encrypter: JWEEncrypter?
     private let standing: StandingClaims
     /// Nil: the token has no signature.
     private var algorithm: SignatureAlgorithm?
@@ -44,7 +44,7 @@ struct IssuingPlan: Sendable {
     func payload(_ json: [UInt8]) throws(TokenError) -> [UInt8] { try checked(completed(json)) }
 
     /// The same of values: they are written once and read once.
-    func payload(_ claims: ClaimSet) throws(TokenError) -> [UInt8] {
+    func payload(_ claims: ClaimsBuilder) throws(TokenError) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(claims.room + standing.room)
         writer.beginObject()
@@ -95,7 +95,7 @@ struct IssuingPlan: Sendable {
 
     private var isSigned: Bool { algorithm != nil }
 
-    private func encrypted(_ encrypter: Encrypter, _ plaintext: [UInt8]) throws(TokenError) -> [UInt8] {
+    private func encrypted(_ encrypter: JWEEncrypter, _ plaintext: [UInt8]) throws(TokenError) -> [UInt8] {
         guard plaintext.count <= limits.plaintextBytes else {
             throw .jose(.limitExceeded(.plaintextBytes), layer: .encryption)
         }
@@ -153,7 +153,7 @@ extension IssuingPlan {
     }
 }
 
-extension Encrypter {
+extension JWEEncrypter {
     fileprivate init(
         _ policy: EncryptionPolicy, _ key: JWK, _ keyManagement: KeyManagementAlgorithm?,
         _ contentEncryption: ContentEncryption?, _ header: HeaderParameters, type: String?

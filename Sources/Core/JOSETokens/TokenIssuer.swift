@@ -4,7 +4,7 @@ internal import JOSEBytes
 /// Issues tokens under one policy: the mirror of `TokenVerifier`. What it makes passes the verifier of the same policy, for
 /// claims that would not are refused before anything is signed.
 public struct TokenIssuer: Sendable {
-    private let signer: Signer?
+    private let signer: JWSSigner?
     private let following: FollowingSigner?
     private let plan: IssuingPlan
     /// Seconds from issue to `exp`, for claims that have none of their own.
@@ -22,7 +22,7 @@ public struct TokenIssuer: Sendable {
         signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
     ) throws(TokenError) {
         signer = try signingKey.map { key throws(TokenError) in
-            try Signer(IssuingPlan.signature(of: policy), key, algorithm, signatureHeader)
+            try JWSSigner(IssuingPlan.signature(of: policy), key, algorithm, signatureHeader)
         }
         plan = try IssuingPlan(
             policy, signedWith: signer?.algorithm, encryptionKey: encryptionKey, keyManagement, contentEncryption,
@@ -51,11 +51,11 @@ public struct TokenIssuer: Sendable {
 
     /// Adds, where the claims lack them, `iss`, `aud`, `sub`, `nonce`, `azp`, `at_hash` and `c_hash` as far as the policy
     /// names one value, `iat` (now) and `exp` (now and the lifetime). Throws what the policy's verifier would.
-    public func issue(_ claims: ClaimSet = ClaimSet()) throws(TokenError) -> String {
+    public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) throws(TokenError) -> String {
         String(decoding: try issueBytes(claims), as: UTF8.self)
     }
 
-    private func issueBytes(_ claims: ClaimSet) throws(TokenError) -> [UInt8] {
+    private func issueBytes(_ claims: ClaimsBuilder) throws(TokenError) -> [UInt8] {
         if let following {
             let (plan, signer) = try ready(following)
             return try Self.token(plan.payload(claims), plan, signer)
@@ -77,12 +77,12 @@ public struct TokenIssuer: Sendable {
         return try Self.token(plan.payload(json), plan, signer)
     }
 
-    private func ready(_ following: FollowingSigner) throws(TokenError) -> (IssuingPlan, Signer) {
+    private func ready(_ following: FollowingSigner) throws(TokenError) -> (IssuingPlan, JWSSigner) {
         let signer = try following.ready().signer
         return (plan.signed(with: signer.algorithm, longestLifetime: following.longestLifetime), signer)
     }
 
-    private static func token(_ payload: [UInt8], _ plan: IssuingPlan, _ signer: Signer?) throws(TokenError) -> [UInt8]
+    private static func token(_ payload: [UInt8], _ plan: IssuingPlan, _ signer: JWSSigner?) throws(TokenError) -> [UInt8]
     {
         guard let signer else { return try plan.token(payload) }
         let signed: [UInt8]
@@ -93,7 +93,7 @@ public struct TokenIssuer: Sendable {
     }
 }
 
-extension Signer {
+extension JWSSigner {
     init(
         _ policy: SignaturePolicy, _ key: JWK, _ algorithm: SignatureAlgorithm?, _ header: HeaderParameters
     ) throws(TokenError) {

@@ -19,9 +19,9 @@ extension TokenVerifier {
         }
     }
 
-    /// The same, waiting for a key that is not there yet as `verify(_:waiting:)` does. Throws `TokenError` and `CancellationError`.
+    /// The same, waiting for a key that is not there yet as `verify(_:timeout:)` does. Throws `TokenError` and `CancellationError`.
     package func openLayers(
-        _ token: [UInt8], contentType: TypeRule, waiting limit: Duration
+        _ token: [UInt8], contentType: TypeRule, timeout limit: Duration
     ) async throws -> VerifiedToken {
         let failure: TokenError
         do throws(TokenError) {
@@ -29,7 +29,7 @@ extension TokenVerifier {
         } catch {
             failure = error
         }
-        guard try await hasNewKeys(after: failure, within: limit) else { throw failure }
+        guard try await hasNewKeys(after: failure, timeout: limit) else { throw failure }
         let bytes = token.span
         return try openLayers(bytes, contentType: contentType)
     }

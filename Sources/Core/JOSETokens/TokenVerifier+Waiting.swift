@@ -1,11 +1,11 @@
 internal import JOSE
 
 extension TokenVerifier {
-    /// The same, in a server. A token whose key is there and that finds no crowd at the policy's `DecryptionGate` never waits. One
+    /// The same, in a server. A token whose key is there and that finds no crowd at the policy's `DecryptionLimiter` never waits. One
     /// that does find a crowd waits its turn; one whose key is not there yet waits for the refresh that it asked for, and is tried
     /// once more; for both together no longer than `limit`. Throws `TokenError`, and `CancellationError` where the task was
     /// cancelled while it waited; the refresh goes on for the others.
-    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
+    public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
         var failure: TokenError
         do throws(TokenError) { return try verify(token) } catch { failure = error }
         let end = ContinuousClock.now + limit
@@ -15,52 +15,52 @@ extension TokenVerifier {
                     failure = error
                 }
             }
-            guard attempt == 0, try await hasNewKeys(after: failure, within: end - ContinuousClock.now) else { break }
+            guard attempt == 0, try await hasNewKeys(after: failure, timeout: end - ContinuousClock.now) else { break }
             do throws(TokenError) { return try verify(token) } catch { failure = error }
         }
         throw failure
     }
 
     /// The same of a text.
-    public func verify(_ token: String, waiting limit: Duration) async throws -> VerifiedToken {
-        try await verify(Array(token.utf8), waiting: limit)
+    public func verify(_ token: String, timeout limit: Duration) async throws -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit)
     }
 
-    /// With a place at the gate, once there is one.
+    /// With a place at the limiter, once there is one.
     func verifyInTurn(_ token: [UInt8], until end: ContinuousClock.Instant) async throws -> VerifiedToken {
-        try await inTurn(at: policy.gate, until: end) { gate throws(TokenError) in
-            try verify(token.span, within: gate)
+        try await inTurn(at: policy.limiter, until: end) { limiter throws(TokenError) in
+            try verify(token.span, within: limiter)
         }
     }
 
     /// Whether a refresh ended that this failure may have waited for.
-    func hasNewKeys(after failure: TokenError, within limit: Duration) async throws -> Bool {
+    func hasNewKeys(after failure: TokenError, timeout limit: Duration) async throws -> Bool {
         guard case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer), let source = source(of: layer)
         else { return false }
-        return try await source.refreshUnderWay(within: limit)
+        return try await source.awaitRefresh(timeout: limit)
     }
 }
 
-/// After the gate was found busy. Throws `TokenError` and `CancellationError`.
+/// After the limiter was found busy. Throws `TokenError` and `CancellationError`.
 func inTurn<Result: Sendable>(
-    at gate: DecryptionGate?, until end: ContinuousClock.Instant, _ body: (DecryptionGate?) throws(TokenError) -> Result
+    at limiter: DecryptionLimiter?, until end: ContinuousClock.Instant, _ body: (DecryptionLimiter?) throws(TokenError) -> Result
 ) async throws -> Result {
-    gate?.asksAgain()
+    limiter?.asksAgain()
     do {
-        try await gate?.enter(within: end - ContinuousClock.now)
+        try await limiter?.enter(timeout: end - ContinuousClock.now)
     } catch let error as JOSEError {
         throw TokenError.jose(error, layer: .encryption)
     }
-    defer { gate?.leave() }
-    return try body(gate)
+    defer { limiter?.leave() }
+    return try body(limiter)
 }
 
 extension TokenError {
-    /// No place at a gate was free: to ask in turn may help.
+    /// No place at a limiter was free: to ask in turn may help.
     var isBusy: Bool { self == .jose(.overloaded(.busy), layer: .encryption) }
 }
 
 extension TokenPolicy {
     /// That of its encryption layer.
-    var gate: DecryptionGate? { encryption?.gate }
+    var limiter: DecryptionLimiter? { encryption?.limiter }
 }

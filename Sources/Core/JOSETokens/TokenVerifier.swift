@@ -5,9 +5,9 @@ internal import JOSEBytes
 /// fetches.
 public struct TokenVerifier: Sendable {
     enum Layers: Sendable {
-        case signed(Verifier)
-        case encrypted(Decrypter)
-        case nested(Decrypter, Verifier)
+        case signed(JWSVerifier)
+        case encrypted(JWEDecrypter)
+        case nested(JWEDecrypter, JWSVerifier)
     }
     let layers: Layers
     let checker: ClaimChecker
@@ -30,21 +30,21 @@ public struct TokenVerifier: Sendable {
         checker = try ClaimChecker(policy.claims)
         switch policy.form {
         case .signed(let signature):
-            layers = .signed(Verifier(tokenKeys: verificationKeys, policy: signature, trust: trust))
+            layers = .signed(JWSVerifier(tokenKeys: verificationKeys, policy: signature, trust: trust))
         case .encrypted(let encryption):
-            layers = .encrypted(Decrypter(keys: decryptionKeys, policy: encryption))
+            layers = .encrypted(JWEDecrypter(keys: decryptionKeys, policy: encryption))
         case .nested(let outer, let inner):
             layers = .nested(
-                Decrypter(keys: decryptionKeys, policy: outer),
-                Verifier(tokenKeys: verificationKeys, policy: inner, trust: trust))
+                JWEDecrypter(keys: decryptionKeys, policy: outer),
+                JWSVerifier(tokenKeys: verificationKeys, policy: inner, trust: trust))
         }
     }
 
     /// The claims, once every layer and every claim held; else the first thing that did not.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken { try verify(token, within: nil) }
 
-    /// `held`: the gate in which the caller has a place already.
-    func verify(_ token: Span<UInt8>, within held: DecryptionGate?) throws(TokenError) -> VerifiedToken {
+    /// `held`: the limiter in which the caller has a place already.
+    func verify(_ token: Span<UInt8>, within held: DecryptionLimiter?) throws(TokenError) -> VerifiedToken {
         if caching != nil, let visit = visit(token) { return try verify(token, past: visit, within: held) }
         let opened = try layers.open(token, within: held)
         try check(opened)
@@ -69,7 +69,7 @@ public struct TokenVerifier: Sendable {
 
     /// The same, and which key opened it, where its source wants to hear of each use.
     func open(
-        _ token: Span<UInt8>, within held: DecryptionGate?, usedKey: inout JWK?
+        _ token: Span<UInt8>, within held: DecryptionLimiter?, usedKey: inout JWK?
     ) throws(TokenError) -> VerifiedToken {
         try layers.open(token, within: held, usedKey: &usedKey)
     }
@@ -93,20 +93,20 @@ public struct TokenVerifier: Sendable {
     }
 
     /// What is left to do when a token has been decrypted, whoever did that.
-    func opened(_ plaintext: Span<UInt8>, within header: Header) throws(TokenError) -> VerifiedToken {
+    func opened(_ plaintext: Span<UInt8>, within header: JOSEHeader) throws(TokenError) -> VerifiedToken {
         try layers.opened(plaintext, within: header)
     }
 }
 
 /// Methods of the enumeration, which lends its layers: taken out of it they would be copied for each token.
 extension TokenVerifier.Layers {
-    func open(_ token: Span<UInt8>, within held: DecryptionGate?) throws(TokenError) -> VerifiedToken {
+    func open(_ token: Span<UInt8>, within held: DecryptionLimiter?) throws(TokenError) -> VerifiedToken {
         var key: JWK?
         return try open(token, within: held, usedKey: &key)
     }
 
     func open(
-        _ token: Span<UInt8>, within held: DecryptionGate?, usedKey: inout JWK?
+        _ token: Span<UInt8>, within held: DecryptionLimiter?, usedKey: inout JWK?
     ) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier):
@@ -120,7 +120,7 @@ extension TokenVerifier.Layers {
     }
 
     func opened(
-        _ plaintext: Span<UInt8>, within header: Header
+        _ plaintext: Span<UInt8>, within header: JOSEHeader
     ) throws(TokenError) -> VerifiedToken {
         switch self {
         case .signed(let verifier), .nested(_, let verifier):
@@ -131,10 +131,10 @@ extension TokenVerifier.Layers {
         }
     }
 
-    func admit(_ token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> Header {
+    func admit(_ token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> JOSEHeader {
         switch self {
         // What it says of five parts.
-        case .signed: throw .jose(.malformed(Malformation(.token, .parts)), layer: .signature)
+        case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             do throws(JOSEError) {
                 return try decrypter.admit(token, plaintextCount: plaintextCount)
@@ -173,8 +173,8 @@ extension TokenVerifier.Layers {
     }
 
     static func decrypted(
-        _ decrypter: Decrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionGate?
-    ) throws(TokenError) -> (header: Header, key: JWK) {
+        _ decrypter: JWEDecrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionLimiter?
+    ) throws(TokenError) -> (header: JOSEHeader, key: JWK) {
         do throws(JOSEError) {
             return try decrypter.open(token, into: &plaintext, within: held)
         } catch {
@@ -183,7 +183,7 @@ extension TokenVerifier.Layers {
     }
 
     private static func signed(
-        _ verifier: Verifier, _ token: Span<UInt8>, within outer: Header?
+        _ verifier: JWSVerifier, _ token: Span<UInt8>, within outer: JOSEHeader?
     ) throws(TokenError) -> VerifiedToken {
         let jws: OpenedJWS
         do throws(JOSEError) { jws = try verifier.open(token) } catch { throw .jose(error, layer: .signature) }

@@ -34,20 +34,20 @@ public struct VerifiedToken: Sendable {
 
     /// Bytes of memory that the token takes beside its own fields. A header that many tokens share counts for each of them.
     var heapBytes: Int {
-        let signed = signed.map { $0.header.heapBytes + 32 + MemoryLayout<Header>.size + MemoryLayout<JWK>.size }
-        let outer = encryptionHeader.map { $0.heapBytes + 32 + MemoryLayout<Header>.size }
+        let signed = signed.map { $0.header.heapBytes + 32 + MemoryLayout<JOSEHeader>.size + MemoryLayout<JWK>.size }
+        let outer = encryptionHeader.map { $0.heapBytes + 32 + MemoryLayout<JOSEHeader>.size }
         return claims.heapBytes + (signed ?? 0) + (outer ?? 0)
     }
 
     /// Of the signature layer; of the encryption layer in a token that has no other.
-    public var header: Header {
+    public var header: JOSEHeader {
         switch layers {
         case .signed(let signed), .nested(_, let signed): signed.header
         case .encrypted(let outer): outer.header
         }
     }
     /// Of the encryption layer, where there is one.
-    public var encryptionHeader: Header? {
+    public var encryptionHeader: JOSEHeader? {
         switch layers {
         case .signed: nil
         case .encrypted(let outer), .nested(let outer, _): outer.header
@@ -61,6 +61,6 @@ public struct VerifiedToken: Sendable {
 
 /// The header of an encryption layer. A class, for a header is large beside all else that a token holds.
 final class OuterHeader: Sendable {
-    let header: Header
-    init(_ header: Header) { self.header = header }
+    let header: JOSEHeader
+    init(_ header: JOSEHeader) { self.header = header }
 }

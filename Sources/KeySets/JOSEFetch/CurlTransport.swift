@@ -3,13 +3,13 @@
     internal import JOSEBytes
     public import JOSEKeySets
 
-    /// A `Transport` over libcurl, for as many servers and tasks as there are: one thread carries all requests, and keeps
+    /// A `HTTPTransport` over libcurl, for as many servers and tasks as there are: one thread carries all requests, and keeps
     /// connections for the next ones.
     ///
     /// An answer of a redirect that is not followed is an error; any other status is an answer. A GET that met a connection
     /// which the server had closed is sent once more; a POST never is, but where HTTP/2 says that it was not looked at
     /// (RFC 9113, 8.7). A process that forks may not use it in the child.
-    @safe public final class CurlTransport: Transport, Sendable {
+    @safe public final class CurlTransport: HTTPTransport, Sendable {
         private nonisolated(unsafe) let handle: OpaquePointer
 
         /// Begins the thread.
@@ -35,7 +35,7 @@
         /// The answer, whatever its status but a redirect that is not followed. A task that is cancelled gets `cancelled` at
         /// once. `Host`, `Content-Length`, `User-Agent`, `Accept-Encoding` and what concerns the connection are not the
         /// request's to set.
-        public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             let exchange = Exchange<Answer>(cancelled: .failure(.cancelled))
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -48,9 +48,9 @@
             return try result.get()
         }
 
-        typealias Answer = Result<HTTPResponse, TransportError>
+        typealias Answer = Result<TransportResponse, TransportError>
 
-        private func start(_ request: HTTPRequest, _ exchange: Exchange<Answer>) throws(TransportError) {
+        private func start(_ request: TransportRequest, _ exchange: Exchange<Answer>) throws(TransportError) {
             var prepared = try PreparedRequest(request)
             guard let request = unsafe prepared.take() else { throw .backend }
             var id: UInt64 = 0
@@ -60,7 +60,7 @@
                 { context, answer in
                     guard let context = unsafe context else { return }
                     let exchange = unsafe Unmanaged<Exchange<Answer>>.fromOpaque(context).takeRetainedValue()
-                    exchange.end(unsafe HTTPResponse.result(of: answer.pointee))
+                    exchange.end(unsafe TransportResponse.result(of: answer.pointee))
                 }, context.toOpaque(), &id)
             if let error = TransportError(status) {
                 unsafe context.release()

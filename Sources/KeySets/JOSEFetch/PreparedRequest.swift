@@ -6,7 +6,7 @@
     @safe struct PreparedRequest: ~Copyable {
         private var handle: OpaquePointer?
 
-        init(_ request: HTTPRequest) throws(TransportError) {
+        init(_ request: TransportRequest) throws(TransportError) {
             let deadline = request.deadline.milliseconds
             let connect = min(request.connectDeadline.milliseconds, deadline)
             guard deadline > 0 else { throw .deadlineExceeded }
@@ -44,7 +44,7 @@
             "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "expect", "http2-settings",
         ]
 
-        private static func line(_ field: HTTPField) throws(TransportError) -> String {
+        private static func line(_ field: TransportHeaderField) throws(TransportError) -> String {
             let value = field.value.utf8
             guard HTTPToken.isToken(field.name.utf8), !own.contains(field.name.lowercased()) else {
                 throw .requestInvalid

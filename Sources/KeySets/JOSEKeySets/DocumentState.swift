@@ -40,7 +40,7 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
     var freshUntil = -Double.infinity
     var usableUntil = -Double.infinity
 
-    var pace: Pace
+    var pace: RefreshSchedule
     var flight: Flight?
     var flights = 0
     /// When the last one ended.
@@ -61,7 +61,7 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
 
     init(_ reader: Reader, _ options: KeySetOptions) {
         memory = reader.blank
-        pace = Pace(options)
+        pace = RefreshSchedule(options)
     }
 
     func isServing(at now: Double) -> Bool { !isClosed && value != nil && now < usableUntil }

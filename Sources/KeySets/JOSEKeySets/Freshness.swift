@@ -9,7 +9,7 @@ package struct StoredHeader: Equatable, Sendable {
 
     package init() {}
 
-    package init(_ response: HTTPResponse) {
+    package init(_ response: TransportResponse) {
         cacheControl = response.headers("Cache-Control")
         expires = response.header("Expires")
         date = response.header("Date")
@@ -17,7 +17,7 @@ package struct StoredHeader: Equatable, Sendable {
         lastModified = response.header("Last-Modified").flatMap(Self.sendable)
     }
 
-    package func updated(by response: HTTPResponse) -> StoredHeader {
+    package func updated(by response: TransportResponse) -> StoredHeader {
         let new = StoredHeader(response)
         var header = self
         if !new.cacheControl.isEmpty { header.cacheControl = new.cacheControl }
@@ -29,10 +29,10 @@ package struct StoredHeader: Equatable, Sendable {
     }
 
     /// The fields by which a request asks whether this still holds (RFC 9110, 13.1).
-    package var conditions: [HTTPField] {
-        var fields: [HTTPField] = []
-        if let entityTag { fields.append(HTTPField("If-None-Match", entityTag)) }
-        if let lastModified { fields.append(HTTPField("If-Modified-Since", lastModified)) }
+    package var conditions: [TransportHeaderField] {
+        var fields: [TransportHeaderField] = []
+        if let entityTag { fields.append(TransportHeaderField("If-None-Match", entityTag)) }
+        if let lastModified { fields.append(TransportHeaderField("If-Modified-Since", lastModified)) }
         return fields
     }
 
@@ -81,7 +81,7 @@ package struct Freshness: Sendable {
 
 extension StoredHeader {
     /// Seconds that `Retry-After` asks to wait (RFC 9110, 10.2.3); nil where it does not say so in a way that can be read.
-    package static func retryAfter(_ response: HTTPResponse) -> Double? {
+    package static func retryAfter(_ response: TransportResponse) -> Double? {
         guard let value = response.header("Retry-After") else { return nil }
         if let seconds = deltaSeconds(value.utf8) { return seconds }
         guard let end = HTTPDate.seconds(value), let date = response.header("Date").flatMap(HTTPDate.seconds) else {

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
 /// One field of a header (RFC 9110, 5).
-public struct HTTPField: Sendable, Equatable {
+public struct TransportHeaderField: Sendable, Equatable {
     /// Compared without regard to the case of ASCII letters.
     public var name: String
     /// Without white space around it.
@@ -15,7 +15,7 @@ public struct HTTPField: Sendable, Equatable {
 }
 
 /// What is asked of a server, and how much it may cost.
-public struct HTTPRequest: Sendable, Equatable {
+public struct TransportRequest: Sendable, Equatable {
     /// What is done to the resource.
     @nonexhaustive public enum Method: String, Sendable {
         /// Read it (RFC 9110, 9.3.1).
@@ -29,7 +29,7 @@ public struct HTTPRequest: Sendable, Equatable {
     /// Absolute, with scheme and host.
     public var url: String
     /// Besides those that a transport sets itself: Host, Content-Length, User-Agent, Accept-Encoding.
-    public var headers: [HTTPField] = []
+    public var headers: [TransportHeaderField] = []
     /// Of a POST.
     public var body: [UInt8] = []
     /// For all of it, from the call to the last byte of the answer, redirects and retries included.
@@ -46,16 +46,16 @@ public struct HTTPRequest: Sendable, Equatable {
 }
 
 /// What a server answered.
-public struct HTTPResponse: Sendable, Equatable {
+public struct TransportResponse: Sendable, Equatable {
     /// Of three digits (RFC 9110, 15).
     public var status: Int
     /// In the order in which they came.
-    public var headers: [HTTPField]
+    public var headers: [TransportHeaderField]
     /// Decoded, where it was compressed.
     public var body: [UInt8]
 
     /// As it came.
-    public init(status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
+    public init(status: Int, headers: [TransportHeaderField] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -67,7 +67,7 @@ public struct HTTPResponse: Sendable, Equatable {
     public func headers(_ name: String) -> [String] { headers.filter { $0.isNamed(name) }.map(\.value) }
 }
 
-extension HTTPField {
+extension TransportHeaderField {
     fileprivate func isNamed(_ other: String) -> Bool {
         name.utf8.count == other.utf8.count
             && zip(name.utf8, other.utf8).allSatisfy { Self.lowered($0) == Self.lowered($1) }
@@ -78,13 +78,13 @@ extension HTTPField {
 
 // What travels holds secrets and what is said of people: printed are places and sizes alone.
 
-extension HTTPField: CustomStringConvertible, CustomReflectable {
+extension TransportHeaderField: CustomStringConvertible, CustomReflectable {
     /// The name, and how long the value is.
     public var description: String { "\(name): \(value.utf8.count) bytes" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
     /// The method, and the URL without query, fragment and user information; of all else how much there is.
     public var description: String {
         "\(method.rawValue) \(Self.place(url)), \(headers.count) header fields, \(body.count) bytes"
@@ -100,7 +100,7 @@ extension HTTPRequest: CustomStringConvertible, CustomReflectable {
     }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+extension TransportResponse: CustomStringConvertible, CustomReflectable {
     /// The status; of all else how much there is.
     public var description: String { "\(status), \(headers.count) header fields, \(body.count) bytes" }
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -25,8 +25,8 @@ public struct IssuerKeys: Sendable {
     }
 
     fileprivate func source(
-        _ transport: any Transport, _ common: KeySetOptions, _ observer: (any KeySetObserver)?,
-        _ surroundings: Surroundings
+        _ transport: any HTTPTransport, _ common: KeySetOptions, _ observer: (any KeySetObserver)?,
+        _ surroundings: FetchEnvironment
     ) throws(KeySetError) -> RemoteKeySet {
         switch place {
         case .url(let url):
@@ -65,7 +65,7 @@ public final class IssuerKeySets: Sendable {
     /// Nothing is fetched before the first use. Observers are told the issuer as the name. Throws `issuerRepeated`, and what
     /// `RemoteKeySet` throws.
     public convenience init(
-        _ issuers: [IssuerKeys], transport: any Transport, options: KeySetOptions = KeySetOptions(),
+        _ issuers: [IssuerKeys], transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
         observer: (any KeySetObserver)? = nil
     ) throws(KeySetError) {
         try self.init(issuers, transport: transport, options: options, observer: observer, surroundings: .system)
@@ -73,8 +73,8 @@ public final class IssuerKeySets: Sendable {
 
     /// The same by another clock.
     package init(
-        _ issuers: [IssuerKeys], transport: any Transport, options: KeySetOptions, observer: (any KeySetObserver)?,
-        surroundings: Surroundings
+        _ issuers: [IssuerKeys], transport: any HTTPTransport, options: KeySetOptions, observer: (any KeySetObserver)?,
+        surroundings: FetchEnvironment
     ) throws(KeySetError) {
         var rows: [Row] = []
         var places: [[UInt8]: Int] = [:]
@@ -98,20 +98,20 @@ public final class IssuerKeySets: Sendable {
     /// trying. Throws `CancellationError`.
     @discardableResult
     public func warmUp(
-        within limit: Duration, atOnce: Int = 16
+        timeout limit: Duration, maxConcurrent: Int = 16
     ) async throws -> [(issuer: String, error: KeySetError)] {
         let now = now
         let end = now() + limit.inSeconds
         let failures = await withTaskGroup(of: (Int, KeySetError)?.self) { group in
             var failures: [(Int, KeySetError)] = []
             for place in rows.indices {
-                if place >= max(1, atOnce), let ended = await group.next(), let failure = ended {
+                if place >= max(1, maxConcurrent), let ended = await group.next(), let failure = ended {
                     failures.append(failure)
                 }
                 let source = rows[place].source
                 group.addTask {
                     do {
-                        try await source.warmUp(within: Duration(inSeconds: end - now()))
+                        try await source.warmUp(timeout: Duration(inSeconds: end - now()))
                         return nil
                     } catch {
                         return (place, error as? KeySetError ?? .transport(.cancelled))

@@ -12,7 +12,7 @@ public import JOSE
     /// 425, 429 and 5xx but 501.
     case status(Int)
     /// An answer came whose content is not to be used. What was held stays.
-    case refused(KeySetRefusal)
+    case refused(KeySetRejection)
     /// The issuer's metadata, which says where its keys are, cannot be used. What was held stays.
     case discovery(DiscoveryFault)
     /// An issuer is configured twice.
@@ -24,13 +24,13 @@ public import JOSE
 }
 
 /// Why a set that came is not used.
-@nonexhaustive public enum KeySetRefusal: Equatable, Sendable {
+@nonexhaustive public enum KeySetRejection: Equatable, Sendable {
     /// No body at all.
     case empty
     /// Neither `application/json` nor `application/jwk-set+json`.
     case contentType
     /// Not one strict JSON object: a page of HTML, a text that was cut, a byte order mark, a name that stands twice.
-    case malformed(Malformation)
+    case malformed(ParseFailure)
     /// Larger than is read.
     case tooLarge
     /// JSON, and no object with an array `keys`.
@@ -64,7 +64,7 @@ extension KeySetError: CustomStringConvertible {
     }
 }
 
-extension KeySetRefusal: CustomStringConvertible {
+extension KeySetRejection: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "it has no body"

@@ -31,7 +31,7 @@ public protocol KeySetObserver: Sendable {
     /// The answer's `Content-Type` is not that of a key set; it was read all the same.
     case contentTypeOdd
     /// Alarm: an answer came that is not used.
-    case refused(KeySetRefusal)
+    case refused(KeySetRejection)
     /// A fetch failed. `retryIn`: seconds until the next is tried.
     case failed(KeySetError, retryIn: Double)
     /// The first address failed for this reason, and the second is asked.

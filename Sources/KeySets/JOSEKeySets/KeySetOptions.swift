@@ -51,16 +51,16 @@ public struct KeySetOptions: Sendable {
     public var checks: KeyChecks = []
 
     /// What becomes of a set that is right in itself and still not as it should be.
-    public enum OddSetRule: Sendable {
+    public enum AnomalyPolicy: Sendable {
         /// Taken; a new key under an old name raises an alarm.
         case take
         /// Refused: the old set stays, and an alarm is raised.
         case refuse
     }
     /// Two keys of one kind under one name. Where they are taken, both are tried.
-    public var duplicateKeyIDs: OddSetRule = .take
+    public var duplicateKeyIDs: AnomalyPolicy = .take
     /// Another key under a name that was there before. Where it is taken, the old key is dropped at once.
-    public var replacedKeys: OddSetRule = .take
+    public var replacedKeys: AnomalyPolicy = .take
     /// How long after it was last seen a key stays that a newer set lacks, since not every edge of a network of caches has
     /// the newest set.
     public var grace: Duration = .seconds(300)

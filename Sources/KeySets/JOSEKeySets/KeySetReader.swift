@@ -19,11 +19,11 @@ package struct KeySetReader: DocumentReader {
     }
 
     private let options: KeySetOptions
-    private let limits: Limits
+    private let limits: ParsingLimits
 
     package init(_ options: KeySetOptions) {
         self.options = options
-        var limits = Limits.standard
+        var limits = ParsingLimits.standard
         limits.keysInSet = options.keyLimit
         self.limits = limits
     }
@@ -120,7 +120,7 @@ package struct KeySetReader: DocumentReader {
         do throws(JOSEError) {
             return try KeySet.published(body, checks: options.checks, limits: limits)
         } catch {
-            throw .refused(KeySetRefusal(error))
+            throw .refused(KeySetRejection(error))
         }
     }
 
@@ -167,7 +167,7 @@ extension KeyKind {
     }
 }
 
-extension KeySetRefusal {
+extension KeySetRejection {
     init(_ error: JOSEError) {
         switch error {
         case .keyInvalid(.privateInPublicSet): self = .privateKey

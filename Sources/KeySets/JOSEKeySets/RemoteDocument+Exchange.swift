@@ -18,8 +18,8 @@ struct FetchFailure: Error {
 /// What a server said that can be used.
 struct Answer: Sendable {
     enum Content: Sendable {
-        case body(HTTPResponse)
-        case notModified(HTTPResponse)
+        case body(TransportResponse)
+        case notModified(TransportResponse)
     }
     let content: Content
     let url: String
@@ -54,19 +54,19 @@ extension RemoteDocument {
     }
 
     private func ask(_ url: String, before end: Double) async throws(FetchFailure) -> Answer {
-        var request = HTTPRequest(url: url)
+        var request = TransportRequest(url: url)
         let started = surroundings.now()
         request.deadline = Duration(inSeconds: end - started)
         request.connectDeadline = min(options.connectDeadline, request.deadline)
         request.bodyLimit = options.bodyLimit
         request.redirectLimit = options.redirectLimit
-        request.headers = [HTTPField("Accept", reader.mediaTypes.joined(separator: ", "))]
+        request.headers = [TransportHeaderField("Accept", reader.mediaTypes.joined(separator: ", "))]
         let conditions = state.withLock { state in
             state.counters.requests += 1
             return state.value != nil && state.url == url ? state.header.conditions : []
         }
         request.headers += conditions
-        let response: HTTPResponse
+        let response: TransportResponse
         do throws(TransportError) {
             response = try await transport.send(request)
         } catch {
@@ -88,7 +88,7 @@ extension RemoteDocument {
     }
 
     /// Whether the body may be looked at. The bound on its size is the transport's; one that does not keep it is caught here.
-    private func checkBody(_ response: HTTPResponse) throws(FetchFailure) {
+    private func checkBody(_ response: TransportResponse) throws(FetchFailure) {
         guard response.body.count <= options.bodyLimit else { throw FetchFailure(.transport(.bodyTooLarge)) }
         let type = response.header("Content-Type")?.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 > 0x20 }
         let name = type.map { String(decoding: $0, as: UTF8.self).lowercased() }

@@ -15,7 +15,7 @@ extension RemoteDocument {
 
     func startFlight(_ number: Int) {
         // Detached: neither the priority nor the local values of whoever asked first are its own.
-        let task = Task.detached { await self.fly(number) }
+        let task = Task.detached { await self.fetchAndApply(number) }
         let isWanted = state.withLock { state in
             guard state.flight?.number == number else { return false }
             state.flight?.task = task
@@ -26,7 +26,7 @@ extension RemoteDocument {
 
     private func isFlying(_ number: Int) -> Bool { state.withLock { $0.flight?.number == number } }
 
-    private func fly(_ number: Int) async {
+    private func fetchAndApply(_ number: Int) async {
         var first: FetchFailure?
         do throws(KeySetError) {
             for url in try await locate() {
@@ -37,7 +37,7 @@ extension RemoteDocument {
                 }
                 do throws(FetchFailure) {
                     let answer = try await exchange(url)
-                    try land(answer, number)
+                    try apply(answer, number)
                     return
                 } catch {
                     // Of two failures the first is told.
@@ -98,7 +98,7 @@ extension RemoteDocument {
     }
 
     /// What the server gave becomes what is held, or is refused.
-    private func land(_ answer: Answer, _ number: Int) throws(FetchFailure) {
+    private func apply(_ answer: Answer, _ number: Int) throws(FetchFailure) {
         guard case .body(let response) = answer.content else { return confirm(answer, number) }
         let digest = (try? Hash.sha256.digest(response.body.span)) ?? []
         while true {

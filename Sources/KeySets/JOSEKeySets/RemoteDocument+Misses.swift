@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// The names asked for in vain, and how many there were.
 struct Misses: Sendable {
-    var book: MissBook
+    var book: MissTracker
     var counters = KeySetCounters()
     /// Up to when the cooldown lasts that was told of.
     var toldUntil = -Double.infinity
 
-    init(_ options: KeySetOptions) { book = MissBook(options) }
+    init(_ options: KeySetOptions) { book = MissTracker(options) }
 }
 
 extension RemoteDocument {
@@ -56,7 +56,7 @@ extension RemoteDocument {
     }
 
     /// See ``KeySource/outage(ofMissing:)``.
-    package func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? {
+    package func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? {
         let now = surroundings.now()
         let (value, isIncomplete, isClosed) = state.withLock { state -> (Value?, Bool, Bool) in
             (state.value, state.flight != nil || state.pace.failures > 0, state.isClosed)

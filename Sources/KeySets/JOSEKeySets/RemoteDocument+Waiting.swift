@@ -3,12 +3,12 @@ internal import Synchronization
 
 extension RemoteDocument {
     /// Waits for the fetch that is under way. `forced`: one is begun where none is, past every cooldown.
-    func wait(within limit: Duration?, forced: Bool) async -> WaitEnd {
+    func wait(timeout limit: Duration?, forced: Bool) async -> WaitEnd {
         let number = waits.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 transact { state, effects, now in
-                    let end = enter(&state, &effects, now, within: limit, forced: forced)
+                    let end = enter(&state, &effects, now, timeout: limit, forced: forced)
                     guard let until = end.until else { return effects.resumed.append((continuation, end.otherwise)) }
                     state.enter(number, DocumentState.Waiter(continuation: continuation, until: until))
                 }
@@ -24,7 +24,7 @@ extension RemoteDocument {
     }
 
     private func enter(
-        _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, within limit: Duration?,
+        _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double, timeout limit: Duration?,
         forced: Bool
     ) -> (until: Double?, otherwise: WaitEnd) {
         if state.isClosed { return (nil, .ended(.closed)) }
@@ -40,24 +40,24 @@ extension RemoteDocument {
         return (now + limit.inSeconds, .nothing)
     }
 
-    /// See ``KeySource/refreshUnderWay(within:)``.
-    package func refreshUnderWay(within limit: Duration) async throws -> Bool {
-        switch await wait(within: limit, forced: false) {
+    /// See ``KeySource/awaitRefresh(timeout:)``.
+    package func awaitRefresh(timeout limit: Duration) async throws -> Bool {
+        switch await wait(timeout: limit, forced: false) {
         case .ended: true
         case .timedOut, .nothing: false
         case .cancelled: throw CancellationError()
         }
     }
 
-    /// Whether `refreshUnderWay(within:)` would do anything but return false at once.
+    /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
     package var hasRefreshToAwait: Bool {
         let now = surroundings.now()
         return state.withLock { $0.isClosed || $0.flight != nil || $0.hasJustEnded(at: now) }
     }
 
     /// Fetches now, or joins the fetch that is under way. Throws `KeySetError` and `CancellationError`.
-    package func refresh(within limit: Duration? = nil) async throws {
-        switch await wait(within: limit, forced: true) {
+    package func refresh(timeout limit: Duration? = nil) async throws {
+        switch await wait(timeout: limit, forced: true) {
         case .ended(let error?): throw error
         case .ended(nil), .nothing: break
         case .timedOut: throw KeySetError.deadlineExceeded
@@ -66,16 +66,16 @@ extension RemoteDocument {
     }
 
     /// Nothing where there is something to serve; otherwise a fetch.
-    package func warmUp(within limit: Duration) async throws {
+    package func warmUp(timeout limit: Duration) async throws {
         if (try? current()) != nil { return }
-        try await refresh(within: limit)
+        try await refresh(timeout: limit)
     }
 
     /// What is held, or what the fetch brings that is under way or allowed to begin. Throws the last failure where none is
     /// allowed.
-    package func fetched(within limit: Duration) async throws(KeySetError) -> Value {
+    package func fetched(timeout limit: Duration) async throws(KeySetError) -> Value {
         if let value = try? current() { return value }
-        switch await wait(within: limit, forced: false) {
+        switch await wait(timeout: limit, forced: false) {
         case .ended(let error?): throw error
         case .timedOut: throw .deadlineExceeded
         case .cancelled: throw .transport(.cancelled)

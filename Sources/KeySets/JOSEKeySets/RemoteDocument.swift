@@ -14,9 +14,9 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
 
     let reader: Reader
     let options: KeySetOptions
-    let transport: any Transport
+    let transport: any HTTPTransport
     let locate: Locate
-    let surroundings: Surroundings
+    let surroundings: FetchEnvironment
     let freshness: Freshness
     let onKept: Keep?
     let events: EventQueue?
@@ -28,8 +28,8 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     let keeping = Mutex(0)
 
     package init(
-        _ name: String, reader: Reader, transport: any Transport, options: KeySetOptions,
-        observer: (any KeySetObserver)? = nil, surroundings: Surroundings = .system, onKept: Keep? = nil,
+        _ name: String, reader: Reader, transport: any HTTPTransport, options: KeySetOptions,
+        observer: (any KeySetObserver)? = nil, surroundings: FetchEnvironment = .system, onKept: Keep? = nil,
         locate: @escaping Locate
     ) {
         self.reader = reader
@@ -54,7 +54,7 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     }
 
     private func look() throws(JOSEError) -> Value {
-        let (value, outage): (Value?, KeyOutage) = transact { state, effects, now in
+        let (value, outage): (Value?, KeysUnavailableReason) = transact { state, effects, now in
             if state.isClosed { return (nil, .closed) }
             state.isUsed = true
             pass(&state, &effects, now)

@@ -4,7 +4,7 @@ public import JOSE
 ///
 /// Reading is a matter of nanoseconds whatever the server does. The set is fetched anew before it is no longer fresh, when a
 /// token names a key that it lacks (within narrow bounds, for anyone can name one), and goes on serving for
-/// `KeySetOptions.outageLimit` when the server fails. Nothing happens before the first use; `warmUp(within:)` is one. With
+/// `KeySetOptions.outageLimit` when the server fails. Nothing happens before the first use; `warmUp(timeout:)` is one. With
 /// `KeySetOptions.snapshotFolder` the first use also brings back what was held when the process ended.
 public final class RemoteKeySet: KeySource, Sendable {
     private let document: RemoteDocument<KeySetReader>
@@ -14,7 +14,7 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// Keys from one address, which no token has a say in. Throws `urlInvalid` and `optionsInvalid`.
     public convenience init(
-        url: String, transport: any Transport, options: KeySetOptions = KeySetOptions(),
+        url: String, transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
         observer: (any KeySetObserver)? = nil
     ) throws(KeySetError) {
         try self.init(url: url, transport: transport, options: options, observer: observer, surroundings: .system)
@@ -24,7 +24,7 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// options: one of another issuer is never taken (RFC 8414, 3.3), another `jwks_uri` is followed, and while the metadata
     /// cannot be had the address that is known goes on being asked. Throws `discovery` and `optionsInvalid`.
     public convenience init(
-        issuer: String, discovery: Discovery = .openID, transport: any Transport,
+        issuer: String, discovery: Discovery = .openID, transport: any HTTPTransport,
         options: KeySetOptions = KeySetOptions(), observer: (any KeySetObserver)? = nil
     ) throws(KeySetError) {
         try self.init(
@@ -34,8 +34,8 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// The same by another clock, under another name than the URL, and with a place of the caller's own to keep the set.
     package convenience init(
-        name: String? = nil, url: String, transport: any Transport, options: KeySetOptions,
-        observer: (any KeySetObserver)?, surroundings: Surroundings, onKept: RemoteDocument<KeySetReader>.Keep? = nil
+        name: String? = nil, url: String, transport: any HTTPTransport, options: KeySetOptions,
+        observer: (any KeySetObserver)?, surroundings: FetchEnvironment, onKept: RemoteDocument<KeySetReader>.Keep? = nil
     ) throws(KeySetError) {
         try options.check()
         guard isFetchable(url) else { throw .urlInvalid }
@@ -46,8 +46,8 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// Creates a key set by another clock, of metadata that must pass `check`: keys are fetched only from the `jwks_uri` of such metadata.
     package convenience init(
-        issuer: String, discovery: Discovery, transport: any Transport, options: KeySetOptions,
-        observer: (any KeySetObserver)?, surroundings: Surroundings, check: MetadataCheck? = nil
+        issuer: String, discovery: Discovery, transport: any HTTPTransport, options: KeySetOptions,
+        observer: (any KeySetObserver)?, surroundings: FetchEnvironment, check: MetadataCheck? = nil
     ) throws(KeySetError) {
         try options.check()
         let addresses: [String]
@@ -70,8 +70,8 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// `url`: nil where `metadata` says it.
     private init(
-        _ name: String, url: String?, metadata: RemoteDocument<MetadataReader>?, transport: any Transport,
-        options: KeySetOptions, observer: (any KeySetObserver)?, surroundings: Surroundings,
+        _ name: String, url: String?, metadata: RemoteDocument<MetadataReader>?, transport: any HTTPTransport,
+        options: KeySetOptions, observer: (any KeySetObserver)?, surroundings: FetchEnvironment,
         onKept: RemoteDocument<KeySetReader>.Keep?
     ) {
         let keeper = options.snapshotFolder.map { folder in
@@ -114,23 +114,23 @@ public final class RemoteKeySet: KeySource, Sendable {
 
     /// Returns `refreshIncomplete` while the last fetch has failed or a fetch is under way, unless a recent set is known to lack the
     /// key. See `KeySource.outage(ofMissing:)`.
-    public func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? { document.outage(ofMissing: keyID) }
+    public func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { document.outage(ofMissing: keyID) }
 
-    /// See `KeySource.refreshUnderWay(within:)`.
+    /// See `KeySource.awaitRefresh(timeout:)`.
     /// Where none is under way, it tells whether one ended within the last second: keys that came since a token was looked at
     /// are not missed.
-    public func refreshUnderWay(within limit: Duration) async throws -> Bool {
-        try await document.refreshUnderWay(within: limit)
+    public func awaitRefresh(timeout limit: Duration) async throws -> Bool {
+        try await document.awaitRefresh(timeout: limit)
     }
 
-    /// Whether `refreshUnderWay(within:)` would do anything but return false at once.
+    /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
     package var hasRefreshToAwait: Bool { document.hasRefreshToAwait }
 
     /// For the start of a service, before traffic: returns once there are keys. Throws the `KeySetError` of the fetch, and
     /// `deadlineExceeded`; `CancellationError`. The source goes on trying in the background all the same.
-    public func warmUp(within limit: Duration) async throws {
+    public func warmUp(timeout limit: Duration) async throws {
         keeper?.restore(locator)
-        try await document.warmUp(within: limit)
+        try await document.warmUp(timeout: limit)
     }
 
     /// Fetches now, past every cooldown; joins the fetch that is under way, if one is. Throws as `warmUp` does.

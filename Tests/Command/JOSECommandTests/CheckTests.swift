@@ -16,9 +16,9 @@ import Testing
         let extended = try shop.signed(Workshop.claims, by: nil, critical)
         let otherSignature = try shop.signed(Workshop.claims, by: shop.stranger)
         let jwe = try shop.request("jwe-decrypt", shop.encrypted("text"), shop.nestedKeys)
-        var short = try SymmetricKey(bytes: Array(repeating: 7, count: 16))
+        var short = try SecretKey(bytes: Array(repeating: 7, count: 16))
         short.keyID = "h1"
-        let mac = try Signer(key: shop.secret, algorithm: .hs256).sign(Workshop.claims)
+        let mac = try JWSSigner(key: shop.secret, algorithm: .hs256).sign(Workshop.claims)
         let secretJWK = try shop.secretJWK
         let shortJWK = try JSON(short.exportSecretJWK())
         let encryptionUse = try shop.signingJWK.with("use", .string("enc"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("bulla and zip", .enabled(if: EncryptionPolicy.compressionIsBuilt, "built without the trait Zip"))
 struct CompressionTests {
-    private static let secret = Result { try SymmetricKey.generate(bits: 256) }
+    private static let secret = Result { try SecretKey.generate(bits: 256) }
 
     private func request(_ token: String, _ options: [String: JSON] = [:]) throws -> JSON {
         .object([
@@ -24,7 +24,7 @@ struct CompressionTests {
     private func zeros(_ count: Int) throws -> String {
         var header = HeaderParameters()
         header.compresses = true
-        return try Encrypter(
+        return try JWEEncrypter(
             key: Self.secret.get(), keyManagement: .dir, contentEncryption: .a256gcm, header: header
         ).encrypt([UInt8](repeating: 0, count: count))
     }
@@ -64,6 +64,6 @@ struct CompressionTests {
         // As long, and refused at once.
         let same = try forged([UInt8](repeating: 255, count: bomb.utf8.count * 3 / 4 - 60))
         let extra = try memory("too_large", bomb) - memory("decompression_failed", same)
-        #expect(extra < 2 * Limits.standard.plaintextBytes, "\(extra) bytes")
+        #expect(extra < 2 * ParsingLimits.standard.plaintextBytes, "\(extra) bytes")
     }
 }

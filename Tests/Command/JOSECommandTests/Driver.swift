@@ -43,13 +43,13 @@ struct Workshop {
     let signing: PrivateKey
     let stranger: PrivateKey
     let decryption: PrivateKey
-    let secret: SymmetricKey
+    let secret: SecretKey
 
     private init() throws {
         signing = try Self.key(.p256, "s1", .signature)
         stranger = try Self.key(.p256, "s1", .signature)
         decryption = try Self.key(.p256, "e1", .encryption)
-        var secret = try SymmetricKey.generate(bits: 256)
+        var secret = try SecretKey.generate(bits: 256)
         secret.keyID = "h1"
         self.secret = secret
     }
@@ -72,13 +72,13 @@ struct Workshop {
     func signed(
         _ payload: String = claims, by key: PrivateKey? = nil, _ header: HeaderParameters = HeaderParameters()
     ) throws -> String {
-        try Signer(key: key ?? signing, algorithm: .es256, header: header).sign(payload)
+        try JWSSigner(key: key ?? signing, algorithm: .es256, header: header).sign(payload)
     }
 
     func encrypted(
         _ plaintext: String, contentType: String? = nil, to key: PublicKey? = nil
     ) throws -> String {
-        try Encrypter(
+        try JWEEncrypter(
             key: key ?? decryption.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm,
             header: HeaderParameters(contentType: contentType)
         ).encrypt(plaintext)

@@ -14,15 +14,15 @@ import Testing
 
     private let folder: TemporaryFolder
     private let tool: String
-    private let key: SymmetricKey
+    private let key: SecretKey
     private let token: String
     private let policy: [String]
 
     init() throws {
         tool = try #require(builtTool("bulla"))
         folder = try TemporaryFolder()
-        key = try SymmetricKey(bytes: Array(0..<32))
-        token = try Signer(key: key, algorithm: .hs256).sign(#"{"iss":"i","aud":"a","exp":4000000000}"#)
+        key = try SecretKey(bytes: Array(0..<32))
+        token = try JWSSigner(key: key, algorithm: .hs256).sign(#"{"iss":"i","aud":"a","exp":4000000000}"#)
         let path = folder.url.appending(path: "key").path
         try Data(key.exportSecretJWK()).write(to: URL(filePath: path))
         policy = ["verify", "--keys", path, "--alg", "HS256", "--iss", "i", "--aud", "a"]
@@ -184,8 +184,8 @@ import Testing
         throws
     {
         let path = try file("dir", #"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw"}"#.utf8)
-        let encrypter = try Encrypter(
-            key: SymmetricKey(bytes: Array(0..<16)), keyManagement: .dir, contentEncryption: .a128gcm)
+        let encrypter = try JWEEncrypter(
+            key: SecretKey(bytes: Array(0..<16)), keyManagement: .dir, contentEncryption: .a128gcm)
         let payloads: [(bytes: [UInt8], member: String)] = [
             (Array("text".utf8), #""payload":"text""#), ([], #""payload":"""#),
             (Array("a\n\"é\0".utf8), #""payload":"a\n\"é\u0000""#), ([0xFF, 0x0A], #""payload_b64url":"_wo""#),
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test("T80 jsonl: a token in the JSON serialization is an object or a string of one") func serializations() throws {
-        let json = try JSONSigner(Signer(key: key, algorithm: .hs256)).sign("{}")
+        let json = try JSONSigner(JWSSigner(key: key, algorithm: .hs256)).sign("{}")
         let text = json.replacing("\"", with: "\\\"")
         let rows = #"{"id":1,"token":\#(json)}"# + "\n" + #"{"id":2,"token":"\#(text)"}"# + "\n"
         let words = Array(policy.prefix(5)) + ["--json", "--quiet"]

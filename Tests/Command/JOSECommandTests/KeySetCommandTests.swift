@@ -32,7 +32,7 @@
 
         private func token(_ key: PrivateKey, issuer: String = "i") throws -> String {
             let claims = #"{"iss":"\#(issuer)","aud":"a","exp":4000000000}"#
-            return try Signer(key: key, algorithm: .es256).sign(claims)
+            return try JWSSigner(key: key, algorithm: .es256).sign(claims)
         }
 
         private static let policy = ["--alg", "ES256", "--aud", "a"]
@@ -198,7 +198,7 @@
             let own = try PrivateKey.generate(.p256, keyID: "e")
             let file = folder.url.appending(path: "own.jwk")
             try Data(try own.exportPrivateJWK()).write(to: file)
-            let nested = try Encrypter(
+            let nested = try JWEEncrypter(
                 key: own.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm,
                 header: HeaderParameters(contentType: "JWT")
             ).encrypt(token(key))

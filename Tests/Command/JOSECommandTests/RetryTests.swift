@@ -16,7 +16,7 @@ import Testing
     }
 
     private func token(_ key: PrivateKey, expires: Int = 4_000_000_000) throws -> String {
-        try Signer(key: key, algorithm: .es256).sign(#"{"iss":"i","aud":"a","exp":\#(expires)}"#)
+        try JWSSigner(key: key, algorithm: .es256).sign(#"{"iss":"i","aud":"a","exp":\#(expires)}"#)
     }
 
     private func file(_ name: String, _ text: String) throws -> String {
@@ -66,14 +66,14 @@ import Testing
         ]
         let jwk = #"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw"}"#
         let path = try file("dir", jwk)
-        let token = try Encrypter(
-            key: SymmetricKey(bytes: Array(0..<16)), keyManagement: .dir, contentEncryption: .a128gcm
+        let token = try JWEEncrypter(
+            key: SecretKey(bytes: Array(0..<16)), keyManagement: .dir, contentEncryption: .a128gcm
         ).encrypt(Array("text".utf8))
-        let wrapped = try Encrypter(
-            key: SymmetricKey(bytes: Array(0..<16)), keyManagement: .a128kw, contentEncryption: .a128gcm
+        let wrapped = try JWEEncrypter(
+            key: SecretKey(bytes: Array(0..<16)), keyManagement: .a128kw, contentEncryption: .a128gcm
         ).encrypt(Array("text".utf8))
-        let secret = try SymmetricKey(bytes: Array(0..<32))
-        let signed = try Signer(key: secret, algorithm: .hs256).sign("text")
+        let secret = try SecretKey(bytes: Array(0..<32))
+        let signed = try JWSSigner(key: secret, algorithm: .hs256).sign("text")
         let secretJWK = String(decoding: secret.exportSecretJWK(), as: UTF8.self)
         let requests = """
             {"n":1,"op":"jwe-decrypt","token":"\(token)","keys":\(jwk)}
@@ -173,7 +173,7 @@ import Testing
             }
             let explained = try bulla(server, ["explain"] + keys(then: down) + [rotated])
             #expect(explained.status == 75 && explained.lines.last == "retry: no_key")
-            let json = try JSONSigner(Signer(key: next, algorithm: .es256)).sign("{}")
+            let json = try JSONSigner(JWSSigner(key: next, algorithm: .es256)).sign("{}")
             let parts = try bulla(
                 server, ["explain", "--json"] + keys(then: down).prefix(4) + [json])
             #expect(parts.status == 75 && parts.lines.last?.hasPrefix("retry: no_key: ") == true)
@@ -201,7 +201,7 @@ import Testing
             }
             let claims = ["--aud", "a", "--iss", "i"]
             let payload = try file("payload", "{}")
-            let signer = try Signer(key: next, algorithm: .es256)
+            let signer = try JWSSigner(key: next, algorithm: .es256)
             let detached = try signer.sign(detached: "{}")
             let json = try JSONSigner(signer).sign("{}")
             let detachedJSON = try JSONSigner(signer).sign(detached: "{}")

@@ -13,8 +13,8 @@ import Testing
         guard let tool = builtTool("bulla") else { throw Script.Complaint(description: "bulla is not built") }
         self.tool = tool
         folder = try TemporaryFolder()
-        let key = try SymmetricKey(bytes: Array(0..<32))
-        token = try Signer(key: key, algorithm: .hs256).sign(#"{"iss":"i","aud":"a","exp":4000000000}"#)
+        let key = try SecretKey(bytes: Array(0..<32))
+        token = try JWSSigner(key: key, algorithm: .hs256).sign(#"{"iss":"i","aud":"a","exp":4000000000}"#)
         let path = folder.url.appending(path: "key").path
         try Data(key.exportSecretJWK()).write(to: URL(filePath: path))
         policy = ["verify", "--keys", path, "--alg", "HS256", "--iss", "i", "--aud", "a"]

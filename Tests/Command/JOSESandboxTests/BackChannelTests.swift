@@ -68,7 +68,7 @@ import Testing
     }
 
     /// What the browser comes back to the service with, once its user has decided.
-    private func decided(_ decision: String, _ start: LoginStart, _ bench: Bench) async throws -> Callback {
+    private func decided(_ decision: String, _ start: AuthorizationRequest, _ bench: Bench) async throws -> AuthorizationCallback {
         var surfer = Surfer(bench)
         surfer.keepsAwayFromService = true
         await surfer.get(start.url)

@@ -79,24 +79,24 @@ private final class ServicePlace: Sendable {
 
     func set(_ made: DemoService) { service.withLock { $0 = made } }
 
-    func answer(_ request: WebRequest) async -> HTTPResponse {
-        guard let service = service.withLock({ $0 }) else { return HTTPResponse(status: 503) }
+    func answer(_ request: WebRequest) async -> TransportResponse {
+        guard let service = service.withLock({ $0 }) else { return TransportResponse(status: 503) }
         return await service.answer(request)
     }
 }
 
 /// The transport of a process that is its own network.
-struct Wire: Transport {
-    let answer: @Sendable (WebRequest) async -> HTTPResponse
+struct Wire: HTTPTransport {
+    let answer: @Sendable (WebRequest) async -> TransportResponse
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let parts = request.url.dropFirst("https://".count).split(separator: "/", maxSplits: 1)
         let authority = String(parts[0])
         let target = "/" + (parts.count > 1 ? String(parts[1]) : "")
         return await answer(
             WebRequest(
                 request.method.rawValue, authority: authority, target: target,
-                headers: [HTTPField("Host", authority)] + request.headers, body: request.body))
+                headers: [TransportHeaderField("Host", authority)] + request.headers, body: request.body))
     }
 }
 
@@ -108,7 +108,7 @@ struct Surfer {
     private(set) var url = ""
     /// What is sent to the service is looked at, and not sent.
     var keepsAwayFromService = false
-    private(set) var response = HTTPResponse(status: 0)
+    private(set) var response = TransportResponse(status: 0)
 
     init(_ bench: Bench) { self.bench = bench }
 
@@ -181,11 +181,11 @@ struct Surfer {
                 return
             }
             let authority = String(origin.dropFirst("https://".count))
-            var headers = [HTTPField("Host", authority)]
-            if method == "POST" { headers.append(HTTPField("Content-Type", "application/x-www-form-urlencoded")) }
+            var headers = [TransportHeaderField("Host", authority)]
+            if method == "POST" { headers.append(TransportHeaderField("Content-Type", "application/x-www-form-urlencoded")) }
             let jar = cookies[origin] ?? [:]
             if !jar.isEmpty {
-                headers.append(HTTPField("Cookie", jar.map { "\($0)=\($1)" }.sorted().joined(separator: "; ")))
+                headers.append(TransportHeaderField("Cookie", jar.map { "\($0)=\($1)" }.sorted().joined(separator: "; ")))
             }
             let request = WebRequest(
                 method, authority: authority, target: String(url.dropFirst(origin.count)), headers: headers, body: body)

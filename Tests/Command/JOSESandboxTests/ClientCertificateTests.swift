@@ -12,7 +12,7 @@
             let server = try WebServer(
                 port: 0, authority.issue(["api.test"]), clients: authority.pem()
             ) { request in
-                HTTPResponse(status: 200, body: request.clientCertificate ?? [])
+                TransportResponse(status: 200, body: request.clientCertificate ?? [])
             }
             let own = try authority.issueClient("service.test")
             #expect(try await answer(server, authority, own) == own.der)
@@ -29,7 +29,7 @@
         func unasked() async throws {
             let authority = try TestAuthority()
             let server = try WebServer(port: 0, authority.issue(["api.test"])) { request in
-                HTTPResponse(status: 200, body: request.clientCertificate ?? [])
+                TransportResponse(status: 200, body: request.clientCertificate ?? [])
             }
             #expect(try await answer(server, authority, authority.issueClient("service.test")) == [])
             withExtendedLifetime(server) {}
@@ -44,7 +44,7 @@
             options.allowsLoopback = true
             options.clientCertificate = client.map { .pem(certificate: $0.certificate, key: $0.key) }
             let transport = try CurlTransport(options)
-            var request = HTTPRequest(url: "https://api.test:\(server.port)/")
+            var request = TransportRequest(url: "https://api.test:\(server.port)/")
             request.deadline = .seconds(30)
             request.connectDeadline = .seconds(30)
             let response = try await transport.send(request)

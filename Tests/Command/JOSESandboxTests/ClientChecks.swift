@@ -29,7 +29,7 @@ import Testing
     func codes() async throws {
         let login = try RawLogin("itsme-v1")
         let token = login.provider.issuer + "/token"
-        func ask(_ form: [(String, String)]) throws -> HTTPResponse {
+        func ask(_ form: [(String, String)]) throws -> TransportResponse {
             login.post(token, form + login.proof(try login.assertion(audience: token)))
         }
         let form = login.exchange(try await login.code())
@@ -47,7 +47,7 @@ import Testing
     func verifiers() async throws {
         let login = try RawLogin("zenkey")
         let basic = login.basic(login.client.clientID, try #require(login.client.secret))
-        func ask(_ more: [(String, String)]) async throws -> HTTPResponse {
+        func ask(_ more: [(String, String)]) async throws -> TransportResponse {
             login.post(
                 try login.endpoint("token_endpoint"), login.exchange(try await login.code(login.challenge)) + more,
                 basic)
@@ -67,7 +67,7 @@ import Testing
         let login = try RawLogin("mitid")
         let secret = try #require(login.client.secret)
         let verifier = [("code_verifier", RawLogin.verifier)]
-        func status(_ more: [(String, String)], _ headers: [HTTPField] = []) async throws -> Int {
+        func status(_ more: [(String, String)], _ headers: [TransportHeaderField] = []) async throws -> Int {
             let form = login.exchange(try await login.code(login.challenge)) + verifier + more
             return login.post(try login.endpoint("token_endpoint"), form, headers).status
         }

@@ -104,7 +104,7 @@ import Testing
         let client = try bench.client("digid")
         let sandbox = bench.sandbox
         let stranger = try TestAuthority().issueClient("service.test").der
-        func failure(_ certificate: [UInt8]?) async throws -> RelyingPartyFailure? {
+        func failure(_ certificate: [UInt8]?) async throws -> RelyingPartyError.Reason? {
             let party = try party(bench, client) { request in
                 var request = request
                 if request.host == Sandbox.apiHost { request.clientCertificate = certificate }
@@ -122,7 +122,7 @@ import Testing
                 let user = try await party.completeLogin(callback: .query(query), binding: start.binding)
                 #expect(user.digiD?.level == .hoog)
                 return nil
-            } catch { return error.failure }
+            } catch { return error.reason }
         }
         #expect(try await failure(sandbox.serviceCertificate.der) == nil)
         #expect("\(try await failure(stranger)!)" == "providerError(invalid_request)")
@@ -130,7 +130,7 @@ import Testing
     }
 
     private func party(
-        _ bench: Bench, _ client: TestClient, _ answer: @escaping @Sendable (WebRequest) async -> HTTPResponse
+        _ bench: Bench, _ client: TestClient, _ answer: @escaping @Sendable (WebRequest) async -> TransportResponse
     ) throws -> RelyingParty {
         var signing: PrivateKey?
         var decryption: [JWK] = []

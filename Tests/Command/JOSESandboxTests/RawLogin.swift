@@ -28,22 +28,22 @@ struct RawLogin {
         return try #require(try JSON(document.body)[name]?.string)
     }
 
-    func get(_ url: String, _ headers: [HTTPField] = []) -> HTTPResponse { send("GET", url, headers, []) }
+    func get(_ url: String, _ headers: [TransportHeaderField] = []) -> TransportResponse { send("GET", url, headers, []) }
 
-    func post(_ url: String, _ fields: [(String, String)], _ headers: [HTTPField] = []) -> HTTPResponse {
+    func post(_ url: String, _ fields: [(String, String)], _ headers: [TransportHeaderField] = []) -> TransportResponse {
         var form = FormFields()
         for (name, value) in fields { form.add(name, value) }
-        let type = HTTPField("Content-Type", "application/x-www-form-urlencoded")
+        let type = TransportHeaderField("Content-Type", "application/x-www-form-urlencoded")
         return send("POST", url, headers + [type], Array(form.encoded.utf8))
     }
 
-    private func send(_ method: String, _ url: String, _ headers: [HTTPField], _ body: [UInt8]) -> HTTPResponse {
+    private func send(_ method: String, _ url: String, _ headers: [TransportHeaderField], _ body: [UInt8]) -> TransportResponse {
         let rest = url.dropFirst("https://".count)
         let authority = String(rest.prefix { $0 != "/" })
         return bench.sandbox.answer(
             WebRequest(
                 method, authority: authority, target: String(rest.dropFirst(authority.count)),
-                headers: [HTTPField("Host", authority)] + headers, body: body))
+                headers: [TransportHeaderField("Host", authority)] + headers, body: body))
     }
 
     /// Those that every login here has, and these.
@@ -127,11 +127,11 @@ struct RawLogin {
     }
 
     /// `Authorization: Basic`, of the pair as it stands.
-    func basic(_ id: String, _ secret: String) -> [HTTPField] {
-        [HTTPField("Authorization", "Basic " + Forge.base64("\(id):\(secret)"))]
+    func basic(_ id: String, _ secret: String) -> [TransportHeaderField] {
+        [TransportHeaderField("Authorization", "Basic " + Forge.base64("\(id):\(secret)"))]
     }
 
-    func error(_ response: HTTPResponse) throws -> String? { try JSON(response.body)["error"]?.string }
+    func error(_ response: TransportResponse) throws -> String? { try JSON(response.body)["error"]?.string }
 }
 
 extension Forge {

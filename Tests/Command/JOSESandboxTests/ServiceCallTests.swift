@@ -76,9 +76,9 @@ import Testing
         let environment = ZenKeyEnvironment(
             discoveryURL: client.issuer + "/.well-known/openid_configuration",
             discoveryUIURL: client.issuer + "/ui/discovery-ui",
-            trust: CarrierTrust(origins: Sandbox.hosts.map { "https://\($0):8443" }))
+            trust: ZenKeyCarrierTrust(origins: Sandbox.hosts.map { "https://\($0):8443" }))
         let party = try RelyingParty(
-            ProviderProfile.zenKeySeed.at(environment), in: .sandbox(issuer: client.issuer),
+            ProviderProfile.zenKey.at(environment), in: .sandbox(issuer: client.issuer),
             client: RelyingPartyClient(
                 id: client.clientID, redirectURI: client.redirectURI, credentials: .secret(try #require(client.secret))),
             transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore())

@@ -118,7 +118,7 @@ import Testing
         #expect(token.split(separator: ".", omittingEmptySubsequences: false)[1].isEmpty)
         let key = try #require(Forge.decoded(Randomness.digest(secret)))
         let policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
-        let plaintext = try Decrypter(keys: KeySet(SymmetricKey(bytes: key)), policy: policy).decrypt(token).plaintext
+        let plaintext = try JWEDecrypter(keys: KeySet(SecretKey(bytes: key)), policy: policy).decrypt(token).plaintext
         let inner = String(decoding: plaintext, as: UTF8.self)
         #expect(header(inner) == #"{"alg":"RS256","typ":"JWT"}"#)
         #expect(try claims(inner, login)["nbf"] != nil)
@@ -230,9 +230,9 @@ import Testing
         return try JSON(response.body)
     }
 
-    private func userinfo(_ answer: JSON, _ login: RawLogin) throws -> HTTPResponse {
+    private func userinfo(_ answer: JSON, _ login: RawLogin) throws -> TransportResponse {
         let token = try #require(answer["access_token"]?.string)
-        return login.get(try login.endpoint("userinfo_endpoint"), [HTTPField("Authorization", "Bearer " + token)])
+        return login.get(try login.endpoint("userinfo_endpoint"), [TransportHeaderField("Authorization", "Bearer " + token)])
     }
 
     private func header(_ token: String) -> String {
@@ -243,13 +243,13 @@ import Testing
     private func decrypted(_ token: String, _ login: RawLogin) throws -> String {
         let policy = EncryptionPolicy(
             keyManagement: [.rsaOAEP, .rsaOAEP256], contentEncryption: [.a128cbcHS256, .a256gcm])
-        let plaintext = try Decrypter(keys: login.bench.sandbox.serviceKeys, policy: policy).decrypt(token).plaintext
+        let plaintext = try JWEDecrypter(keys: login.bench.sandbox.serviceKeys, policy: policy).decrypt(token).plaintext
         return String(decoding: plaintext, as: UTF8.self)
     }
 
     /// Of a token that a published key verifies.
     private func claims(_ token: String, _ login: RawLogin) throws -> JSON {
         let keys = KeySet(login.provider.publishedKeys.map { .publicKey($0) })
-        return try JSON(Verifier(keys: keys, policy: SignaturePolicy(algorithms: [.rs256])).verify(token).payload)
+        return try JSON(JWSVerifier(keys: keys, policy: SignaturePolicy(algorithms: [.rs256])).verify(token).payload)
     }
 }

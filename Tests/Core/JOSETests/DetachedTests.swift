@@ -3,18 +3,18 @@ import TestSupport
 import Testing
 
 @Suite("Detached and unencoded payloads") struct DetachedTests {
-    let key: SymmetricKey
-    let verifier: Verifier
+    let key: SecretKey
+    let verifier: JWSVerifier
 
     init() throws {
-        key = try SymmetricKey(bytes: Array(0..<32))
-        verifier = Verifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256]))
+        key = try SecretKey(bytes: Array(0..<32))
+        verifier = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256]))
     }
 
-    private func signer(unencoded: Bool) throws -> Signer {
+    private func signer(unencoded: Bool) throws -> JWSSigner {
         var header = HeaderParameters()
         header.payloadIsUnencoded = unencoded
-        return try Signer(key: key, algorithm: .hs256, header: header)
+        return try JWSSigner(key: key, algorithm: .hs256, header: header)
     }
 
     @Test(
@@ -37,7 +37,7 @@ import Testing
     @Test("detached content is the attached token without its payload, for each algorithm") func same() throws {
         for (algorithm, key) in try JWSTests.pairs() {
             let signer = try JWSTests.signer(key, algorithm)
-            let verifier = Verifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
             let attached = try signer.sign("payload").split(separator: ".")
             let cut = "\(attached[0])..\(attached[2])"
             #expect(try verifier.verify(cut, detachedPayload: Array("payload".utf8)).algorithm == algorithm)
@@ -101,7 +101,7 @@ import Testing
             var header = HeaderParameters()
             header.set("b64", json: Array("true".utf8))
             header.critical = critical
-            let token = try Signer(key: key, algorithm: .hs256, header: header).sign("$.02")
+            let token = try JWSSigner(key: key, algorithm: .hs256, header: header).sign("$.02")
             #expect(try verifier.verify(token).payload == Array("$.02".utf8))
         }
     }
@@ -110,26 +110,26 @@ import Testing
         var header = HeaderParameters()
         header.set("b64", json: Array("false".utf8))
         header.critical = ["b64"]
-        let token = try Signer(key: key, algorithm: .hs256, header: header).sign("$02")
+        let token = try JWSSigner(key: key, algorithm: .hs256, header: header).sign("$02")
         #expect(try verifier.verify(token).payload == Array("$02".utf8))
     }
 
     @Test("the algorithm, the key and the extensions are looked at as ever") func policy() throws {
         let token = try signer(unencoded: true).sign(detached: "x")
-        let other = Verifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs512]))
+        let other = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs512]))
         #expect(throws: JOSEError.algorithmNotAllowed(.signature)) {
             try other.verify(token, detachedPayload: Array("x".utf8))
         }
-        let none = Verifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.hs256]))
+        let none = JWSVerifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.hs256]))
         #expect(throws: JOSEError.keyNotFound) { try none.verify(token, detachedPayload: Array("x".utf8)) }
     }
 
     @Test("a JWE has no b64") func encryption() throws {
         var header = HeaderParameters()
         header.payloadIsUnencoded = true
-        let key = try SymmetricKey.generate(bits: 256)
+        let key = try SecretKey.generate(bits: 256)
         #expect(throws: JOSEError.headerInvalid(.b64)) {
-            try Encrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
+            try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
         }
     }
 }

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 @Suite("Headers") struct HeaderTests {
-    let key: SymmetricKey
+    let key: SecretKey
 
-    init() throws { key = try SymmetricKey(bytes: Array(0..<32)) }
+    init() throws { key = try SecretKey(bytes: Array(0..<32)) }
 
     /// A token whose header is any JSON text.
     func token(_ header: String) throws -> String {
-        let good = try Signer(key: key, algorithm: .hs256).sign("x")
+        let good = try JWSSigner(key: key, algorithm: .hs256).sign("x")
         let payload = good.split(separator: ".")[1]
         let input = base64URL(header.utf8) + "." + payload
         return try input + "." + mac(input)
@@ -26,7 +26,7 @@ import Testing
     func verify(_ header: String, _ change: (inout SignaturePolicy) -> Void = { _ in }) throws -> VerifiedJWS {
         var policy = SignaturePolicy(algorithms: [.hs256])
         change(&policy)
-        return try Verifier(keys: KeySet(key), policy: policy).verify(token(header))
+        return try JWSVerifier(keys: KeySet(key), policy: policy).verify(token(header))
     }
 
     @Test("registered members have the JSON type of their RFC, RFC 7515, 4.1; RFC 7516, 4.1") func types() throws {
@@ -108,10 +108,10 @@ import Testing
         header.set("s", "\u{1F600}\n")
         header.set("o", json: Array(#"{"a":[1]}"#.utf8))
         header.critical = ["o"]
-        let token = try Signer(key: key, algorithm: .hs256, header: header).sign("x")
+        let token = try JWSSigner(key: key, algorithm: .hs256, header: header).sign("x")
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.understoodCritical = ["o"]
-        let read = try Verifier(keys: KeySet(key), policy: policy).verify(token).header
+        let read = try JWSVerifier(keys: KeySet(key), policy: policy).verify(token).header
         #expect(read.keyID == "a\"b\u{1}é" && read.type == "JWT" && read.string("s") == "\u{1F600}\n")
         #expect(read.json("n") == Array("7".utf8) && read.json("o") == Array(#"{"a":[1]}"#.utf8))
         let faults: [(inout HeaderParameters) -> Void] = [
@@ -127,8 +127,8 @@ import Testing
         for fault in faults {
             var header = HeaderParameters()
             fault(&header)
-            #expect(throws: JOSEError.self) { try Signer(key: key, algorithm: .hs256, header: header) }
+            #expect(throws: JOSEError.self) { try JWSSigner(key: key, algorithm: .hs256, header: header) }
         }
-        #expect(throws: Never.self) { try Signer(key: key, algorithm: .hs256, header: HeaderParameters()) }
+        #expect(throws: Never.self) { try JWSSigner(key: key, algorithm: .hs256, header: HeaderParameters()) }
     }
 }

@@ -3,23 +3,23 @@ import TestSupport
 import Testing
 
 @Suite("JWE in JSON") struct JSONJWETests {
-    private func key(_ fill: UInt8, _ id: String?, _ count: Int = 16) throws -> SymmetricKey {
-        var key = try SymmetricKey(bytes: [UInt8](repeating: fill, count: count))
+    private func key(_ fill: UInt8, _ id: String?, _ count: Int = 16) throws -> SecretKey {
+        var key = try SecretKey(bytes: [UInt8](repeating: fill, count: count))
         key.keyID = id
         return key
     }
 
     private func encrypter(
-        _ key: SymmetricKey, _ algorithm: KeyManagementAlgorithm = .a128kw, _ header: HeaderParameters = .init()
-    ) throws -> Encrypter {
-        try Encrypter(key: key, keyManagement: algorithm, contentEncryption: .a128gcm, header: header)
+        _ key: SecretKey, _ algorithm: KeyManagementAlgorithm = .a128kw, _ header: HeaderParameters = .init()
+    ) throws -> JWEEncrypter {
+        try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: .a128gcm, header: header)
     }
 
-    private func decrypter(_ keys: [JWK], _ adjust: (inout EncryptionPolicy) -> Void = { _ in }) -> Decrypter {
+    private func decrypter(_ keys: [JWK], _ adjust: (inout EncryptionPolicy) -> Void = { _ in }) -> JWEDecrypter {
         var policy = EncryptionPolicy(
             keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
         adjust(&policy)
-        return Decrypter(keys: KeySet(keys), policy: policy)
+        return JWEDecrypter(keys: KeySet(keys), policy: policy)
     }
 
     private func object(_ text: String) throws -> [String: JSON] {
@@ -70,12 +70,12 @@ import Testing
         let word = try key(3, "c", 20)
         let json = try JSONEncrypter(
             [
-                Encrypter(key: ec.publicKey, keyManagement: .ecdhESA256KW, contentEncryption: content),
-                Encrypter(key: rsa.publicKey, keyManagement: .rsaOAEP256, contentEncryption: content),
-                Encrypter(key: wrapping, keyManagement: .a256kw, contentEncryption: content),
-                Encrypter(key: wrapping, keyManagement: .a256gcmkw, contentEncryption: content),
-                Encrypter(key: word, keyManagement: .pbes2HS256A128KW, contentEncryption: content, header: password),
-                Encrypter(key: ed.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: content),
+                JWEEncrypter(key: ec.publicKey, keyManagement: .ecdhESA256KW, contentEncryption: content),
+                JWEEncrypter(key: rsa.publicKey, keyManagement: .rsaOAEP256, contentEncryption: content),
+                JWEEncrypter(key: wrapping, keyManagement: .a256kw, contentEncryption: content),
+                JWEEncrypter(key: wrapping, keyManagement: .a256gcmkw, contentEncryption: content),
+                JWEEncrypter(key: word, keyManagement: .pbes2HS256A128KW, contentEncryption: content, header: password),
+                JWEEncrypter(key: ed.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: content),
             ], protected: HeaderParameters(type: "note"), shared: HeaderParameters(contentType: "text")
         ).encrypt("secret", additionalData: [1, 2])
         let keys: [(JWK, Int)] = [
@@ -108,9 +108,9 @@ import Testing
     @Test("what may not be sent is refused when the encrypter is made, RFC 7516, 5.1 and 7.2.1") func refused() throws {
         let a = try encrypter(key(1, "a"))
         let direct = try encrypter(key(2, "b"), .dir)
-        let agreed = try Encrypter(
+        let agreed = try JWEEncrypter(
             key: PrivateKey.generate(.p256).publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm)
-        let other = try Encrypter(key: key(1, "a"), keyManagement: .a128kw, contentEncryption: .a256gcm)
+        let other = try JWEEncrypter(key: key(1, "a"), keyManagement: .a128kw, contentEncryption: .a256gcm)
         #expect(throws: Never.self) { try JSONEncrypter([direct]) }
         #expect(throws: Never.self) { try JSONEncrypter([agreed], form: .flattened) }
         for recipients in [[], [a, direct], [direct, a], [a, agreed], [direct, direct], [a, other]] {

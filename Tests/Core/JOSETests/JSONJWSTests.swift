@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite("JWS in JSON") struct JSONJWSTests {
-    private func key(_ fill: UInt8, _ id: String?) throws -> SymmetricKey {
-        var key = try SymmetricKey(bytes: [UInt8](repeating: fill, count: 64))
+    private func key(_ fill: UInt8, _ id: String?) throws -> SecretKey {
+        var key = try SecretKey(bytes: [UInt8](repeating: fill, count: 64))
         key.keyID = id
         return key
     }
@@ -13,23 +13,23 @@ import Testing
     private func signer(
         _ fill: UInt8, _ id: String? = nil, _ algorithm: SignatureAlgorithm = .hs256,
         _ header: HeaderParameters = HeaderParameters()
-    ) throws -> Signer {
-        try Signer(key: key(fill, id), algorithm: algorithm, header: header)
+    ) throws -> JWSSigner {
+        try JWSSigner(key: key(fill, id), algorithm: algorithm, header: header)
     }
 
     private func verifier(
-        _ keys: [SymmetricKey], _ adjust: (inout SignaturePolicy) -> Void = { _ in }
-    ) -> Verifier {
+        _ keys: [SecretKey], _ adjust: (inout SignaturePolicy) -> Void = { _ in }
+    ) -> JWSVerifier {
         var policy = SignaturePolicy(algorithms: [.hs256, .hs512])
         adjust(&policy)
-        return Verifier(keys: KeySet(keys.map(JWK.symmetricKey)), policy: policy)
+        return JWSVerifier(keys: KeySet(keys.map(JWK.symmetricKey)), policy: policy)
     }
 
     @Test("each algorithm verifies what it signs in both forms, and it is the compact one's signature, RFC 7515, 7.2")
     func forms() throws {
         for (algorithm, key) in try JWSTests.pairs() {
             let signer = try JWSTests.signer(key, algorithm)
-            let verifier = Verifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
             for form in [JSONForm.flattened, .general] {
                 let json = try JSONSigner([.init(signer)], form: form).sign("payload")
                 let verified = try verifier.verify(json: json)
@@ -55,7 +55,7 @@ import Testing
         let b = try key(2, "b")
         let c = try key(3, "c")
         let wrong = try key(9, "c")
-        func judge(_ keys: [SymmetricKey], _ requirement: SignatureRequirement) throws -> [Int] {
+        func judge(_ keys: [SecretKey], _ requirement: SignatureRequirement) throws -> [Int] {
             try verifier(keys) { $0.requirement = requirement }.verify(json: json).signatures.map(\.index)
         }
         #expect(try judge([a, b, c], .any) == [0, 1, 2])
@@ -143,7 +143,7 @@ import Testing
         let encoded = try signer(1)
         let plain = try signer(1, nil, .hs256, header)
         #expect(throws: JOSEError.headerInvalid(.b64)) { try JSONSigner([.init(encoded), .init(plain)]) }
-        func entry(_ signer: Signer) throws -> Substring {
+        func entry(_ signer: JWSSigner) throws -> Substring {
             let json = try JSONSigner([.init(signer)]).sign("YWJj")
             return json[json.firstIndex(of: "[")!...].dropFirst().dropLast(2)
         }

@@ -12,7 +12,7 @@ import Testing
             return (.privateKey(key), .publicKey(key.publicKey))
         }
         func shared(_ bits: Int) throws -> (JWK, JWK) {
-            let key = JWK.symmetricKey(try SymmetricKey.generate(bits: bits))
+            let key = JWK.symmetricKey(try SecretKey.generate(bits: bits))
             return (key, key)
         }
         switch algorithm {
@@ -30,7 +30,7 @@ import Testing
     static func encrypter(
         _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption,
         _ header: HeaderParameters = HeaderParameters()
-    ) throws -> Encrypter {
+    ) throws -> JWEEncrypter {
         var header = header
         if algorithm.name.hasPrefix("PBES2"), header.passwordIterations == nil { header.passwordIterations = 1_000 }
         return try made(key, algorithm, content, header)
@@ -38,12 +38,12 @@ import Testing
 
     private static func made(
         _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, _ header: HeaderParameters
-    ) throws -> Encrypter {
+    ) throws -> JWEEncrypter {
         switch key {
         case .publicKey(let key):
-            try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+            try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         case .symmetricKey(let key):
-            try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+            try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         case .privateKey: throw JOSEError.keyInvalid(.wrongHalf)
         }
     }
@@ -56,7 +56,7 @@ import Testing
         for content in ContentEncryption.all {
             for (ours, theirs) in try Self.keys(algorithm, content, rsa: rsa) {
                 let encrypter = try Self.encrypter(theirs, algorithm, content)
-                let decrypter = Decrypter(
+                let decrypter = JWEDecrypter(
                     keys: KeySet([ours]),
                     policy: EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [content]))
                 for count in [0, 1, 15, 16, 17, 100] {
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Every part with its last byte changed, one more, one less: one error, but for what the shape alone shows.
-    private func tamper(_ token: String, _ decrypter: Decrypter, _ comment: String) throws {
+    private func tamper(_ token: String, _ decrypter: JWEDecrypter, _ comment: String) throws {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for index in 1...4 where !parts[index].isEmpty {
             let bytes = part(index, of: token)
@@ -81,7 +81,7 @@ import Testing
                 let token = other.joined(separator: ".")
                 let isLength = index == 2 && changed.count != bytes.count
                 let error: JOSEError =
-                    isLength ? .malformed(Malformation(.initializationVector, .length)) : .decryptionFailed
+                    isLength ? .malformed(ParseFailure(.initializationVector, .length)) : .decryptionFailed
                 #expect(throws: error, "\(comment) part \(index)") { try decrypter.decrypt(token) }
             }
         }
@@ -92,7 +92,7 @@ import Testing
         var header = HeaderParameters()
         header.agreementPartyU = Array("Alice".utf8)
         header.agreementPartyV = Array("Bob".utf8)
-        let decrypter = Decrypter(
+        let decrypter = JWEDecrypter(
             keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm]))
         let token = try Self.encrypter(.publicKey(key.publicKey), .ecdhES, .a128gcm, header).encrypt("x")
         let opened = try decrypter.decrypt(token)
@@ -105,7 +105,7 @@ import Testing
     @Test("dir takes a key of just the size of the content encryption, RFC 7518, 4.5") func direct() throws {
         for content in ContentEncryption.all {
             for bits in [128, 192, 256, 384, 512] {
-                let key = try SymmetricKey.generate(bits: bits)
+                let key = try SecretKey.generate(bits: bits)
                 if bits == content.keyBytes * 8 {
                     #expect(throws: Never.self) { try Self.encrypter(.symmetricKey(key), .dir, content) }
                 } else {
@@ -122,31 +122,31 @@ import Testing
         let policy = EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128cbcHS256])
         let token = try Self.encrypter(.publicKey(keys[3].publicKey), .ecdhESA128KW, .a128cbcHS256).encrypt("x")
         #expect(throws: Never.self) {
-            try Decrypter(keys: KeySet(keys.map(JWK.privateKey)), policy: policy).decrypt(token)
+            try JWEDecrypter(keys: KeySet(keys.map(JWK.privateKey)), policy: policy).decrypt(token)
         }
         #expect(throws: JOSEError.decryptionFailed) {
-            try Decrypter(keys: KeySet(keys[..<3].map(JWK.privateKey)), policy: policy).decrypt(token)
+            try JWEDecrypter(keys: KeySet(keys[..<3].map(JWK.privateKey)), policy: policy).decrypt(token)
         }
         let extra = JWK.privateKey(try .generate(.p256))
         #expect(throws: JOSEError.keyUnsuitable(.ambiguous)) {
-            try Decrypter(keys: KeySet(keys.map(JWK.privateKey) + [extra]), policy: policy).decrypt(token)
+            try JWEDecrypter(keys: KeySet(keys.map(JWK.privateKey) + [extra]), policy: policy).decrypt(token)
         }
         #expect(throws: JOSEError.keyUnsuitable(.kind)) {
-            try Decrypter(keys: KeySet(keys[3].publicKey), policy: policy).decrypt(token)
+            try JWEDecrypter(keys: KeySet(keys[3].publicKey), policy: policy).decrypt(token)
         }
     }
 
     @Test("the plaintext limit is met one byte later") func plaintextLimit() throws {
-        let key = try SymmetricKey.generate(bits: 128)
+        let key = try SecretKey.generate(bits: 128)
         for content in [ContentEncryption.a128cbcHS256, .a128gcm] {
             let token = try Self.encrypter(.symmetricKey(key), .a128kw, content).encrypt(
                 [UInt8](repeating: 7, count: 100))
             var policy = EncryptionPolicy(keyManagement: [.a128kw], contentEncryption: [content])
             policy.limits.plaintextBytes = 100
-            #expect(throws: Never.self) { try Decrypter(keys: KeySet(key), policy: policy).decrypt(token) }
+            #expect(throws: Never.self) { try JWEDecrypter(keys: KeySet(key), policy: policy).decrypt(token) }
             policy.limits.plaintextBytes = 99
             #expect(throws: JOSEError.limitExceeded(.plaintextBytes)) {
-                try Decrypter(keys: KeySet(key), policy: policy).decrypt(token)
+                try JWEDecrypter(keys: KeySet(key), policy: policy).decrypt(token)
             }
         }
     }

@@ -27,10 +27,10 @@ import Testing
 
     static func signer(
         _ key: JWK, _ algorithm: SignatureAlgorithm, _ header: HeaderParameters = HeaderParameters()
-    ) throws -> Signer {
+    ) throws -> JWSSigner {
         switch key {
-        case .privateKey(let key): try Signer(key: key, algorithm: algorithm, header: header)
-        case .symmetricKey(let key): try Signer(key: key, algorithm: algorithm, header: header)
+        case .privateKey(let key): try JWSSigner(key: key, algorithm: algorithm, header: header)
+        case .symmetricKey(let key): try JWSSigner(key: key, algorithm: algorithm, header: header)
         case .publicKey: throw JOSEError.keyInvalid(.wrongHalf)
         }
     }
@@ -40,7 +40,7 @@ import Testing
     {
         for (algorithm, key) in try Self.pairs() {
             let signer = try Self.signer(key, algorithm)
-            let verifier = Verifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
             for count in [0, 1, 2, 3, 63, 64, 65, 1000] {
                 let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
                 let token = try signer.sign(payload)
@@ -64,11 +64,11 @@ import Testing
         for (algorithm, good) in pairs {
             let token = try Self.signer(good, algorithm).sign("x")
             for (_, key) in pairs {
-                let verifier = Verifier(
+                let verifier = JWSVerifier(
                     keys: KeySet([key]), policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))
                 if key.kind == good.kind {
                     #expect(throws: Never.self) {
-                        try Verifier(keys: KeySet([good]), policy: SignaturePolicy(algorithms: [algorithm])).verify(
+                        try JWSVerifier(keys: KeySet([good]), policy: SignaturePolicy(algorithms: [algorithm])).verify(
                             token)
                     }
                 } else if algorithm == .edDSA, key.kind == .ed448 {
@@ -87,16 +87,16 @@ import Testing
 
     @Test("the key is chosen by kid, byte by byte; keys without kid serve where none has it, RFC 7515, 4.1.4")
     func keyID() throws {
-        func key(_ fill: UInt8, _ id: String?) throws -> SymmetricKey {
-            var key = try SymmetricKey(bytes: [UInt8](repeating: fill, count: 32))
+        func key(_ fill: UInt8, _ id: String?) throws -> SecretKey {
+            var key = try SecretKey(bytes: [UInt8](repeating: fill, count: 32))
             key.keyID = id
             return key
         }
         let policy = SignaturePolicy(algorithms: [.hs256])
-        let token = try Signer(key: key(1, "caf\u{e9}"), algorithm: .hs256).sign("x")
-        let bare = try Signer(key: key(1, nil), algorithm: .hs256).sign("x")
-        func verifier(_ keys: SymmetricKey...) -> Verifier {
-            Verifier(keys: KeySet(keys.map(JWK.symmetricKey)), policy: policy)
+        let token = try JWSSigner(key: key(1, "caf\u{e9}"), algorithm: .hs256).sign("x")
+        let bare = try JWSSigner(key: key(1, nil), algorithm: .hs256).sign("x")
+        func verifier(_ keys: SecretKey...) -> JWSVerifier {
+            JWSVerifier(keys: KeySet(keys.map(JWK.symmetricKey)), policy: policy)
         }
         #expect(throws: Never.self) { try verifier(key(2, "b"), key(1, "caf\u{e9}")).verify(token) }
         #expect(throws: Never.self) { try verifier(key(2, "b"), key(1, nil)).verify(token) }
@@ -113,17 +113,17 @@ import Testing
     }
 
     @Test("a key says what it is for: alg, use and key_ops, RFC 7517, 4.2 to 4.4") func binding() throws {
-        let token = try Signer(key: SymmetricKey(bytes: Array(0..<64)), algorithm: .hs256).sign("x")
-        let cases: [((inout SymmetricKey) -> Void, Unsuitability?)] = [
+        let token = try JWSSigner(key: SecretKey(bytes: Array(0..<64)), algorithm: .hs256).sign("x")
+        let cases: [((inout SecretKey) -> Void, KeyMismatch?)] = [
             ({ _ in }, nil), ({ $0.algorithm = "HS256" }, nil), ({ $0.use = .signature }, nil),
             ({ $0.operations = [.verify] }, nil), ({ $0.algorithm = "HS512" }, .algorithm),
             ({ $0.algorithm = "hs256" }, .algorithm), ({ $0.use = .encryption }, .use),
             ({ $0.operations = [.sign] }, .operations),
         ]
         for (change, reason) in cases {
-            var key = try SymmetricKey(bytes: Array(0..<64))
+            var key = try SecretKey(bytes: Array(0..<64))
             change(&key)
-            let verifier = Verifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256]))
+            let verifier = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256]))
             if let reason {
                 #expect(throws: JOSEError.keyUnsuitable(reason)) { try verifier.verify(token) }
             } else {
@@ -135,12 +135,12 @@ import Testing
     @Test("EdDSA and Ed25519 are two names for one key, each allowed by itself, RFC 9864, 2.2") func names() throws {
         let key = try PrivateKey.generate(.ed25519)
         for (made, other) in [(SignatureAlgorithm.edDSA, SignatureAlgorithm.ed25519), (.ed25519, .edDSA)] {
-            let token = try Signer(key: key, algorithm: made).sign("x")
+            let token = try JWSSigner(key: key, algorithm: made).sign("x")
             #expect(throws: Never.self) {
-                try Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [made])).verify(token)
+                try JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [made])).verify(token)
             }
             #expect(throws: JOSEError.algorithmNotAllowed(.signature)) {
-                try Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [other])).verify(token)
+                try JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [other])).verify(token)
             }
         }
     }
@@ -148,23 +148,23 @@ import Testing
     @Test("each limit has its own error, and is met one byte later", arguments: [0, 1, 2, 3, 4]) func limits(which: Int)
         throws
     {
-        let key = try SymmetricKey(bytes: Array(0..<32))
+        let key = try SecretKey(bytes: Array(0..<32))
         var header = HeaderParameters()
         header.set("x", json: Array("[[{\"a\":1,\"b\":2,\"c\":3,\"d\":4}]]".utf8))
-        let token = try Signer(key: key, algorithm: .hs256, header: header).sign("payload")
-        let headerBytes = try Verifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256])).verify(token)
+        let token = try JWSSigner(key: key, algorithm: .hs256, header: header).sign("payload")
+        let headerBytes = try JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256])).verify(token)
             .header.bytes.count
-        let cases: [(WritableKeyPath<Limits, Int>, Int, Limit)] = [
+        let cases: [(WritableKeyPath<ParsingLimits, Int>, Int, ParsingLimit)] = [
             (\.tokenBytes, token.utf8.count, .tokenBytes), (\.headerBytes, headerBytes, .headerBytes),
             (\.plaintextBytes, 7, .plaintextBytes), (\.jsonDepth, 4, .jsonDepth), (\.objectMembers, 4, .objectMembers),
         ]
         let (path, value, limit) = cases[which]
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.limits[keyPath: path] = value
-        #expect(throws: Never.self) { try Verifier(keys: KeySet(key), policy: policy).verify(token) }
+        #expect(throws: Never.self) { try JWSVerifier(keys: KeySet(key), policy: policy).verify(token) }
         policy.limits[keyPath: path] = value - 1
         #expect(throws: JOSEError.limitExceeded(limit)) {
-            try Verifier(keys: KeySet(key), policy: policy).verify(token)
+            try JWSVerifier(keys: KeySet(key), policy: policy).verify(token)
         }
     }
 }

@@ -54,8 +54,8 @@ import Testing
                 #expect(refusal { () throws(JOSEError) in try key.exportPrivateDER(form) } == .keyInvalid(.form))
             }
 
-            let signer = try Signer(key: key, algorithm: algorithm)
-            let verifier = Verifier(keys: KeySet(half), policy: SignaturePolicy(algorithms: [algorithm]))
+            let signer = try JWSSigner(key: key, algorithm: algorithm)
+            let verifier = JWSVerifier(keys: KeySet(half), policy: SignaturePolicy(algorithms: [algorithm]))
             let tokens = try [signer.sign("x"), signer.sign("x")]
             #expect(tokens[0] != tokens[1], "hedged, FIPS 204, 3.4")
             for token in tokens { #expect(try verifier.verify(token).payload == [120]) }
@@ -79,21 +79,21 @@ import Testing
         for (kind, algorithm, _, _) in Self.sets {
             var key = try PrivateKey.generate(kind)
             for (_, other, _, _) in Self.sets where other != algorithm {
-                #expect(throws: JOSEError.keyUnsuitable(.kind)) { try Signer(key: key, algorithm: other) }
+                #expect(throws: JOSEError.keyUnsuitable(.kind)) { try JWSSigner(key: key, algorithm: other) }
             }
             for other in [SignatureAlgorithm.es256, .edDSA, .rs256, .hs256] {
-                #expect(throws: JOSEError.keyUnsuitable(.kind)) { try Signer(key: key, algorithm: other) }
+                #expect(throws: JOSEError.keyUnsuitable(.kind)) { try JWSSigner(key: key, algorithm: other) }
             }
             for management in KeyManagementAlgorithm.all {
                 #expect(throws: JOSEError.keyUnsuitable(.kind)) {
-                    try Encrypter(key: key.publicKey, keyManagement: management, contentEncryption: .a128gcm)
+                    try JWEEncrypter(key: key.publicKey, keyManagement: management, contentEncryption: .a128gcm)
                 }
             }
             key.algorithm = nil
             #expect(try JSON(key.publicKey.jwk().utf8)["alg"]?.string == algorithm.name)
-            #expect(throws: Never.self) { try Signer(key: key, algorithm: algorithm) }
+            #expect(throws: Never.self) { try JWSSigner(key: key, algorithm: algorithm) }
             key.algorithm = "ES256"
-            #expect(throws: JOSEError.keyUnsuitable(.algorithm)) { try Signer(key: key, algorithm: algorithm) }
+            #expect(throws: JOSEError.keyUnsuitable(.algorithm)) { try JWSSigner(key: key, algorithm: algorithm) }
         }
     }
 

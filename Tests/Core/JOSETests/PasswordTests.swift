@@ -3,15 +3,15 @@ import TestSupport
 import Testing
 
 @Suite("Passwords") struct PasswordTests {
-    private func written(_ count: Int?) throws -> Header {
-        let password = try SymmetricKey(bytes: Array("correct horse".utf8))
+    private func written(_ count: Int?) throws -> JOSEHeader {
+        let password = try SecretKey(bytes: Array("correct horse".utf8))
         var header = HeaderParameters()
         header.passwordIterations = count
-        let token = try Encrypter(
+        let token = try JWEEncrypter(
             key: password, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm, header: header
         ).encrypt("x")
         let policy = EncryptionPolicy(keyManagement: [.pbes2HS256A128KW], contentEncryption: [.a128gcm])
-        let opened = try Decrypter(keys: KeySet(password), policy: policy).decrypt(token)
+        let opened = try JWEDecrypter(keys: KeySet(password), policy: policy).decrypt(token)
         #expect(opened.plaintext == Array("x".utf8))
         return opened.header
     }
@@ -29,34 +29,34 @@ import Testing
         for count in [0, -1, 999, Int.min, Int(Int32.max) + 1] {
             #expect(throws: JOSEError.headerInvalid(.password), "\(count)") { try written(count) }
         }
-        let key = try SymmetricKey.generate(bits: 256)
+        let key = try SecretKey.generate(bits: 256)
         var header = HeaderParameters()
         header.passwordIterations = 1_000
         #expect(throws: JOSEError.headerInvalid(.password)) {
-            try Encrypter(key: key, keyManagement: .a256kw, contentEncryption: .a128gcm, header: header)
+            try JWEEncrypter(key: key, keyManagement: .a256kw, contentEncryption: .a128gcm, header: header)
         }
         #expect(throws: JOSEError.headerInvalid(.password)) {
-            try Signer(key: key, algorithm: .hs256, header: header)
+            try JWSSigner(key: key, algorithm: .hs256, header: header)
         }
     }
 
     @Test("the floor is the policy's too") func floor() throws {
-        let password = try SymmetricKey(bytes: Array("correct horse".utf8))
+        let password = try SecretKey(bytes: Array("correct horse".utf8))
         var header = HeaderParameters()
         header.passwordIterations = 1_000
-        let token = try Encrypter(
+        let token = try JWEEncrypter(
             key: password, keyManagement: .pbes2HS512A256KW, contentEncryption: .a128gcm, header: header
         ).encrypt("x")
         var policy = EncryptionPolicy(keyManagement: [.pbes2HS512A256KW], contentEncryption: [.a128gcm])
         policy.limits.iterationFloor = 1_001
         #expect(throws: JOSEError.headerInvalid(.password)) {
-            try Decrypter(keys: KeySet(password), policy: policy).decrypt(token)
+            try JWEDecrypter(keys: KeySet(password), policy: policy).decrypt(token)
         }
         policy.limits.iterationFloor = 1_000
-        #expect(throws: Never.self) { try Decrypter(keys: KeySet(password), policy: policy).decrypt(token) }
-        let other = try SymmetricKey(bytes: Array("correct horse ".utf8))
+        #expect(throws: Never.self) { try JWEDecrypter(keys: KeySet(password), policy: policy).decrypt(token) }
+        let other = try SecretKey(bytes: Array("correct horse ".utf8))
         #expect(throws: JOSEError.decryptionFailed) {
-            try Decrypter(keys: KeySet(other), policy: policy).decrypt(token)
+            try JWEDecrypter(keys: KeySet(other), policy: policy).decrypt(token)
         }
     }
 }

@@ -19,13 +19,13 @@ import Testing
             contentEncryption: ContentEncryption.all)
         var places: [Int] = []
         for key in file.keys(of: vector) {
-            let opened = try Decrypter(keys: KeySet(JWK(parsing: key.text)), policy: policy)
+            let opened = try JWEDecrypter(keys: KeySet(JWK(parsing: key.text)), policy: policy)
                 .decrypt(json: vector.tokenText)
             #expect(opened.plaintext == vector.payloadBytes)
             places.append(opened.index)
         }
         #expect(places == Array(0..<count))
-        let none = Decrypter(keys: KeySet(try SymmetricKey.generate(bits: 512)), policy: policy)
+        let none = JWEDecrypter(keys: KeySet(try SecretKey.generate(bits: 512)), policy: policy)
         #expect(throws: JOSEError.self) { try none.decrypt(json: vector.tokenText) }
     }
 
@@ -40,17 +40,17 @@ import Testing
         var places: [Int] = []
         for key in file.keys(of: vector) {
             let keys = KeySet(try JWK(parsing: key.text))
-            let verified = try Verifier(keys: keys, policy: policy).verify(json: vector.tokenText)
+            let verified = try JWSVerifier(keys: keys, policy: policy).verify(json: vector.tokenText)
             #expect(verified.payload == vector.payloadBytes)
             places += verified.signatures.map(\.index)
             var all = policy
             all.requirement = .all
-            #expect(throws: JOSEError.self) { try Verifier(keys: keys, policy: all).verify(json: vector.tokenText) }
+            #expect(throws: JOSEError.self) { try JWSVerifier(keys: keys, policy: all).verify(json: vector.tokenText) }
         }
         #expect(places == Array(0..<count))
         policy.requirement = .all
         let keys = try KeySet(parsing: file.keySet(of: vector))
-        let verified = try Verifier(keys: keys, policy: policy).verify(json: vector.tokenText)
+        let verified = try JWSVerifier(keys: keys, policy: policy).verify(json: vector.tokenText)
         #expect(verified.signatures.map(\.index) == Array(0..<count))
     }
 }

@@ -6,8 +6,8 @@ enum RFCRunner {
     static let paths = VectorFile.paths(with: .jws, .jwe, .nested)
 
     struct Opened {
-        let header: Header
-        let innerHeader: Header?
+        let header: JOSEHeader
+        let innerHeader: JOSEHeader?
         let payload: [UInt8]
     }
 
@@ -15,7 +15,7 @@ enum RFCRunner {
     static func open(_ vector: Vector, in file: VectorFile, token: String? = nil) throws(JOSEError) -> Opened {
         let keys =
             if let password = vector.password {
-                KeySet(try SymmetricKey(bytes: Array(password.utf8)))
+                KeySet(try SecretKey(bytes: Array(password.utf8)))
             } else {
                 try KeySet(parsing: file.keySet(of: vector))
             }
@@ -55,24 +55,24 @@ enum RFCRunner {
         try verifier(keys).verify(token)
     }
 
-    private static func verifier(_ keys: KeySet) -> Verifier {
+    private static func verifier(_ keys: KeySet) -> JWSVerifier {
         var policy = SignaturePolicy(algorithms: SignatureAlgorithm.all)
         // RFC 7520, 4.7 and 4.8 protect no header; every signature of every vector is to hold.
         policy.acceptsUnprotectedAlgorithm = true
         policy.requirement = .all
-        return Verifier(keys: keys, policy: policy)
+        return JWSVerifier(keys: keys, policy: policy)
     }
 
     private static func decrypt(_ token: String, _ keys: KeySet) throws(JOSEError) -> DecryptedJWE {
         try decrypter(keys).decrypt(token)
     }
 
-    private static func decrypter(_ keys: KeySet) -> Decrypter {
+    private static func decrypter(_ keys: KeySet) -> JWEDecrypter {
         var policy = EncryptionPolicy(
             keyManagement: KeyManagementAlgorithm.all + [.rsa1_5BrokenDecryptionOnly],
             contentEncryption: ContentEncryption.all)
         policy.allowsCompression = true
-        return Decrypter(keys: keys, policy: policy)
+        return JWEDecrypter(keys: keys, policy: policy)
     }
 
     /// The name of the error that refuses the token; nil if nothing does.

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    private func expectHeader(_ header: Header?, _ published: JSON?, _ id: String) throws(JOSEError) {
+    private func expectHeader(_ header: JOSEHeader?, _ published: JSON?, _ id: String) throws(JOSEError) {
         guard let header, let published else { return }
         #expect((try? JSON(header.bytes)) == published, "\(id)")
         #expect(header.algorithmName == published["alg"]?.string, "\(id)")
@@ -42,10 +42,10 @@ import Testing
         for vector in file.vectors where vector.reproducible == true {
             let name = try #require(vector.header?["alg"]?.string, "\(vector.id)")
             let algorithm = try #require(SignatureAlgorithm(name: name), "\(vector.id)")
-            let signer: Signer? =
+            let signer: JWSSigner? =
                 switch try JWK(parsing: file.keys(of: vector)[0].text) {
-                case .privateKey(let key): try Signer(key: key, algorithm: algorithm)
-                case .symmetricKey(let key): try Signer(key: key, algorithm: algorithm)
+                case .privateKey(let key): try JWSSigner(key: key, algorithm: algorithm)
+                case .symmetricKey(let key): try JWSSigner(key: key, algorithm: algorithm)
                 case .publicKey: nil
                 }
             let token = try #require(signer, "\(vector.id)").sign(vector.payloadBytes)
@@ -80,15 +80,15 @@ import Testing
         let file = try VectorFile("rfc7515/jws")
         var policy = SignaturePolicy(algorithms: SignatureAlgorithm.all)
         policy.understoodCritical = ["http://example.com/UNDEFINED"]
-        let verifier = Verifier(keys: try KeySet(parsing: file.keySet(of: file.vectors[0])), policy: policy)
+        let verifier = JWSVerifier(keys: try KeySet(parsing: file.keySet(of: file.vectors[0])), policy: policy)
         let vector = try #require(file.vectors.first { $0.id == "7515-E" })
         #expect(throws: JOSEError.algorithmNotAllowed(.signature)) { try verifier.verify(vector.tokenText) }
     }
 
     @Test("a key of another vector does not open it") func refusesOtherKey() throws {
         let file = try VectorFile("rfc7520/jws")
-        let other = try SymmetricKey.generate(bits: 256)
-        let verifier = Verifier(keys: KeySet(other), policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))
+        let other = try SecretKey.generate(bits: 256)
+        let verifier = JWSVerifier(keys: KeySet(other), policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))
         for vector in file.vectors where vector.mustSucceed && vector.serialization == .compact {
             let expected: JOSEError =
                 vector.header?["alg"]?.string?.hasPrefix("HS") == true ? .signatureInvalid : .keyUnsuitable(.kind)

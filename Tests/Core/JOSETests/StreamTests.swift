@@ -5,7 +5,7 @@ import Testing
 @Suite("Payloads in pieces") struct StreamTests {
     private static let whole = Array(SignatureAlgorithm.all.filter { $0.name.hasPrefix("Ed") })
 
-    private func signed(_ signer: Signer, _ payload: [UInt8], by size: Int) throws -> String {
+    private func signed(_ signer: JWSSigner, _ payload: [UInt8], by size: Int) throws -> String {
         var stream = try signer.stream()
         var at = 0
         while at < payload.count {
@@ -16,7 +16,7 @@ import Testing
         return try stream.finish()
     }
 
-    private func verified(_ verifier: Verifier, _ token: String, _ payload: [UInt8], by size: Int) throws
+    private func verified(_ verifier: JWSVerifier, _ token: String, _ payload: [UInt8], by size: Int) throws
         -> VerifiedStream
     {
         var stream = try verifier.stream(token)
@@ -36,7 +36,7 @@ import Testing
         header.payloadIsUnencoded = unencoded
         for (algorithm, key) in try JWSTests.pairs() where !Self.whole.contains(algorithm) {
             let signer = try JWSTests.signer(key, algorithm, header)
-            let verifier = Verifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
             for count in [0, 1, 2, 3, 4, 100, 30_000] {
                 let part = Array(payload[..<count])
                 for size in count > 100 ? [1_000, 12_288, 12_289, 30_000] : [1, 2, 3, 7, 100] {
@@ -60,7 +60,7 @@ import Testing
     @Test("a signature of another length or another message is refused") func forged() throws {
         for (algorithm, key) in try JWSTests.pairs() where !Self.whole.contains(algorithm) {
             let token = try JWSTests.signer(key, algorithm).sign(detached: "payload")
-            let verifier = Verifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
             let head = token[...token.lastIndex(of: ".")!]
             let good = part(2, of: token)
             var flipped = good
@@ -76,7 +76,7 @@ import Testing
     @Test("EdDSA signs the message as a whole, and says so, RFC 8032, 8.5") func wholeMessages() throws {
         for (algorithm, key) in try JWSTests.pairs() where Self.whole.contains(algorithm) {
             let signer = try JWSTests.signer(key, algorithm)
-            let verifier = Verifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
             let token = try signer.sign(detached: "x")
             #expect(throws: JOSEError.algorithmNotAllowed(.streamedSignature)) { _ = try signer.stream() }
             #expect(throws: JOSEError.algorithmNotAllowed(.streamedSignature)) { _ = try verifier.stream(token) }
@@ -86,10 +86,10 @@ import Testing
     }
 
     @Test("among several keys the one that holds is found, each kind by itself") func severalKeys() throws {
-        let secrets = try (0..<4).map { _ in JWK.symmetricKey(try SymmetricKey.generate(bits: 256)) }
+        let secrets = try (0..<4).map { _ in JWK.symmetricKey(try SecretKey.generate(bits: 256)) }
         let curves = try (0..<3).map { _ in JWK.privateKey(try PrivateKey.generate(.p256)) }
         for (keys, algorithm) in [(secrets, SignatureAlgorithm.hs256), (curves, .es256)] {
-            let verifier = Verifier(keys: KeySet(keys), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(keys: KeySet(keys), policy: SignaturePolicy(algorithms: [algorithm]))
             for key in keys {
                 let token = try JWSTests.signer(key, algorithm).sign(detached: "payload")
                 #expect(try verified(verifier, token, Array("payload".utf8), by: 2).key == key)
@@ -98,12 +98,12 @@ import Testing
     }
 
     @Test("what the token itself shows is refused before a piece is taken") func refused() throws {
-        let key = try SymmetricKey.generate(bits: 256)
-        let token = try Signer(key: key, algorithm: .hs256).sign(detached: "x")
+        let key = try SecretKey.generate(bits: 256)
+        let token = try JWSSigner(key: key, algorithm: .hs256).sign(detached: "x")
         func open(_ text: String, _ keys: KeySet, _ adjust: (inout SignaturePolicy) -> Void = { _ in }) throws {
             var policy = SignaturePolicy(algorithms: [.hs256])
             adjust(&policy)
-            _ = try Verifier(keys: keys, policy: policy).stream(text)
+            _ = try JWSVerifier(keys: keys, policy: policy).stream(text)
         }
         #expect(throws: Never.self) { try open(token, KeySet(key)) }
         #expect(throws: JOSEError.keyNotFound) { try open(token, .empty) }
@@ -119,14 +119,14 @@ import Testing
     }
 
     @Test("the limit on what is kept does not bound what is passed through") func large() throws {
-        let key = try SymmetricKey.generate(bits: 256)
+        let key = try SecretKey.generate(bits: 256)
         let piece = [UInt8](repeating: 7, count: 1 << 20)
-        var signing = try Signer(key: key, algorithm: .hs256).stream()
+        var signing = try JWSSigner(key: key, algorithm: .hs256).stream()
         for _ in 0..<4 { try signing.update(piece) }
         let token = try signing.finish()
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.limits.plaintextBytes = 1_000
-        var verifying = try Verifier(keys: KeySet(key), policy: policy).stream(token)
+        var verifying = try JWSVerifier(keys: KeySet(key), policy: policy).stream(token)
         for _ in 0..<4 { try verifying.update(piece) }
         #expect(try verifying.finish().algorithm == .hs256)
     }

@@ -20,7 +20,7 @@ import Testing
         }
         var header = HeaderParameters()
         header.set(certificates: chain, members: [.x5c, .x5tS256])
-        let issuer = try Signer(key: PrivateKey(pem: leaf.keyPEM), algorithm: .es256, header: header)
+        let issuer = try JWSSigner(key: PrivateKey(pem: leaf.keyPEM), algorithm: .es256, header: header)
         let token = try issuer.sign(#"{"iss":"https://i.test","aud":"me"}"#)
         let trust = try CertificateTrust(roots: [Certificate(pem: root.pem)])
         func verify(_ now: Double, _ trust: CertificateTrust?) throws(TokenError) -> VerifiedToken {

@@ -3,14 +3,14 @@ import JOSETokens
 import Testing
 
 /// A key, a fixed time, and tokens of any payload.
-struct Desk {
+struct Fixture {
     static let now = 1_700_000_000.0
-    let key: SymmetricKey
-    let signer: Signer
+    let key: SecretKey
+    let signer: JWSSigner
 
     init() throws {
-        key = try SymmetricKey(bytes: Array(0..<32))
-        signer = try Signer(key: key, algorithm: .hs256)
+        key = try SecretKey(bytes: Array(0..<32))
+        signer = try JWSSigner(key: key, algorithm: .hs256)
     }
 
     func policy(_ change: (inout ClaimPolicy) -> Void = { _ in }) -> ClaimPolicy {
@@ -160,54 +160,54 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
     ]
 
     @Test("holds each claim to the policy", arguments: cases) func each(_ test: ClaimCase) throws {
-        let desk = try Desk()
+        let fixture = try Fixture()
         for value in test.bad {
             #expect(throws: TokenError.claim(test.failure), "\(value ?? "absent")") {
-                try desk.verify(desk.claims([test.name: value]), test.change)
+                try fixture.verify(fixture.claims([test.name: value]), test.change)
             }
         }
         for value in test.good {
             #expect(throws: Never.self, "\(value ?? "absent")") {
-                try desk.verify(desk.claims([test.name: value]), test.change)
+                try fixture.verify(fixture.claims([test.name: value]), test.change)
             }
         }
     }
 
     @Test("leeway moves exp, nbf and iat by as much, and no more") func leeway() throws {
-        let desk = try Desk()
+        let fixture = try Fixture()
         for (name, bad, good) in [("exp", "1699999940", "1699999941"), ("nbf", "1700000061", "1700000060")] {
-            #expect(throws: TokenError.self) { try desk.verify(desk.claims([name: bad])) { $0.leeway = 60 } }
-            #expect(throws: Never.self) { try desk.verify(desk.claims([name: good])) { $0.leeway = 60 } }
+            #expect(throws: TokenError.self) { try fixture.verify(fixture.claims([name: bad])) { $0.leeway = 60 } }
+            #expect(throws: Never.self) { try fixture.verify(fixture.claims([name: good])) { $0.leeway = 60 } }
         }
     }
 
     @Test("issuer and audience can be left unchecked by a loud word, and their types are looked at all the same")
     func unchecked() throws {
-        let desk = try Desk()
+        let fixture = try Fixture()
         let loud: (inout ClaimPolicy) -> Void = {
             $0.issuer = .anyIssuerUnchecked
             $0.audience = .anyAudienceUnchecked
         }
-        #expect(throws: Never.self) { try desk.verify(desk.claims(["iss": nil, "aud": nil]), loud) }
-        #expect(throws: Never.self) { try desk.verify(desk.claims(["iss": #""x""#, "aud": #"["y"]"#]), loud) }
-        #expect(throws: TokenError.claim(.invalid("iss"))) { try desk.verify(desk.claims(["iss": "5"]), loud) }
-        #expect(throws: TokenError.claim(.invalid("aud"))) { try desk.verify(desk.claims(["aud": "[5]"]), loud) }
+        #expect(throws: Never.self) { try fixture.verify(fixture.claims(["iss": nil, "aud": nil]), loud) }
+        #expect(throws: Never.self) { try fixture.verify(fixture.claims(["iss": #""x""#, "aud": #"["y"]"#]), loud) }
+        #expect(throws: TokenError.claim(.invalid("iss"))) { try fixture.verify(fixture.claims(["iss": "5"]), loud) }
+        #expect(throws: TokenError.claim(.invalid("aud"))) { try fixture.verify(fixture.claims(["aud": "[5]"]), loud) }
     }
 
     @Test("every failure is reported where the policy asks, in the order of the checks") func everyFailure() throws {
-        let desk = try Desk()
-        let bad = desk.claims(["iss": #""x""#, "exp": "1", "nonce": nil])
+        let fixture = try Fixture()
+        let bad = fixture.claims(["iss": #""x""#, "exp": "1", "nonce": nil])
         let all: (inout ClaimPolicy) -> Void = {
             $0.nonce = "n"
             $0.reportsEveryFailure = true
         }
-        #expect(throws: TokenError.claims([.issuerMismatch, .expired, .missing("nonce")])) { try desk.verify(bad, all) }
-        #expect(throws: TokenError.claim(.issuerMismatch)) { try desk.verify(bad) { $0.nonce = "n" } }
-        #expect(throws: Never.self) { try desk.verify(desk.claims(["nonce": #""n""#]), all) }
+        #expect(throws: TokenError.claims([.issuerMismatch, .expired, .missing("nonce")])) { try fixture.verify(bad, all) }
+        #expect(throws: TokenError.claim(.issuerMismatch)) { try fixture.verify(bad) { $0.nonce = "n" } }
+        #expect(throws: Never.self) { try fixture.verify(fixture.claims(["nonce": #""n""#]), all) }
     }
 
     @Test("a policy that makes no sense is refused when the verifier is made") func policyFaults() throws {
-        let desk = try Desk()
+        let fixture = try Fixture()
         let cases: [(PolicyFault, (inout ClaimPolicy) -> Void)] = [
             (.leeway, { $0.leeway = -1 }), (.leeway, { $0.leeway = 301 }), (.leeway, { $0.leeway = .nan }),
             (.time, { $0.maximumLifetime = -1 }), (.time, { $0.maximumLifetime = .nan }),
@@ -224,14 +224,14 @@ struct ClaimCase: Sendable, CustomTestStringConvertible {
             ),
         ]
         for (fault, change) in cases {
-            #expect(throws: TokenError.policyInvalid(fault)) { try desk.verify(desk.claims(), change) }
+            #expect(throws: TokenError.policyInvalid(fault)) { try fixture.verify(fixture.claims(), change) }
         }
-        #expect(throws: Never.self) { try desk.verify(desk.claims()) }
+        #expect(throws: Never.self) { try fixture.verify(fixture.claims()) }
     }
 
     @Test("reads claims of each kind, and says nothing of them in its description") func reading() throws {
-        let token = try Desk().verify(
-            Desk().claims([
+        let token = try Fixture().verify(
+            Fixture().claims([
                 "n": "12", "f": "1.5", "b": "true", "s": #""\u00e9\ud83d\ude00""#, "l": #"["a","b"]"#,
                 "o": #"{"x":[1]}"#,
             ]))

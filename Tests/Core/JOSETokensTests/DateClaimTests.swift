@@ -45,11 +45,11 @@ import Testing
     }
 
     static let now = 1_795_000_100.0
-    let key: SymmetricKey
+    let key: SecretKey
     let policy: TokenPolicy
 
     init() throws {
-        key = try SymmetricKey.generate(bits: 256)
+        key = try SecretKey.generate(bits: 256)
         policy = .signed(SignaturePolicy(algorithms: [.hs256]), claims: Self.claims)
     }
 
@@ -126,7 +126,7 @@ import Testing
             var iat: ExpirationClaim?
             var admin: Bool
         }
-        let token = try Signer(key: key, algorithm: .hs256).sign(
+        let token = try JWSSigner(key: key, algorithm: .hs256).sign(
             #"{"sub":"vapor","exp":1795000700,"admin":true,"iss":"https://id.example","aud":["shop"]}"#)
         let payload = Payload(sub: "vapor", exp: .init(value: Self.at(1_795_000_700)), admin: true)
         #expect(try verifier.verify(token, as: Payload.self) == payload)
@@ -199,7 +199,7 @@ import Testing
     func external() async throws {
         let key = try PrivateKey.generate(.ed25519)
         let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.ed25519]), claims: Self.claims)
-        let issuer = try AsyncTokenIssuer(policy, signer: RemoteSigner(key))
+        let issuer = try ExternalKeyTokenIssuer(policy, signer: RemoteSigner(key))
         let token = try await issuer.issue(encoding: Stamp(at: Self.at(1_795_000_000.5)))
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
         #expect(try verifier.verify(token, as: Stamp.self) == Stamp(at: Self.at(1_795_000_000)))

@@ -13,7 +13,7 @@ import Testing
 
     @Test("what it makes passes the verifier of the same policy, in each form") func mirror() throws {
         let signing = try PrivateKey.generate(.ed25519, keyID: "s")
-        let shared = try SymmetricKey.generate(bits: 256, keyID: "k")
+        let shared = try SecretKey.generate(bits: 256, keyID: "k")
         let x = try PrivateKey.generate(.x25519, keyID: "e")
         var signature = SignaturePolicy(algorithms: [.rs256, .ed25519])
         signature.type = .exactly("at+jwt")
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test("refuses claims that the verifier would refuse, before signing") func refuses() throws {
-        let key = try SymmetricKey.generate(bits: 256)
+        let key = try SecretKey.generate(bits: 256)
         let issuer = try TokenIssuer(
             .signed(SignaturePolicy(algorithms: [.hs256]), claims: Self.claims()), signingKey: .symmetricKey(key))
         #expect(throws: Never.self) { try issuer.issue(["sub": "u"]) }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("keeps the caller's JSON byte for byte and adds after it") func keepsBytes() throws {
-        let key = try SymmetricKey.generate(bits: 256)
+        let key = try SecretKey.generate(bits: 256)
         var claims = ClaimPolicy(issuer: .oneOf(["a", "b"]), audience: .anyAudienceUnchecked)
         claims.clock = .fixed(1000)
         let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.hs256]), claims: claims)

@@ -26,11 +26,11 @@ import Testing
 
     func inner(_ payload: String? = nil, _ header: HeaderParameters = .init(type: "JWT")) throws -> String {
         let payload = payload ?? #"{"iss":"https://id.example","aud":"shop","sub":"u","exp":9999999999}"#
-        return try Signer(key: signing, algorithm: .es256, header: header).sign(payload)
+        return try JWSSigner(key: signing, algorithm: .es256, header: header).sign(payload)
     }
 
     func outer(_ plaintext: String, _ header: HeaderParameters = .init(contentType: "JWT")) throws -> String {
-        try Encrypter(
+        try JWEEncrypter(
             key: encryption.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header
         ).encrypt(plaintext)
     }
@@ -46,7 +46,7 @@ import Testing
         let verifier = try verifier()
         let good = try outer(inner())
         #expect(throws: Never.self) { try verifier.verify(good) }
-        let parts = Malformation(.token, .parts)
+        let parts = ParseFailure(.token, .parts)
         let signedAlone = try inner()
         #expect(throws: TokenError.jose(.malformed(parts), layer: .encryption)) { try verifier.verify(signedAlone) }
         for plaintext in [
@@ -58,12 +58,12 @@ import Testing
             }
         }
         let quoted = try outer("\"\(signedAlone)\"")
-        #expect(throws: TokenError.jose(.malformed(Malformation(.signature, .base64URL)), layer: .signature)) {
+        #expect(throws: TokenError.jose(.malformed(ParseFailure(.signature, .base64URL)), layer: .signature)) {
             try verifier.verify(quoted)
         }
         // Three layers: the claims would be a token.
         let deep = try outer(inner(signedAlone))
-        #expect(throws: TokenError.jose(.malformed(Malformation(.claims, .json)), layer: .signature)) {
+        #expect(throws: TokenError.jose(.malformed(ParseFailure(.claims, .json)), layer: .signature)) {
             try verifier.verify(deep)
         }
     }

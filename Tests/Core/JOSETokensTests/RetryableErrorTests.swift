@@ -7,7 +7,7 @@ import Testing
 @Suite("Errors to retry") struct RetryableErrorTests {
     /// One of each, and whether it is retryable.
     private static let errors: [(JOSEError, Bool)] = [
-        (.malformed(Malformation(.token, .parts)), false), (.limitExceeded(.tokenBytes), false),
+        (.malformed(ParseFailure(.token, .parts)), false), (.limitExceeded(.tokenBytes), false),
         (.limitExceeded(.iterations), false), (.headerInvalid(.critical), false), (.headerInvalid(.type), false),
         (.algorithmNotAllowed(.signature), false), (.criticalHeaderUnknown, false), (.keyNotFound, false),
         (.keysUnavailable(.notFetched), true), (.keysUnavailable(.expired), true), (.keysUnavailable(.closed), true),
@@ -84,12 +84,12 @@ import Testing
         let late = try PrivateKey.generate(.p256, keyID: "late")
         let source = ChangingKeys(KeySet(known.publicKey))
         func error(_ keys: [PrivateKey], _ requirement: SignatureRequirement) throws -> JOSEError? {
-            let entries = try keys.map { JSONSigner.Entry(try Signer(key: $0, algorithm: .es256)) }
+            let entries = try keys.map { JSONSigner.Entry(try JWSSigner(key: $0, algorithm: .es256)) }
             let json = try JSONSigner(entries).sign("{}")
             var policy = SignaturePolicy(algorithms: [.es256])
             policy.requirement = requirement
             do throws(JOSEError) {
-                _ = try Verifier(keys: source, policy: policy).verify(json: json)
+                _ = try JWSVerifier(keys: source, policy: policy).verify(json: json)
                 return nil
             } catch {
                 return error

@@ -47,7 +47,7 @@ import Testing
             let verifier = try TokenVerifier(policy, verificationKeys: source, decryptionKeys: KeySet(recipient))
             let fresh = try token(new, policy)
             #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verifier.verify(fresh) }
-            #expect(try await verifier.verify(fresh, waiting: .seconds(1)).key?.keyID == "new")
+            #expect(try await verifier.verify(fresh, timeout: .seconds(1)).key?.keyID == "new")
             #expect(source.missing == [Array("new".utf8), Array("new".utf8)])
         }
     }
@@ -61,7 +61,7 @@ import Testing
         }
         let verifier = try TokenVerifier(signed, verificationKeys: source)
         let held = try token(old, signed)
-        #expect(try await verifier.verify(held, waiting: .seconds(1)).key?.keyID == "old")
+        #expect(try await verifier.verify(held, timeout: .seconds(1)).key?.keyID == "old")
         let expired = try TokenVerifier(
             .signed(
                 SignaturePolicy(algorithms: [.es256]),
@@ -70,9 +70,9 @@ import Testing
                     claims.clock = .fixed(9_000_000_000)
                     return claims
                 }()), verificationKeys: source)
-        await #expect(throws: TokenError.claim(.expired)) { try await expired.verify(held, waiting: .seconds(1)) }
-        await #expect(throws: TokenError.jose(.malformed(Malformation(.token, .parts)), layer: .signature)) {
-            try await verifier.verify("a.b", waiting: .seconds(1))
+        await #expect(throws: TokenError.claim(.expired)) { try await expired.verify(held, timeout: .seconds(1)) }
+        await #expect(throws: TokenError.jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)) {
+            try await verifier.verify("a.b", timeout: .seconds(1))
         }
     }
 
@@ -84,15 +84,15 @@ import Testing
             let source = ChangingKeys(KeySet(old.publicKey))
             source.onRefresh { answer }
             let verifier = try TokenVerifier(signed, verificationKeys: source)
-            await #expect(throws: missing) { try await verifier.verify(fresh, waiting: .seconds(1)) }
+            await #expect(throws: missing) { try await verifier.verify(fresh, timeout: .seconds(1)) }
             // Once more, and no further.
             #expect(source.asked == (answer ? 2 : 1))
         }
         let source = ChangingKeys(KeySet(old.publicKey))
         let verifier = try TokenVerifier(signed, verificationKeys: source)
-        await #expect(throws: missing) { try await verifier.verify(fresh, waiting: .seconds(1)) }
+        await #expect(throws: missing) { try await verifier.verify(fresh, timeout: .seconds(1)) }
         source.set(KeySet(new.publicKey))
-        #expect(try await verifier.verify(fresh, waiting: .seconds(1)).key?.keyID == "new")
+        #expect(try await verifier.verify(fresh, timeout: .seconds(1)).key?.keyID == "new")
     }
 
     @Test("before the first keys are there a token waits for them, and a cancelled one says so")
@@ -105,12 +105,12 @@ import Testing
             try verifier.verify(fresh)
         }
         source.onRefresh { throw CancellationError() }
-        await #expect(throws: CancellationError.self) { try await verifier.verify(fresh, waiting: .seconds(1)) }
+        await #expect(throws: CancellationError.self) { try await verifier.verify(fresh, timeout: .seconds(1)) }
         source.onRefresh { [weak source] in
             source?.set(keys)
             return true
         }
-        #expect(try await verifier.verify(fresh, waiting: .seconds(1)).key?.keyID == "new")
+        #expect(try await verifier.verify(fresh, timeout: .seconds(1)).key?.keyID == "new")
     }
 
     @Test("a profile's token waits the same way")
@@ -122,6 +122,6 @@ import Testing
         let fresh = try issuer.issue(["sub": "u"])
         let verifier = try ProfileVerifier(profile, verificationKeys: source)
         #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verifier.verify(fresh) }
-        #expect(try await verifier.verify(Array(fresh.utf8), waiting: .seconds(1)).claims.subject == "u")
+        #expect(try await verifier.verify(Array(fresh.utf8), timeout: .seconds(1)).claims.subject == "u")
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// A file of Wycheproof and how it is judged.
 struct Row: CustomTestStringConvertible, Sendable {
     let file: String
-    let judge: Judge
+    let judge: VectorEvaluator
     var isAvailable = true
 
     var testDescription: String { file }
@@ -130,12 +130,12 @@ private enum Wycheproof {
                     .utf8)
         }
         let right = try file([(good, "valid"), (String(bad), "invalid"), (good, "acceptable")])
-        #expect(Judge.signedToken.differences(right).isEmpty)
+        #expect(VectorEvaluator.signedToken.differences(right).isEmpty)
         let wrong = try file([(good, "invalid"), (String(bad), "valid"), (String(bad), "acceptable"), (good, "valid")])
-        #expect(Judge.signedToken.differences(wrong).map(\.id) == [1, 2, 3])
-        #expect(Judge.signedToken.differences(wrong).map(\.accepted) == [true, false, false])
+        #expect(VectorEvaluator.signedToken.differences(wrong).map(\.id) == [1, 2, 3])
+        #expect(VectorEvaluator.signedToken.differences(wrong).map(\.accepted) == [true, false, false])
         #expect(throws: (any Error).self) { try file([(good, "good")]) }
         // What does not fit is to be refused, whatever the file says.
-        #expect(Judge(fits: { _ in false }, run: Judge.signedToken.run).differences(right).map(\.id) == [1, 3])
+        #expect(VectorEvaluator(fits: { _ in false }, run: VectorEvaluator.signedToken.run).differences(right).map(\.id) == [1, 3])
     }
 }

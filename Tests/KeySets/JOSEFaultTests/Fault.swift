@@ -38,7 +38,7 @@
                 return true
             }
         }
-        private static func refused(_ reason: KeySetRefusal) -> @Sendable (KeySetEvent) -> Bool {
+        private static func refused(_ reason: KeySetRejection) -> @Sendable (KeySetEvent) -> Bool {
             { $0 == .refused(reason) }
         }
         private static let malformed: @Sendable (KeySetEvent) -> Bool = { event in

@@ -22,7 +22,7 @@
             let transport = try Self.transport(server)
             let faults = Fault.all
             let sites = try faults.map { try Site($0.name, server, transport, $0.options) }
-            for site in sites { try await patiently { try await site.source.warmUp(within: .seconds(5)) } }
+            for site in sites { try await patiently { try await site.source.warmUp(timeout: .seconds(5)) } }
 
             // The same with servers that are well: each source fetches once.
             let calm = try await Watch(sites).run {

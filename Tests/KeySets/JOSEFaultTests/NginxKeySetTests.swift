@@ -48,7 +48,7 @@
             let server = try NginxServer(cacheControl: "max-age=300")
             try server.put("jwks.json", set(old))
             let source = try source(server)
-            try await source.warmUp(within: .seconds(20))
+            try await source.warmUp(timeout: .seconds(20))
             let next = try #require(source.health.nextFetch)
             #expect(next > 200 && next <= 270, "\(next)")
             // Not before that.
@@ -81,12 +81,12 @@
             try server.put("jwks.json", set(old))
             let source = try source(server)
             let verifier = try TokenVerifier(Self.policy, verificationKeys: source)
-            try await source.warmUp(within: .seconds(20))
+            try await source.warmUp(timeout: .seconds(20))
             clock.move(by: 31)
             try server.put("jwks.json", set(old, new))
             try server.reload()
             #expect(throws: TokenError.self) { try verifier.verify(token(new)) }
-            _ = try await verifier.verify(token(new), waiting: .seconds(20))
+            _ = try await verifier.verify(token(new), timeout: .seconds(20))
             _ = try verifier.verify(token(new))
             _ = try verifier.verify(token(old))
             #expect(try await server.log(2).map(\.status) == [200, 200])
@@ -101,7 +101,7 @@
                 let server = try NginxServer(requestsPerConnection: 1, isHTTP2: isHTTP2)
                 try server.put("jwks.json", set(old))
                 let source = try source(server)
-                try await source.warmUp(within: .seconds(20))
+                try await source.warmUp(timeout: .seconds(20))
                 for _ in 0..<4 { try await source.refresh() }
                 try server.reload()
                 for _ in 0..<4 { try await source.refresh() }

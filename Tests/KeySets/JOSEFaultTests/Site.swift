@@ -17,8 +17,8 @@
 
         func move(by seconds: Double) { shift.withLock { $0 += seconds } }
 
-        var surroundings: Surroundings {
-            Surroundings(
+        var surroundings: FetchEnvironment {
+            FetchEnvironment(
                 now: { self.now() },
                 sleep: { until in
                     // In steps, for the clock may be moved meanwhile.
@@ -28,7 +28,7 @@
     }
 
     /// libcurl, and on its way in and out the same calls as a verifier makes: a lock held over either would stop here for ever.
-    final class ProbingTransport: Transport, Sendable {
+    final class ProbingTransport: HTTPTransport, Sendable {
         private let transport: CurlTransport
         private let source = Mutex<RemoteKeySet?>(nil)
         private let probes = Mutex(0)
@@ -47,7 +47,7 @@
             probes.withLock { $0 += 1 }
         }
 
-        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             probe()
             defer { probe() }
             return try await transport.send(request)

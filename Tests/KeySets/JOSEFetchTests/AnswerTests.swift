@@ -20,7 +20,7 @@
                 #expect(response.header("etag") == #""v1""# && response.header("cache-control") == "max-age=300")
                 #expect(response.header("x-empty") == "" && response.header("x-absent") == nil)
                 let second = try await transport.result(url) {
-                    $0.headers = [HTTPField("If-None-Match", #""v1""#)]
+                    $0.headers = [TransportHeaderField("If-None-Match", #""v1""#)]
                 }.get()
                 #expect(second.status == 304 && second.body.isEmpty && second.header("ETag") == #""v1""#)
             }
@@ -60,14 +60,14 @@
             let answer = try await transport.result(fetching.url("/post")) {
                 $0.method = .post
                 $0.body = body
-                $0.headers = [HTTPField("Accept", "application/json"), HTTPField("X-Empty", "")]
+                $0.headers = [TransportHeaderField("Accept", "application/json"), TransportHeaderField("X-Empty", "")]
             }.get()
             #expect(answer.body == Array("done".utf8))
             let request = try #require(try fetching.server.seen("/post").list.last)
             #expect(request.method == "POST" && request.header("Content-Length") == "\(body.count)")
             #expect(request.header("Accept") == "application/json" && request.header("X-Empty") == "")
             #expect(request.header("Content-Type") == nil && request.header("Expect") == nil)
-            let type = HTTPField("content-type", "application/x-www-form-urlencoded")
+            let type = TransportHeaderField("content-type", "application/x-www-form-urlencoded")
             #expect(
                 await transport.status(fetching.url("/post")) {
                     $0.method = .post
@@ -90,12 +90,12 @@
             ]
             for (name, value) in wrong {
                 #expect(
-                    await transport.error(url) { $0.headers = [HTTPField(name, value)] } == .requestInvalid,
+                    await transport.error(url) { $0.headers = [TransportHeaderField(name, value)] } == .requestInvalid,
                     "\(name): \(value)")
             }
             #expect(await transport.error(url) { $0.body = [1] } == .requestInvalid)
             #expect(try fetching.server.seen("/injection").requests == 0)
-            #expect(await transport.status(url) { $0.headers = [HTTPField("X-A", "b\tc d")] } == 200)
+            #expect(await transport.status(url) { $0.headers = [TransportHeaderField("X-A", "b\tc d")] } == 200)
             #expect(try fetching.server.seen("/injection").list.last?.header("X-A") == "b\tc d")
         }
 

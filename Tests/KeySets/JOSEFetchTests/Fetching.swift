@@ -34,11 +34,11 @@
     }
 
     extension CurlTransport {
-        typealias Answer = Result<HTTPResponse, TransportError>
+        typealias Answer = Result<TransportResponse, TransportError>
 
         /// The answer, or why there is none.
-        func result(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async -> Answer {
-            var request = HTTPRequest(url: url)
+        func result(_ url: String, _ change: (inout TransportRequest) -> Void = { _ in }) async -> Answer {
+            var request = TransportRequest(url: url)
             // Of a machine that has other things to do.
             request.deadline = .seconds(60)
             request.connectDeadline = .seconds(60)
@@ -46,12 +46,12 @@
             do { return .success(try await send(request)) } catch { return .failure(error) }
         }
 
-        func error(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async -> TransportError? {
+        func error(_ url: String, _ change: (inout TransportRequest) -> Void = { _ in }) async -> TransportError? {
             if case .failure(let error) = await result(url, change) { return error }
             return nil
         }
 
-        func status(_ url: String, _ change: (inout HTTPRequest) -> Void = { _ in }) async -> Int? {
+        func status(_ url: String, _ change: (inout TransportRequest) -> Void = { _ in }) async -> Int? {
             if case .success(let response) = await result(url, change) { return response.status }
             return nil
         }

@@ -11,7 +11,7 @@ import Testing
 
     /// A source that holds `a` is given `answer` by a refresh, and then `twin`.
     private func refused(
-        _ answer: HTTPResponse, as refusal: KeySetRefusal?, twin: HTTPResponse, _ note: String,
+        _ answer: TransportResponse, as refusal: KeySetRejection?, twin: TransportResponse, _ note: String,
         options: (inout KeySetOptions) -> Void = { _ in }
     ) async throws {
         let issuer = Issuer()
@@ -37,7 +37,7 @@ import Testing
     )
     func notASet() async throws {
         let good = set(member(b))
-        let rows: [(String, KeySetRefusal?)] = [
+        let rows: [(String, KeySetRejection?)] = [
             ("<!DOCTYPE html><html>Sign in</html>", nil), ("", .empty), ("[]", nil), ("[\(member(b))]", nil),
             (String(good.dropLast(2)), nil), ("\u{FEFF}" + good, nil),
             ("{\"keys\":[\(member(b))],\"keys\":[\(member(b))]}", nil), (good + good, nil), ("null", nil), ("{}", nil),
@@ -53,8 +53,8 @@ import Testing
     @Test("K08: a body is read as application/json or application/jwk-set+json; of others the strict rule takes none")
     func contentType() async throws {
         let body = Array(set(member(b)).utf8)
-        func answer(_ type: String?) -> HTTPResponse {
-            HTTPResponse(status: 200, headers: type.map { [HTTPField("Content-Type", $0)] } ?? [], body: body)
+        func answer(_ type: String?) -> TransportResponse {
+            TransportResponse(status: 200, headers: type.map { [TransportHeaderField("Content-Type", $0)] } ?? [], body: body)
         }
         let twin = answer("application/json")
         for type in ["text/html", "text/plain; charset=utf-8", "application/jsonp", "application/jwt", "", nil] {
@@ -62,7 +62,7 @@ import Testing
             let issuer = Issuer()
             issuer.server.answer(answer(type))
             let source = try issuer.source { $0.contentType = .lenient }
-            try await source.warmUp(within: .seconds(5))
+            try await source.warmUp(timeout: .seconds(5))
             #expect(source.names == ["b"])
             #expect(await issuer.observer.hears { $0 == .contentTypeOdd })
         }
@@ -72,7 +72,7 @@ import Testing
             let issuer = Issuer()
             issuer.server.answer(answer(type))
             let source = try issuer.source()
-            try await source.warmUp(within: .seconds(5))
+            try await source.warmUp(timeout: .seconds(5))
             #expect(source.names == ["b"], "\(type)")
             #expect(issuer.observer.count { $0 == .contentTypeOdd } == 0)
         }
@@ -133,7 +133,7 @@ import Testing
         issuer.server.answer(
             Issuer.answer(text: "{\"keys\":[\(odd.joined(separator: ",")),\(member(a)),\(member(b))]}"))
         let source = try issuer.source()
-        try await source.warmUp(within: .seconds(5))
+        try await source.warmUp(timeout: .seconds(5))
         #expect(source.names == ["a", "b"])
         let told = odd.count
         #expect(
@@ -157,7 +157,7 @@ import Testing
         let odd = Array(repeating: #"{"kty":"XX"}"#, count: 50).joined(separator: ",")
         issuer.server.answer(Issuer.answer(text: "{\"keys\":[\(odd),\(member(a))]}"))
         let source = try issuer.source()
-        try await source.warmUp(within: .seconds(5))
+        try await source.warmUp(timeout: .seconds(5))
         #expect(
             await issuer.observer.hears {
                 if case .fetched(let f) = $0 { f.skipped == 50 && f.keys == 1 } else { false }
@@ -173,14 +173,14 @@ import Testing
         let issuer = Issuer()
         issuer.server.answer(both)
         let source = try issuer.source()
-        try await source.warmUp(within: .seconds(5))
+        try await source.warmUp(timeout: .seconds(5))
         #expect(source.names == ["a", "a", "b"])
-        let verifier = Verifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         for key in [a, other] {
-            let token = try Signer(key: key, algorithm: .es256).sign("payload")
+            let token = try JWSSigner(key: key, algorithm: .es256).sign("payload")
             #expect(throws: Never.self) { try verifier.verify(token) }
         }
-        let stranger = try Signer(key: Issuer.key("a"), algorithm: .es256).sign("payload")
+        let stranger = try JWSSigner(key: Issuer.key("a"), algorithm: .es256).sign("payload")
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(stranger) }
 
         try await refused(both, as: .duplicateKeyID, twin: Issuer.answer([a, b]), "refusing") {
@@ -191,7 +191,7 @@ import Testing
         let mixed = Issuer()
         mixed.server.answer(Issuer.answer([a, edwards]))
         let strict = try mixed.source { $0.duplicateKeyIDs = .refuse }
-        try await strict.warmUp(within: .seconds(5))
+        try await strict.warmUp(timeout: .seconds(5))
         #expect(strict.names == ["a", "a"])
     }
 
@@ -203,7 +203,7 @@ import Testing
         let issuer = Issuer()
         issuer.server.answer(Issuer.answer(text: "{\"keys\":[\(first),\(member(b)),\(filling),\(member(a))]}"))
         let source = try issuer.source()
-        try await source.warmUp(within: .seconds(5))
+        try await source.warmUp(timeout: .seconds(5))
         #expect(source.names?.count == 100 && source.names?.last == "b")
         #expect(await issuer.observer.hears { $0 == .tooManyKeys(total: 10_001, used: 100) && $0.isAlarm })
         let hidden = Issuer.answer(text: "{\"keys\":[\(first),\(filling),{\"kty\":\"oct\",\"k\":\"AAAA\"}]}")
@@ -212,7 +212,7 @@ import Testing
         let exact = Issuer()
         exact.server.answer(Issuer.answer(text: "{\"keys\":[\(first),\(member(b))]}"))
         let fitting = try exact.source()
-        try await fitting.warmUp(within: .seconds(5))
+        try await fitting.warmUp(timeout: .seconds(5))
         #expect(fitting.names?.count == 100)
         #expect(exact.observer.count { if case .tooManyKeys = $0 { true } else { false } } == 0)
     }
@@ -235,7 +235,7 @@ import Testing
         let source = try await issuer.source(holding: [a])
         let body = Issuer.answer([b])
         for status in [100, 201, 203, 204, 206, 301, 302, 304, 400, 401, 404, 410, 501] {
-            issuer.server.answer(HTTPResponse(status: status, headers: body.headers, body: body.body))
+            issuer.server.answer(TransportResponse(status: status, headers: body.headers, body: body.body))
             #expect(await source.refreshError() == .status(status))
             #expect(source.names == ["a"])
         }

@@ -22,12 +22,12 @@ import Testing
     func warmUp() async throws {
         let source = try await issuer.source(holding: [Issuer.key("a"), Issuer.key("b")])
         #expect(source.names == ["a", "b"])
-        try await source.warmUp(within: .seconds(1))
+        try await source.warmUp(timeout: .seconds(1))
         #expect(issuer.server.requests.count == 1)
 
         let other = Issuer()
         other.server.fail(.nameNotResolved)
         let failing = try other.source { $0.retries = 0 }
-        await #expect(throws: KeySetError.transport(.nameNotResolved)) { try await failing.warmUp(within: .seconds(1)) }
+        await #expect(throws: KeySetError.transport(.nameNotResolved)) { try await failing.warmUp(timeout: .seconds(1)) }
     }
 }

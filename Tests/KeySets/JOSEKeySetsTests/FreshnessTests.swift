@@ -3,14 +3,14 @@ import Testing
 
 @Suite("How long an answer is fresh, RFC 9111") struct FreshnessTests {
     private static let freshness = Freshness(KeySetOptions())
-    private static let date = HTTPField("Date", "Sat, 21 Nov 2026 03:00:00 GMT")
+    private static let date = TransportHeaderField("Date", "Sat, 21 Nov 2026 03:00:00 GMT")
 
-    private func lifetime(_ fields: HTTPField..., age: [String] = [], delay: Double = 0) -> Double {
-        let header = StoredHeader(HTTPResponse(status: 200, headers: fields))
+    private func lifetime(_ fields: TransportHeaderField..., age: [String] = [], delay: Double = 0) -> Double {
+        let header = StoredHeader(TransportResponse(status: 200, headers: fields))
         return Self.freshness.lifetime(header, ageFields: age, delay: delay)
     }
     private func lifetime(_ control: String, age: [String] = [], delay: Double = 0) -> Double {
-        lifetime(HTTPField("Cache-Control", control), age: age, delay: delay)
+        lifetime(TransportHeaderField("Cache-Control", control), age: age, delay: delay)
     }
 
     @Test("max-age, less Age and the time that the answer took, RFC 9111, 4.2.3")
@@ -46,14 +46,14 @@ import Testing
 
     @Test("Expires counts from the server's own Date, where max-age says nothing, RFC 9111, 5.3")
     func expires() {
-        let expires = HTTPField("Expires", "Sat, 21 Nov 2026 04:00:00 GMT")
+        let expires = TransportHeaderField("Expires", "Sat, 21 Nov 2026 04:00:00 GMT")
         #expect(lifetime(expires, Self.date) == 3600)
         #expect(lifetime(expires, Self.date, age: ["600"]) == 3000)
-        #expect(lifetime(expires, Self.date, HTTPField("Cache-Control", "max-age=120")) == 120)
+        #expect(lifetime(expires, Self.date, TransportHeaderField("Cache-Control", "max-age=120")) == 120)
         // Our clock is never asked.
         #expect(lifetime(expires) == 600)
-        #expect(lifetime(HTTPField("Expires", "0"), Self.date) == 60)
-        #expect(lifetime(HTTPField("Expires", "Fri, 20 Nov 2026 04:00:00 GMT"), Self.date) == 60)
+        #expect(lifetime(TransportHeaderField("Expires", "0"), Self.date) == 60)
+        #expect(lifetime(TransportHeaderField("Expires", "Fri, 20 Nov 2026 04:00:00 GMT"), Self.date) == 60)
     }
 
     @Test("the three forms of a date, and no other, RFC 9110, 5.6.7")
@@ -75,32 +75,32 @@ import Testing
     @Test("a 304 renews what it says and leaves the rest, RFC 9111, 3.2")
     func renewed() {
         let first = StoredHeader(
-            HTTPResponse(
+            TransportResponse(
                 status: 200,
-                headers: [HTTPField("Cache-Control", "max-age=900"), HTTPField("ETag", "\"1\""), Self.date]))
-        #expect(first.conditions == [HTTPField("If-None-Match", "\"1\"")])
-        let renewed = first.updated(by: HTTPResponse(status: 304, headers: [HTTPField("Last-Modified", "yesterday")]))
+                headers: [TransportHeaderField("Cache-Control", "max-age=900"), TransportHeaderField("ETag", "\"1\""), Self.date]))
+        #expect(first.conditions == [TransportHeaderField("If-None-Match", "\"1\"")])
+        let renewed = first.updated(by: TransportResponse(status: 304, headers: [TransportHeaderField("Last-Modified", "yesterday")]))
         #expect(Self.freshness.lifetime(renewed, ageFields: [], delay: 0) == 900)
         #expect(
-            renewed.conditions == [HTTPField("If-None-Match", "\"1\""), HTTPField("If-Modified-Since", "yesterday")])
-        let other = first.updated(by: HTTPResponse(status: 304, headers: [HTTPField("Cache-Control", "max-age=120")]))
+            renewed.conditions == [TransportHeaderField("If-None-Match", "\"1\""), TransportHeaderField("If-Modified-Since", "yesterday")])
+        let other = first.updated(by: TransportResponse(status: 304, headers: [TransportHeaderField("Cache-Control", "max-age=120")]))
         #expect(Self.freshness.lifetime(other, ageFields: [], delay: 0) == 120)
         // What is sent back must not be able to end its line.
-        let hostile = StoredHeader(HTTPResponse(status: 200, headers: [HTTPField("ETag", "\"1\"\r\nHost: evil.test")]))
+        let hostile = StoredHeader(TransportResponse(status: 200, headers: [TransportHeaderField("ETag", "\"1\"\r\nHost: evil.test")]))
         #expect(hostile.conditions.isEmpty)
     }
 
     @Test("Retry-After in seconds or as a date of the server's own clock, RFC 9110, 10.2.3")
     func retryAfter() {
-        func wait(_ value: String, _ more: HTTPField...) -> Double? {
-            StoredHeader.retryAfter(HTTPResponse(status: 429, headers: [HTTPField("Retry-After", value)] + more))
+        func wait(_ value: String, _ more: TransportHeaderField...) -> Double? {
+            StoredHeader.retryAfter(TransportResponse(status: 429, headers: [TransportHeaderField("Retry-After", value)] + more))
         }
         #expect(wait("120") == 120)
         #expect(wait("Sat, 21 Nov 2026 03:02:00 GMT", Self.date) == 120)
         #expect(wait("Sat, 21 Nov 2026 02:00:00 GMT", Self.date) == 0)
         #expect(wait("Sat, 21 Nov 2026 03:02:00 GMT") == nil)
         #expect(wait("-1") == nil && wait("soon") == nil && wait("") == nil)
-        #expect(StoredHeader.retryAfter(HTTPResponse(status: 429)) == nil)
+        #expect(StoredHeader.retryAfter(TransportResponse(status: 429)) == nil)
     }
 
     @Test("K05: freshness is held between 60 seconds and a day, whatever Cache-Control says")
@@ -108,16 +108,16 @@ import Testing
         for (control, lifetime) in [("max-age=0", 60.0), ("max-age=315360000", 86_400), ("max-age=-5", 60)] {
             let issuer = Issuer()
             let source = try await issuer.source(
-                holding: [Issuer.key("a")], HTTPField("Cache-Control", control), HTTPField("ETag", "\"1\""))
+                holding: [Issuer.key("a")], TransportHeaderField("Cache-Control", control), TransportHeaderField("ETag", "\"1\""))
             #expect(
                 await issuer.observer.hears { if case .fetched(let f) = $0 { f.freshFor == lifetime } else { false } })
-            issuer.server.answer(HTTPResponse(status: 304))
+            issuer.server.answer(TransportResponse(status: 304))
             let due = max(60, lifetime * 0.825)
             await issuer.clock.advance(by: due - 1)
             #expect(issuer.server.requests.count == 1, "\(control)")
             await issuer.clock.advance(by: 1.5)
             #expect(await eventually { source.counters.notModified == 1 }, "\(control)")
-            #expect(issuer.server.requests.last?.headers.contains(HTTPField("If-None-Match", "\"1\"")) == true)
+            #expect(issuer.server.requests.last?.headers.contains(TransportHeaderField("If-None-Match", "\"1\"")) == true)
             #expect(issuer.server.requests.count == 2 && source.names == ["a"])
             // The 304 said nothing new, so the lifetime begins anew.
             await issuer.clock.advance(by: due - 2)

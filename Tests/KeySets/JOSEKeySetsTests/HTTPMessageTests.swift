@@ -4,37 +4,37 @@ import Testing
 @Suite("HTTP messages") struct HTTPMessageTests {
     @Test("a field's name is compared without regard to case, and nothing else is, RFC 9110, 5.1")
     func fieldNames() {
-        let response = HTTPResponse(
+        let response = TransportResponse(
             status: 200,
             headers: [
-                HTTPField("ETag", "\"1\""), HTTPField("cache-control", "no-cache"), HTTPField("CACHE-CONTROL", "a"),
+                TransportHeaderField("ETag", "\"1\""), TransportHeaderField("cache-control", "no-cache"), TransportHeaderField("CACHE-CONTROL", "a"),
             ])
         #expect(response.header("etag") == "\"1\"")
         #expect(response.headers("Cache-Control") == ["no-cache", "a"])
         #expect(response.header("eta") == nil)
         // The Kelvin sign is a K to Unicode, and none to HTTP.
-        #expect(HTTPResponse(status: 200, headers: [HTTPField("\u{212A}", "x")]).header("k") == nil)
-        #expect(HTTPResponse(status: 200, headers: [HTTPField("K", "x")]).header("k") == "x")
+        #expect(TransportResponse(status: 200, headers: [TransportHeaderField("\u{212A}", "x")]).header("k") == nil)
+        #expect(TransportResponse(status: 200, headers: [TransportHeaderField("K", "x")]).header("k") == "x")
         // `[` and `{` differ in the bit by which letters do.
-        #expect(HTTPResponse(status: 200, headers: [HTTPField("[", "x")]).header("{") == nil)
+        #expect(TransportResponse(status: 200, headers: [TransportHeaderField("[", "x")]).header("{") == nil)
     }
 
     @Test("a request is bounded as it comes")
     func defaults() {
-        let request = HTTPRequest(url: "https://id.test/jwks")
+        let request = TransportRequest(url: "https://id.test/jwks")
         #expect(request.method == .get)
         #expect(request.deadline == .seconds(5) && request.connectDeadline == .seconds(3))
         #expect(request.bodyLimit == 524_288 && request.redirectLimit == 0)
     }
 
     @Test("printed are the method, the place and sizes, and never a query, a header or a body") func printing() {
-        var request = HTTPRequest(url: "https://u:secret@id.test:8443/token?code=secret#secret")
+        var request = TransportRequest(url: "https://u:secret@id.test:8443/token?code=secret#secret")
         request.method = .post
-        request.headers = [HTTPField("Authorization", "Basic secret")]
+        request.headers = [TransportHeaderField("Authorization", "Basic secret")]
         request.body = Array("secret".utf8)
         #expect("\(request)" == "POST https://id.test:8443/token, 1 header fields, 6 bytes")
-        #expect("\(HTTPRequest(url: "https://id.test/jwks"))" == "GET https://id.test/jwks, 0 header fields, 0 bytes")
-        let response = HTTPResponse(status: 302, headers: [HTTPField("Location", "secret")], body: request.body)
+        #expect("\(TransportRequest(url: "https://id.test/jwks"))" == "GET https://id.test/jwks, 0 header fields, 0 bytes")
+        let response = TransportResponse(status: 302, headers: [TransportHeaderField("Location", "secret")], body: request.body)
         #expect("\(response)" == "302, 1 header fields, 6 bytes")
         #expect("\(request.headers[0])" == "Authorization: 12 bytes")
         let bytes = "\(request.body)".dropFirst().dropLast()

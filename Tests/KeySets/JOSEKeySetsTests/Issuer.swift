@@ -17,13 +17,13 @@ struct Issuer {
 
     static func document(_ keys: [PrivateKey]) -> String { KeySet(keys.map { .privateKey($0) }).jwks() }
 
-    static func answer(_ keys: [PrivateKey], _ fields: HTTPField...) -> HTTPResponse {
+    static func answer(_ keys: [PrivateKey], _ fields: TransportHeaderField...) -> TransportResponse {
         answer(text: document(keys), fields)
     }
 
-    static func answer(text: String, _ fields: [HTTPField] = []) -> HTTPResponse {
-        HTTPResponse(
-            status: 200, headers: [HTTPField("Content-Type", "application/json")] + fields, body: Array(text.utf8))
+    static func answer(text: String, _ fields: [TransportHeaderField] = []) -> TransportResponse {
+        TransportResponse(
+            status: 200, headers: [TransportHeaderField("Content-Type", "application/json")] + fields, body: Array(text.utf8))
     }
 
     func source(_ change: (inout KeySetOptions) -> Void = { _ in }) throws -> RemoteKeySet {
@@ -37,11 +37,11 @@ struct Issuer {
 
     /// A source that has these keys.
     func source(
-        holding keys: [PrivateKey], _ fields: HTTPField..., options change: (inout KeySetOptions) -> Void = { _ in }
+        holding keys: [PrivateKey], _ fields: TransportHeaderField..., options change: (inout KeySetOptions) -> Void = { _ in }
     ) async throws -> RemoteKeySet {
         server.answer(Self.answer(text: Self.document(keys), fields))
         let source = try source(change)
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         return source
     }
 }

@@ -34,7 +34,7 @@ import Testing
         let (sets, ofA, ofB) = try both()
         #expect(sets.issuers == [a, b])
         #expect(provider.server.requests.isEmpty)
-        #expect(try await sets.warmUp(within: .seconds(60)).isEmpty)
+        #expect(try await sets.warmUp(timeout: .seconds(60)).isEmpty)
         let first = try #require(sets.source(for: a))
         let second = try #require(sets.source(for: b))
         #expect(try first.current().keys.map(\.publicKey) == [ofA.publicKey])
@@ -74,7 +74,7 @@ import Testing
         provider.set("https://a.test/jwks", keys: ofA)
         provider.setMetadata("https://b.test/.well-known/openid-configuration", issuer: "https://evil.test")
         let sets = try sets([IssuerKeys(a, url: "https://a.test/jwks"), IssuerKeys(b)])
-        let failures = try await sets.warmUp(within: .seconds(60), atOnce: 1)
+        let failures = try await sets.warmUp(timeout: .seconds(60), maxConcurrent: 1)
         #expect(failures.map(\.issuer) == [b] && failures.map(\.error) == [.discovery(.issuerMismatch)])
         #expect(sets.source(for: a)?.names == ["k1"] && sets.source(for: b)?.names == nil)
     }
@@ -82,7 +82,7 @@ import Testing
     @Test("K13: a flood of one issuer spends none of another's budget, and no kid of one is looked for at the other")
     func budgets() async throws {
         let (sets, ofA, ofB) = try both()
-        try await sets.warmUp(within: .seconds(60))
+        try await sets.warmUp(timeout: .seconds(60))
         let policy = { (issuer: String) in
             TokenPolicy.signed(
                 SignaturePolicy(algorithms: [.es256]), claims: ClaimPolicy(issuer: .exactly(issuer), audience: "shop"))
@@ -90,7 +90,7 @@ import Testing
         let verifier = try MultiIssuerVerifier(
             try [a, b].map { TrustedIssuer(policy($0), keys: try #require(sets.source(for: $0))) })
         func token(_ issuer: String, _ key: PrivateKey) throws -> String {
-            try Signer(key: key, algorithm: .es256).sign(#"{"iss":"\#(issuer)","aud":"shop","exp":9999999999}"#)
+            try JWSSigner(key: key, algorithm: .es256).sign(#"{"iss":"\#(issuer)","aud":"shop","exp":9999999999}"#)
         }
         var stray = ofA
         for number in 0..<500 {
@@ -111,7 +111,7 @@ import Testing
         // Long enough for the token to find the fetch under way.
         provider.delay.withLock { $0 = .milliseconds(50) }
         let fresh = try token(b, next)
-        #expect(try await verifier.verify(fresh, waiting: .seconds(10)).key?.keyID == "k2")
+        #expect(try await verifier.verify(fresh, timeout: .seconds(10)).key?.keyID == "k2")
         #expect(provider.requests("https://b.test/jwks") == 2)
         #expect(await eventually { provider.requests("https://a.test/jwks") == 2 })
         // The same name at both is each one's own key.

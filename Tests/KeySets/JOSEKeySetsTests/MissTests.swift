@@ -6,7 +6,7 @@ import Testing
 
     @Test("a name that a fetch did not bring is known for 30 seconds, then for twice as long, up to five minutes")
     func absent() {
-        var book = MissBook(KeySetOptions())
+        var book = MissTracker(KeySetOptions())
         var now = 0.0
         for wait in [30.0, 60, 120, 240, 300, 300] {
             #expect(book.note(name(1), at: now, isCooling: false, mayPass: true) == .fetch)
@@ -15,7 +15,7 @@ import Testing
             now += wait
         }
         // A fetch that brought nothing says nothing of it; one that brought it forgets it.
-        var other = MissBook(KeySetOptions())
+        var other = MissTracker(KeySetOptions())
         #expect(other.note(name(1), at: 0, isCooling: false, mayPass: true) == .fetch)
         other.settle(at: 0, hasSet: false) { _ in false }
         #expect(other.note(name(1), at: 1, isCooling: false, mayPass: true) == .fetch)
@@ -25,8 +25,8 @@ import Testing
 
     @Test("in the cooldown the third asking is let through, twice in five minutes, and once a fetch")
     func bypass() {
-        var book = MissBook(KeySetOptions())
-        func ask(_ number: Int, at now: Double, times: Int = 3) -> [MissBook.Verdict] {
+        var book = MissTracker(KeySetOptions())
+        func ask(_ number: Int, at now: Double, times: Int = 3) -> [MissTracker.Verdict] {
             (0..<times).map { _ in book.note(name(number), at: now, isCooling: true, mayPass: true) }
         }
         #expect(ask(1, at: 0) == [.wait, .wait, .letThrough])
@@ -48,7 +48,7 @@ import Testing
 
     @Test("memory is bounded, and in a flood those that come again outlive those that do not")
     func bounded() {
-        var book = MissBook(KeySetOptions())
+        var book = MissTracker(KeySetOptions())
         var real = 0
         for number in 0..<50_000 {
             #expect(book.note(name(number), at: 0, isCooling: true, mayPass: true) == .wait)
@@ -62,7 +62,7 @@ import Testing
         for number in 0..<5_000 { _ = book.note(name(number), at: 400, isCooling: true, mayPass: true) }
         #expect(book.count == 2_000)
         // Names that are longer than any issuer's are not kept: all of them count as one without a name.
-        var other = MissBook(KeySetOptions())
+        var other = MissTracker(KeySetOptions())
         for number in 0..<100 {
             let long = name(number) + [UInt8](repeating: 0x61, count: 256)
             #expect(other.note(long, at: 0, isCooling: true, mayPass: true) == .wait)
@@ -77,12 +77,12 @@ import Testing
     func tables() {
         var options = KeySetOptions()
         options.missLimit = 1
-        var book = MissBook(options)
+        var book = MissTracker(options)
         for number in 0..<10 { _ = book.note(name(number), at: 0, isCooling: true, mayPass: true) }
         book.settle(at: 0, hasSet: true) { _ in false }
         #expect(book.note(name(9), at: 1, isCooling: true, mayPass: true) == .known)
         #expect(book.note(name(8), at: 1, isCooling: true, mayPass: true) == .wait)
-        var many = MissBook(KeySetOptions())
+        var many = MissTracker(KeySetOptions())
         for number in 0..<10 { _ = many.note(name(number), at: 0, isCooling: true, mayPass: true) }
         many.settle(at: 0, hasSet: true) { _ in false }
         for number in stride(from: 0, to: 10, by: 2) {
@@ -99,7 +99,7 @@ import Testing
     func flood() async throws {
         let issuer = Issuer()
         let a = Issuer.key("a")
-        let source = try await issuer.source(holding: [a], HTTPField("Cache-Control", "max-age=86400"))
+        let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=86400"))
         // Ten minutes, two hundred names every six seconds, none of them twice.
         for round in 0..<100 {
             for number in 0..<200 { source.miss("flood-\(round)-\(number)") }
@@ -129,7 +129,7 @@ import Testing
     @Test("a token without kid for which there is no key counts as one name")
     func unnamed() async throws {
         let issuer = Issuer()
-        let source = try await issuer.source(holding: [Issuer.key("a")], HTTPField("Cache-Control", "max-age=86400"))
+        let source = try await issuer.source(holding: [Issuer.key("a")], TransportHeaderField("Cache-Control", "max-age=86400"))
         await issuer.clock.advance(by: 31)
         for _ in 0..<50 { source.miss(nil) }
         #expect(await eventually { source.counters.accepted == 2 })

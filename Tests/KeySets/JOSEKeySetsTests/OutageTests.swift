@@ -32,8 +32,8 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .expired && $0.isAlarm })
         #expect(issuer.observer.count { $0 == .expired } == 1)
         #expect(issuer.observer.count { if case .stale = $0 { true } else { false } } == 1)
-        let verifier = Verifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
-        let token = try Signer(key: a, algorithm: .es256).sign("payload")
+        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         #expect(throws: JOSEError.keysUnavailable(.expired)) { try verifier.verify(token) }
         // With nothing to serve the next try comes soon, and with the server everything.
         issuer.server.answer(Issuer.answer([a]))
@@ -47,11 +47,11 @@ import Testing
     @Test("what is held past its bound is served again when the server says that it holds still, RFC 9111, 4.3.4")
     func revalidated() async throws {
         let issuer = Issuer()
-        let source = try await issuer.source(holding: [a], HTTPField("ETag", "\"1\"")) { $0.outageLimit = .seconds(60) }
+        let source = try await issuer.source(holding: [a], TransportHeaderField("ETag", "\"1\"")) { $0.outageLimit = .seconds(60) }
         issuer.server.fail(.nameNotResolved)
         await issuer.clock.advance(by: 700)
         #expect(source.outage == .keysUnavailable(.expired))
-        issuer.server.answer(HTTPResponse(status: 304))
+        issuer.server.answer(TransportResponse(status: 304))
         await issuer.clock.advance(by: 310)
         #expect(await eventually { source.names == ["a"] })
     }
@@ -62,8 +62,8 @@ import Testing
         for year in ["2025", "2026", "2027"] {
             let issuer = Issuer()
             let source = try await issuer.source(
-                holding: [a], HTTPField("Date", "Sat, 21 Nov \(year) 03:00:00 GMT"),
-                HTTPField("Expires", "Sat, 21 Nov \(year) 03:20:00 GMT"))
+                holding: [a], TransportHeaderField("Date", "Sat, 21 Nov \(year) 03:00:00 GMT"),
+                TransportHeaderField("Expires", "Sat, 21 Nov \(year) 03:20:00 GMT"))
             #expect(await issuer.observer.hears { if case .fetched(let f) = $0 { f.freshFor == 1200 } else { false } })
             // No storm: nothing is fetched before it is due, and then once.
             await issuer.clock.advance(by: 989)
@@ -72,9 +72,9 @@ import Testing
             #expect(await eventually { source.counters.fetches == 2 })
         }
         // The clock that is used goes on by itself: between two readings no more passes than passed.
-        let start = Surroundings.system.now()
-        try await Surroundings.system.sleep(start + 0.02)
-        let passed = Surroundings.system.now() - start
+        let start = FetchEnvironment.system.now()
+        try await FetchEnvironment.system.sleep(start + 0.02)
+        let passed = FetchEnvironment.system.now() - start
         #expect(passed >= 0.02 && passed < 10)
     }
 
@@ -99,15 +99,15 @@ import Testing
     func retry() async throws {
         let transient: [ScriptedTransport.Outcome] = [
             .failure(.connectFailed), .failure(.connectionLost), .failure(.nameNotResolved),
-            .success(HTTPResponse(status: 500)), .success(HTTPResponse(status: 502)),
-            .success(HTTPResponse(status: 503)), .success(HTTPResponse(status: 504)),
+            .success(TransportResponse(status: 500)), .success(TransportResponse(status: 502)),
+            .success(TransportResponse(status: 503)), .success(TransportResponse(status: 504)),
         ]
         for failure in transient {
             let issuer = Issuer()
             issuer.server.answer(Issuer.answer([a]))
             issuer.server.answerNext(failure)
             let source = try issuer.source()
-            let warmUp = Task { try await source.warmUp(within: .seconds(60)) }
+            let warmUp = Task { try await source.warmUp(timeout: .seconds(60)) }
             #expect(await eventually { issuer.server.answered == 1 })
             // Two sleep by then, the source's timer and the pause before the second try; a pause that is not yet begun when time
             // moves on would begin after it.
@@ -123,9 +123,9 @@ import Testing
         }
         let lasting: [ScriptedTransport.Outcome] = [
             .failure(.deadlineExceeded), .failure(.tls(.untrusted)), .failure(.addressNotAllowed),
-            .failure(.bodyTooLarge), .failure(.redirectNotAllowed), .success(HTTPResponse(status: 404)),
-            .success(HTTPResponse(status: 429)), .success(HTTPResponse(status: 501)),
-            .success(HTTPResponse(status: 503, headers: [HTTPField("Retry-After", "1")])),
+            .failure(.bodyTooLarge), .failure(.redirectNotAllowed), .success(TransportResponse(status: 404)),
+            .success(TransportResponse(status: 429)), .success(TransportResponse(status: 501)),
+            .success(TransportResponse(status: 503, headers: [TransportHeaderField("Retry-After", "1")])),
             .success(Issuer.answer(text: "[]")),
         ]
         for failure in lasting {
@@ -151,14 +151,14 @@ import Testing
     func secondSource() async throws {
         let second = "https://mirror.test/jwks"
         for fails: ScriptedTransport.Outcome in [
-            .failure(.tls(.expired)), .success(HTTPResponse(status: 404)), .success(Issuer.answer(text: "<html>")),
+            .failure(.tls(.expired)), .success(TransportResponse(status: 404)), .success(Issuer.answer(text: "<html>")),
         ] {
             let issuer = Issuer()
             issuer.server.answer { [a] request in
-                request.url == second ? .success(Issuer.answer([a], HTTPField("ETag", "\"mirror\""))) : fails
+                request.url == second ? .success(Issuer.answer([a], TransportHeaderField("ETag", "\"mirror\""))) : fails
             }
             let source = try issuer.source { $0.secondURL = second }
-            try await source.warmUp(within: .seconds(60))
+            try await source.warmUp(timeout: .seconds(60))
             #expect(source.names == ["a"] && source.counters.secondSource == 1 && source.health.failures == 0)
             #expect(await issuer.observer.hears { if case .secondSource = $0 { true } else { false } })
             try await source.refresh()
@@ -169,7 +169,7 @@ import Testing
         }
         // Of two failures the first is told.
         let issuer = Issuer()
-        issuer.server.answer { $0.url == second ? .failure(.tls(.expired)) : .success(HTTPResponse(status: 404)) }
+        issuer.server.answer { $0.url == second ? .failure(.tls(.expired)) : .success(TransportResponse(status: 404)) }
         let source = try issuer.source { $0.secondURL = second }
         #expect(await source.refreshError() == .status(404))
         #expect(source.counters.fetches == 1 && source.counters.failed == 1 && source.counters.requests == 2)
@@ -195,7 +195,7 @@ import Testing
     func restored() async throws {
         let kept = KeptDocument(
             body: Array(Issuer.document([a]).utf8),
-            header: StoredHeader(Issuer.answer([a], HTTPField("ETag", "\"1\""))),
+            header: StoredHeader(Issuer.answer([a], TransportHeaderField("ETag", "\"1\""))),
             lifetime: 600, url: Issuer.url)
         let issuer = Issuer()
         let keepings = Keepings()
@@ -205,12 +205,12 @@ import Testing
                 observer: issuer.observer, surroundings: issuer.clock.surroundings, onKept: keepings.note,
                 locate: { () async throws(KeySetError) in [Issuer.url] })
         }
-        issuer.server.answer(HTTPResponse(status: 304))
+        issuer.server.answer(TransportResponse(status: 304))
         let restored = document()
         try restored.restore(kept, age: 1000)
         #expect(try restored.current().keys.count == 1)
         #expect(await eventually { restored.counters.notModified == 1 })
-        #expect(issuer.server.requests.first?.headers.contains(HTTPField("If-None-Match", "\"1\"")) == true)
+        #expect(issuer.server.requests.first?.headers.contains(TransportHeaderField("If-None-Match", "\"1\"")) == true)
         #expect(restored.health.status == .fresh)
         #expect(await issuer.observer.hears { $0 == .restored(age: 1000) })
         #expect(await eventually { keepings.words == ["confirmed"] })

@@ -10,7 +10,7 @@ import Testing
     private let missing = TokenError.jose(.keyNotFound, layer: .signature)
 
     private func token(_ key: PrivateKey) throws -> String {
-        try Signer(key: key, algorithm: .es256).sign(#"{"iss":"i","aud":"a","exp":4000000000}"#)
+        try JWSSigner(key: key, algorithm: .es256).sign(#"{"iss":"i","aud":"a","exp":4000000000}"#)
     }
 
     private func verifier(_ source: RemoteKeySet) throws -> TokenVerifier {
@@ -31,7 +31,7 @@ import Testing
     @Test("T81 a missing key is an outage while a refresh is under way or has failed, and final once a set lacks it")
     func missingKey() async throws {
         let issuer = Issuer()
-        let source = try await issuer.source(holding: [a], HTTPField("Cache-Control", "max-age=86400")) {
+        let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=86400")) {
             ($0.retries, $0.bypasses) = (0, 0)
         }
         let verifier = try verifier(source)
@@ -60,7 +60,7 @@ import Testing
         #expect(await eventually { source.health.failures == 1 && !source.health.isFetching })
         for _ in 0..<3 { #expect(error(verifier, another) == incomplete) }
         #expect(error(verifier, held) == nil)
-        await #expect(throws: incomplete) { try await verifier.verify(another, waiting: .seconds(1)) }
+        await #expect(throws: incomplete) { try await verifier.verify(another, timeout: .seconds(1)) }
 
         // The server is back: the key comes, and a name that it does not publish is final.
         issuer.server.answer(Issuer.answer([a, b]))

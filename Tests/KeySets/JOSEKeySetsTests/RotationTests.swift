@@ -5,15 +5,15 @@ import Testing
 @Suite("Keys that change") struct RotationTests {
     private let a = Issuer.key("a")
     private let b = Issuer.key("b")
-    private static let long = HTTPField("Cache-Control", "max-age=86400")
+    private static let long = TransportHeaderField("Cache-Control", "max-age=86400")
 
     @Test("K15: a new kid is fetched once, the old one still verifies, and under load no token is lost")
     func rotation() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a], Self.long)
-        let verifier = Verifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
-        let old = try Signer(key: a, algorithm: .es256).sign("old")
-        let new = try Signer(key: b, algorithm: .es256).sign("new")
+        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let old = try JWSSigner(key: a, algorithm: .es256).sign("old")
+        let new = try JWSSigner(key: b, algorithm: .es256).sign("new")
         await issuer.clock.advance(by: 31)
         issuer.server.answer(Issuer.answer([a, b], Self.long))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -22,7 +22,7 @@ import Testing
                     for _ in 0..<20 {
                         _ = try verifier.verify(old)
                         guard number % 4 == 0, (try? verifier.verify(new)) == nil else { continue }
-                        _ = try await source.refreshUnderWay(within: .seconds(5))
+                        _ = try await source.awaitRefresh(timeout: .seconds(5))
                         _ = try verifier.verify(new)
                     }
                 }
@@ -96,7 +96,7 @@ import Testing
         #expect(source.outage == .keysUnavailable(.notFetched) && source.health.status == .empty)
         #expect(source.health.isFetching && source.counters.fetches == 3)
         gate.open()
-        #expect(try await source.refreshUnderWay(within: .seconds(5)) || source.names != nil)
+        #expect(try await source.awaitRefresh(timeout: .seconds(5)) || source.names != nil)
         // Not even those within their grace are left.
         #expect(await eventually { source.names == ["b"] })
         #expect(await issuer.observer.hears { $0 == .purged })
@@ -130,9 +130,9 @@ import Testing
         let other = Issuer.key("a")
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a, b])
-        let verifier = Verifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
-        let old = try Signer(key: a, algorithm: .es256).sign("old")
-        let new = try Signer(key: other, algorithm: .es256).sign("new")
+        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let old = try JWSSigner(key: a, algorithm: .es256).sign("old")
+        let new = try JWSSigner(key: other, algorithm: .es256).sign("new")
         #expect(throws: Never.self) { try verifier.verify(old) }
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(new) }
         issuer.server.answer(Issuer.answer([other, b]))
@@ -155,9 +155,9 @@ import Testing
     @Test("as long as nothing changes the very same set is served: for 304, for the same bytes, and for the same keys")
     func identity() async throws {
         let issuer = Issuer()
-        let source = try await issuer.source(holding: [a, b], HTTPField("ETag", "\"1\""))
+        let source = try await issuer.source(holding: [a, b], TransportHeaderField("ETag", "\"1\""))
         let first = try source.current()
-        issuer.server.answer(HTTPResponse(status: 304))
+        issuer.server.answer(TransportResponse(status: 304))
         try await source.refresh()
         #expect(try source.current().isSame(as: first))
         issuer.server.answer(Issuer.answer([a, b]))

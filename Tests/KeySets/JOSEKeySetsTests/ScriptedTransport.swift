@@ -2,14 +2,14 @@ import JOSEKeySets
 import Synchronization
 
 /// A server that answers as it is told.
-final class ScriptedTransport: Transport {
-    typealias Outcome = Result<HTTPResponse, TransportError>
-    typealias Answer = @Sendable (HTTPRequest) async -> Outcome
+final class ScriptedTransport: HTTPTransport {
+    typealias Outcome = Result<TransportResponse, TransportError>
+    typealias Answer = @Sendable (TransportRequest) async -> Outcome
 
     private struct State {
         var answer: Answer
         var next: [Answer] = []
-        var requests: [HTTPRequest] = []
+        var requests: [TransportRequest] = []
         var atOnce = 0
         var mostAtOnce = 0
         var cancelled = 0
@@ -21,7 +21,7 @@ final class ScriptedTransport: Transport {
         state = Mutex(State(answer: answer))
     }
 
-    var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    var requests: [TransportRequest] { state.withLock { $0.requests } }
     var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
     var cancelled: Int { state.withLock { $0.cancelled } }
     /// Requests that have their answer, of whatever kind.
@@ -29,7 +29,7 @@ final class ScriptedTransport: Transport {
 
     /// From now on.
     func answer(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
-    func answer(_ response: HTTPResponse) { answer { _ in .success(response) } }
+    func answer(_ response: TransportResponse) { answer { _ in .success(response) } }
     func fail(_ error: TransportError) { answer { _ in .failure(error) } }
     /// Only the next ones, in this order.
     func answerNext(_ outcomes: Outcome...) {
@@ -38,7 +38,7 @@ final class ScriptedTransport: Transport {
         }
     }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let answer = state.withLock { state in
             state.requests.append(request)
             state.atOnce += 1

@@ -76,7 +76,7 @@ import Testing
             url: Issuer.url, transport: issuer.server, options: KeySetOptions(), observer: nosy,
             surroundings: issuer.clock.surroundings)
         nosy.source.withLock { $0 = source }
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         issuer.server.answer(Issuer.answer([a, Issuer.key("b")]))
         try await source.refresh()
         #expect(await eventually { nosy.asked.withLock { $0 } >= 4 })
@@ -108,7 +108,7 @@ import Testing
         let fresh = source.health
         #expect(fresh.status == .fresh && fresh.isServing && fresh.keys == 1 && !fresh.isFetching)
         #expect(fresh.age == 100 && fresh.nextFetch == 395 && fresh.lastFailure == nil)
-        issuer.server.answer(HTTPResponse(status: 403))
+        issuer.server.answer(TransportResponse(status: 403))
         #expect(await source.refreshError() == .status(403))
         await issuer.clock.advance(by: 10)
         let failing = source.health
@@ -185,7 +185,7 @@ import Testing
     func words() {
         let errors: [KeySetError] = [
             .urlInvalid, .optionsInvalid(.floor), .transport(.tls(.untrusted)), .status(500), .refused(.noUsableKeys),
-            .refused(.malformed(Malformation(.keySet, .json))), .refused(.contentType), .deadlineExceeded, .closed,
+            .refused(.malformed(ParseFailure(.keySet, .json))), .refused(.contentType), .deadlineExceeded, .closed,
         ]
         for error in errors { #expect(!error.description.isEmpty && !error.description.contains("\n")) }
         #expect(Set(errors.map(\.description)).count == errors.count)

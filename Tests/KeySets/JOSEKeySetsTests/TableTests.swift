@@ -18,7 +18,7 @@ import Testing
         }
         let request = try #require(issuer.server.requests.first)
         #expect(request.method == .get && request.url == Issuer.url && request.body.isEmpty)
-        #expect(request.headers == [HTTPField("Accept", "application/jwk-set+json, application/json")])
+        #expect(request.headers == [TransportHeaderField("Accept", "application/jwk-set+json, application/json")])
         #expect(request.deadline == .seconds(2) && request.connectDeadline == .seconds(2))
         #expect(request.bodyLimit == 9_999 && request.redirectLimit == 0)
         #expect(source.names == ["a"])
@@ -44,7 +44,7 @@ import Testing
     func cacheControl() async throws {
         for (control, due) in [("max-age=300", 247.5), ("max-age=7200", 5940), ("no-store", 60)] {
             let issuer = Issuer()
-            let source = try await issuer.source(holding: [a], HTTPField("Cache-Control", control))
+            let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", control))
             #expect(source.health.nextFetch == due)
         }
     }
@@ -53,8 +53,8 @@ import Testing
     func conditional() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(
-            holding: [a], HTTPField("ETag", "W/\"x\""), HTTPField("Last-Modified", "Sat, 21 Nov 2026 03:00:00 GMT"))
-        issuer.server.answer(HTTPResponse(status: 304, headers: [HTTPField("ETag", "W/\"y\"")]))
+            holding: [a], TransportHeaderField("ETag", "W/\"x\""), TransportHeaderField("Last-Modified", "Sat, 21 Nov 2026 03:00:00 GMT"))
+        issuer.server.answer(TransportResponse(status: 304, headers: [TransportHeaderField("ETag", "W/\"y\"")]))
         try await source.refresh()
         try await source.refresh()
         let sent = issuer.server.requests.map { $0.headers.filter { $0.name != "Accept" }.map(\.value) }
@@ -98,7 +98,7 @@ import Testing
     @Test("the background goes on by itself: a day without a token is a day of fetches")
     func scheduled() async throws {
         let issuer = Issuer()
-        let source = try await issuer.source(holding: [a], HTTPField("Cache-Control", "max-age=7200"))
+        let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=7200"))
         for round in 1...12 {
             await issuer.clock.advance(by: 5940.5)
             #expect(await eventually { source.counters.accepted == 1 + round })
@@ -155,8 +155,8 @@ import Testing
         let other = Issuer.key("a")
         let first = try await one.source(holding: [a]) { $0.outageLimit = .seconds(600) }
         let second = try await two.source(holding: [other])
-        let verifiers = [first, second].map { Verifier(keys: $0, policy: SignaturePolicy(algorithms: [.es256])) }
-        let tokens = try [a, other].map { try Signer(key: $0, algorithm: .es256).sign("x") }
+        let verifiers = [first, second].map { JWSVerifier(keys: $0, policy: SignaturePolicy(algorithms: [.es256])) }
+        let tokens = try [a, other].map { try JWSSigner(key: $0, algorithm: .es256).sign("x") }
         for (v, verifier) in verifiers.enumerated() {
             for (t, token) in tokens.enumerated() { #expect(((try? verifier.verify(token)) != nil) == (v == t)) }
         }

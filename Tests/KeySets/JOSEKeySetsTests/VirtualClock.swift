@@ -28,8 +28,8 @@ final class VirtualClock: Sendable {
         set { state.withLock { $0.chance = newValue } }
     }
 
-    var surroundings: Surroundings {
-        Surroundings(
+    var surroundings: FetchEnvironment {
+        FetchEnvironment(
             now: { self.now }, sleep: { try await self.sleep(until: $0) }, chance: { self.state.withLock { $0.chance } }
         )
     }

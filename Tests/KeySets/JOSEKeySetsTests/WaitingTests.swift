@@ -18,8 +18,8 @@ import Testing
         let issuer = Issuer()
         let gate = Gate()
         let source = try held(issuer, gate)
-        let verifier = Verifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
-        let token = try Signer(key: a, algorithm: .es256).sign("payload")
+        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         let outcomes = Tally()
         let tasks = (0..<10_000).map { number in
             Task {
@@ -27,7 +27,7 @@ import Testing
                     #expect((try? source.current()) == nil)
                     // One in ten has no patience.
                     let limit = Duration.seconds(number % 10 == 0 ? 1 : 60)
-                    guard try await source.refreshUnderWay(within: limit) else {
+                    guard try await source.awaitRefresh(timeout: limit) else {
                         return outcomes.note("out of patience")
                     }
                     if number % 100 == 1 { _ = try verifier.verify(token) }
@@ -57,18 +57,18 @@ import Testing
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
         // It may have ended between the look at the keys and the wait.
-        #expect(try await source.refreshUnderWay(within: .seconds(60)))
+        #expect(try await source.awaitRefresh(timeout: .seconds(60)))
         await issuer.clock.advance(by: 2)
-        #expect(try await !source.refreshUnderWay(within: .seconds(60)))
+        #expect(try await !source.awaitRefresh(timeout: .seconds(60)))
         let gate = Gate()
         issuer.server.answer { [a] _ in await gate.pass() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
         let refresh = Task { try await source.refresh() }
         #expect(await eventually { source.health.isFetching })
-        #expect(try await !source.refreshUnderWay(within: .zero))
+        #expect(try await !source.awaitRefresh(timeout: .zero))
         // Who is cancelled before it waits does not wait.
         let cancelled = Task {
             while !Task.isCancelled { await Task.yield() }
-            return try await source.refreshUnderWay(within: .seconds(60))
+            return try await source.awaitRefresh(timeout: .seconds(60))
         }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -85,7 +85,7 @@ import Testing
         let first = Task { await source.refreshError() }
         let second = Task { await source.refreshError() }
         #expect(await eventually { source.waiting == 2 })
-        let warmUp = Task { try await source.warmUp(within: .seconds(2)) }
+        let warmUp = Task { try await source.warmUp(timeout: .seconds(2)) }
         #expect(await eventually { source.waiting == 3 })
         await issuer.clock.advance(by: 2.5)
         await #expect(throws: KeySetError.deadlineExceeded) { try await warmUp.value }
@@ -101,8 +101,8 @@ import Testing
     func lockFree() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
-        let verifier = Verifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
-        let token = try Signer(key: a, algorithm: .es256).sign("payload")
+        let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
+        let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         let inside = Tally()
         issuer.server.answer { [a] _ in
             // Were a lock held, each of these would wait for this very function.
@@ -114,7 +114,7 @@ import Testing
                         #expect(source.counters.fetches == 2)
                         source.miss("made-up-\(number)")
                         #expect((try? verifier.verify(token)) != nil)
-                        #expect((try? await source.refreshUnderWay(within: .zero)) == false)
+                        #expect((try? await source.awaitRefresh(timeout: .zero)) == false)
                         inside.note("asked")
                     }
                 }
@@ -138,8 +138,8 @@ import Testing
                 return .failure(.backend)
             }
             let source = try issuer.source()
-            let waiting = Task { try await source.warmUp(within: .seconds(3600)) }
-            let other = Task { try await source.refreshUnderWay(within: .seconds(3600)) }
+            let waiting = Task { try await source.warmUp(timeout: .seconds(3600)) }
+            let other = Task { try await source.awaitRefresh(timeout: .seconds(3600)) }
             #expect(await eventually { source.waiting >= 1 && issuer.server.requests.count == 1 })
             let start = ContinuousClock.now
             await source.shutdown()

@@ -125,7 +125,7 @@
             let bindings = try await (begin(asynchronous, "1"), begin(asynchronous, "2"))
             try replica.tell(.stop)
             let lost = try #require(await refusal(replicated, bindings.0))
-            #expect(lost.failure == .storeUnavailable && lost.step == .store)
+            #expect(lost.reason == .storeUnavailable && lost.step == .store)
             #expect(lost.remedy == .restart && !lost.isRetryable)
             // No later call finds the login, whichever store it asks.
             for session in [replicated, asynchronous] {
@@ -138,7 +138,7 @@
             let stopped = try RedisLoginStore(primary.options())
             stopped.shutdown()
             let away = try #require(await refusal(DigiDSession(store: stopped, clock: clock), third))
-            #expect(away.failure == .storeUnavailable && away.remedy == .retry && away.isRetryable)
+            #expect(away.reason == .storeUnavailable && away.remedy == .retry && away.isRetryable)
             #expect(await refusal(asynchronous, third) == nil)
             try replica.tell(.go)
         }

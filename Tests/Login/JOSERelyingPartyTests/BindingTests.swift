@@ -6,50 +6,50 @@ import JOSETokens
 import Testing
 
 @Suite("What ties a login to a browser") struct BindingTests {
-    private func openID(_ options: OpenIDOptions = OpenIDOptions()) throws -> LoginDesk {
-        var manner = ProviderManner(authentication: .assertion(audience: LoginDesk.issuer, isEncrypted: false))
+    private func openID(_ options: OpenIDOptions = OpenIDOptions()) throws -> LoginFixture {
+        var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
-        return try LoginDesk(
-            .openID(issuer: LoginDesk.issuer, options: options), manner: manner, request: LoginRequest())
+        return try LoginFixture(
+            .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
     @Test("R06: a victim does not get logged in by an attacker's callback") func loginCSRF() async throws {
-        let desk = try openID()
-        let attacker = try await desk.party.beginLogin(desk.request)
-        let victim = try await desk.party.beginLogin(desk.request)
-        let calls = desk.provider.calls
+        let fixture = try openID()
+        let attacker = try await fixture.party.beginLogin(fixture.request)
+        let victim = try await fixture.party.beginLogin(fixture.request)
+        let calls = fixture.provider.calls
         for binding in [nil, victim.binding] {
             let error = try await refusal {
-                try await desk.party.completeLogin(
-                    callback: .query(desk.provider.authorize(attacker.url)), binding: binding)
+                try await fixture.party.completeLogin(
+                    callback: .query(fixture.provider.authorize(attacker.url)), binding: binding)
             }
-            #expect(error?.failure == .bindingMismatch)
+            #expect(error?.reason == .bindingMismatch)
         }
-        #expect(desk.provider.calls == calls)
-        #expect(try await desk.finish(victim).subject == "user-1")
+        #expect(fixture.provider.calls == calls)
+        #expect(try await fixture.finish(victim).subject == "user-1")
     }
 
     @Test("the binding's cookie is for https, for no script and for one host; None only for a form_post") func cookies()
         async throws
     {
-        let desk = try openID()
-        let start = try await desk.party.beginLogin(desk.request)
+        let fixture = try openID()
+        let start = try await fixture.party.beginLogin(fixture.request)
         let name = String(start.cookie.prefix { $0 != "=" })
         #expect(start.cookie == "\(name)=\(start.binding); Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=600")
         #expect(name.wholeMatch(of: /__Host-bulla-login-[A-Za-z0-9_-]{12}/) != nil)
         let state = try #require(FormFields(ofURL: start.url)["state"])
         #expect(!state.contains(name.suffix(12)))
-        let callback = Callback.query("code=x&state=" + state)
+        let callback = AuthorizationCallback.query("code=x&state=" + state)
         #expect(callback.binding(inCookies: "a=b; \(name)=\(start.binding); c=d") == start.binding)
         #expect(callback.binding(inCookies: "\(name)=x; \(name)=y") == nil)
         for cookies in ["a=b", "", "\(name)x=y", name, "__Host-bulla-login-=y"] {
             #expect(callback.binding(inCookies: cookies) == nil)
         }
         for query in ["code=x", "state=\(state)&state=\(state)", "state=x"] {
-            #expect(Callback.query(query).binding(inCookies: "\(name)=\(start.binding)") == nil)
+            #expect(AuthorizationCallback.query(query).binding(inCookies: "\(name)=\(start.binding)") == nil)
         }
-        #expect(callback.endedCookie == "\(name)=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0")
-        #expect(Callback.query("code=x").endedCookie == nil)
+        #expect(callback.clearingCookie == "\(name)=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0")
+        #expect(AuthorizationCallback.query("code=x").clearingCookie == nil)
         var options = OpenIDOptions()
         options.answersByFormPost = true
         let form = try openID(options)
@@ -65,16 +65,16 @@ import Testing
             try await form.party.completeLogin(
                 callback: .query(form.provider.authorize(again.url)), binding: again.binding)
         }
-        #expect(error?.failure == .invalidParameter("response_mode"))
+        #expect(error?.reason == .invalidParameter("response_mode"))
     }
 
     @Test("R04 and R06: logins side by side in one browser complete, each by its own cookie and in any order")
     func sideBySide() async throws {
-        let desk = try openID()
+        let fixture = try openID()
         var jar: [String] = []
-        var starts: [LoginStart] = []
+        var starts: [AuthorizationRequest] = []
         for _ in 0..<3 {
-            let start = try await desk.party.beginLogin(desk.request)
+            let start = try await fixture.party.beginLogin(fixture.request)
             let cookie = String(start.cookie.prefix { $0 != ";" })
             let name = cookie.prefix { $0 != "=" }
             // What a browser does with a cookie of the same name.
@@ -84,17 +84,17 @@ import Testing
         }
         let cookies = jar.joined(separator: "; ")
         for start in starts.reversed() {
-            let callback = Callback.query(desk.provider.authorize(start.url))
+            let callback = AuthorizationCallback.query(fixture.provider.authorize(start.url))
             let binding = try #require(callback.binding(inCookies: cookies))
             #expect(binding == start.binding)
-            #expect(try await desk.party.completeLogin(callback: callback, binding: binding).subject == "user-1")
+            #expect(try await fixture.party.completeLogin(callback: callback, binding: binding).subject == "user-1")
         }
         // Another browser's jar has nothing for it.
-        let victim = try await desk.party.beginLogin(desk.request)
-        let callback = Callback.query(desk.provider.authorize(victim.url))
+        let victim = try await fixture.party.beginLogin(fixture.request)
+        let callback = AuthorizationCallback.query(fixture.provider.authorize(victim.url))
         let error = try await refusal {
-            try await desk.party.completeLogin(callback: callback, binding: callback.binding(inCookies: cookies))
+            try await fixture.party.completeLogin(callback: callback, binding: callback.binding(inCookies: cookies))
         }
-        #expect(error?.failure == .bindingMismatch)
+        #expect(error?.reason == .bindingMismatch)
     }
 }

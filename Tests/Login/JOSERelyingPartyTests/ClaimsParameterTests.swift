@@ -5,40 +5,40 @@ import JOSETokens
 import Testing
 
 @Suite("What the parameter claims asks for, and what comes") struct ClaimsParameterTests {
-    private func desk() throws -> LoginDesk {
-        var manner = ProviderManner(authentication: .assertion(audience: LoginDesk.issuer, isEncrypted: false))
+    private func fixture() throws -> LoginFixture {
+        var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
-        return try LoginDesk(.openID(issuer: LoginDesk.issuer), manner: manner, request: LoginRequest())
+        return try LoginFixture(.openID(issuer: LoginFixture.issuer), manner: manner, request: LoginRequest())
     }
 
     private func failure(
-        _ desk: LoginDesk, acr: String?, sub: String = "user-1", base: LoginRequest = LoginRequest(),
+        _ fixture: LoginFixture, acr: String?, sub: String = "user-1", base: LoginRequest = LoginRequest(),
         _ ask: (inout ClaimsRequest) -> Void
     ) async throws -> RelyingPartyError? {
         var request = base
         var claims = ClaimsRequest()
         ask(&claims)
         request.claims = claims
-        desk.provider.script.idTokenClaims = { set in
+        fixture.provider.script.idTokenClaims = { set in
             set["acr"] = acr.map { .string($0) }
             set["sub"] = .string(sub)
         }
-        desk.provider.script.userInfoClaims = { $0["sub"] = .string(sub) }
-        return try await desk.failure(request)
+        fixture.provider.script.userInfoClaims = { $0["sub"] = .string(sub) }
+        return try await fixture.failure(request)
     }
 
-    private func levels(_ values: [String], isEssential: Bool = true) -> ClaimsRequest.Wish {
-        var wish = ClaimsRequest.Wish()
+    private func levels(_ values: [String], isEssential: Bool = true) -> ClaimsRequest.Requirement {
+        var wish = ClaimsRequest.Requirement()
         (wish.isEssential, wish.values) = (isEssential, values)
         return wish
     }
 
     @Test("OpenID Connect Core, 5.5.1.1: an essential acr is one of the values that were asked for, and there at all")
     func essentialLevels() async throws {
-        let desk = try desk()
+        let fixture = try fixture()
         let tooLow = RelyingPartyError.idToken(.acrTooLow)
-        func asked(_ wish: ClaimsRequest.Wish, _ acr: String?) async throws -> RelyingPartyError? {
-            try await failure(desk, acr: acr) { $0.askInIDToken("acr", wish) }
+        func asked(_ wish: ClaimsRequest.Requirement, _ acr: String?) async throws -> RelyingPartyError? {
+            try await failure(fixture, acr: acr) { $0.askInIDToken("acr", wish) }
         }
         let both = levels(["urn:silver", "urn:gold"])
         for acr in ["urn:gold", "urn:silver"] { #expect(try await asked(both, acr) == nil) }
@@ -59,7 +59,7 @@ import Testing
     @Test("itsme section 3: an essential acr in claims is compared by its rank, in any of its spellings") func itsme()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
+        let fixture = try LoginFixture.itsmeV2()
         let advanced = "http://itsme.services/v2/claim/acr_advanced"
         let base = LoginRequest.itsme(service: "SHOP")
         for (acr, expected) in [
@@ -67,7 +67,7 @@ import Testing
             ("http://itsme.services/V2/claim/acr_basic", RelyingPartyError.idToken(.acrTooLow)),
             (nil, .idToken(.acrTooLow)),
         ] as [(String?, RelyingPartyError?)] {
-            let error = try await failure(desk, acr: acr, base: base) {
+            let error = try await failure(fixture, acr: acr, base: base) {
                 $0.askInIDToken("acr", .essential(value: advanced))
             }
             #expect(error == expected, "\(acr ?? "none")")
@@ -77,8 +77,8 @@ import Testing
     @Test("OpenID Connect Core, 5.5.1: who was asked for by sub is who comes, and nobody is two") func subjects()
         async throws
     {
-        let desk = try desk()
-        let places: [(inout ClaimsRequest, ClaimsRequest.Wish) -> Void] = [
+        let fixture = try fixture()
+        let places: [(inout ClaimsRequest, ClaimsRequest.Requirement) -> Void] = [
             { $0.askInIDToken("sub", $1) }, { $0.askInUserInfo("sub", $1) },
         ]
         for place in places {
@@ -86,19 +86,19 @@ import Testing
                 ("user-1", nil), ("user-2", RelyingPartyError.idToken(.subjectMismatch)),
                 ("USER-1", .idToken(.subjectMismatch)),
             ] {
-                var wish = ClaimsRequest.Wish()
+                var wish = ClaimsRequest.Requirement()
                 wish.value = wanted
-                #expect(try await failure(desk, acr: nil) { place(&$0, wish) } == expected)
+                #expect(try await failure(fixture, acr: nil) { place(&$0, wish) } == expected)
             }
-            #expect(try await failure(desk, acr: nil) { place(&$0, .voluntary) } == nil)
+            #expect(try await failure(fixture, acr: nil) { place(&$0, .voluntary) } == nil)
             #expect(
-                try await failure(desk, acr: nil) { place(&$0, levels(["user-1", "user-2"])) }
+                try await failure(fixture, acr: nil) { place(&$0, levels(["user-1", "user-2"])) }
                     == .request(.invalidParameter("claims")))
         }
         var request = LoginRequest()
         for (expected, error) in [("user-1", nil), ("user-2", RelyingPartyError.request(.invalidParameter("claims")))] {
             request.expectedSubject = expected
-            let found = try await failure(desk, acr: nil, base: request) {
+            let found = try await failure(fixture, acr: nil, base: request) {
                 $0.askInIDToken("sub", .essential(value: "user-1"))
             }
             #expect(found == error)

@@ -7,29 +7,29 @@ import Synchronization
 import Testing
 
 @Suite("Threats at the endpoints") struct EndpointThreatTests {
-    private func openID(_ options: OpenIDOptions = OpenIDOptions()) throws -> LoginDesk {
-        var manner = ProviderManner(authentication: .assertion(audience: LoginDesk.issuer, isEncrypted: false))
+    private func openID(_ options: OpenIDOptions = OpenIDOptions()) throws -> LoginFixture {
+        var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
-        return try LoginDesk(
-            .openID(issuer: LoginDesk.issuer, options: options), manner: manner, request: LoginRequest())
+        return try LoginFixture(
+            .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
     @Test("R14: assertions are for the issuer alone") func assertions() async throws {
-        let desk = try openID()
-        _ = try await desk.login()
-        let assertion = try #require(desk.provider.lastForm(.token)["client_assertion"])
+        let fixture = try openID()
+        _ = try await fixture.login()
+        let assertion = try #require(fixture.provider.lastForm(.token)["client_assertion"])
         #expect(try UnverifiedToken(assertion).header.keyID == "s1")
-        #expect(desk.provider.lastForm(.token)["client_secret"] == nil)
+        #expect(fixture.provider.lastForm(.token)["client_secret"] == nil)
     }
 
     @Test("R15 and R21: no address in an answer is asked, and claims that are said to be elsewhere are not there")
     func addresses() async throws {
-        let desk = try openID()
-        let provider = desk.provider
-        _ = try await desk.login()
+        let fixture = try openID()
+        let provider = fixture.provider
+        _ = try await fixture.login()
         let first = provider.calls
         provider.script.userInfoClaims = { $0["nickname"] = .string("plain") }
-        #expect(try await desk.login().string("nickname") == "plain")
+        #expect(try await fixture.login().string("nickname") == "plain")
         let each = provider.calls - first
         let other = "https://other.test/x"
         provider.script.idToken = { claims in
@@ -45,7 +45,7 @@ import Testing
             let source: ClaimValue = .object([("endpoint", .string(other)), ("access_token", .string("t"))])
             claims["_claim_sources"] = .object([("there", source)])
         }
-        #expect(try await desk.login().string("nickname") == nil)
+        #expect(try await fixture.login().string("nickname") == nil)
         #expect(provider.calls - first == 2 * each)
         let strangers = provider.state.withLock { state in state.requests.count { $0.endpoint == nil } }
         #expect(strangers == 0)
@@ -54,36 +54,36 @@ import Testing
     @Test("R16: a pushed request is named by the browser, and carries nothing else") func pushed() async throws {
         var options = OpenIDOptions()
         options.pushesRequests = true
-        let desk = try openID(options)
-        let start = try await desk.party.beginLogin(desk.request)
+        let fixture = try openID(options)
+        let start = try await fixture.party.beginLogin(fixture.request)
         #expect(FormFields(ofURL: start.url).names == ["client_id", "request_uri"])
-        #expect(start.urlExpires == desk.clock.now + 600)
-        #expect(try await desk.finish(start).subject == "user-1")
-        var request = desk.request
+        #expect(start.urlExpires == fixture.clock.now + 600)
+        #expect(try await fixture.finish(start).subject == "user-1")
+        var request = fixture.request
         request.delivery = .pushed
-        let signed = try await desk.party.beginLogin(request)
-        #expect(desk.provider.lastForm(.pushed)["request"] != nil)
-        #expect(try await desk.finish(signed).subject == "user-1")
+        let signed = try await fixture.party.beginLogin(request)
+        #expect(fixture.provider.lastForm(.pushed)["request"] != nil)
+        #expect(try await fixture.finish(signed).subject == "user-1")
         for (answer, failure) in [
-            (HTTPResponse.json(#"{"request_uri":"urn:x","expires_in":60}"#), RelyingPartyFailure.unexpectedStatus(200)),
+            (TransportResponse.json(#"{"request_uri":"urn:x","expires_in":60}"#), RelyingPartyError.Reason.unexpectedStatus(200)),
             (.json(#"{"expires_in":60}"#, status: 201), .missingParameter("request_uri")),
             (.json(#"{"request_uri":"urn:x"}"#, status: 201), .missingParameter("expires_in")),
             (.json(#"{"request_uri":"a b","expires_in":60}"#, status: 201), .invalidParameter("request_uri")),
-            (.json("[]", status: 201), .malformed), (HTTPResponse(status: 307), .unexpectedStatus(307)),
+            (.json("[]", status: 201), .malformed), (TransportResponse(status: 307), .unexpectedStatus(307)),
         ] {
-            desk.provider.script.answers[.pushed] = { _ in answer }
-            #expect(try await desk.failure() == RelyingPartyError(failure, in: .pushedRequest))
+            fixture.provider.script.answers[.pushed] = { _ in answer }
+            #expect(try await fixture.failure() == RelyingPartyError(failure, in: .pushedRequest))
         }
         // The two addresses that were given, so that neither is taken again; no transaction.
-        #expect(desk.store.count == 2)
+        #expect(fixture.store.count == 2)
     }
 
     @Test("R22: what a token endpoint may answer") func tokenAnswers() async throws {
-        let desk = try openID()
+        let fixture = try openID()
         for (answer, failure) in [
             (
-                HTTPResponse.json(#"{"token_type":"Bearer","id_token":"a.b.c"}"#),
-                RelyingPartyFailure.missingParameter("access_token")
+                TransportResponse.json(#"{"token_type":"Bearer","id_token":"a.b.c"}"#),
+                RelyingPartyError.Reason.missingParameter("access_token")
             ),
             (.json(#"{"access_token":"a","id_token":"a.b.c"}"#), .missingParameter("token_type")),
             (.json(#"{"access_token":"a","token_type":"mac","id_token":"a.b.c"}"#), .invalidParameter("token_type")),
@@ -93,40 +93,40 @@ import Testing
                 .invalidParameter("expires_in")
             ),
             (.json(#"{"access_token":"a","access_token":"b"}"#), .malformed), (.json("[]"), .malformed),
-            (HTTPResponse(status: 200, headers: [HTTPField("Content-Type", "text/html")]), .contentTypeMismatch),
-            (HTTPResponse(status: 302, headers: [HTTPField("Location", "https://other.test")]), .unexpectedStatus(302)),
-            (HTTPResponse(status: 500), .unexpectedStatus(500)),
+            (TransportResponse(status: 200, headers: [TransportHeaderField("Content-Type", "text/html")]), .contentTypeMismatch),
+            (TransportResponse(status: 302, headers: [TransportHeaderField("Location", "https://other.test")]), .unexpectedStatus(302)),
+            (TransportResponse(status: 500), .unexpectedStatus(500)),
             (
                 .json(#"{"error":"invalid_client"}"#, status: 401),
                 .providerError(try #require(ProviderErrorCode("invalid_client")))
             ),
-            (HTTPResponse(status: 200, body: [UInt8](repeating: 0x20, count: 300_000)), .tooLarge),
+            (TransportResponse(status: 200, body: [UInt8](repeating: 0x20, count: 300_000)), .tooLarge),
         ] {
-            let error = try await desk.failure { $0.answers[.token] = { _ in answer } }
+            let error = try await fixture.failure { $0.answers[.token] = { _ in answer } }
             #expect(error == RelyingPartyError(failure, in: .tokenResponse))
             // The code is used up, whatever came.
             #expect(error?.remedy != .retry)
         }
         for (fault, failure) in [
-            (TransportError.deadlineExceeded, RelyingPartyFailure.unreachable), (.bodyTooLarge, .tooLarge),
+            (TransportError.deadlineExceeded, RelyingPartyError.Reason.unreachable), (.bodyTooLarge, .tooLarge),
             (.cancelled, .interrupted), (.tls(.untrusted), .unreachable),
         ] {
-            let error = try await desk.failure { $0.faults[.token] = fault }
+            let error = try await fixture.failure { $0.faults[.token] = fault }
             #expect(error == RelyingPartyError(failure, in: .tokenResponse))
         }
-        #expect(desk.provider.last(.token)?.redirectLimit == 0)
-        #expect(desk.provider.last(.token)?.bodyLimit == 262_144)
-        #expect(try await desk.failure { $0.tokenResponse = { $0.replacing("Bearer", with: "bEARER") } } == nil)
+        #expect(fixture.provider.last(.token)?.redirectLimit == 0)
+        #expect(fixture.provider.last(.token)?.bodyLimit == 262_144)
+        #expect(try await fixture.failure { $0.tokenResponse = { $0.replacing("Bearer", with: "bEARER") } } == nil)
     }
 
     @Test("RFC 6750, 3: a refused access token sends the user back, with and without the word Bearer") func bearer()
         async throws
     {
-        let desk = try openID()
+        let fixture = try openID()
         for field in [#"Bearer realm="r", error="invalid_token""#, #"error="invalid_token""#] {
-            let error = try await desk.failure { script in
+            let error = try await fixture.failure { script in
                 script.answers[.userInfo] = { _ in
-                    HTTPResponse(status: 401, headers: [HTTPField("WWW-Authenticate", field)])
+                    TransportResponse(status: 401, headers: [TransportHeaderField("WWW-Authenticate", field)])
                 }
             }
             #expect(
@@ -135,40 +135,40 @@ import Testing
                         .providerError(try #require(ProviderErrorCode("invalid_token"))), in: .userInfo))
             #expect(error?.remedy == .restart)
         }
-        let error = try await desk.failure { $0.answers[.userInfo] = { _ in HTTPResponse(status: 401) } }
-        #expect(error?.failure == .unexpectedStatus(401))
+        let error = try await fixture.failure { $0.answers[.userInfo] = { _ in TransportResponse(status: 401) } }
+        #expect(error?.reason == .unexpectedStatus(401))
         #expect(error?.remedy == .restart)
     }
 
     @Test("R23: a refreshed ID token is about the same login") func refresh() async throws {
-        let desk = try openID()
-        desk.provider.script.tokenResponse = { $0.replacing("{\"access", with: "{\"refresh_token\":\"r\",\"access") }
-        let ticket = try #require(try await desk.login().refreshTicket)
-        let tokens = try await desk.party.refresh(ticket)
+        let fixture = try openID()
+        fixture.provider.script.tokenResponse = { $0.replacing("{\"access", with: "{\"refresh_token\":\"r\",\"access") }
+        let ticket = try #require(try await fixture.login().refreshTicket)
+        let tokens = try await fixture.party.refresh(ticket)
         #expect(tokens.ticket.refreshToken == "r")
         #expect(tokens.idToken != nil)
-        #expect(desk.provider.lastForm(.token)["grant_type"] == "refresh_token")
-        let now = Int64(desk.clock.now)
+        #expect(fixture.provider.lastForm(.token)["grant_type"] == "refresh_token")
+        let now = Int64(fixture.clock.now)
         for (claims, failure) in [
-            (["sub": "other"], RelyingPartyFailure.subjectMismatch), (["iss": "https://other.test"], .issuerMismatch),
+            (["sub": "other"], RelyingPartyError.Reason.subjectMismatch), (["iss": "https://other.test"], .issuerMismatch),
             (["aud": "other"], .audienceMismatch), (["auth_time": .integer(now + 10)], .claimUnexpected("auth_time")),
             (["nonce": "other"], .nonceMismatch), (["nonce": .string(ticket.nonce ?? "")], nil),
-        ] as [([String: ClaimValue], RelyingPartyFailure?)] {
-            desk.provider.script.idTokenClaims = { set in for (name, value) in claims { set[name] = value } }
-            #expect(try await refusal { try await desk.party.refresh(ticket) }?.failure == failure)
+        ] as [([String: ClaimValue], RelyingPartyError.Reason?)] {
+            fixture.provider.script.idTokenClaims = { set in for (name, value) in claims { set[name] = value } }
+            #expect(try await refusal { try await fixture.party.refresh(ticket) }?.reason == failure)
         }
-        let itsme = try LoginDesk.itsmeV2()
-        #expect(try await refusal { try await itsme.party.refresh(ticket) }?.failure == .configurationError)
+        let itsme = try LoginFixture.itsmeV2()
+        #expect(try await refusal { try await itsme.party.refresh(ticket) }?.reason == .configurationError)
     }
 
     @Test("R24: a logout token is one, and comes once") func logout() async throws {
-        let desk = try openID()
-        let now = Int64(desk.clock.now)
+        let fixture = try openID()
+        let now = Int64(fixture.clock.now)
         func token(
-            _ id: String, type: String = "logout+jwt", _ change: (inout ClaimSet) -> Void = { _ in }
+            _ id: String, type: String = "logout+jwt", _ change: (inout ClaimsBuilder) -> Void = { _ in }
         ) throws -> String {
-            var claims: ClaimSet = [
-                "iss": .string(LoginDesk.issuer), "aud": "partner-code", "iat": .integer(now),
+            var claims: ClaimsBuilder = [
+                "iss": .string(LoginFixture.issuer), "aud": "partner-code", "iat": .integer(now),
                 "exp": .integer(now + 120),
                 "jti": .string(id), "sid": "session", "sub": "user-1",
                 "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
@@ -179,81 +179,81 @@ import Testing
                 payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(TestKeys.provider), .rs256)
         }
         let first = try token("1")
-        let notice = try await desk.party.acceptLogout(token: first)
-        #expect(notice.issuer == LoginDesk.issuer)
+        let notice = try await fixture.party.acceptLogout(token: first)
+        #expect(notice.issuer == LoginFixture.issuer)
         #expect(notice.subject == "user-1")
         #expect(notice.sessionID == "session")
-        try await desk.party.confirmLogout(notice)
+        try await fixture.party.confirmLogout(notice)
         for (text, failure) in [
-            (first, RelyingPartyFailure.replayed), (try token("2") { $0["nonce"] = "n" }, .claimUnexpected("nonce")),
+            (first, RelyingPartyError.Reason.replayed), (try token("2") { $0["nonce"] = "n" }, .claimUnexpected("nonce")),
             (try token("3", type: "JWT"), .contentTypeMismatch),
             (try token("4") { $0["events"] = nil }, .claimMissing("events")),
             (try token("5") { $0["aud"] = "other" }, .audienceMismatch), (try token("6") { $0["exp"] = 1 }, .expired),
         ] {
             #expect(
-                try await refusal { try await desk.party.acceptLogout(token: text) }
+                try await refusal { try await fixture.party.acceptLogout(token: text) }
                     == RelyingPartyError(failure, in: .logoutToken))
         }
     }
 
     @Test("revocation: what the provider does not know is no error") func revocation() async throws {
-        let desk = try openID()
-        try await desk.party.revoke("token")
-        #expect(desk.provider.lastForm(.revocation)["token"] == "token")
+        let fixture = try openID()
+        try await fixture.party.revoke("token")
+        #expect(fixture.provider.lastForm(.revocation)["token"] == "token")
         for (code, isRefused) in [("unsupported_token_type", false), ("invalid_client", true)] {
-            desk.provider.script.answers[.revocation] = { _ in .json(#"{"error":"\#(code)"}"#, status: 400) }
-            #expect((try await refusal { try await desk.party.revoke("token") } != nil) == isRefused)
+            fixture.provider.script.answers[.revocation] = { _ in .json(#"{"error":"\#(code)"}"#, status: 400) }
+            #expect((try await refusal { try await fixture.party.revoke("token") } != nil) == isRefused)
         }
     }
 
     @Test("R27: a callback that is too large, has too much or says it twice asks nobody") func floods() async throws {
-        let desk = try openID()
-        let start = try await desk.party.beginLogin(desk.request)
-        let good = desk.provider.authorize(start.url)
-        let calls = desk.provider.calls
+        let fixture = try openID()
+        let start = try await fixture.party.beginLogin(fixture.request)
+        let good = fixture.provider.authorize(start.url)
+        let calls = fixture.provider.calls
         for (query, failure) in [
-            (good + "&x=" + String(repeating: "a", count: 1 << 20), RelyingPartyFailure.tooLarge),
+            (good + "&x=" + String(repeating: "a", count: 1 << 20), RelyingPartyError.Reason.tooLarge),
             (good + (0..<1_000).map { "&p\($0)=1" }.joined(), .tooLarge),
             (good + "&state=other", .duplicateParameter("state")),
             (good + "&x=%zz", .malformed), (good + "&x=%ff", .malformed), (good + "&x=1&x=2", .malformed),
         ] {
             #expect(
                 try await refusal {
-                    try await desk.party.completeLogin(callback: .query(query), binding: start.binding)
+                    try await fixture.party.completeLogin(callback: .query(query), binding: start.binding)
                 } == RelyingPartyError(failure, in: .callback))
         }
-        #expect(desk.provider.calls == calls)
-        #expect(try await desk.party.completeLogin(callback: .query(good), binding: start.binding).subject == "user-1")
+        #expect(fixture.provider.calls == calls)
+        #expect(try await fixture.party.completeLogin(callback: .query(good), binding: start.binding).subject == "user-1")
     }
 
     @Test("R28: afterwards the user goes to a path of the service, whatever a browser makes of it") func returnPaths()
         async throws
     {
-        let desk = try openID()
+        let fixture = try openID()
         for path in [
             "https://evil.test", "//evil.test", "/\\evil.test", "/%2Fevil.test", "/%5cevil.test", "/%252Fevil.test",
             "javascript:alert(1)", "evil", "", "/a\nb", "/%0d%0aSet-Cookie:x", "/a%00", "/ x", "/a:b", "/%", "\\\\evil",
         ] {
-            var request = desk.request
+            var request = fixture.request
             request.returnTo = path
             #expect(
-                try await refusal { try await desk.party.beginLogin(request) }
+                try await refusal { try await fixture.party.beginLogin(request) }
                     == RelyingPartyError(.invalidParameter("return_to"), in: .request), "\(path)")
         }
         for path in ["/", "/account?tab=2#top", "/caf%C3%A9", "/a/b?next=https%3A%2F%2Fx"] {
-            var request = desk.request
+            var request = fixture.request
             request.returnTo = path
-            #expect(try await desk.login(request).returnTo == path)
+            #expect(try await fixture.login(request).returnTo == path)
         }
     }
 
     @Test("secrets and other people's values are in no description") func descriptions() async throws {
-        let desk = try openID()
-        let start = try await desk.party.beginLogin(desk.request)
-        let query = desk.provider.authorize(start.url)
-        let user = try await desk.party.completeLogin(callback: .query(query), binding: start.binding)
+        let fixture = try openID()
+        let start = try await fixture.party.beginLogin(fixture.request)
+        let query = fixture.provider.authorize(start.url)
+        let user = try await fixture.party.completeLogin(callback: .query(query), binding: start.binding)
         var printed = ""
-        for value in [start, Callback.query(query), user, user.tokens, user.itsme, desk.client.credentials] as [Any] {
+        for value in [start, AuthorizationCallback.query(query), user, user.tokens, user.itsme, fixture.client.credentials] as [Any] {
             print(value, to: &printed)
             dump(value, to: &printed)
             debugPrint(value, to: &printed)

@@ -13,7 +13,7 @@ import Testing
 
     @Test("DigiD: what a service does about each situation in which no login comes about")
     func situations() {
-        let remedies: [(RelyingPartyFailure, Remedy)] = [
+        let remedies: [(RelyingPartyError.Reason, Remedy)] = [
             (.appNotFound, .tellUser), (.notActivated, .tellUser), (.acrTooLow, .tellUser), (.switchedOff, .tellUser),
             (.switchedOffForService, .fixConfiguration), (.returnURLUnknown, .fixConfiguration),
             (.pinBlocked, .tellUser), (.cancelled, .tellUser), (.sessionExpired, .restart),

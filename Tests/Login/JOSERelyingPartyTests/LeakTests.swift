@@ -12,7 +12,7 @@ import Testing
     private struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let isForm: Bool
-        let make: @Sendable () throws -> LoginDesk
+        let make: @Sendable () throws -> LoginFixture
         var testDescription: String { name }
     }
 
@@ -28,16 +28,16 @@ import Testing
             options.pushesRequests = true
             return try openID(options)
         },
-        Case(name: "mitid.seed", isForm: true) { try MitIDDesk().desk },
-        Case(name: "mitid.par", isForm: true) { try MitIDDesk(.mitIDPushed(MitIDDesk.settings)).desk },
-        Case(name: "mitid.encrypted", isForm: true) { try MitIDDesk(.mitIDEncrypted(MitIDDesk.settings)).desk },
+        Case(name: "mitid.broker", isForm: true) { try MitIDFixture().fixture },
+        Case(name: "mitid.par", isForm: true) { try MitIDFixture(.mitIDPushed(MitIDFixture.settings)).fixture },
+        Case(name: "mitid.encrypted", isForm: true) { try MitIDFixture(.mitIDEncrypted(MitIDFixture.settings)).fixture },
     ]
 
-    private static func openID(_ options: OpenIDOptions) throws -> LoginDesk {
-        var manner = ProviderManner(authentication: .assertion(audience: LoginDesk.issuer, isEncrypted: false))
+    private static func openID(_ options: OpenIDOptions) throws -> LoginFixture {
+        var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo, manner.usesPKCE) = (.signed, .json, true)
-        return try LoginDesk(
-            .openID(issuer: LoginDesk.issuer, options: options), manner: manner, request: LoginRequest())
+        return try LoginFixture(
+            .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
     /// Changes of what the provider says, each with a fault of its own; nil: none.
@@ -55,37 +55,37 @@ import Testing
                 }
             }
         ),
-        ("token status", { $0.answers[.token] = { _ in HTTPResponse(status: 500, body: Array(LeakLog.words.utf8)) } }),
+        ("token status", { $0.answers[.token] = { _ in TransportResponse(status: 500, body: Array(LeakLog.words.utf8)) } }),
         ("token form", { $0.answers[.token] = { _ in .json("{\"access_token\":\"\(LeakLog.words)\"") } }),
         (
             "userinfo error",
-            { $0.answers[.userInfo] = { _ in HTTPResponse(status: 401, body: Array(LeakLog.words.utf8)) } }
+            { $0.answers[.userInfo] = { _ in TransportResponse(status: 401, body: Array(LeakLog.words.utf8)) } }
         ),
         ("userinfo", { $0.userInfo = { _ in .json(#"{"sub":"\#(LeakLog.words)"}"#) } }),
     ]
 
     @Test("no secret, token, number or word of a person is in a description, a dump or an error", arguments: cases)
     private func logins(_ each: Case) async throws {
-        let desk = try each.make()
+        let fixture = try each.make()
         let log = LeakLog()
-        desk.provider.script.plant(LeakLog.planted)
-        let honest = desk.provider.script
-        log.add("party", desk.party)
-        log.add("client", desk.client)
-        log.add("request", desk.request)
+        fixture.provider.script.plant(LeakLog.planted)
+        let honest = fixture.provider.script
+        log.add("party", fixture.party)
+        log.add("client", fixture.client)
+        log.add("request", fixture.request)
         for fault in Self.faults {
-            desk.provider.script = honest
-            fault.change?(&desk.provider.script)
-            let start = try await desk.party.beginLogin(desk.request)
+            fixture.provider.script = honest
+            fault.change?(&fixture.provider.script)
+            let start = try await fixture.party.beginLogin(fixture.request)
             log.add("start", start)
             log.addSecrets(ofURL: start.url, start.binding)
-            let query = desk.provider.authorize(start.url)
+            let query = fixture.provider.authorize(start.url)
             // Of pushed and encrypted requests the URL does not have it.
             FormFields(query)["state"].map { _ = log.needles.insert($0) }
-            let callback = Self.callback(query + (each.isForm ? "&iss=" + MitIDDesk.issuer : ""), isForm: each.isForm)
+            let callback = Self.callback(query + (each.isForm ? "&iss=" + MitIDFixture.issuer : ""), isForm: each.isForm)
             log.add("callback", callback)
             do {
-                let user = try await desk.party.completeLogin(callback: callback, binding: start.binding)
+                let user = try await fixture.party.completeLogin(callback: callback, binding: start.binding)
                 log.needles.insert(user.tokens.accessToken)
                 user.tokens.idToken.map { _ = log.needles.insert($0) }
                 #expect(fault.change == nil || each.name == "itsme.v1" || fault.name == "nonce")
@@ -101,32 +101,32 @@ import Testing
                 log.add(fault.name, error)
                 #expect(fault.change != nil, "\(error)")
             }
-            log.add("store", desk.store)
+            log.add("store", fixture.store)
         }
-        desk.provider.script = honest
-        try await callbacks(desk, each, log)
-        let requests = desk.provider.state.withLock { $0.requests.map(\.request) }
+        fixture.provider.script = honest
+        try await callbacks(fixture, each, log)
+        let requests = fixture.provider.state.withLock { $0.requests.map(\.request) }
         log.addSecrets(requests)
         for request in requests { log.add("HTTP request", request) }
         log.search(each.name)
     }
 
     /// Callbacks that are refused themselves.
-    private func callbacks(_ desk: LoginDesk, _ each: Case, _ log: LeakLog) async throws {
+    private func callbacks(_ fixture: LoginFixture, _ each: Case, _ log: LeakLog) async throws {
         for more in [
             "&code=planted-code-2", "&state=planted-state", "&planted-name-2902881234=1&planted-name-2902881234=2",
             "&error=access_denied&error_description=" + FormFields.encoded(LeakLog.words), "&error=planted%20code",
             "&x=%zz",
         ] {
-            let start = try await desk.party.beginLogin(desk.request)
-            let query = desk.provider.authorize(start.url)
+            let start = try await fixture.party.beginLogin(fixture.request)
+            let query = fixture.provider.authorize(start.url)
             log.addSecrets(ofURL: start.url, start.binding)
             log.needles.formUnion(["planted-code-2", "planted-state", "planted-name", "planted code"])
             let callback = Self.callback(query + more, isForm: each.isForm)
             log.add("callback", callback)
             for binding in [nil, "planted-binding", start.binding] {
                 let error = try await refusal {
-                    try await desk.party.completeLogin(callback: callback, binding: binding)
+                    try await fixture.party.completeLogin(callback: callback, binding: binding)
                 }
                 #expect(error != nil)
                 log.add("refusal of \(more.prefix(8))", error)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    private static func callback(_ query: String, isForm: Bool) -> Callback {
+    private static func callback(_ query: String, isForm: Bool) -> AuthorizationCallback {
         isForm
             ? .form(Array(query.utf8), contentType: "application/x-www-form-urlencoded") : .query(query)
     }

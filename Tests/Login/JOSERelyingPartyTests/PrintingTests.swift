@@ -11,10 +11,10 @@ import Testing
         var claims = ClaimsRequest()
         claims.askInUserInfo("phone_number", .essential(value: secret))
         request.claims = claims
-        var query = CarrierQuery()
+        var query = ZenKeyCarrierQuery()
         query.subject = secret
         let printed: [Any] = [
-            request, claims, ClaimsRequest.Wish.essential(value: secret), ItsmeConfirmation.freeText(secret),
+            request, claims, ClaimsRequest.Requirement.essential(value: secret), ItsmeConfirmation.freeText(secret),
             MitIDParameters.TransactionText(Array(secret.utf8), type: "text"), query,
             AppHandoff.Answer.ended(Array(secret.utf8)),
         ]

@@ -20,7 +20,7 @@ import Testing
     private static let profiles: [(profile: ProviderProfile, clientID: String, needsSecret: Bool)] = [
         (.itsmeV1(), "partner-code", false), (.itsmeV1Nested, "partner-code", false), (.itsmeV2, "partner-code", false),
         (.itsmeKey, "partner-code", false), (.itsmeSecret(), "partner-code", true), (.mitID(), "client", false),
-        (.zenKeySeed, "ccid-service", true), (.openID(issuer: LoginDesk.issuer), "client", false),
+        (.zenKey, "ccid-service", true), (.openID(issuer: LoginFixture.issuer), "client", false),
     ]
 
     private func party(
@@ -30,8 +30,8 @@ import Testing
         let manner = ProviderManner(authentication: .secretPost)
         return try RelyingParty(
             profile, in: environment,
-            client: RelyingPartyClient(id: clientID, redirectURI: LoginDesk.redirectURI, credentials: credentials),
-            transport: ScriptedProvider(issuer: LoginDesk.issuer, manner: manner, clock: TestClock()),
+            client: RelyingPartyClient(id: clientID, redirectURI: LoginFixture.redirectURI, credentials: credentials),
+            transport: ScriptedProvider(issuer: LoginFixture.issuer, manner: manner, clock: TestClock()),
             store: MemoryLoginStore())
     }
 
@@ -59,15 +59,15 @@ import Testing
                 #expect(throws: refused, "\(profile.name)") {
                     try party(profile, clientID, .production, credentials(key, TestKeys.clientEncryption))
                 }
-                _ = try party(profile, clientID, .sandbox(issuer: LoginDesk.issuer), credentials(key, key))
+                _ = try party(profile, clientID, .sandbox(issuer: LoginFixture.issuer), credentials(key, key))
             }
         }
     }
 
     @Test("R39 itsme section 12.2: the default keys of itsme's E2E environment are on the list, and others are not")
     func thumbprints() throws {
-        for key in try Self.published() { #expect(try PublishedKeys.contains(.publicKey(key.publicKey))) }
-        #expect(try !PublishedKeys.contains(.privateKey(TestKeys.client)))
+        for key in try Self.published() { #expect(try CompromisedKeys.contains(.publicKey(key.publicKey))) }
+        #expect(try !CompromisedKeys.contains(.privateKey(TestKeys.client)))
     }
 
     /// Signs with a key that a test changes.
@@ -85,35 +85,35 @@ import Testing
         for isProduction in [true, false] {
             let signer = ChangingSigner(TestKeys.client)
             let decryption = ChangingKeys(KeySet(TestKeys.clientEncryption))
-            let place = isProduction ? LoginDesk.second : LoginDesk.issuer
+            let place = isProduction ? LoginFixture.second : LoginFixture.issuer
             var manner = ProviderManner(authentication: .assertion(audience: place + "/token", isEncrypted: true))
             manner.acr = "http://itsme.services/V2/claim/acr_basic"
-            let desk = try LoginDesk(
+            let fixture = try LoginFixture(
                 .itsmeV2, manner: manner, request: .itsme(service: "SHOP"),
                 environment: isProduction ? .production : .sandbox(issuer: place), issuer: place,
                 credentials: .keys(signing: signer, decryption: decryption))
-            #expect(try await desk.failure() == nil)
+            #expect(try await fixture.failure() == nil)
             signer.set(published[0])
-            let signed = try await desk.failure()
-            #expect(signed?.failure == (isProduction ? .configurationError : .providerError(try #require(Self.client))))
+            let signed = try await fixture.failure()
+            #expect(signed?.reason == (isProduction ? .configurationError : .providerError(try #require(Self.client))))
             signer.set(TestKeys.client)
-            #expect(try await desk.failure() == nil)
+            #expect(try await fixture.failure() == nil)
             var leaked = published[1]
             leaked.keyID = TestKeys.clientEncryption.keyID
             decryption.set(KeySet([.privateKey(leaked)]))
-            let opened = try await desk.failure()
+            let opened = try await fixture.failure()
             #expect(opened == RelyingPartyError(isProduction ? .keyUnsuitable : .decryptionFailed, in: .idToken))
             guard isProduction else { continue }
             // The set's other keys are used as before.
             decryption.set(KeySet([.privateKey(leaked), .privateKey(TestKeys.clientEncryption)]))
-            #expect(try await desk.failure() == nil)
+            #expect(try await fixture.failure() == nil)
         }
     }
 
     private static let client = ProviderErrorCode("invalid_client")
 }
 
-extension LoginDesk {
+extension LoginFixture {
     /// itsme's second generation in production.
     static let second = "https://idp.prd.itsme.services/v2"
 }

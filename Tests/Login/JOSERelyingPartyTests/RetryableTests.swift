@@ -17,7 +17,7 @@ import Testing
         ]
         for error in tokens {
             #expect(error.isRetryable)
-            let failure = RelyingPartyFailure(.jose(error, layer: .signature), isNested: true)
+            let failure = RelyingPartyError.Reason(.jose(error, layer: .signature), isNested: true)
             // The code of the login is used up when its ID token is verified.
             let late = RelyingPartyError(failure, in: .idToken)
             #expect(late.remedy == .restart && !late.isRetryable, "\(error)")
@@ -26,11 +26,11 @@ import Testing
         }
         for error in [KeySetError.transport(.connectFailed), .transport(.backend), .status(503), .deadlineExceeded] {
             #expect(error.isRetryable)
-            #expect(RelyingPartyError(RelyingPartyFailure(error), in: .discovery).isRetryable, "\(error)")
+            #expect(RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery).isRetryable, "\(error)")
         }
         for error in [JOSEError.keyNotFound, .signatureInvalid, .decryptionFailed, .keyUnsuitable(.use)] {
             #expect(!error.isRetryable)
-            let failure = RelyingPartyFailure(.jose(error, layer: .signature), isNested: true)
+            let failure = RelyingPartyError.Reason(.jose(error, layer: .signature), isNested: true)
             #expect(!RelyingPartyError(failure, in: .discovery).isRetryable, "\(error)")
         }
     }
@@ -46,10 +46,10 @@ import Testing
         let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
         let source = ChangingKeys(KeySet(TestKeys.clientEncryption))
         for keys in [UnpublishedKeys(source), MitIDKeyRoles(source, for: .login)] as [any KeySource] {
-            let decrypter = Decrypter(keys: keys, policy: policy)
+            let decrypter = JWEDecrypter(keys: keys, policy: policy)
             for (outage, expected) in [
                 (nil, .keyNotFound), (.refreshIncomplete, .keysUnavailable(.refreshIncomplete)), (nil, .keyNotFound),
-            ] as [(KeyOutage?, JOSEError)] {
+            ] as [(KeysUnavailableReason?, JOSEError)] {
                 source.onMissing(outage)
                 #expect(try decrypter.decrypt(known).plaintext == [1, 2, 3])
                 #expect(throws: expected) { try decrypter.decrypt(unknown) }

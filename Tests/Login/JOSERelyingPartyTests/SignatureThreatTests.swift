@@ -6,13 +6,13 @@ import JOSETokens
 import Testing
 
 @Suite("Threats in signatures and published keys") struct SignatureThreatTests {
-    private func desk(_ algorithm: SignatureAlgorithm = .rs256) throws -> LoginDesk {
+    private func fixture(_ algorithm: SignatureAlgorithm = .rs256) throws -> LoginFixture {
         var options = OpenIDOptions()
         options.signature = [algorithm]
-        var manner = ProviderManner(authentication: .assertion(audience: LoginDesk.issuer, isEncrypted: false))
+        var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
-        return try LoginDesk(
-            .openID(issuer: LoginDesk.issuer, options: options), manner: manner, request: LoginRequest())
+        return try LoginFixture(
+            .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
     @Test("attack 17: a published key that is too weak signs nobody in, whatever it signed")
@@ -25,11 +25,11 @@ import Testing
             good.replacing(#""e":"AQAB""#, with: #""e":"AQ""#), good.replacing(#""e":"AQAB""#, with: #""e":"Ag""#),
         ] {
             #expect(weak != good)
-            let desk = try desk()
-            desk.provider.script.answers[.keys] = { _ in .json(#"{"keys":[\#(weak)]}"#) }
-            let error = try await desk.failure()
+            let fixture = try fixture()
+            fixture.provider.script.answers[.keys] = { _ in .json(#"{"keys":[\#(weak)]}"#) }
+            let error = try await fixture.failure()
             #expect(error == RelyingPartyError(.keyUnsuitable, in: .discovery), "\(weak.prefix(60))")
-            let mended = try self.desk()
+            let mended = try self.fixture()
             mended.provider.script.answers[.keys] = { _ in .json(#"{"keys":[\#(good)]}"#) }
             #expect(try await mended.failure() == nil)
         }
@@ -45,11 +45,11 @@ import Testing
     @Test("attack 18: neither r nor s is zero, the order or more, and ASN.1 is no form of ES256") func curves()
         async throws
     {
-        let desk = try desk(.es256)
+        let fixture = try fixture(.es256)
         var key = try PrivateKey.generate(.p256, keyID: "curve")
         key.use = .signature
         let signer = key
-        desk.provider.script.published = [key.publicKey]
+        fixture.provider.script.published = [key.publicKey]
         let zero = [UInt8](repeating: 0, count: 32)
         let most = [UInt8](repeating: 0xFF, count: 32)
         let changes: [@Sendable ([UInt8]) -> [UInt8]] = [
@@ -58,7 +58,7 @@ import Testing
             { [0x30, 0x44, 0x02, 0x20] + $0[..<32] + [0x02, 0x20] + $0[32...] },
         ]
         for (number, change) in ([{ $0 }] + changes).enumerated() {
-            let error = try await desk.failure { script in
+            let error = try await fixture.failure { script in
                 script.idToken = { claims in
                     let input = Forge.input(
                         header: #"{"alg":"ES256","kid":"curve"}"#,

@@ -8,35 +8,35 @@ import Testing
 
 /// What threatens a relying party, row by row, where the tests of a provider do not say it already.
 @Suite("Threats of a relying party") struct ThreatTests {
-    private static let issuer = LoginDesk.issuer
+    private static let issuer = LoginFixture.issuer
 
-    private func openID(_ options: OpenIDOptions = OpenIDOptions()) throws -> LoginDesk {
+    private func openID(_ options: OpenIDOptions = OpenIDOptions()) throws -> LoginFixture {
         var manner = ProviderManner(authentication: .assertion(audience: Self.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
-        return try LoginDesk(.openID(issuer: Self.issuer, options: options), manner: manner, request: LoginRequest())
+        return try LoginFixture(.openID(issuer: Self.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
-    private func callback(_ desk: LoginDesk, _ start: LoginStart, _ query: String) async throws -> RelyingPartyError? {
-        try await refusal { try await desk.party.completeLogin(callback: .query(query), binding: start.binding) }
+    private func callback(_ fixture: LoginFixture, _ start: AuthorizationRequest, _ query: String) async throws -> RelyingPartyError? {
+        try await refusal { try await fixture.party.completeLogin(callback: .query(query), binding: start.binding) }
     }
 
     @Test("R01, R08 and R17: whose answer it is, in errors too, byte for byte") func mixUp() async throws {
-        let desk = try openID()
-        desk.provider.script.metadata["authorization_response_iss_parameter_supported"] = "true"
+        let fixture = try openID()
+        fixture.provider.script.metadata["authorization_response_iss_parameter_supported"] = "true"
         for (suffix, failure) in [
-            ("&iss=" + FormFields.encoded(Self.issuer), nil), ("", RelyingPartyFailure.issuerMismatch),
+            ("&iss=" + FormFields.encoded(Self.issuer), nil), ("", RelyingPartyError.Reason.issuerMismatch),
             ("&iss=https%3A%2F%2Fother.test", .issuerMismatch),
             ("&iss=" + FormFields.encoded(Self.issuer + "/"), .issuerMismatch),
         ] {
-            let start = try await desk.party.beginLogin(desk.request)
-            let calls = desk.provider.calls(.token)
-            let query = desk.provider.authorize(start.url) + suffix
-            #expect(try await callback(desk, start, query)?.failure == failure)
-            #expect(desk.provider.calls(.token) == calls + (failure == nil ? 1 : 0))
+            let start = try await fixture.party.beginLogin(fixture.request)
+            let calls = fixture.provider.calls(.token)
+            let query = fixture.provider.authorize(start.url) + suffix
+            #expect(try await callback(fixture, start, query)?.reason == failure)
+            #expect(fixture.provider.calls(.token) == calls + (failure == nil ? 1 : 0))
         }
-        let start = try await desk.party.beginLogin(desk.request)
+        let start = try await fixture.party.beginLogin(fixture.request)
         let state = try #require(FormFields(ofURL: start.url)["state"])
-        #expect(try await callback(desk, start, "error=access_denied&state=\(state)")?.failure == .issuerMismatch)
+        #expect(try await callback(fixture, start, "error=access_denied&state=\(state)")?.reason == .issuerMismatch)
         // Metadata of another issuer is never taken.
         let other = try openID()
         other.provider.script.metadata["issuer"] = #""https://provider.test/v2/""#
@@ -46,44 +46,44 @@ import Testing
     @Test("R02 and R03: a code of another login fails by PKCE, and PKCE is never left out") func injection()
         async throws
     {
-        let desk = try openID()
-        desk.provider.script.metadata["code_challenge_methods_supported"] = #"["plain"]"#
-        let attacker = try await desk.party.beginLogin(desk.request)
-        let victim = try await desk.party.beginLogin(desk.request)
+        let fixture = try openID()
+        fixture.provider.script.metadata["code_challenge_methods_supported"] = #"["plain"]"#
+        let attacker = try await fixture.party.beginLogin(fixture.request)
+        let victim = try await fixture.party.beginLogin(fixture.request)
         #expect(FormFields(ofURL: victim.url)["code_challenge_method"] == "S256")
-        let code = desk.provider.authorize(attacker.url).split(separator: "&")[0]
+        let code = fixture.provider.authorize(attacker.url).split(separator: "&")[0]
         let state = try #require(FormFields(ofURL: victim.url)["state"])
-        let error = try await callback(desk, victim, "\(code)&state=\(state)")
+        let error = try await callback(fixture, victim, "\(code)&state=\(state)")
         #expect(
             error
                 == RelyingPartyError(
                     .providerError(try #require(ProviderErrorCode("invalid_grant"))), in: .tokenResponse))
         #expect(error?.remedy == .restart)
-        #expect(try await desk.login().subject == "user-1")
+        #expect(try await fixture.login().subject == "user-1")
     }
 
     @Test("R04 and R18: a state is good once, and for ten minutes") func states() async throws {
-        let desk = try openID()
-        let first = try await desk.party.beginLogin(desk.request)
-        let query = desk.provider.authorize(first.url)
-        #expect(try await callback(desk, first, query) == nil)
-        let calls = desk.provider.calls
-        #expect(try await callback(desk, first, query) == RelyingPartyError(.stateMismatch, in: .callback))
-        for (age, failure) in [(599.0, nil), (600.0, RelyingPartyFailure.stateMismatch)] {
-            let start = try await desk.party.beginLogin(desk.request)
-            let query = desk.provider.authorize(start.url)
-            desk.clock.advance(by: age)
-            #expect(try await callback(desk, start, query)?.failure == failure)
+        let fixture = try openID()
+        let first = try await fixture.party.beginLogin(fixture.request)
+        let query = fixture.provider.authorize(first.url)
+        #expect(try await callback(fixture, first, query) == nil)
+        let calls = fixture.provider.calls
+        #expect(try await callback(fixture, first, query) == RelyingPartyError(.stateMismatch, in: .callback))
+        for (age, failure) in [(599.0, nil), (600.0, RelyingPartyError.Reason.stateMismatch)] {
+            let start = try await fixture.party.beginLogin(fixture.request)
+            let query = fixture.provider.authorize(start.url)
+            fixture.clock.advance(by: age)
+            #expect(try await callback(fixture, start, query)?.reason == failure)
         }
-        #expect(desk.provider.calls(.token) == 2)
-        #expect(desk.provider.calls >= calls)
-        let start = try await desk.party.beginLogin(desk.request)
+        #expect(fixture.provider.calls(.token) == 2)
+        #expect(fixture.provider.calls >= calls)
+        let start = try await fixture.party.beginLogin(fixture.request)
         for name in ["state", "nonce"] { #expect(FormFields(ofURL: start.url)[name]?.utf8.count == 43) }
     }
 
     @Test("R07, attack 13: the redirect URI is one of ours, https, byte for byte") func redirectURIs() throws {
         func make(_ uri: String) throws {
-            _ = try LoginDesk(
+            _ = try LoginFixture(
                 .itsmeV2, manner: ProviderManner(authentication: .secretPost), request: LoginRequest(),
                 redirectURIs: [uri])
         }
@@ -94,33 +94,33 @@ import Testing
     }
 
     @Test("R09 and R11: other audiences, other parties, other hashes") func substitution() async throws {
-        let desk = try openID()
+        let fixture = try openID()
         for (claims, failure) in [
-            (["aud": ["partner-code", "other"], "azp": "partner-code"], RelyingPartyFailure.audienceMismatch),
+            (["aud": ["partner-code", "other"], "azp": "partner-code"], RelyingPartyError.Reason.audienceMismatch),
             (["aud": ["partner-code"]], nil), (["azp": "other"], .authorizedPartyMismatch),
             (["azp": "partner-code"], nil), (["at_hash": "AAAAAAAAAAAAAAAAAAAAAA"], .hashMismatch),
             (["c_hash": 1], .hashMismatch),
-        ] as [([String: ClaimValue], RelyingPartyFailure?)] {
-            let error = try await desk.failure { script in
+        ] as [([String: ClaimValue], RelyingPartyError.Reason?)] {
+            let error = try await fixture.failure { script in
                 script.idTokenClaims = { set in for (name, value) in claims { set[name] = value } }
             }
-            #expect(error?.failure == failure)
+            #expect(error?.reason == failure)
         }
         #expect(
-            try await desk.failure { $0.userInfoClaims = { $0["sub"] = "other" } }
+            try await fixture.failure { $0.userInfoClaims = { $0["sub"] = "other" } }
                 == RelyingPartyError(.subjectMismatch, in: .userInfo))
     }
 
     @Test("R10, attacks 1, 5 and 6: the algorithm is ours to choose, and so are the keys") func algorithms()
         async throws
     {
-        let desk = try openID()
-        let payload: @Sendable (ClaimSet) -> String = { String(decoding: $0.json(), as: UTF8.self) }
+        let fixture = try openID()
+        let payload: @Sendable (ClaimsBuilder) -> String = { String(decoding: $0.json(), as: UTF8.self) }
         for header in [
             #"{"alg":"none"}"#, #"{"alg":"HS256"}"#, #"{"alg":"PS256","kid":"provider-signature"}"#,
             #"{"alg":"ES256"}"#, #"{"alg":"rs256"}"#,
         ] {
-            let error = try await desk.failure { script in
+            let error = try await fixture.failure { script in
                 script.idToken = { claims in
                     try Forge.signed(
                         header: header, payload: payload(claims), with: .privateKey(TestKeys.provider), .rs256)
@@ -130,13 +130,13 @@ import Testing
         }
         let jwk = TestKeys.stranger.publicKey.jwk()
         for (more, failure) in [
-            (#","jwk":\#(jwk)"#, RelyingPartyFailure.keyNotFound),
+            (#","jwk":\#(jwk)"#, RelyingPartyError.Reason.keyNotFound),
             (#","jku":"https://evil.test/keys","kid":"stranger""#, .keyNotFound),
             (#","kid":"provider-signature""#, .signatureInvalid), (#","kid":"../../dev/null""#, .keyNotFound),
             (#","kid":null"#, .malformed), (#","kid":"\#(String(repeating: "k", count: 13_000))""#, .keyNotFound),
         ] {
-            let calls = desk.provider.calls
-            let error = try await desk.failure { script in
+            let calls = fixture.provider.calls
+            let error = try await fixture.failure { script in
                 script.idToken = { claims in
                     try Forge.signed(
                         header: #"{"alg":"RS256"\#(more)}"#, payload: payload(claims),
@@ -144,27 +144,27 @@ import Testing
                 }
             }
             // Without a name every key that fits is tried, and none holds.
-            let wanted = more.contains("jwk\"") ? RelyingPartyFailure.signatureInvalid : failure
-            #expect(error?.failure == wanted, "\(more.prefix(30))")
-            #expect(desk.provider.calls <= calls + 2)
+            let wanted = more.contains("jwk\"") ? RelyingPartyError.Reason.signatureInvalid : failure
+            #expect(error?.reason == wanted, "\(more.prefix(30))")
+            #expect(fixture.provider.calls <= calls + 2)
         }
-        #expect(try await desk.failure() == nil)
+        #expect(try await fixture.failure() == nil)
     }
 
     @Test("attacks 7 and 12: too large, too deep, and other kinds of token") func shapes() async throws {
-        let desk = try openID()
+        let fixture = try openID()
         let deep = String(repeating: "[", count: 100_000)
         for (text, failure) in [
-            (String(repeating: "A", count: 200_000) + ".A.A", RelyingPartyFailure.malformed),
+            (String(repeating: "A", count: 200_000) + ".A.A", RelyingPartyError.Reason.malformed),
             ("", .invalidParameter("id_token")),
             (Forge.encoded(Array(deep.utf8)) + ".AA.AA", .tooLarge), ("a.b.c", .malformed),
         ] {
-            let error = try await desk.failure { $0.idToken = { _ in text } }
-            let isRefused = error?.failure == failure || error?.failure == .tooLarge || error?.failure == .malformed
+            let error = try await fixture.failure { $0.idToken = { _ in text } }
+            let isRefused = error?.reason == failure || error?.reason == .tooLarge || error?.reason == .malformed
             #expect(isRefused, "\(text.count): \(String(describing: error))")
         }
         for type in ["at+jwt", "logout+jwt", "port_token+jwt"] {
-            let error = try await desk.failure { script in
+            let error = try await fixture.failure { script in
                 script.idToken = { claims in
                     try Forge.signed(
                         header: #"{"alg":"RS256","kid":"provider-signature","typ":"\#(type)"}"#,
@@ -177,39 +177,39 @@ import Testing
     }
 
     @Test("attack 19, R25: times that are no times, and clocks within their leeway") func times() async throws {
-        let desk = try openID()
+        let fixture = try openID()
         for value in [ClaimValue.string("1700000300"), .integer(-1), .json(Array("1e300".utf8)), .null, .bool(true)] {
             for (name, failure) in [
-                ("exp", RelyingPartyFailure.claimType("exp")), ("iat", .claimType("iat")), ("nbf", .claimType("nbf")),
+                ("exp", RelyingPartyError.Reason.claimType("exp")), ("iat", .claimType("iat")), ("nbf", .claimType("nbf")),
             ] {
-                let error = try await desk.failure { $0.idTokenClaims = { $0[name] = value } }
+                let error = try await fixture.failure { $0.idTokenClaims = { $0[name] = value } }
                 #expect(error == RelyingPartyError(failure, in: .idToken))
             }
         }
-        let now = desk.clock.now
+        let now = fixture.clock.now
         for (name, value, failure) in [
-            ("exp", now - 59, nil), ("exp", now - 60, RelyingPartyFailure.expired), ("nbf", now + 60, nil),
+            ("exp", now - 59, nil), ("exp", now - 60, RelyingPartyError.Reason.expired), ("nbf", now + 60, nil),
             ("nbf", now + 61, .notYetValid), ("iat", now + 61, .issuedInFuture),
-        ] as [(String, Double, RelyingPartyFailure?)] {
-            let error = try await desk.failure { $0.idTokenClaims = { $0[name] = .number(value) } }
-            #expect(error?.failure == failure, "\(name) \(value)")
+        ] as [(String, Double, RelyingPartyError.Reason?)] {
+            let error = try await fixture.failure { $0.idTokenClaims = { $0[name] = .number(value) } }
+            #expect(error?.reason == failure, "\(name) \(value)")
         }
     }
 
     @Test("R20: a level and an age that were asked for are there, and hold") func levels() async throws {
-        let desk = try openID()
-        var request = desk.request
+        let fixture = try openID()
+        var request = fixture.request
         request.acrValues = ["gold"]
         request.maximumAge = 60
-        let now = Int64(desk.clock.now)
+        let now = Int64(fixture.clock.now)
         for (claims, failure) in [
-            (["acr": "gold"], nil), (["acr": nil], RelyingPartyFailure.acrTooLow), (["acr": "golD"], .acrTooLow),
+            (["acr": "gold"], nil), (["acr": nil], RelyingPartyError.Reason.acrTooLow), (["acr": "golD"], .acrTooLow),
             (["acr": "gold", "auth_time": .integer(now - 200)], .authenticationTooOld),
             (["acr": "gold", "auth_time": nil], .claimMissing("auth_time")),
             (["acr": "gold", "auth_time": "1700000000"], .claimType("auth_time")),
-        ] as [([String: ClaimValue?], RelyingPartyFailure?)] {
-            desk.provider.script.idTokenClaims = { set in for (name, value) in claims { set[name] = value } }
-            #expect(try await desk.failure(request)?.failure == failure)
+        ] as [([String: ClaimValue?], RelyingPartyError.Reason?)] {
+            fixture.provider.script.idTokenClaims = { set in for (name, value) in claims { set[name] = value } }
+            #expect(try await fixture.failure(request)?.reason == failure)
         }
     }
 }

@@ -7,7 +7,7 @@
 
     /// Checks 7 and 10 to 17 of DigiD's interface. What is changed is changed before it is signed.
     @Suite("SAML: what an answer says") struct AssertionTests {
-        private func failure(_ old: String, _ new: String) throws -> RelyingPartyFailure? {
+        private func failure(_ old: String, _ new: String) throws -> RelyingPartyError.Reason? {
             try Exchange().failure { $0.edit = { $0.swap(old, new) } }
         }
 
@@ -76,7 +76,7 @@
         @Test("DigiD case 23: from NotBefore to NotOnOrAfter, and half a minute on either side")
         func times() throws {
             let exchange = try Exchange()
-            func at(_ seconds: Double, leeway: Double = 30) throws -> RelyingPartyFailure? {
+            func at(_ seconds: Double, leeway: Double = 30) throws -> RelyingPartyError.Reason? {
                 try exchange.failure {
                     $0.rules.now += seconds
                     $0.rules.leeway = leeway
@@ -99,7 +99,7 @@
                 }
             }
             #expect(missing == .claimMissing("NotOnOrAfter"))
-            func replaced(_ name: String, _ value: String) throws -> RelyingPartyFailure? {
+            func replaced(_ name: String, _ value: String) throws -> RelyingPartyError.Reason? {
                 try exchange.failure {
                     $0.edit = { text in
                         text = text.replacingOccurrences(
@@ -165,7 +165,7 @@
                 Issue.record("a login")
                 return
             }
-            #expect(inner.failure == .providerError(ProviderErrorCode("AuthnFailed")!))
+            #expect(inner.reason == .providerError(ProviderErrorCode("AuthnFailed")!))
             #expect(inner.status?.topWord == "Responder" && inner.status?.secondWord == "AuthnFailed")
             #expect(inner.status?.isInner == true)
             exchange.message.innerStatus = nil
@@ -174,7 +174,7 @@
                 Issue.record("a login")
                 return
             }
-            #expect(outer.failure == .providerError(ProviderErrorCode("RequestDenied")!))
+            #expect(outer.reason == .providerError(ProviderErrorCode("RequestDenied")!))
             #expect(outer.status?.isInner == false)
             exchange.message.outerStatus = nil
             // An artifact that is too old: Success, and nothing in it.

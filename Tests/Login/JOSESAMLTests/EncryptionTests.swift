@@ -9,7 +9,7 @@
         /// Changes what is encrypted, and signs anew what is around it.
         private func outcome(
             _ exchange: Exchange, _ change: (inout String) throws -> Void
-        ) throws -> Result<SAMLLogin, SAMLRefusal> {
+        ) throws -> Result<SAMLLogin, SAMLRejection> {
             var text = try exchange.body()
             try change(&text)
             let document = try XMLDocument(Array(text.utf8))
@@ -85,7 +85,7 @@
         func plaintexts() throws {
             var exchange = try Exchange(.saml4)
             let qualifier = DigiDNumber.qualifiers[0]
-            func outcome(_ text: String) throws -> Result<SAMLLogin, SAMLRefusal> {
+            func outcome(_ text: String) throws -> Result<SAMLLogin, SAMLRejection> {
                 exchange.message.plaintext = Array(text.utf8)
                 return try exchange.outcome()
             }
@@ -115,7 +115,7 @@
         func boundsOfPlaintexts() throws {
             var exchange = try Exchange(.saml4)
             /// - Parameter attributes: The number of attributes, at least 1, of which `NameQualifier` is one.
-            func failure(attributes: Int, namespaces: Int) throws -> RelyingPartyFailure? {
+            func failure(attributes: Int, namespaces: Int) throws -> RelyingPartyError.Reason? {
                 let start =
                     "<saml:NameID NameQualifier=\"\(DigiDNumber.qualifiers[0])\""
                     + (1..<attributes).map { " a\($0)=\"\"" }.joined()

@@ -11,14 +11,14 @@
         private func failure(
             _ xml: [UInt8], entityID: String = Parties.entityID, by certificates: [Certificate]? = nil,
             now: Double? = nil
-        ) throws -> RelyingPartyFailure? {
+        ) throws -> RelyingPartyError.Reason? {
             let trusted = try certificates ?? [Parties.made().provider.certificate]
             do throws(RelyingPartyError) {
                 _ = try IdentityProviderMetadata(xml, entityID: entityID, signedBy: trusted, now: now ?? self.now)
                 return nil
             } catch {
                 #expect(error.step == .discovery)
-                return error.failure
+                return error.reason
             }
         }
 

@@ -17,8 +17,8 @@
             return content
         }
 
-        private func failure(_ content: AuthnRequest.Content) -> RelyingPartyFailure? {
-            do throws(RelyingPartyFailure) {
+        private func failure(_ content: AuthnRequest.Content) -> RelyingPartyError.Reason? {
+            do throws(RelyingPartyError.Reason) {
                 _ = try AuthnRequest(content, now: now)
                 return nil
             } catch {
@@ -97,12 +97,12 @@
             let request = try AuthnRequest(content, now: now)
             let xml = try request.signed(with: parties.service.key)
             #expect(try ReceivedAuthnRequest(signed: xml, by: [parties.service.verifying]).id == request.id)
-            #expect(throws: RelyingPartyFailure.signatureInvalid) {
+            #expect(throws: RelyingPartyError.Reason.signatureInvalid) {
                 try ReceivedAuthnRequest(signed: xml, by: [parties.other.verifying])
             }
             var text = String(decoding: xml, as: UTF8.self)
             text.swap("Index=\"3\"", "Index=\"4\"")
-            #expect(throws: RelyingPartyFailure.signatureInvalid) {
+            #expect(throws: RelyingPartyError.Reason.signatureInvalid) {
                 try ReceivedAuthnRequest(signed: Array(text.utf8), by: [parties.service.verifying])
             }
         }
@@ -116,11 +116,11 @@
             let envelope = try resolve.envelope(signedWith: parties.service.key)
             let read = try ReceivedArtifactResolve(envelope: envelope, by: [parties.service.verifying])
             #expect(read.id == resolve.id && read.issuer == Parties.service && read.artifact == artifact)
-            #expect(throws: RelyingPartyFailure.signatureInvalid) {
+            #expect(throws: RelyingPartyError.Reason.signatureInvalid) {
                 try ReceivedArtifactResolve(envelope: envelope, by: [parties.other.verifying])
             }
             for bad in ["", "a b", "a\u{0}", "é"] {
-                #expect(throws: RelyingPartyFailure.configurationError) {
+                #expect(throws: RelyingPartyError.Reason.configurationError) {
                     try ArtifactResolve(bad, issuer: Parties.service, now: now)
                 }
             }
@@ -135,12 +135,12 @@
                 return try Raw.deflated(Array(text.utf8))
             }
             #expect(try ReceivedAuthnRequest(redirectValue: value(262_144)).issuer == Parties.service)
-            #expect(throws: RelyingPartyFailure.malformed) { try ReceivedAuthnRequest(redirectValue: value(262_145)) }
-            #expect(throws: RelyingPartyFailure.malformed) {
+            #expect(throws: RelyingPartyError.Reason.malformed) { try ReceivedAuthnRequest(redirectValue: value(262_145)) }
+            #expect(throws: RelyingPartyError.Reason.malformed) {
                 try ReceivedAuthnRequest(redirectValue: Raw.deflated([UInt8](repeating: 0x20, count: 50_000_000)))
             }
-            #expect(throws: RelyingPartyFailure.malformed) { try ReceivedAuthnRequest(redirectValue: "AAAA") }
-            #expect(throws: RelyingPartyFailure.malformed) { try ReceivedAuthnRequest(redirectValue: "not base64") }
+            #expect(throws: RelyingPartyError.Reason.malformed) { try ReceivedAuthnRequest(redirectValue: "AAAA") }
+            #expect(throws: RelyingPartyError.Reason.malformed) { try ReceivedAuthnRequest(redirectValue: "not base64") }
         }
 
         @Test("keys that are no RSA keys, or not the certificate's, are refused")
@@ -150,7 +150,7 @@
             #expect(throws: RelyingPartyError(.keyUnsuitable, in: .configuration)) {
                 try SAMLKey(PrivateKey(pem: issued.keyPEM), certificate: Certificate(pem: issued.pem))
             }
-            #expect(throws: RelyingPartyFailure.keyUnsuitable) { try SAMLCertificate(Certificate(pem: issued.pem)) }
+            #expect(throws: RelyingPartyError.Reason.keyUnsuitable) { try SAMLCertificate(Certificate(pem: issued.pem)) }
             let service = parties.service
             #expect(throws: RelyingPartyError(.keyUnsuitable, in: .configuration)) {
                 try SAMLKey(PrivateKey(pem: service.issued.keyPEM), certificate: parties.other.certificate)

@@ -134,7 +134,7 @@
         @Test("DigiD check 9: one signature, one reference, nothing beside them")
         func form() throws {
             let exchange = try Exchange()
-            func outer(_ change: @escaping (String) throws -> String) throws -> RelyingPartyFailure? {
+            func outer(_ change: @escaping (String) throws -> String) throws -> RelyingPartyError.Reason? {
                 try exchange.failure {
                     $0.tamper = { text in
                         let signature = try text.element("ds:Signature")

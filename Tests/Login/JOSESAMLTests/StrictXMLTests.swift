@@ -5,9 +5,9 @@
     import Testing
 
     @Suite("SAML: strict XML") struct StrictXMLTests {
-        private func failure(_ text: String) -> RelyingPartyFailure? { failure(Array(text.utf8)) }
-        private func failure(_ bytes: [UInt8]) -> RelyingPartyFailure? {
-            do throws(RelyingPartyFailure) {
+        private func failure(_ text: String) -> RelyingPartyError.Reason? { failure(Array(text.utf8)) }
+        private func failure(_ bytes: [UInt8]) -> RelyingPartyError.Reason? {
+            do throws(RelyingPartyError.Reason) {
                 _ = try XMLDocument(bytes)
                 return nil
             } catch {
@@ -151,8 +151,8 @@
             #expect(try text("<!-- x -->12<!----><!-- -->34<!-- y -->") == "1234")
             #expect(try text("12<![CDATA[34]]>&#53;") == "12345")
             #expect(try text("") == "")
-            #expect(throws: RelyingPartyFailure.malformed) { try text("12<b/>34") }
-            #expect(throws: RelyingPartyFailure.malformed) { try text("<b>12</b>") }
+            #expect(throws: RelyingPartyError.Reason.malformed) { try text("12<b/>34") }
+            #expect(throws: RelyingPartyError.Reason.malformed) { try text("<b>12</b>") }
         }
     }
 #endif

@@ -127,17 +127,17 @@
         @Test("who takes mandates is told for whom; who does not takes no login of one")
         func mandates() async throws {
             for accepts in [true, false] {
-                let desk = try DigiDDesk(.saml4) { $0.acceptsMandates = accepts }
-                #expect(try await desk.login().mandate == nil)
-                desk.digiD.script.message = {
+                let fixture = try DigiDFixture(.saml4) { $0.acceptsMandates = accepts }
+                #expect(try await fixture.login().mandate == nil)
+                fixture.digiD.script.message = {
                     $0.legalSubject = [(DigiDNumber.qualifiers[0], Self.legalNumber)]
                     $0.mandateServices = Self.services
                 }
                 guard accepts else {
-                    #expect(try await desk.failure()?.failure == .claimUnexpected("LegalSubjectID"))
+                    #expect(try await fixture.failure()?.reason == .claimUnexpected("LegalSubjectID"))
                     continue
                 }
-                let user = try await desk.login()
+                let user = try await fixture.login()
                 #expect(user.number == DigiDNumber(Parties.number))
                 #expect(user.mandate?.number == DigiDNumber(Self.legalNumber))
                 #expect(user.mandate?.services == Self.services)
@@ -150,9 +150,9 @@
 
         @Test("a person has one number, of a sector that is taken, whoever the person is")
         func numbers() async throws {
-            let desk = try DigiDDesk(.saml4) { $0.acceptsMandates = true }
+            let fixture = try DigiDFixture(.saml4) { $0.acceptsMandates = true }
             let (bsn, other) = (DigiDNumber.qualifiers[0], DigiDNumber.qualifiers[1])
-            let cases: [(@Sendable (inout ArtifactResponseMessage) -> Void, RelyingPartyFailure?)] = [
+            let cases: [(@Sendable (inout ArtifactResponseMessage) -> Void, RelyingPartyError.Reason?)] = [
                 ({ $0.legalSubject = [(bsn, Self.legalNumber)] }, nil),
                 ({ $0.legalSubject = [(bsn, Self.legalNumber), (other, Self.legalNumber)] }, nil),
                 ({ $0.legalSubject = [(bsn, Self.legalNumber), (other, Parties.number)] }, .malformed),
@@ -162,8 +162,8 @@
                 ({ $0.identifiers.append((other, Parties.number)) }, nil),
             ]
             for (place, (change, failure)) in cases.enumerated() {
-                let error = try await desk.failure(change)
-                #expect(error?.failure == failure, "\(place)")
+                let error = try await fixture.failure(change)
+                #expect(error?.reason == failure, "\(place)")
                 #expect(error == nil || error?.step == .assertion)
             }
         }

@@ -17,7 +17,7 @@
     }
 
     func word(_ transport: CurlTransport, _ url: String) async -> String {
-        do { return "\(try await transport.send(HTTPRequest(url: url)).status)" } catch { return "\(error)" }
+        do { return "\(try await transport.send(TransportRequest(url: url)).status)" } catch { return "\(error)" }
     }
 
     func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/dev/fd/.").count }

@@ -52,7 +52,7 @@ extension Shapes {
     ) -> Shape {
         Shape("certificate pem." + name, count, isAccepted: isAccepted) { count in
             let text = text(count)
-            return { accepts { _ = try Certificate.all(pem: text) } }
+            return { accepts { _ = try Certificate.parseAll(pem: text) } }
         }
     }
 

@@ -21,7 +21,7 @@ extension Shapes {
             },
             Shape("jws json.payload", 1_024) { count in
                 guard let secret, case .symmetricKey(let key) = secret else { return { false } }
-                let text = try JSONSigner(Signer(key: key, algorithm: .hs256)).sign(times(count, "x"))
+                let text = try JSONSigner(JWSSigner(key: key, algorithm: .hs256)).sign(times(count, "x"))
                 let verifier = verifier()
                 return { accepts { _ = try verifier.verify(json: text) } }
             },
@@ -46,14 +46,14 @@ extension Shapes {
     /// Of an empty payload.
     private static let signature: String = {
         guard let secret, case .symmetricKey(let key) = secret,
-            let token = try? Signer(key: key, algorithm: .hs256).sign("")
+            let token = try? JWSSigner(key: key, algorithm: .hs256).sign("")
         else { return "" }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         return "{\"protected\":\"\(parts[0])\",\"signature\":\"\(parts[2])\"}"
     }()
 
-    private static func verifier() -> Verifier {
-        Verifier(keys: secret.map { KeySet($0) } ?? .empty, policy: SignaturePolicy(algorithms: [.hs256]))
+    private static func verifier() -> JWSVerifier {
+        JWSVerifier(keys: secret.map { KeySet($0) } ?? .empty, policy: SignaturePolicy(algorithms: [.hs256]))
     }
 
     private static func jws(
@@ -66,14 +66,14 @@ extension Shapes {
         }
     }
 
-    private static func decrypter() throws -> Decrypter {
-        Decrypter(
+    private static func decrypter() throws -> JWEDecrypter {
+        JWEDecrypter(
             keys: KeySet(.symmetricKey(try wrapKey(0))),
             policy: EncryptionPolicy(keyManagement: [.a128kw], contentEncryption: [.a128gcm]))
     }
 
-    private static func wrapKey(_ index: Int) throws -> SymmetricKey {
-        var key = try SymmetricKey(bytes: [UInt8](repeating: UInt8(index), count: 16))
+    private static func wrapKey(_ index: Int) throws -> SecretKey {
+        var key = try SecretKey(bytes: [UInt8](repeating: UInt8(index), count: 16))
         key.keyID = "k\(index)"
         return key
     }
@@ -81,7 +81,7 @@ extension Shapes {
     /// For so many keys, of which the decrypter's is the last.
     private static func sealed(_ count: Int) throws -> String {
         let recipients = try (0..<count).reversed().map { index in
-            try Encrypter(key: try wrapKey(index), keyManagement: .a128kw, contentEncryption: .a128gcm)
+            try JWEEncrypter(key: try wrapKey(index), keyManagement: .a128kw, contentEncryption: .a128gcm)
         }
         return try JSONEncrypter(recipients).encrypt("x")
     }

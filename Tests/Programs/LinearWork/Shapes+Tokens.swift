@@ -3,7 +3,7 @@ import JOSETesting
 import JOSETokens
 
 extension Shapes {
-    static let secret: JWK? = (try? SymmetricKey(bytes: [UInt8](repeating: 7, count: 32))).map { .symmetricKey($0) }
+    static let secret: JWK? = (try? SecretKey(bytes: [UInt8](repeating: 7, count: 32))).map { .symmetricKey($0) }
     static let now = 1_800_000_000.0
 
     static var tokens: [Shape] {

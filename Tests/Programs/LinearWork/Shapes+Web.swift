@@ -45,12 +45,12 @@ extension Shapes {
             callback("escapes between apps", 128) { "app-app=" + times($0, "%41") },
             Shape("callback.form fields", 7, isBounded: true) { count in
                 let body = Array(("state=s&" + list(count) { "p\($0)=v" }.replacing(",", with: "&")).utf8)
-                let callback = Callback.form(body, contentType: "application/x-www-form-urlencoded")
-                return { callback.endedCookie != nil }
+                let callback = AuthorizationCallback.form(body, contentType: "application/x-www-form-urlencoded")
+                return { callback.clearingCookie != nil }
             },
             Shape("callback.cookies", 128) { count in
-                let callback = Callback.query("state=s")
-                let name = callback.endedCookie?.prefix { $0 != "=" } ?? ""
+                let callback = AuthorizationCallback.query("state=s")
+                let name = callback.clearingCookie?.prefix { $0 != "=" } ?? ""
                 let cookies = times(count, "a=b; ") + name + "=binding"
                 return { callback.binding(inCookies: cookies) == "binding" }
             },
@@ -72,7 +72,7 @@ extension Shapes {
         ) -> Shape {
             Shape("http header." + name, count, isAccepted: isAccepted) { count in
                 let lines = Array(lines(count).utf8)
-                return { HTTPField.fields(lines) != nil }
+                return { TransportHeaderField.fields(lines) != nil }
             }
         }
     #else
@@ -91,9 +91,9 @@ extension Shapes {
     ) -> Shape {
         Shape("callback." + name, count, isAccepted: isAccepted) { count in
             let isOfApp = name == "escapes between apps"
-            let callback = Callback.query(isOfApp ? query(count) : "state=s&" + query(count))
+            let callback = AuthorizationCallback.query(isOfApp ? query(count) : "state=s&" + query(count))
             // A text between apps that is no JSON names no login.
-            return { (callback.endedCookie != nil) != isOfApp }
+            return { (callback.clearingCookie != nil) != isOfApp }
         }
     }
 }

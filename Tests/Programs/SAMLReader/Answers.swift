@@ -62,7 +62,7 @@
 
         enum Outcome: Equatable {
             case login(String)
-            case refused(RelyingPartyFailure)
+            case refused(RelyingPartyError.Reason)
 
             var text: String {
                 switch self {
@@ -77,17 +77,17 @@
         func outcome(_ bytes: [UInt8], _ generation: SAMLGeneration = .saml4) -> Outcome {
             var rules = rules
             rules.generation = generation
-            do throws(SAMLRefusal) {
+            do throws(SAMLRejection) {
                 let login = try SAMLLogin.read(bytes, rules)
                 let told = login.identifiers + (login.legalSubject ?? [])
                 return .login((told.map(\.text) + login.mandateServices).joined(separator: ","))
             } catch {
-                return .refused(error.failure)
+                return .refused(error.reason)
             }
         }
 
-        func refusal(ofRequest text: String) -> RelyingPartyFailure? {
-            do throws(RelyingPartyFailure) {
+        func refusal(ofRequest text: String) -> RelyingPartyError.Reason? {
+            do throws(RelyingPartyError.Reason) {
                 _ = try ReceivedAuthnRequest(redirectValue: text)
                 return nil
             } catch {

@@ -7,7 +7,7 @@
     import Synchronization
 
     /// DigiD inside this process, whose own time is counted apart.
-    private final class InProcessDigiD: Transport {
+    private final class InProcessDigiD: HTTPTransport {
         private struct State {
             var logins: [String: ReceivedAuthnRequest] = [:]
             var count: UInt64 = 0
@@ -34,19 +34,19 @@
             return DigiDReturn(artifact: artifact, relayState: envelope.relayState, errorMessage: nil).query
         }
 
-        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             let clock = ContinuousClock()
             let began = clock.now
             defer { state.withLock { $0.spent += clock.now - began } }
-            guard let body = try? answer(request.body) else { return HTTPResponse(status: 404) }
-            return HTTPResponse(status: 200, headers: [HTTPField("Content-Type", "text/xml")], body: body)
+            guard let body = try? answer(request.body) else { return TransportResponse(status: 404) }
+            return TransportResponse(status: 200, headers: [TransportHeaderField("Content-Type", "text/xml")], body: body)
         }
 
         private func answer(_ envelope: [UInt8]) throws -> [UInt8] {
             let resolve = try ReceivedArtifactResolve(
                 envelope: envelope, by: [try SAMLCertificate(answers.key.certificate)])
             guard let request = state.withLock({ $0.logins.removeValue(forKey: resolve.artifact) }) else {
-                throw RelyingPartyFailure.replayed
+                throw RelyingPartyError.Reason.replayed
             }
             var message = try answers.message(.saml3)
             message.resolveID = resolve.id

@@ -56,7 +56,7 @@
         private mutating func signLater(_ text: [UInt8], _ generation: SAMLGeneration) throws {
             let changed = mutator.changed(text)
             let message = try answers.message(generation, actsForOther: true)
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 let body = try message.finished(changed, with: answers.key)
                 count("before: ", answers.outcome(body, generation))
             } catch {

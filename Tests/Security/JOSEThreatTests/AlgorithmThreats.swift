@@ -63,7 +63,7 @@ import Testing
                 #expect(judge(token, [key], [algorithm, .hs256]) == .keyMismatch, "\(algorithm), \(name), private")
                 // The MAC is the one that a confused verifier would compute.
                 if secret.count >= 32 {
-                    let confused = JWK.symmetricKey(try SymmetricKey(bytes: secret))
+                    let confused = JWK.symmetricKey(try SecretKey(bytes: secret))
                     #expect(judge(token, [confused], [.hs256]) == accepted, "\(algorithm), \(name)")
                 }
             }
@@ -103,15 +103,15 @@ import Testing
 
     @Test("T04 an empty HMAC key is refused before any MAC, RFC 7518, 3.2")
     func emptySecret() throws {
-        #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try SymmetricKey(bytes: []) }
-        #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try SymmetricKey(jwk: #"{"kty":"oct","k":""}"#) }
+        #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try SecretKey(bytes: []) }
+        #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try SecretKey(jwk: #"{"kty":"oct","k":""}"#) }
         let input = Forge.input(header: #"{"alg":"HS256","kid":"a"}"#, payload: claims())
         let token = Forge.token(input, signature: try #require(try Forge.mac(of: input, key: [], .hs256)))
         let empty = try KeySet(parsing: #"{"keys":[{"kty":"oct","kid":"a","k":""}]}"#)
         let policy = SignaturePolicy(algorithms: [.hs256])
         #expect(empty.keys.isEmpty)
         #expect(
-            verdict { () throws(JOSEError) in try Verifier(keys: empty, policy: policy).verify(token) } == .keyTooSmall)
+            verdict { () throws(JOSEError) in try JWSVerifier(keys: empty, policy: policy).verify(token) } == .keyTooSmall)
         #expect(judge(token, [], [.hs256]) == .noKey)
         let twin = try Forge.signed(input, with: Keys.secret, .hs256)
         #expect(judge(twin, [Keys.secret.bound(keyID: "a")], [.hs256]) == accepted)
@@ -128,11 +128,11 @@ import Testing
             ] {
                 let key = Array(secret[..<count])
                 let mac = try #require(try Forge.mac(of: input, key: key, algorithm))
-                let held = JWK.symmetricKey(try SymmetricKey(bytes: key))
+                let held = JWK.symmetricKey(try SecretKey(bytes: key))
                 #expect(
                     judge(Forge.token(input, signature: mac), [held], [algorithm]) == wanted, "\(algorithm), \(count)")
                 let signer = verdict { () throws(JOSEError) in
-                    try Signer(key: SymmetricKey(bytes: key), algorithm: algorithm)
+                    try JWSSigner(key: SecretKey(bytes: key), algorithm: algorithm)
                 }
                 #expect(signer == wanted, "\(algorithm), \(count)")
             }
@@ -144,7 +144,7 @@ import Testing
         let set = try KeySet(parsing: #"{"keys":[\#(data.smallKey)]}"#)
         let policy = SignaturePolicy(algorithms: [.rs256])
         #expect(
-            verdict { () throws(JOSEError) in try Verifier(keys: set, policy: policy).verify(data.smallToken) }
+            verdict { () throws(JOSEError) in try JWSVerifier(keys: set, policy: policy).verify(data.smallToken) }
                 == .keyTooSmall)
         let twin = try Forge.signed(header: #"{"alg":"RS256"}"#, payload: "threat", with: Keys.rsa, .rs256)
         #expect(judge(twin, [Keys.rsa.shown], [.rs256]) == accepted)
@@ -198,8 +198,8 @@ import Testing
         let theirs = Keys.symmetric(32).bound(keyID: "1")
         let token = try Forge.signed(header: #"{"alg":"HS256","kid":"1"}"#, payload: claims(), with: ours, .hs256)
         let policy = SignaturePolicy(algorithms: [.hs256])
-        let first = Verifier(keys: KeySet(ours), policy: policy)
-        let second = Verifier(keys: KeySet(theirs), policy: policy)
+        let first = JWSVerifier(keys: KeySet(ours), policy: policy)
+        let second = JWSVerifier(keys: KeySet(theirs), policy: policy)
         for _ in 0..<3 {
             #expect(verdict { () throws(JOSEError) in try first.verify(token) } == accepted)
             #expect(verdict { () throws(JOSEError) in try second.verify(token) } == .signatureInvalid)
@@ -208,7 +208,7 @@ import Testing
 
     @Test("T10 what was verified once vouches for no other token")
     func noResultIsKept() throws {
-        let verifier = Verifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
+        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         let header = #"{"alg":"HS256","kid":"x"}"#
         let good = try Forge.signed(header: header, payload: claims(("sub", #""a""#)), with: Keys.secret, .hs256)
         #expect(try verifier.verify(good).payload == Array(claims(("sub", #""a""#)).utf8))

@@ -56,15 +56,15 @@ import Testing
         #expect(judge(direct, [Keys.secret], [.dir]) == accepted)
 
         guard case .privateKey(var key) = Keys.p256 else { return }
-        #expect(verdict { () throws(JOSEError) in try Signer(key: key, algorithm: .es256) } == accepted)
+        #expect(verdict { () throws(JOSEError) in try JWSSigner(key: key, algorithm: .es256) } == accepted)
         key.operations = .verify
-        #expect(verdict { () throws(JOSEError) in try Signer(key: key, algorithm: .es256) } == .keyMismatch)
+        #expect(verdict { () throws(JOSEError) in try JWSSigner(key: key, algorithm: .es256) } == .keyMismatch)
         (key.operations, key.use) = (nil, .encryption)
-        #expect(verdict { () throws(JOSEError) in try Signer(key: key, algorithm: .es256) } == .keyMismatch)
+        #expect(verdict { () throws(JOSEError) in try JWSSigner(key: key, algorithm: .es256) } == .keyMismatch)
         var shown = key.publicKey
         func encrypter(_ key: PublicKey) -> Refusal? {
             verdict { () throws(JOSEError) in
-                try Encrypter(key: key, keyManagement: .ecdhES, contentEncryption: .a128gcm)
+                try JWEEncrypter(key: key, keyManagement: .ecdhES, contentEncryption: .a128gcm)
             }
         }
         #expect(encrypter(shown) == accepted)

@@ -26,16 +26,16 @@ struct CompressionThreats {
     }
 
     private func decrypter(
-        most: Int = Limits.standard.plaintextBytes, _ algorithm: KeyManagementAlgorithm = .dir
-    ) -> Decrypter {
+        most: Int = ParsingLimits.standard.plaintextBytes, _ algorithm: KeyManagementAlgorithm = .dir
+    ) -> JWEDecrypter {
         var policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a256gcm])
         policy.allowsCompression = true
         policy.limits.plaintextBytes = most
-        return Decrypter(keys: KeySet(Keys.secret), policy: policy)
+        return JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
     }
 
     /// In both serializations the same.
-    private func judged(_ token: String, most: Int = Limits.standard.plaintextBytes) -> Refusal? {
+    private func judged(_ token: String, most: Int = ParsingLimits.standard.plaintextBytes) -> Refusal? {
         let decrypter = decrypter(most: most)
         let compact = verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
         let json = flattened(token)
@@ -54,7 +54,7 @@ struct CompressionThreats {
 
     @Test("T31 a text over the limit is refused, whatever its stream weighs, RFC 8725, 3.6")
     func bombs() throws {
-        let limit = Limits.standard.plaintextBytes
+        let limit = ParsingLimits.standard.plaintextBytes
         let bomb = try token(deflated([UInt8](repeating: 0, count: 64 << 20)))
         #expect(bomb.utf8.count < 100_000)
         #expect(judged(bomb) == .tooLarge)
@@ -89,7 +89,7 @@ struct CompressionThreats {
             policy, verificationKeys: KeySet(Keys.secret), decryptionKeys: KeySet(Keys.secret))
         var header = HeaderParameters(contentType: "JWT")
         header.compresses = true
-        let encrypter = try Encrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
+        let encrypter = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
         for (count, wanted) in [(100, accepted), (10_000, .tooLarge)] {
             let text = claims(("x", "\"" + String(repeating: "x", count: count) + "\""))
             let inner = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: text, with: Keys.secret, .hs256)
@@ -120,7 +120,7 @@ struct CompressionThreats {
     @Test("T31 off unless the policy says so, RFC 8725, 3.6") func offByDefault() throws {
         let token = try token(deflated([1, 2, 3]))
         #expect(judge(token, [Keys.secret], [.dir]) == .headerInvalid)
-        let closed = Decrypter(
+        let closed = JWEDecrypter(
             keys: KeySet(Keys.secret),
             policy: EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm]))
         let json = flattened(token)
@@ -201,9 +201,9 @@ struct CompressionThreats {
         guard case .symmetricKey(let key) = Keys.secret else { return }
         var header = HeaderParameters()
         header.compresses = true
-        let encrypter = try Encrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
+        let encrypter = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
         let flattening = try JSONEncrypter([encrypter], form: .flattened)
-        let plain = try Encrypter(key: key, keyManagement: .a256kw, contentEncryption: .a256gcm)
+        let plain = try JWEEncrypter(key: key, keyManagement: .a256kw, contentEncryption: .a256gcm)
         let sharing = try JSONEncrypter([plain, plain], protected: header)
         let wrapped = decrypter(.a256kw)
         for text in try texts {
@@ -221,20 +221,20 @@ struct CompressionThreats {
         guard case .symmetricKey(let key) = Keys.secret else { return }
         var header = HeaderParameters()
         header.compresses = true
-        let wrapping = try Encrypter(key: key, keyManagement: .a256kw, contentEncryption: .a256gcm)
-        let compressing = try Encrypter(
+        let wrapping = try JWEEncrypter(key: key, keyManagement: .a256kw, contentEncryption: .a256gcm)
+        let compressing = try JWEEncrypter(
             key: key, keyManagement: .a256kw, contentEncryption: .a256gcm, header: header)
         #expect(throws: JOSEError.headerInvalid(.compression)) {
-            try Signer(key: key, algorithm: .hs256, header: header)
+            try JWSSigner(key: key, algorithm: .hs256, header: header)
         }
         #expect(throws: JOSEError.headerInvalid(.compression)) { try JSONEncrypter([wrapping], shared: header) }
         // Of several recipients each one's header is unprotected.
         #expect(throws: JOSEError.headerInvalid(.compression)) { try JSONEncrypter([wrapping, compressing]) }
         #expect(throws: JOSEError.headerInvalid(.compression)) {
-            try JSONSigner(Signer(key: key, algorithm: .hs256), unprotected: header)
+            try JSONSigner(JWSSigner(key: key, algorithm: .hs256), unprotected: header)
         }
         _ = try JSONEncrypter([wrapping, wrapping], protected: header)
         _ = try JSONEncrypter([compressing])
-        _ = try Signer(key: key, algorithm: .hs256)
+        _ = try JWSSigner(key: key, algorithm: .hs256)
     }
 }

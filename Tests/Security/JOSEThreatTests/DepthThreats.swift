@@ -17,7 +17,7 @@ import Testing
         ]
     }
 
-    private static func judged(claims text: String, _ limits: Limits) throws -> Refusal? {
+    private static func judged(claims text: String, _ limits: ParsingLimits) throws -> Refusal? {
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.limits = limits
         var rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
@@ -31,10 +31,10 @@ import Testing
         }
     }
 
-    private static func judged(header text: String, _ limits: Limits) throws -> Refusal? {
+    private static func judged(header text: String, _ limits: ParsingLimits) throws -> Refusal? {
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.limits = limits
-        let verifier = Verifier(keys: KeySet(Keys.secret), policy: policy)
+        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
         let token = try Forge.signed(header: text, payload: "x", with: Keys.secret, .hs256)
         return verdict { () throws(JOSEError) in _ = try verifier.verify(token).header.json("x") }
     }
@@ -46,7 +46,7 @@ import Testing
         // Debug frames are large; what is proved is that the depth of the text is not the depth of the stack.
         onSmallStack(kilobytes: 512) {
             do {
-                var limits = Limits.standard
+                var limits = ParsingLimits.standard
                 limits.tokenBytes = 16 << 20
                 limits.plaintextBytes = 16 << 20
                 limits.headerBytes = 16 << 20
@@ -98,7 +98,7 @@ import Testing
         let faults = Mutex<[String]>([])
         onSmallStack(kilobytes: 512) {
             do {
-                var limits = Limits.standard
+                var limits = ParsingLimits.standard
                 limits.tokenBytes = 16 << 20
                 limits.plaintextBytes = 16 << 20
                 limits.headerBytes = 16 << 20

@@ -53,7 +53,7 @@ import Testing
                 replacing(good, 1, wrapped.dropLast()), replacing(good, 1, []),
             ]
             let policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a128cbcHS256])
-            let decrypter = Decrypter(keys: KeySet(key), policy: policy)
+            let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
             for (index, token) in hostile.enumerated() {
                 #expect(throws: JOSEError.decryptionFailed, "\(algorithm), \(index)") { try decrypter.decrypt(token) }
             }
@@ -65,8 +65,8 @@ import Testing
     func cbcPadding() throws {
         let rows = Keys.data.rows("T22")
         #expect(rows.count == 11)
-        let key = JWK.symmetricKey(try SymmetricKey(bytes: Keys.data.cek))
-        let decrypter = Decrypter(
+        let key = JWK.symmetricKey(try SecretKey(bytes: Keys.data.cek))
+        let decrypter = JWEDecrypter(
             keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a128cbcHS256]))
         var texts: Set<String> = []
         for row in rows {
@@ -92,7 +92,7 @@ import Testing
     @Test("T23 the length of the AAD is 64 bits that count bits, RFC 7518, 5.2.2.1")
     func lengthOfAAD() throws {
         let cek = [UInt8](1...32)
-        let key = JWK.symmetricKey(try SymmetricKey(bytes: cek))
+        let key = JWK.symmetricKey(try SecretKey(bytes: cek))
         let good = try direct(.a128cbcHS256, key)
         let header = parts(good)[0]
         func number(_ value: Int, _ bytes: Int) -> [UInt8] {
@@ -121,7 +121,7 @@ import Testing
             (.a256cbcHS512, .sha512, 64),
         ] {
             let cek = (0..<UInt8(bytes)).map { $0 &* 3 }
-            let key = JWK.symmetricKey(try SymmetricKey(bytes: cek))
+            let key = JWK.symmetricKey(try SecretKey(bytes: cek))
             let good = try direct(content, key)
             let parts = parts(good)
             let al = (0..<8).reversed().map { UInt8(truncatingIfNeeded: (parts[0].utf8.count * 8) >> (8 * $0)) }

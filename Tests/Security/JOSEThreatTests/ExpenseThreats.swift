@@ -33,14 +33,14 @@ import Testing
 
     @Test("T33 a million dots are refused at the sixth, RFC 7515, 3.1")
     func dots() throws {
-        var limits = Limits.standard
+        var limits = ParsingLimits.standard
         limits.tokenBytes = 16 << 20
         var signature = SignaturePolicy(algorithms: [.hs256])
         signature.limits = limits
         var encryption = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         encryption.limits = limits
-        let verifier = Verifier(keys: KeySet(Keys.secret), policy: signature)
-        let decrypter = Decrypter(keys: KeySet(Keys.secret), policy: encryption)
+        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
+        let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: encryption)
         let good = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: "x", with: Keys.secret, .hs256)
         for count in [1_000_000, 5_000_000] {
             let dots = Array(good.utf8) + [UInt8](repeating: UInt8(ascii: "."), count: count)
@@ -63,7 +63,7 @@ import Testing
 
     @Test("T34 sizes are bounded before anything is decoded, RFC 8725, 2.9")
     func sizes() throws {
-        let limits = Limits.standard
+        let limits = ParsingLimits.standard
         // Not base64url at all: had it been decoded, it would be malformed.
         let junk = String(repeating: "*", count: limits.tokenBytes - 2)
         #expect(judge("*.*.\(junk)", [Keys.secret], [.hs256]) == .tooLarge)
@@ -91,7 +91,7 @@ import Testing
         }
         var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm, .a128cbcHS256])
         policy.limits.plaintextBytes = 100
-        let decrypter = Decrypter(keys: KeySet(Keys.secret), policy: policy)
+        let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
         for content in [ContentEncryption.a256gcm, .a128cbcHS256] {
             for (count, wanted) in [
                 (100, accepted), (101, .tooLarge), (116, .tooLarge), (117, .tooLarge), (10_000, .tooLarge),
@@ -116,7 +116,7 @@ import Testing
         for member in [#","x":1e308"#, #","x":0.\#(digits)"#, #","x":1e-99999999999999999999"#, #","x":0e400"#] {
             #expect(try judge(claims: String(claims().dropLast()) + member + "}") == accepted, "\(member.prefix(20))")
         }
-        var limits = Limits.standard
+        var limits = ParsingLimits.standard
         limits.tokenBytes = 64 << 20
         limits.plaintextBytes = 64 << 20
         let wide = try Forge.signed(

@@ -6,7 +6,7 @@ import Testing
 
 /// What the rows on oracles, curves and lengths mean where another party unwraps.
 @Suite("Threats: keys outside the process") struct ExternalKeyThreats {
-    private func verdict(_ decrypter: AsyncDecrypter, _ token: String) async -> (refusal: Refusal?, text: String) {
+    private func verdict(_ decrypter: ExternalKeyDecrypter, _ token: String) async -> (refusal: Refusal?, text: String) {
         do {
             _ = try await decrypter.decrypt(token)
             return (nil, "")
@@ -27,9 +27,9 @@ import Testing
     private func token(_ algorithm: KeyManagementAlgorithm, _ key: JWK, _ content: ContentEncryption) throws -> String {
         switch key {
         case .symmetricKey(let key):
-            try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content).encrypt("x")
+            try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content).encrypt("x")
         default:
-            try Encrypter(key: #require(key.publicKey), keyManagement: algorithm, contentEncryption: content).encrypt(
+            try JWEEncrypter(key: #require(key.publicKey), keyManagement: algorithm, contentEncryption: content).encrypt(
                 "x")
         }
     }
@@ -38,7 +38,7 @@ import Testing
     func oneError() async throws {
         for (algorithm, key) in Self.wrapping {
             let service = RemoteService()
-            let decrypter = AsyncDecrypter(
+            let decrypter = ExternalKeyDecrypter(
                 external: [.unwrapper(RemoteUnwrapper(key, service))], policy: policy(algorithm))
             for content in [ContentEncryption.a128gcm, .a128cbcHS256, .a256cbcHS512] {
                 let good = try token(algorithm, key, content)
@@ -72,7 +72,7 @@ import Testing
     func lengths() async throws {
         for (algorithm, key) in Self.wrapping {
             let service = RemoteService()
-            let decrypter = AsyncDecrypter(
+            let decrypter = ExternalKeyDecrypter(
                 external: [.unwrapper(RemoteUnwrapper(key, service))], policy: policy(algorithm))
             let good = try token(algorithm, key, .a128cbcHS256)
             for count in [0, 1, 15, 16, 24, 31, 33, 48, 64, 72, 73, 1000] {
@@ -96,7 +96,7 @@ import Testing
     @Test("T27 no guessed content key stands in for one that was not unwrapped")
     func guessedKeys() async throws {
         let service = RemoteService(.refusing)
-        let decrypter = AsyncDecrypter(
+        let decrypter = ExternalKeyDecrypter(
             external: [.unwrapper(RemoteUnwrapper(Keys.rsa, service))], policy: policy(.rsaOAEP))
         let header = Array(#"{"alg":"RSA-OAEP","enc":"A256GCM"}"#.utf8)
         for byte in [UInt8(0), 0xff, 0xa6] {
@@ -117,7 +117,7 @@ import Testing
         for (key, curve) in [(Keys.p256, "P-256"), (Keys.p384, "P-384"), (Keys.p521, "P-521")] {
             guard case .privateKey(let ours) = key else { continue }
             let service = RemoteService()
-            let decrypter = AsyncDecrypter(
+            let decrypter = ExternalKeyDecrypter(
                 external: [.agreement(RemoteAgreement(ours, service))], policy: policy(.ecdhES))
             let size = curve == "P-256" ? 32 : curve == "P-384" ? 48 : 66
             let zero = [UInt8](repeating: 0, count: size)
@@ -142,7 +142,7 @@ import Testing
         for key in [Keys.x25519, Keys.x448, Keys.p256] {
             guard case .privateKey(let ours) = key else { continue }
             let service = RemoteService()
-            let decrypter = AsyncDecrypter(
+            let decrypter = ExternalKeyDecrypter(
                 external: [.agreement(RemoteAgreement(ours, service))], policy: policy(.ecdhESA128KW))
             let good = try token(.ecdhESA128KW, key, .a128gcm)
             let moods: [RemoteService.Mood] = [

@@ -10,16 +10,16 @@ import Testing
     private let recipient = Keys.rsa
     private let rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
 
-    private func nested(_ gate: DecryptionGate?) -> TokenPolicy {
+    private func nested(_ limiter: DecryptionLimiter?) -> TokenPolicy {
         var outer = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
-        outer.gate = gate
+        outer.limiter = limiter
         return .nested(outer: outer, inner: SignaturePolicy(algorithms: [.es256]), claims: rules)
     }
 
     @Test("T71 a flood of nested tokens is bounded and refused as overload, and signed tokens go on being verified")
     func nestedFlood() async throws {
-        let gate = DecryptionGate(concurrent: 1, queued: 4, patience: .seconds(30))
-        let policy = nested(gate)
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .seconds(30))
+        let policy = nested(limiter)
         let signedPolicy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: rules)
         let keys = KeySet(signing.shown)
         let verifier = try TokenVerifier(policy, verificationKeys: keys, decryptionKeys: KeySet(recipient))
@@ -34,7 +34,7 @@ import Testing
         let verdicts = await withTaskGroup(of: Refusal?.self, returning: [Refusal?].self) { group in
             for _ in 0..<200 {
                 group.addTask {
-                    do { _ = try await verifier.verify(forged, waiting: .seconds(30)) } catch {
+                    do { _ = try await verifier.verify(forged, timeout: .seconds(30)) } catch {
                         return (error as? TokenError).map { Refusal($0) } ?? .other
                     }
                     return accepted
@@ -43,7 +43,7 @@ import Testing
             // In between, on the same threads.
             for _ in 0..<50 {
                 group.addTask {
-                    let isBounded = gate.running <= 1 && gate.waiting <= 4
+                    let isBounded = limiter.running <= 1 && limiter.queued <= 4
                     let verdict = verdict { () throws(TokenError) in try signedVerifier.verify(signed) }
                     return isBounded && verdict == accepted ? .replayed : .other
                 }
@@ -54,15 +54,15 @@ import Testing
         // What was judged, what was not, and every signed token.
         #expect(counts[.decryptionFailed, default: 0] + counts[.overloaded, default: 0] == 200)
         #expect(counts[.decryptionFailed, default: 0] > 0 && counts[.replayed] == 50)
-        #expect(gate.running == 0 && gate.waiting == 0)
+        #expect(limiter.running == 0 && limiter.queued == 0)
         #expect(verdict { () throws(TokenError) in try verifier.verify(good) } == accepted)
 
         // With the one place taken the answer is certain, and nothing of the token has been opened.
-        try gate.enter()
+        try limiter.enter()
         #expect(verdict { () throws(TokenError) in try verifier.verify(good) } == .overloaded)
         #expect(verdict { () throws(TokenError) in try verifier.verify(forged) } == .overloaded)
         #expect(verdict { () throws(TokenError) in try signedVerifier.verify(signed) } == accepted)
-        gate.leave()
+        limiter.leave()
         #expect(verdict { () throws(TokenError) in try verifier.verify(good) } == accepted)
     }
 }

@@ -30,7 +30,7 @@ import Testing
         ] { #expect(judged(text).allSatisfy { $0 == .malformed }, "\(text.prefix(30))") }
         // `UnverifiedToken` does not look at the signature.
         #expect(judge(good + "{}", [Keys.secret], [.hs256]) == .malformed)
-        let verifier = Verifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
+        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         // What comes back is what was verified, byte for byte.
         #expect(try verifier.verify(good).payload == Array(claims().utf8))
         #expect(Forge.encoded(try verifier.verify(good).payload) == parts[1])

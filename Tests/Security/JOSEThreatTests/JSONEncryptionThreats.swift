@@ -14,7 +14,7 @@ import Testing
         var policy = EncryptionPolicy(
             keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
         adjust(&policy)
-        let decrypter = Decrypter(keys: KeySet(keys), policy: policy)
+        let decrypter = JWEDecrypter(keys: KeySet(keys), policy: policy)
         return verdict { () throws(JOSEError) in try decrypter.decrypt(json: json) }
     }
 
@@ -48,7 +48,7 @@ import Testing
 
     private func wrapped(_ count: Int, _ key: JWK = Keys.secret) throws -> String {
         guard case .symmetricKey(let key) = key else { return "" }
-        let encrypter = try Encrypter(key: key, keyManagement: .a256kw, contentEncryption: .a256gcm)
+        let encrypter = try JWEEncrypter(key: key, keyManagement: .a256kw, contentEncryption: .a256gcm)
         return try JSONEncrypter(Array(repeating: encrypter, count: count)).encrypt("secret")
     }
 
@@ -178,7 +178,7 @@ import Testing
         let text = try wrapped(2)
         guard case .object(var members) = try JSON(text.utf8), case .array(let recipients)? = members["recipients"],
             let decrypter = Optional(
-                Decrypter(
+                JWEDecrypter(
                     keys: KeySet([Keys.secret]),
                     policy: EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: [.a256gcm])))
         else {
@@ -268,16 +268,16 @@ import Testing
         guard case .symmetricKey(let secret) = Keys.secret else { return }
         var header = HeaderParameters()
         header.passwordIterations = 2_000
-        let encrypter = try Encrypter(
+        let encrypter = try JWEEncrypter(
             key: secret, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm, header: header)
         let text = try JSONEncrypter([encrypter, encrypter, encrypter]).encrypt("secret")
         let other = Keys.symmetric(32)
-        #expect(judge(text, [other]) { $0.limits.iterationCap = 6_000 } == .decryptionFailed)
-        #expect(judge(text, [other]) { $0.limits.iterationCap = 5_999 } == .decryptionFailed)
-        #expect(judge(text) { $0.limits.iterationCap = 2_000 } == accepted)
-        #expect(judge(text) { $0.limits.iterationCap = 1_999 } == .tooExpensive)
+        #expect(judge(text, [other]) { $0.limits.maxPBKDF2Iterations = 6_000 } == .decryptionFailed)
+        #expect(judge(text, [other]) { $0.limits.maxPBKDF2Iterations = 5_999 } == .decryptionFailed)
+        #expect(judge(text) { $0.limits.maxPBKDF2Iterations = 2_000 } == accepted)
+        #expect(judge(text) { $0.limits.maxPBKDF2Iterations = 1_999 } == .tooExpensive)
         // And for each of the keys that fit.
-        #expect(judge(text, [other, Keys.secret]) { $0.limits.iterationCap = 4_000 } == accepted)
-        #expect(judge(text, [other, Keys.secret]) { $0.limits.iterationCap = 3_999 } == .tooExpensive)
+        #expect(judge(text, [other, Keys.secret]) { $0.limits.maxPBKDF2Iterations = 4_000 } == accepted)
+        #expect(judge(text, [other, Keys.secret]) { $0.limits.maxPBKDF2Iterations = 3_999 } == .tooExpensive)
     }
 }

@@ -2,7 +2,7 @@ import JOSE
 import JOSETesting
 import Testing
 
-@Suite("Threats: the form of a JWS in JSON") struct JSONFormThreats: JSONSignatureDesk {
+@Suite("Threats: the form of a JWS in JSON") struct JSONFormThreats: JSONSignatureFixture {
     @Test("T41 one text has one reading: JSON is no compact token, a compact token no JSON, and neither is both")
     func polyglots() throws {
         let good = try members(Self.header)

@@ -2,7 +2,7 @@ import JOSE
 import JOSETesting
 import Testing
 
-@Suite("Threats: JWS in JSON") struct JSONSignatureThreats: JSONSignatureDesk {
+@Suite("Threats: JWS in JSON") struct JSONSignatureThreats: JSONSignatureFixture {
     @Test("T34 sizes are bounded in JSON too, RFC 8725, 2.9") func sizes() throws {
         let text = flattened(try members(Self.header))
         #expect(judge(text) { $0.limits.tokenBytes = text.utf8.count } == accepted)
@@ -94,7 +94,7 @@ import Testing
         let other = Keys.symmetric(32)
         let good = try members(#"{"alg":"HS256","x":"good"}"#)
         let bad = try members(#"{"alg":"HS256","x":"bad"}"#, with: other)
-        let verifier = Verifier(keys: KeySet([Keys.secret]), policy: SignaturePolicy(algorithms: [.hs256]))
+        let verifier = JWSVerifier(keys: KeySet([Keys.secret]), policy: SignaturePolicy(algorithms: [.hs256]))
         for (text, index) in [(general(good, bad), 0), (general(bad, good), 1), (general(bad, bad, good), 2)] {
             let verified = try verifier.verify(json: text)
             #expect(verified.payload == Array("payload".utf8))

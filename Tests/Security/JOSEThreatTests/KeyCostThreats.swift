@@ -175,7 +175,7 @@ import Testing
             let wanted: JOSEError? =
                 switch vector.outcome {
                 case "accepted": nil
-                case "malformed": .malformed(Malformation(.key, .der))
+                case "malformed": .malformed(ParseFailure(.key, .der))
                 // Read, and rejected because nothing protects it.
                 case "encryption": .keyInvalid(.encryption)
                 default: .keyInvalid(.unsupportedKind)

@@ -25,7 +25,7 @@ enum Keys {
     }
 
     static func symmetric(_ count: Int) -> JWK {
-        guard let key = try? SymmetricKey.generate(bits: count * 8) else {
+        guard let key = try? SecretKey.generate(bits: count * 8) else {
             preconditionFailure("no key of \(count) bytes")
         }
         return .symmetricKey(key)

@@ -54,7 +54,7 @@ import Testing
     }
 
     private func judge(jws text: String) -> Refusal? {
-        let verifier = Verifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
+        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         return verdict { () throws(JOSEError) in try verifier.verify(json: text) }
     }
 
@@ -114,7 +114,7 @@ import Testing
     private func judge(jwe text: String) -> Refusal? {
         let policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         return verdict { () throws(JOSEError) in
-            try Decrypter(keys: KeySet(SymmetricKey(bytes: Self.cek)), policy: policy).decrypt(json: text)
+            try JWEDecrypter(keys: KeySet(SecretKey(bytes: Self.cek)), policy: policy).decrypt(json: text)
         }
     }
 
@@ -156,9 +156,9 @@ import Testing
         signature.understoodCritical = Self.members.map(\.name) + ["x"]
         var encryption = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         encryption.understoodCritical = signature.understoodCritical
-        let key = try SymmetricKey(bytes: Self.cek)
-        let verifier = Verifier(keys: KeySet(Keys.secret), policy: signature)
-        let decrypter = Decrypter(keys: KeySet(key), policy: encryption)
+        let key = try SecretKey(bytes: Self.cek)
+        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
+        let decrypter = JWEDecrypter(keys: KeySet(key), policy: encryption)
         func judged(_ name: String, _ value: String) throws -> [Refusal?] {
             let crit = ("crit", name == "x" ? #"["x"]"# : #"["x","\#(name)"]"#)
             let jws = header([("alg", #""HS256""#), ("x", "1"), crit], name, value)

@@ -12,7 +12,7 @@
             let hidden = Keys.data.hidden
             #expect(hidden.count == 4)
             let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
-            let decrypter = Decrypter(keys: KeySet(Keys.rsa), policy: policy)
+            let decrypter = JWEDecrypter(keys: KeySet(Keys.rsa), policy: policy)
             for (token, _) in hidden {
                 #expect(try decrypter.decrypt(token).plaintext == Array("fifteen octets.".utf8))
                 // And where the decryption fails after the key was unwrapped.
@@ -28,7 +28,7 @@
             let hidden = Keys.data.hidden
             let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
             let service = RemoteService()
-            let decrypter = AsyncDecrypter(
+            let decrypter = ExternalKeyDecrypter(
                 external: [.unwrapper(RemoteUnwrapper(Keys.rsa, service))], policy: policy)
             for (token, _) in hidden {
                 await service.set(.well)

@@ -23,8 +23,8 @@ import Testing
 
     private func judged(_ token: String, _ cap: Int? = nil) -> Refusal? {
         var policy = EncryptionPolicy(keyManagement: Self.algorithms, contentEncryption: [.a256gcm])
-        if let cap { policy.limits.iterationCap = cap }
-        let decrypter = Decrypter(keys: KeySet(Keys.secret), policy: policy)
+        if let cap { policy.limits.maxPBKDF2Iterations = cap }
+        let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
         return verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
     }
 
@@ -54,8 +54,8 @@ import Testing
         let others = (0..<3).map { _ in Keys.symmetric(32) }
         func judged(_ keys: [JWK], _ token: String, _ cap: Int) -> Refusal? {
             var policy = EncryptionPolicy(keyManagement: Self.algorithms, contentEncryption: [.a256gcm])
-            policy.limits.iterationCap = cap
-            let decrypter = Decrypter(keys: KeySet(keys), policy: policy)
+            policy.limits.maxPBKDF2Iterations = cap
+            let decrypter = JWEDecrypter(keys: KeySet(keys), policy: policy)
             return verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
         }
         for algorithm in Self.algorithms {

@@ -35,7 +35,7 @@ import Testing
         let blocks = try Blocks()
         #expect(blocks.rows.count == 33)
         let policy = EncryptionPolicy(keyManagement: [Self.only], contentEncryption: [.a128cbcHS256])
-        let decrypter = Decrypter(keys: KeySet(blocks.key), policy: policy)
+        let decrypter = JWEDecrypter(keys: KeySet(blocks.key), policy: policy)
         var texts: Set<String> = []
         func refused(_ token: String, _ what: String) {
             do throws(JOSEError) {
@@ -94,7 +94,7 @@ import Testing
         #expect(judge(good, [Keys.rsa], [Self.only]) == .decryptionFailed)
         let key = try #require(blocks.key.publicKey)
         #expect(throws: JOSEError.keyUnsuitable(.algorithm)) {
-            try Encrypter(key: key, keyManagement: Self.only, contentEncryption: .a128cbcHS256)
+            try JWEEncrypter(key: key, keyManagement: Self.only, contentEncryption: .a128cbcHS256)
         }
     }
 }

@@ -165,18 +165,18 @@ import Testing
                 values.append(("public half", key.publicKey))
                 if ![.x25519, .x448].contains(named.kind), case .privateKey(let raw) = named {
                     let algorithm = try #require(Keys.signing.first { $0.1.kind == named.kind }).0
-                    values.append(("signer", try Signer(key: raw, algorithm: algorithm)))
+                    values.append(("signer", try JWSSigner(key: raw, algorithm: algorithm)))
                 }
             case .symmetricKey(let key):
                 values.append(("symmetric key", key))
-                values.append(("signer", try Signer(key: key, algorithm: .hs256)))
+                values.append(("signer", try JWSSigner(key: key, algorithm: .hs256)))
             case .publicKey: break
             }
             values.append(
-                ("verifier", Verifier(keys: set, policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))))
+                ("verifier", JWSVerifier(keys: set, policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))))
             let policy = EncryptionPolicy(
                 keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
-            values.append(("decrypter", Decrypter(keys: set, policy: policy)))
+            values.append(("decrypter", JWEDecrypter(keys: set, policy: policy)))
             for (name, value) in values { expectHidden(value, secrets, "\(named.kind) \(name)") }
             #expect("\(named)".contains("the-name") && "\(named)".contains("\(named.kind)"))
         }
@@ -210,7 +210,7 @@ import Testing
         let text = Array(canary.utf8) + Array(repeating: 65, count: 20)
         let jws = try Forge.signed(
             header: Array(#"{"alg":"HS256","x":"\#(canary)"}"#.utf8), payload: text, with: Keys.secret, .hs256)
-        let verified = try Verifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256])).verify(
+        let verified = try JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256])).verify(
             jws)
         expectHidden(verified, secrets, "verified JWS")
         expectHidden(verified.header, secrets, "header")
@@ -222,10 +222,10 @@ import Testing
         let jwe = try Forge.encrypted(
             header: #"{"alg":"dir","enc":"A256GCM"}"#, plaintext: text, with: Keys.secret, .dir, .a256gcm)
         let policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
-        let decrypted = try Decrypter(keys: KeySet(Keys.secret), policy: policy).decrypt(jwe)
+        let decrypted = try JWEDecrypter(keys: KeySet(Keys.secret), policy: policy).decrypt(jwe)
         #expect(decrypted.plaintext == text)
         expectHidden(decrypted, secrets, "decrypted JWE")
-        let claims: ClaimSet = ["email": .string(canary)]
+        let claims: ClaimsBuilder = ["email": .string(canary)]
         expectHidden(claims, secrets, "claims to be issued")
     }
 }

@@ -102,7 +102,7 @@ import Testing
         // public text, the first word of an error, addresses of servers, and tags of XML.
         let names = [
             "key_import.c", "cert_pem.c", "key_adopt.c", "base64url.c", "library.c", "serve.c", "turns.c",
-            "lanes_form.c", "CJOSEBytes.h", "reply.c", "address.c", "bounds.c",
+            "kernel_form.c", "CJOSEBytes.h", "reply.c", "address.c", "bounds.c",
         ]
         try expect(Self.shims(), hold: Self.comparison, nowhereBut: names, "stops at the first difference")
         // Where Swift handles a tag or a MAC it calls the shim.

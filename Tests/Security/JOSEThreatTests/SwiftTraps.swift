@@ -44,7 +44,7 @@ import Testing
             }
             var policy = SignaturePolicy(algorithms: [.hs256])
             (policy.type, policy.understoodCritical) = (.exactly("x/" + ours), [ours])
-            let verifier = Verifier(keys: KeySet(Keys.secret), policy: policy)
+            let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
             for (typ, crit, wanted) in [
                 (theirs, ours, Refusal.typeMismatch), (ours, theirs, .criticalUnsupported), (ours, ours, nil),
             ] {
@@ -128,15 +128,15 @@ import Testing
             for value in [
                 Int.max, Int.max - 8, Int(Int32.max) + 1, Int(Int32.max), 1 << 20, 0, -1, Int.min, Int.min + 8,
             ] {
-                var limits = Limits.standard
+                var limits = ParsingLimits.standard
                 (limits.tokenBytes, limits.headerBytes, limits.plaintextBytes) = (value, value, value)
                 (limits.jsonDepth, limits.objectMembers, limits.keysInSet) = (value, value, value)
                 var signature = SignaturePolicy(algorithms: [.hs256])
                 signature.limits = limits
                 var encryption = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [content])
                 encryption.limits = limits
-                let verifier = Verifier(keys: KeySet(Keys.secret), policy: signature)
-                let decrypter = Decrypter(keys: KeySet(Keys.secret), policy: encryption)
+                let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: signature)
+                let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: encryption)
                 let isLarge = value > 1000
                 let set = #"{"keys":[{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw"}]}"#
                 #expect(
@@ -157,7 +157,7 @@ import Testing
     func manyMembers() throws {
         var policy = SignaturePolicy(algorithms: [.hs256])
         (policy.limits.tokenBytes, policy.limits.headerBytes, policy.limits.objectMembers) = (8 << 20, 8 << 20, 200_000)
-        let verifier = Verifier(keys: KeySet(Keys.secret), policy: policy)
+        let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: policy)
         for count in [32_766, 32_768, 65_535, 65_537, 70_000] {
             let many = (0..<count).map { #""\#($0)":0,"# }.joined()
             for (last, wanted) in [
@@ -211,8 +211,8 @@ import Testing
         for content in ContentEncryption.all {
             let key = Keys.symmetric(content.keyBytes)
             guard case .symmetricKey(let symmetric) = key else { continue }
-            let encrypter = try Encrypter(key: symmetric, keyManagement: .dir, contentEncryption: content)
-            let decrypter = Decrypter(
+            let encrypter = try JWEEncrypter(key: symmetric, keyManagement: .dir, contentEncryption: content)
+            let decrypter = JWEDecrypter(
                 keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.dir], contentEncryption: [content]))
             let token = try encrypter.encrypt([])
             #expect(try decrypter.decrypt(token).plaintext == [])

@@ -24,14 +24,14 @@ import Testing
 
     private static let key = Keys.secret.bound(keyID: "ours")
 
-    private func verifier(_ algorithms: [SignatureAlgorithm]) -> Verifier {
+    private func verifier(_ algorithms: [SignatureAlgorithm]) -> JWSVerifier {
         var policy = SignaturePolicy(algorithms: algorithms)
         policy.type = .absentOr("ours")
-        return Verifier(keys: KeySet(Self.key), policy: policy)
+        return JWSVerifier(keys: KeySet(Self.key), policy: policy)
     }
 
     /// The same header over the same payload, by every call that verifies.
-    private func ways(_ header: String, _ verifier: Verifier) throws -> [(way: String, refusal: Refusal?)] {
+    private func ways(_ header: String, _ verifier: JWSVerifier) throws -> [(way: String, refusal: Refusal?)] {
         let (head, body) = (Forge.encoded(Array(header.utf8)), Forge.encoded(Self.payload))
         let signature = Forge.encoded(
             try Forge.signature(of: Array("\(head).\(body)".utf8), with: Keys.secret, .hs256))
@@ -98,8 +98,8 @@ import Testing
         ]
         var policy = EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: [.a256gcm])
         policy.type = .absentOr("ours")
-        let decrypter = Decrypter(keys: KeySet(Keys.secret), policy: policy)
-        let local = AsyncDecrypter(keys: KeySet(Keys.secret), external: [], policy: policy)
+        let decrypter = JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
+        let local = ExternalKeyDecrypter(keys: KeySet(Keys.secret), external: [], policy: policy)
         for (members, wanted) in headers {
             let token = try Forge.encrypted(
                 header: #"{"alg":"A256KW","enc":"A256GCM"\#(members)}"#, plaintext: [1], with: Keys.secret, .a256kw,

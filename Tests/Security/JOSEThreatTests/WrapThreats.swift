@@ -114,9 +114,9 @@ import Testing
 
     @Test("each token has an IV of its own, RFC 7518, 8.1")
     func freshVectors() throws {
-        let key = try SymmetricKey.generate(bits: 256)
-        let encrypter = try Encrypter(key: key, keyManagement: .a256gcmkw, contentEncryption: .a256gcm)
-        let decrypter = Decrypter(
+        let key = try SecretKey.generate(bits: 256)
+        let encrypter = try JWEEncrypter(key: key, keyManagement: .a256gcmkw, contentEncryption: .a256gcm)
+        let decrypter = JWEDecrypter(
             keys: KeySet(key), policy: EncryptionPolicy(keyManagement: [.a256gcmkw], contentEncryption: [.a256gcm]))
         var seen: Set<String> = []
         for _ in 0..<100 {

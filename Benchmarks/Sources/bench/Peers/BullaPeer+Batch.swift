@@ -13,7 +13,7 @@ extension BullaPeer {
             { count in
                 var good = 0
                 while good < count {
-                    let held = batch.verifyInPlace(tokens).count { (try? $0.get()) != nil }
+                    let held = batch.verifySynchronously(tokens).count { (try? $0.get()) != nil }
                     guard held == tokens.count else { break }
                     good += held
                 }
@@ -23,7 +23,7 @@ extension BullaPeer {
                 let place = tokens.count / 2
                 var mixed = tokens
                 mixed[place] = broken.token
-                let results = batch.verifyInPlace(mixed)
+                let results = batch.verifySynchronously(mixed)
                 return results.indices.filter { (try? results[$0].get()) == nil } == [place]
             })
     }

@@ -53,9 +53,9 @@ struct BullaPeer: PeerLibrary {
     }
 
     /// As values, not as text: the other libraries are given theirs so.
-    private func claimSet() throws -> ClaimSet {
+    private func claimSet() throws -> ClaimsBuilder {
         let members = try JSONSerialization.jsonObject(with: Data(fixtures.claims)) as? [String: Any]
-        var set = ClaimSet()
+        var set = ClaimsBuilder()
         for (name, value) in members ?? [:] {
             switch value {
             case let text as String: set[name] = .string(text)
@@ -69,7 +69,7 @@ struct BullaPeer: PeerLibrary {
     }
 
     private func decrypt(_ operation: PeerOperation) throws -> PeerWork {
-        let decrypter = Decrypter(
+        let decrypter = JWEDecrypter(
             keys: KeySet(try fixtures.secretKey(operation.algorithms[0])), policy: try encryptionPolicy(operation))
         let token = try fixtures.token(operation.name)
         let plaintext = fixtures.claims
@@ -93,9 +93,9 @@ struct BullaPeer: PeerLibrary {
         let encrypter =
             switch try fixtures.publicKey(operation.algorithms[0]) {
             case .publicKey(let key):
-                try Encrypter(key: key, keyManagement: keyManagement, contentEncryption: content, header: header)
+                try JWEEncrypter(key: key, keyManagement: keyManagement, contentEncryption: content, header: header)
             case .symmetricKey(let key):
-                try Encrypter(key: key, keyManagement: keyManagement, contentEncryption: content, header: header)
+                try JWEEncrypter(key: key, keyManagement: keyManagement, contentEncryption: content, header: header)
             case .privateKey: throw Options.Fault(description: "a private key where a public one belongs")
             }
         let plaintext = fixtures.claims

@@ -10,7 +10,7 @@ struct CheckOptions {
     var critical: [String] = []
     var serializationIsJSON = false
     var detachedPayload: [UInt8]?
-    var limits = Limits.standard
+    var limits = ParsingLimits.standard
     var issuers: [String]?
     var audiences: [String]?
     var subject: String?
@@ -44,7 +44,7 @@ struct CheckOptions {
                 detachedPayload = payload
             case "max_token_bytes": limits.tokenBytes = try value.count(in: bytes)
             case "max_plaintext_bytes": limits.plaintextBytes = try value.count(in: bytes)
-            case "max_p2c": limits.iterationCap = try value.count(in: bytes)
+            case "max_p2c": limits.maxPBKDF2Iterations = try value.count(in: bytes)
             case "iss": issuers = try value.textOrList(in: bytes)
             case "aud": audiences = try value.textOrList(in: bytes)
             case "sub": subject = try value.text(in: bytes)

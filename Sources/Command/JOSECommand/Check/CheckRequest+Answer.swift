@@ -49,7 +49,7 @@ extension CheckRequest {
     }
 
     private func verifiedPayload() throws(JOSEError) -> [UInt8] {
-        let verifier = Verifier(keys: keys.set, policy: options.signaturePolicy)
+        let verifier = JWSVerifier(keys: keys.set, policy: options.signaturePolicy)
         switch (options.serializationIsJSON, options.detachedPayload) {
         case (false, nil): return try verifier.verify(token).payload
         case (false, let payload?): return try verifier.verify(token, detachedPayload: payload).payload
@@ -58,8 +58,8 @@ extension CheckRequest {
         }
     }
 
-    private func decrypter(isOuter: Bool) -> Decrypter {
-        Decrypter(keys: keys.set, policy: options.encryptionPolicy(isOuter: isOuter))
+    private func decrypter(isOuter: Bool) -> JWEDecrypter {
+        JWEDecrypter(keys: keys.set, policy: options.encryptionPolicy(isOuter: isOuter))
     }
 
     /// Of a set that of its first key; a set in which no key can be used is as invalid as the first of them.

@@ -114,7 +114,7 @@ struct ExplainRun {
         }
     }
 
-    private func header(of token: [UInt8], limits: Limits) -> String {
+    private func header(of token: [UInt8], limits: ParsingLimits) -> String {
         guard let outside = try? UnverifiedToken(token, limits: limits) else { return "" }
         return "header, unverified: \(Self.line(ofJSON: outside.header.bytes))\n"
     }
@@ -128,7 +128,7 @@ struct ExplainRun {
         }
     }
 
-    private func line(_ line: Explanation.Line) -> String {
+    private func line(_ line: VerificationReport.Line) -> String {
         switch line.outcome {
         case .passed: "  ok    \(line.check)\n"
         case .notReached: "  -     \(line.check)\n"

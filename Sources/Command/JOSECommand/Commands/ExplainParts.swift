@@ -9,7 +9,7 @@ struct ExplainedParts {
     private let check: TokenCheck
 
     /// Nil for what is no JSON object: the check itself says so then.
-    init?(_ token: [UInt8], limits: Limits, check: TokenCheck) {
+    init?(_ token: [UInt8], limits: ParsingLimits, check: TokenCheck) {
         guard token.count <= limits.tokenBytes, let object = try? JSONObject(parsing: token.span) else { return nil }
         self.token = token
         members = object.members

@@ -110,7 +110,7 @@ private struct KeyGeneration {
             try check(.privateKey(key))
             return .privateKey(key)
         case .octets(let bits):
-            var key = try SymmetricKey.generate(bits: bits)
+            var key = try SecretKey.generate(bits: bits)
             // Its thumbprint would be a hash of the secret.
             key.keyID = name
             key.algorithm = algorithm
@@ -125,21 +125,21 @@ private struct KeyGeneration {
         guard let algorithm else { return }
         if let signature = SignatureAlgorithm(name: algorithm) {
             switch key {
-            case .privateKey(let key): _ = try Signer(key: key, algorithm: signature)
-            case .symmetricKey(let key): _ = try Signer(key: key, algorithm: signature)
+            case .privateKey(let key): _ = try JWSSigner(key: key, algorithm: signature)
+            case .symmetricKey(let key): _ = try JWSSigner(key: key, algorithm: signature)
             case .publicKey: break
             }
         } else if let management = KeyManagementAlgorithm(name: algorithm) {
             switch key {
             case .privateKey(let key):
-                _ = try Encrypter(
+                _ = try JWEEncrypter(
                     key: key.publicKey, keyManagement: management, contentEncryption: .a128cbcHS256)
             case .symmetricKey(let key) where management != .dir:
-                _ = try Encrypter(key: key, keyManagement: management, contentEncryption: .a128cbcHS256)
+                _ = try JWEEncrypter(key: key, keyManagement: management, contentEncryption: .a128cbcHS256)
             case .symmetricKey, .publicKey: break
             }
         } else if let content = ContentEncryption(name: algorithm), case .symmetricKey(let key) = key {
-            _ = try Encrypter(key: key, keyManagement: .dir, contentEncryption: content)
+            _ = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: content)
         }
     }
 }

@@ -4,8 +4,8 @@ import JOSETokens
 /// Makes tokens of payloads: of claims that are completed and checked, or of bytes that are taken as they are.
 enum TokenMaker: Sendable {
     case claims(TokenIssuer)
-    case bytes(Signer?, Encrypter?)
-    case detached(Signer)
+    case bytes(JWSSigner?, JWEEncrypter?)
+    case detached(JWSSigner)
     case signatures(JSONSigner, isDetached: Bool)
     case recipients(JSONEncrypter, additionalData: [UInt8]?)
 
@@ -85,14 +85,14 @@ extension MakerChoice {
     }
 
     fileprivate func maker(_ additionalData: [UInt8]?, isDetached: Bool) throws(TokenError) -> TokenMaker {
-        var signers: [Signer] = []
+        var signers: [JWSSigner] = []
         for one in signatures {
             signers.append(
                 try TokenMaker.layer(.signature) { () throws(JOSEError) in
                     try one.key.signer(one.algorithm, signatureHeader)
                 })
         }
-        var encrypters: [Encrypter] = []
+        var encrypters: [JWEEncrypter] = []
         for one in recipients {
             encrypters.append(
                 try TokenMaker.layer(.encryption) { () throws(JOSEError) in
@@ -121,21 +121,21 @@ extension MakerChoice {
 extension JWK {
     fileprivate func signer(
         _ algorithm: SignatureAlgorithm, _ header: HeaderParameters
-    ) throws(JOSEError) -> Signer {
+    ) throws(JOSEError) -> JWSSigner {
         switch self {
-        case .privateKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)
-        case .symmetricKey(let key): return try Signer(key: key, algorithm: algorithm, header: header)
+        case .privateKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
+        case .symmetricKey(let key): return try JWSSigner(key: key, algorithm: algorithm, header: header)
         case .publicKey: throw .keyInvalid(.wrongHalf)
         }
     }
 
     fileprivate func encrypter(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, _ header: HeaderParameters
-    ) throws(JOSEError) -> Encrypter {
+    ) throws(JOSEError) -> JWEEncrypter {
         if case .symmetricKey(let key) = self {
-            return try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+            return try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
         }
         guard let key = publicKey else { throw .keyInvalid(.wrongHalf) }
-        return try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
+        return try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content, header: header)
     }
 }

@@ -10,10 +10,10 @@ struct DemoTokens: Sendable {
     let signingKey: PrivateKey
     let decryptionKey: PrivateKey
     private let now = SystemClock.now().rounded(.down)
-    private let signer: Signer
-    private let strangerSigner: Signer
-    private let hmacSigner: Signer
-    private let encrypter: Encrypter
+    private let signer: JWSSigner
+    private let strangerSigner: JWSSigner
+    private let hmacSigner: JWSSigner
+    private let encrypter: JWEEncrypter
 
     init() throws(JOSEError) {
         var signing = try PrivateKey.generate(.rsa(bits: 2048))
@@ -27,12 +27,12 @@ struct DemoTokens: Sendable {
         signingKey = signing
         decryptionKey = encryption
         let header = HeaderParameters(type: "JWT")
-        signer = try Signer(key: signing, algorithm: .rs256, header: header)
-        strangerSigner = try Signer(
+        signer = try JWSSigner(key: signing, algorithm: .rs256, header: header)
+        strangerSigner = try JWSSigner(
             key: signing, algorithm: .rs256, header: HeaderParameters(type: "JWT", keyID: "s0"))
-        let text = try SymmetricKey(bytes: Array(signing.publicKey.pem().utf8))
-        hmacSigner = try Signer(key: text, algorithm: .hs256, header: HeaderParameters(type: "JWT", keyID: "s1"))
-        encrypter = try Encrypter(
+        let text = try SecretKey(bytes: Array(signing.publicKey.pem().utf8))
+        hmacSigner = try JWSSigner(key: text, algorithm: .hs256, header: HeaderParameters(type: "JWT", keyID: "s1"))
+        encrypter = try JWEEncrypter(
             key: encryption.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256,
             header: HeaderParameters(contentType: "JWT"))
     }

@@ -27,7 +27,7 @@ struct KeyFolder: Sendable {
     }
 
     /// `origin`: what the folder is served at, the issuer of its metadata. Only a name that the folder lists is ever opened.
-    func answer(_ target: String, ifNoneMatch: String?, origin: String) -> HTTPResponse {
+    func answer(_ target: String, ifNoneMatch: String?, origin: String) -> TransportResponse {
         switch target {
         case "/":
             let keys = ((try? files().served) ?? []).flatMap(\.keys)
@@ -38,12 +38,12 @@ struct KeyFolder: Sendable {
         }
     }
 
-    private func file(at target: String, _ ifNoneMatch: String?) -> HTTPResponse {
+    private func file(at target: String, _ ifNoneMatch: String?) -> TransportResponse {
         let name = String(target.dropFirst())
         guard target.hasPrefix("/"), name.hasSuffix(".json"),
             let names = try? Folder.names(path), names.contains(where: { $0.utf8.elementsEqual(name.utf8) }),
             let file = try? file(name)
-        else { return HTTPResponse(status: 404) }
+        else { return TransportResponse(status: 404) }
         return KeySetDocument(file.keys, maximumAge: maximumAge).response(ifNoneMatch: ifNoneMatch)
     }
 
@@ -54,17 +54,17 @@ struct KeyFolder: Sendable {
     }
 
     /// What an issuer says of itself (RFC 8414, 2), as far as keys go.
-    private func metadata(_ origin: String) -> HTTPResponse {
+    private func metadata(_ origin: String) -> TransportResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("issuer", origin)
         writer.member("jwks_uri", origin + "/")
         writer.endObject()
         let fields = [
-            HTTPField("Content-Type", "application/json"),
-            HTTPField("Cache-Control", "public, max-age=\(maximumAge)"),
+            TransportHeaderField("Content-Type", "application/json"),
+            TransportHeaderField("Cache-Control", "public, max-age=\(maximumAge)"),
         ]
-        return HTTPResponse(status: 200, headers: fields, body: writer.bytes)
+        return TransportResponse(status: 200, headers: fields, body: writer.bytes)
     }
 
     private func file(_ name: String) throws(CommandFailure) -> File {

@@ -82,7 +82,7 @@ struct KeySetSource: Sendable {
         let limit = timeout * requests + .milliseconds(500)
         return Blocking.run { () async -> KeySetError? in
             do {
-                try await keys.warmUp(within: limit)
+                try await keys.warmUp(timeout: limit)
                 return nil
             } catch let error as KeySetError {
                 // Why the fetch failed says more than that it took too long.
@@ -103,7 +103,7 @@ struct KeySetSource: Sendable {
     }
 
     /// Returns the result of `body`. Where other keys may change its outcome, and a refresh is under way or has just ended,
-    /// `body` runs once more after that refresh: the rule of `TokenVerifier.verify(_:waiting:)`.
+    /// `body` runs once more after that refresh: the rule of `TokenVerifier.verify(_:timeout:)`.
     func waiting<Value: ~Copyable>(_ body: () throws(TokenError) -> Value) throws(TokenError) -> Value {
         do throws(TokenError) { return try body() } catch {
             guard hasNewKeys(after: error) else { throw error }
@@ -115,7 +115,7 @@ struct KeySetSource: Sendable {
     func hasNewKeys(after error: TokenError) -> Bool {
         guard error.mayChangeWithKeys(of: .signature), keys.hasRefreshToAwait else { return false }
         let keys = keys, timeout = timeout
-        return Blocking.run { (try? await keys.refreshUnderWay(within: timeout)) ?? false }
+        return Blocking.run { (try? await keys.awaitRefresh(timeout: timeout)) ?? false }
     }
 }
 

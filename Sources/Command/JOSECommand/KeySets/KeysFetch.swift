@@ -169,7 +169,7 @@ struct KeySetReport {
                 writer.member("status", Int64(answer.status))
                 writer.member("bytes", Int64(answer.bytes))
                 for name in ["Cache-Control", "ETag", "Age", "Expires", "Content-Type"] {
-                    let field = HTTPResponse(status: 0, headers: answer.headers).header(name)
+                    let field = TransportResponse(status: 0, headers: answer.headers).header(name)
                     if let field { writer.member(name.lowercased(), String(field.prefix(256))) }
                 }
             case .failure(let error):

@@ -84,7 +84,7 @@ extension Options {
             let response =
                 method == "GET" || method == "HEAD"
                 ? folder.answer(path, ifNoneMatch: tags, origin: origin.withLock { $0 })
-                : HTTPResponse(status: 405, headers: [HTTPField("Allow", "GET, HEAD")])
+                : TransportResponse(status: 405, headers: [TransportHeaderField("Allow", "GET, HEAD")])
             let body = response.body.span
             let isMade = unsafe body.withUnsafeBytes {
                 unsafe cjose_serve_reply_body(reply, UInt32(response.status), $0.baseAddress, $0.count) == 1

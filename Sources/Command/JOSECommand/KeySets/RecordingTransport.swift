@@ -2,7 +2,7 @@ import JOSEKeySets
 import Synchronization
 
 /// Remembers what each request came to.
-final class RecordingTransport: Transport {
+final class RecordingTransport: HTTPTransport {
     struct Exchange: Sendable {
         let url: String
         let seconds: Double
@@ -11,19 +11,19 @@ final class RecordingTransport: Transport {
     struct Answer: Sendable {
         let status: Int
         let bytes: Int
-        let headers: [HTTPField]
+        let headers: [TransportHeaderField]
     }
-    private let transport: any Transport
+    private let transport: any HTTPTransport
     private let made = Mutex<[Exchange]>([])
 
-    init(_ transport: any Transport) { self.transport = transport }
+    init(_ transport: any HTTPTransport) { self.transport = transport }
 
     /// The last hundred.
     var exchanges: [Exchange] { made.withLock { $0 } }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let start = ContinuousClock.now
-        let result: Result<HTTPResponse, TransportError>
+        let result: Result<TransportResponse, TransportError>
         do throws(TransportError) {
             result = .success(try await transport.send(request))
         } catch {

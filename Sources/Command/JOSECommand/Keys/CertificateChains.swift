@@ -9,7 +9,7 @@ enum CertificateChains {
     static func join(_ pem: [UInt8], to keys: [JWK]) throws(JOSEError) -> [JWK] {
         guard let chain = try? CertificateChain(pem: pem.span) else {
             var all = keys
-            for certificate in try Certificate.all(pem: pem.span) {
+            for certificate in try Certificate.parseAll(pem: pem.span) {
                 all.append(.publicKey(try certificate.publicKey(members: members)))
             }
             return all

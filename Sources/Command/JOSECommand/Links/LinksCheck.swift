@@ -111,10 +111,10 @@ enum LinkSource {
             // Whoever runs the command names the address, as with any client at a prompt.
             (options.allowsLoopback, options.allowsPrivateAddresses) = (true, true)
             if let authorities { options.trust = .file(authorities) }
-            var request = HTTPRequest(url: url)
+            var request = TransportRequest(url: url)
             // One byte too many is a finding; a flood is none.
             request.bodyLimit = 1 << 20
-            let result: Result<HTTPResponse, TransportError>
+            let result: Result<TransportResponse, TransportError>
             do throws(CurlTransportError) {
                 let transport = try CurlTransport(options)
                 let asked = request

@@ -97,7 +97,7 @@ extension Options {
         }
 
         /// To the service alone, by its name and on this machine.
-        private func transport(_ authority: TestAuthority) throws -> (any Transport)? {
+        private func transport(_ authority: TestAuthority) throws -> (any HTTPTransport)? {
             #if HTTP
                 var options = CurlTransport.Options()
                 options.trust = .pem(try authority.pem())
@@ -156,8 +156,8 @@ extension Options {
 
         func set(_ handler: @escaping WebServer.Handler) { held.withLock { $0.handler = handler } }
 
-        func answer(_ request: WebRequest) -> HTTPResponse {
-            held.withLock { $0.handler }?(request) ?? HTTPResponse(status: 503)
+        func answer(_ request: WebRequest) -> TransportResponse {
+            held.withLock { $0.handler }?(request) ?? TransportResponse(status: 503)
         }
     }
 #endif

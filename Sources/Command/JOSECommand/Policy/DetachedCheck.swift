@@ -4,7 +4,7 @@ import JOSETokens
 /// Verifies a token whose payload is a file.
 struct DetachedCheck: Sendable {
     let path: String
-    let verifier: Verifier
+    let verifier: JWSVerifier
     /// Where the keys are fetched from; nil: they are in a file.
     let keys: KeySetSource?
     let isJSON: Bool

@@ -136,15 +136,15 @@ struct PolicyArguments {
     /// With a wait for new keys, where the keys are fetched.
     func patient(_ check: TokenCheck) -> TokenCheck { source.map { .fetched(check, $0) } ?? check }
 
-    private func decrypter() throws(CommandFailure) -> Decrypter {
-        Decrypter(keys: try decryptionKeys(), policy: try encryptionPolicy(isOuter: form == .nested))
+    private func decrypter() throws(CommandFailure) -> JWEDecrypter {
+        JWEDecrypter(keys: try decryptionKeys(), policy: try encryptionPolicy(isOuter: form == .nested))
     }
 
     /// Of the signature alone.
-    func layerVerifier(_ requirement: SignatureRequirement? = nil) throws(CommandFailure) -> Verifier {
+    func layerVerifier(_ requirement: SignatureRequirement? = nil) throws(CommandFailure) -> JWSVerifier {
         var policy = try signaturePolicy()
         if let requirement { policy.requirement = requirement }
-        return Verifier(keys: try verificationKeys(), policy: policy, trust: try trust())
+        return JWSVerifier(keys: try verificationKeys(), policy: policy, trust: try trust())
     }
 
     func verifier() throws(CommandFailure) -> TokenVerifier {
@@ -187,7 +187,7 @@ extension PolicyArguments {
         let text = try KeyReader.text(path)
         let name = try arguments.value(Options.trustName)
         return try KeyReader.named(path) { () throws(JOSEError) in
-            try CertificateTrust(roots: Certificate.all(pem: text.span), name: name.map { .dns($0) } ?? .any)
+            try CertificateTrust(roots: Certificate.parseAll(pem: text.span), name: name.map { .dns($0) } ?? .any)
         }
     }
 
@@ -219,11 +219,11 @@ extension PolicyArguments {
         return policy
     }
 
-    func limits() throws(CommandFailure) -> Limits {
-        var limits = Limits.standard
+    func limits() throws(CommandFailure) -> ParsingLimits {
+        var limits = ParsingLimits.standard
         if let most = try arguments.value(Options.mostTokenBytes) { limits.tokenBytes = most }
         if let most = try arguments.value(Options.mostPlaintextBytes) { limits.plaintextBytes = most }
-        if let most = try arguments.value(Options.mostIterations) { limits.iterationCap = most }
+        if let most = try arguments.value(Options.mostIterations) { limits.maxPBKDF2Iterations = most }
         return limits
     }
 

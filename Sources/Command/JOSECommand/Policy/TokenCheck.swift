@@ -5,9 +5,9 @@ import JOSETokens
 enum TokenCheck: Sendable {
     case token(TokenVerifier, BatchVerifier)
     /// The payload is bytes: the layers that are there, the outer one first.
-    case layers(Decrypter?, Verifier?)
+    case layers(JWEDecrypter?, JWSVerifier?)
     /// The same of one layer in the JSON serialization.
-    case json(Decrypter?, Verifier?)
+    case json(JWEDecrypter?, JWSVerifier?)
     /// Claims, and what their own specification asks.
     case profile(ProfileArguments.Check)
     /// One of these by keys that are fetched.
@@ -46,7 +46,7 @@ enum TokenCheck: Sendable {
         let span = bytes.span
         switch self {
         case .token(_, let verifier):
-            return verifier.verifyInPlace(span, tokens).map { $0.map(\.claims.payload) }
+            return verifier.verifySynchronously(span, tokens).map { $0.map(\.claims.payload) }
         case .fetched(let check, let source):
             return zip(tokens, check.run(bytes, tokens)).map { range, result in
                 // As above: the wait is the first's, and the others find what came.
@@ -61,7 +61,7 @@ enum TokenCheck: Sendable {
         do throws(TokenError) { return .success(try run(token)) } catch { return .failure(error) }
     }
 
-    private static func verified(_ verifier: Verifier?, _ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
+    private static func verified(_ verifier: JWSVerifier?, _ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
         guard let verifier else { return [] }
         do throws(JOSEError) {
             return try verifier.verify(token).payload

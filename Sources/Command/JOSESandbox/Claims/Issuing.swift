@@ -16,8 +16,8 @@ struct Issuing {
     var person: Person { grant.person }
 
     /// For the ID token, wrong where that was asked for.
-    func idClaims() throws -> ClaimSet {
-        var claims: ClaimSet
+    func idClaims() throws -> ClaimsBuilder {
+        var claims: ClaimsBuilder
         switch client.flavour {
         case .itsmeV1, .itsmeV2, .itsmeNow: claims = itsmeID()
         case .zenKey: claims = zenKeyID()
@@ -46,8 +46,8 @@ struct Issuing {
     }
 
     /// The members that come with userinfo.
-    func userinfoClaims() -> ClaimSet {
-        var claims: ClaimSet =
+    func userinfoClaims() -> ClaimsBuilder {
+        var claims: ClaimsBuilder =
             switch client.flavour {
             case .itsmeV1, .itsmeV2, .itsmeNow: itsmeUserinfo()
             case .zenKey: zenKeyUserinfo()
@@ -63,7 +63,7 @@ struct Issuing {
     /// The level that the person shows, low where that was asked for.
     var isHigh: Bool { person.isHigh && grant.misbehaviour != .lowLevel }
 
-    func common(lifetime: Int64) -> ClaimSet {
+    func common(lifetime: Int64) -> ClaimsBuilder {
         [
             "iss": .string(issuer), "sub": .string(subject), "aud": .string(client.clientID),
             "exp": .integer(seconds + lifetime), "iat": .integer(seconds),

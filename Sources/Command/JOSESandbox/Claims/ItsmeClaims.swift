@@ -3,7 +3,7 @@ internal import JOSETokens
 
 /// By the itsme documentation: tokens have `tag:sixdots.be,…` in v1 and `V2` in v2, where requests have other spellings.
 extension Issuing {
-    func itsmeID() -> ClaimSet {
+    func itsmeID() -> ClaimsBuilder {
         var claims = common(lifetime: 300)
         let word = isHigh ? "advanced" : "basic"
         claims["acr"] = .string(
@@ -13,8 +13,8 @@ extension Issuing {
         return claims
     }
 
-    func itsmeUserinfo() -> ClaimSet {
-        var claims: ClaimSet = ["sub": .string(subject)]
+    func itsmeUserinfo() -> ClaimsBuilder {
+        var claims: ClaimsBuilder = ["sub": .string(subject)]
         if !client.userinfoIsJSON {
             claims["iss"] = .string(issuer)
             claims["aud"] = .string(client.clientID)

@@ -7,7 +7,7 @@ internal import JOSETokens
 extension Issuing {
     private static let levels = "https://data.gov.dk/concept/core/nsis/"
 
-    func mitIDID() throws -> ClaimSet {
+    func mitIDID() throws -> ClaimsBuilder {
         var claims = common(lifetime: 300)
         let level: ClaimValue = .string(Self.levels + (isHigh ? "High" : "Low"))
         claims["nbf"] = .integer(seconds)
@@ -28,8 +28,8 @@ extension Issuing {
         return claims
     }
 
-    func mitIDUserinfo() -> ClaimSet {
-        var claims: ClaimSet = [
+    func mitIDUserinfo() -> ClaimsBuilder {
+        var claims: ClaimsBuilder = [
             "sub": .string(subject), "mitid.uuid": .string(person.uuid), "mitid.age": "35",
             "mitid.date_of_birth": .string(person.birthdate), "mitid.has_cpr": "true",
             "mitid.identity_name": .string(person.name), "mitid.transaction_id": .string(Randomness.text()),
@@ -49,7 +49,7 @@ extension Issuing {
     }
 
     /// The evidence of what was done, for six years.
-    func mitIDTransaction() throws -> ClaimSet {
+    func mitIDTransaction() throws -> ClaimsBuilder {
         var claims = try mitIDID()
         claims["nonce"] = nil
         claims["at_hash"] = nil

@@ -3,15 +3,15 @@ internal import JOSETokens
 
 /// By OpenID Connect Core, 2 and 5.
 extension Issuing {
-    func openIDID() throws -> ClaimSet {
+    func openIDID() throws -> ClaimsBuilder {
         var claims = common(lifetime: 300)
         claims["acr"] = .string(isHigh ? grant.requestedLevels.first ?? "high" : "low")
         claims["at_hash"] = .string(try SignatureAlgorithm.rs256.tokenHash(of: accessToken))
         return claims
     }
 
-    func openIDUserinfo() -> ClaimSet {
-        var claims: ClaimSet = ["sub": .string(subject)]
+    func openIDUserinfo() -> ClaimsBuilder {
+        var claims: ClaimsBuilder = ["sub": .string(subject)]
         if grant.has("profile") {
             claims["name"] = .string(person.name)
             claims["given_name"] = .string(person.givenName)

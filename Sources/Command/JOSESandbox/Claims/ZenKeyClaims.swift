@@ -2,7 +2,7 @@ internal import JOSETokens
 
 /// By the iOS integration guide: userinfo flat, with `email_verified` as a string.
 extension Issuing {
-    func zenKeyID() -> ClaimSet {
+    func zenKeyID() -> ClaimsBuilder {
         var claims = common(lifetime: 3600)
         claims["acr"] = isHigh ? .string(grant.requestedLevels.max() ?? "a3") : "a1"
         claims["amr"] = ["hwk", "pin"]
@@ -11,8 +11,8 @@ extension Issuing {
         return claims
     }
 
-    func zenKeyUserinfo() -> ClaimSet {
-        var claims: ClaimSet = ["sub": .string(subject)]
+    func zenKeyUserinfo() -> ClaimsBuilder {
+        var claims: ClaimsBuilder = ["sub": .string(subject)]
         if grant.has("name") {
             claims["name"] = .string(person.name)
             claims["given_name"] = .string(person.givenName)

@@ -14,8 +14,8 @@ enum DemoChoice {
         case "itsme.v2.reference": (.itsmeV2, itsme.by(.reference("")))
         case "itsme.now.key": (.itsmeKey, itsme.by(.object))
         case "itsme.now.secret": (.itsmeSecret(isOnboardedBeforeJune2025: true), itsme)
-        case "zenkey.seed": (.zenKeySeed.at(carriers(client, configuration)), zenKey)
-        case "mitid.seed": (.mitID(), mitID)
+        case "zenkey": (.zenKey.at(carriers(client, configuration)), zenKey)
+        case "mitid.broker": (.mitID(), mitID)
         case "mitid.par": (.mitIDPushed(), mitID)
         case "mitid.ciba": (.mitIDBackChannel(), mitID)
         case "openid": (.openID(issuer: client.issuer), openID)
@@ -50,7 +50,7 @@ enum DemoChoice {
         ZenKeyEnvironment(
             discoveryURL: client.issuer + "/.well-known/openid_configuration",
             discoveryUIURL: client.issuer + "/ui/discovery-ui",
-            trust: CarrierTrust(origins: configuration.hosts.map { "https://\($0):\(configuration.port)" }))
+            trust: ZenKeyCarrierTrust(origins: configuration.hosts.map { "https://\($0):\(configuration.port)" }))
     }
 }
 

@@ -24,7 +24,7 @@ struct DemoLogin: Sendable {
 
     /// Nil: no profile of this name is here.
     init?(
-        _ client: TestClient, _ configuration: SandboxConfiguration, keys: KeySet, transport: any Transport,
+        _ client: TestClient, _ configuration: SandboxConfiguration, keys: KeySet, transport: any HTTPTransport,
         store: any LoginStore, clock: TokenClock, pause: @escaping DemoService.Pause
     ) throws(RelyingPartyError) {
         self.client = client
@@ -95,7 +95,7 @@ struct DemoLogin: Sendable {
     }
 
     /// The error of a login of which nothing came back.
-    func end(_ silence: DigiDSilence, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
+    func end(_ silence: DigiDTimeout, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
         switch way {
         case .openID, .backChannel: return silence.error
         #if SAML
@@ -117,7 +117,7 @@ struct DemoLogin: Sendable {
     }
 
     /// The discovery page and the carriers answer at the same address: the page has no code to give.
-    func complete(_ callback: Callback, isOfPage: Bool, cookies: String) async throws(RelyingPartyError) -> Step {
+    func complete(_ callback: AuthorizationCallback, isOfPage: Bool, cookies: String) async throws(RelyingPartyError) -> Step {
         switch way {
         case .openID(let party, let request):
             let binding = callback.binding(inCookies: cookies)

@@ -6,7 +6,7 @@ extension DemoService {
     enum Silence {
         case nobody
         case waiting(Markup)
-        case over(HTTPResponse)
+        case over(TransportResponse)
     }
 
     /// Of the browser that asks.
@@ -23,7 +23,7 @@ extension DemoService {
     }
 
     /// The user says so, who sees that no app opened, or waits no longer.
-    func hearNothing(_ request: WebRequest) async -> HTTPResponse {
+    func hearNothing(_ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages, let silence = silences.login(request), let login = login(silence.name) else {
             return Page.notFound()
         }
@@ -34,7 +34,7 @@ extension DemoService {
         }
     }
 
-    private func end(_ login: DemoLogin, _ silence: DigiDSilence, _ request: WebRequest) async -> HTTPResponse {
+    private func end(_ login: DemoLogin, _ silence: DigiDTimeout, _ request: WebRequest) async -> TransportResponse {
         guard let waiting = silences.take(request) else { return Page.notFound() }
         do throws(RelyingPartyError) {
             return refusal(login, try await login.end(silence, binding: waiting.binding))

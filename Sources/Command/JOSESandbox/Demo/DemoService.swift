@@ -8,8 +8,8 @@ internal import Synchronization
 /// A small service that lets its users log in: what the library needs of one, and no more.
 package final class DemoService: Sendable {
     private let logins: [DemoLogin]
-    private let sessions = SessionBook()
-    let silences: SilenceBook
+    private let sessions = SessionTable()
+    let silences: PendingAppLogins
     private let completions = Mutex(Completions())
     private let authority: String
     /// By the last part of their address.
@@ -22,7 +22,7 @@ package final class DemoService: Sendable {
     ///   - keys: those that the clients sign and decrypt with
     ///   - elapsed: seconds, for the service's own timer of logins
     package init(
-        _ configuration: SandboxConfiguration, keys: KeySet, transport: any Transport, store: any LoginStore,
+        _ configuration: SandboxConfiguration, keys: KeySet, transport: any HTTPTransport, store: any LoginStore,
         clock: TokenClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
         pause: @escaping Pause = { try await Task.sleep(for: .seconds($0)) }
     ) throws(RelyingPartyError) {
@@ -35,14 +35,14 @@ package final class DemoService: Sendable {
             }
         }
         self.logins = logins
-        silences = SilenceBook(elapsed)
+        silences = PendingAppLogins(elapsed)
         authority = String(configuration.service.dropFirst("https://".utf8.count))
     }
 
     /// Whether there is a button for it.
     package func offers(_ name: String) -> Bool { login(name) != nil }
 
-    package func answer(_ request: WebRequest) async -> HTTPResponse {
+    package func answer(_ request: WebRequest) async -> TransportResponse {
         // Another name for this machine is another site.
         guard request.authority.lowercased() == authority else { return Page.notFound() }
         let parts = request.path.split(separator: "/").map(String.init)
@@ -67,7 +67,7 @@ package final class DemoService: Sendable {
 
     func login(_ name: String) -> DemoLogin? { logins.first { $0.client.name == name } }
 
-    private func front(_ request: WebRequest) async -> HTTPResponse {
+    private func front(_ request: WebRequest) async -> TransportResponse {
         let waiting: Markup
         switch await silence(request) {
         case .nobody: waiting = .nothing
@@ -95,13 +95,13 @@ package final class DemoService: Sendable {
     }
 
     /// A POST of an own page: a link elsewhere begins no login.
-    private func begin(_ login: DemoLogin, _ request: WebRequest) async -> HTTPResponse {
+    private func begin(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages else { return Page.notFound() }
         return await answer(login) { () async throws(RelyingPartyError) in try await login.begin() }
     }
 
-    private func complete(_ login: DemoLogin, _ request: WebRequest) async -> HTTPResponse {
-        let callback: Callback
+    private func complete(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
+        let callback: AuthorizationCallback
         switch request.method {
         case "GET": callback = .query(request.rawQuery)
         case "POST": callback = .form(request.body, contentType: request.header("Content-Type") ?? "")
@@ -110,7 +110,7 @@ package final class DemoService: Sendable {
         silences.end(login.client.name, request)
         let cookies = request.header("Cookie") ?? ""
         let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
-        return await answer(login, ended: callback.endedCookie) { () async throws(RelyingPartyError) in
+        return await answer(login, ended: callback.clearingCookie) { () async throws(RelyingPartyError) in
             let began = SystemClock.elapsed()
             let step = try await login.complete(callback, isOfPage: isOfPage, cookies: cookies)
             if case .user = step { completions.withLock { $0.add(SystemClock.elapsed() - began) } }
@@ -132,7 +132,7 @@ package final class DemoService: Sendable {
 
     private func answer(
         _ login: DemoLogin, ended: String? = nil, _ body: () async throws(RelyingPartyError) -> DemoLogin.Step
-    ) async -> HTTPResponse {
+    ) async -> TransportResponse {
         do throws(RelyingPartyError) {
             switch try await body() {
             case .visit(let visit):
@@ -141,11 +141,11 @@ package final class DemoService: Sendable {
                 }
                 let waiting = visit.binding.map { silences.begin(login.client.name, binding: $0) }
                 return .seeOther(
-                    visit.url, ([visit.cookie] + (waiting.map { [$0] } ?? [])).map { HTTPField("Set-Cookie", $0) })
+                    visit.url, ([visit.cookie] + (waiting.map { [$0] } ?? [])).map { TransportHeaderField("Set-Cookie", $0) })
             case .user(let user):
                 let cookie = sessions.begin(login.client, user)
                 return .seeOther(
-                    "/account", ([cookie] + (ended.map { [$0] } ?? [])).map { HTTPField("Set-Cookie", $0) })
+                    "/account", ([cookie] + (ended.map { [$0] } ?? [])).map { TransportHeaderField("Set-Cookie", $0) })
             }
         } catch {
             return refusal(login, error)
@@ -153,33 +153,33 @@ package final class DemoService: Sendable {
     }
 
     /// A request object for the provider that was given its address; what stands there is encrypted to it.
-    private func document(_ name: String) -> HTTPResponse {
+    private func document(_ name: String) -> TransportResponse {
         guard let found = documents.withLock({ $0.value(name, now: SystemClock.elapsed()) }) else {
             return Page.notFound()
         }
-        return HTTPResponse(
+        return TransportResponse(
             status: 200,
-            headers: [HTTPField("Content-Type", found.contentType), HTTPField("Cache-Control", "no-store")],
+            headers: [TransportHeaderField("Content-Type", found.contentType), TransportHeaderField("Cache-Control", "no-store")],
             body: Array(found.body.utf8))
     }
 
     /// OpenID Connect Back-Channel Logout 1.0, 2.5 to 2.8.
-    private func takeNotice(_ login: DemoLogin, _ request: WebRequest) async -> HTTPResponse {
-        let field = HTTPField("Cache-Control", "no-store")
+    private func takeNotice(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
+        let field = TransportHeaderField("Cache-Control", "no-store")
         do throws(RelyingPartyError) {
             try await login.takeLogout(request.form?["logout_token"] ?? "") { sessions.end($0) }
-            return HTTPResponse(status: 200, headers: [field])
+            return TransportResponse(status: 200, headers: [field])
         } catch {
-            let body: ClaimSet = ["error": "invalid_request", "error_description": .string("\(error.failure)")]
+            let body: ClaimsBuilder = ["error": "invalid_request", "error_description": .string("\(error.reason)")]
             return .json(body.json(), status: 400)
         }
     }
 
     /// Names of the checks alone: nothing that came from outside is in an error but the provider's code.
-    func refusal(_ login: DemoLogin, _ error: RelyingPartyError) -> HTTPResponse {
+    func refusal(_ login: DemoLogin, _ error: RelyingPartyError) -> TransportResponse {
         let advice: Markup =
             switch error.remedy {
-            case .retry where error.failure == .unreachable:
+            case .retry where error.reason == .unreachable:
                 "The provider does not answer: is its sandbox running, and is it the one of this service's folder?"
             case .retry: "Please try again in a moment."
             case .restart: "Please log in again."
@@ -199,7 +199,7 @@ package final class DemoService: Sendable {
             """
             <p role="alert">\(advice)</p>
             <dl><dt>Login</dt><dd>\(login.client.title)</dd>
-            <dt>Failed</dt><dd id="failure">\("\(error.failure)")</dd>
+            <dt>Failed</dt><dd id="failure">\("\(error.reason)")</dd>
             <dt>In</dt><dd id="step">\("\(error.step)")</dd>
             <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd>
             \(more)</dl>
@@ -208,7 +208,7 @@ package final class DemoService: Sendable {
         ).response()
     }
 
-    private func account(_ request: WebRequest) -> HTTPResponse {
+    private func account(_ request: WebRequest) -> TransportResponse {
         guard let session = sessions.session(request) else { return .seeOther("/") }
         let rows: [Markup] = session.facts.map { "<dt>\($0.name)</dt><dd>\($0.value)</dd>" }
         return Page(
@@ -224,8 +224,8 @@ package final class DemoService: Sendable {
         ).response()
     }
 
-    private func logout(_ request: WebRequest) -> HTTPResponse {
+    private func logout(_ request: WebRequest) -> TransportResponse {
         guard sessions.end(request) else { return Page.notFound() }
-        return .seeOther("/", [HTTPField("Set-Cookie", SessionBook.goneCookie)])
+        return .seeOther("/", [TransportHeaderField("Set-Cookie", SessionTable.goneCookie)])
     }
 }

@@ -24,7 +24,7 @@ package enum DigiDFault: String, CaseIterable, Sendable {
     case otherSector = "other-sector"
     case badNumber = "bad-bsn"
 
-    /// The failure that a relying party must end with, by the names of `RelyingPartyFailure`; nil where the service hears nothing.
+    /// The failure that a relying party must end with, by the names of `RelyingPartyError.Reason`; nil where the service hears nothing.
     package var row: (title: String, failure: String?) {
         switch self {
         case .notFound: ("the app is not on this device", nil)

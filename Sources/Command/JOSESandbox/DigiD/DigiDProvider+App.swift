@@ -10,7 +10,7 @@ extension DigiDProvider {
     /// Everybody's; the page says so.
     private static let pin = "12345"
 
-    func authorize(_ request: WebRequest) -> HTTPResponse {
+    func authorize(_ request: WebRequest) -> TransportResponse {
         guard let query = request.query, query.repeated == nil, let object = query["request"],
             let asked = opened(object), asked["client_id"] == client.id,
             // As DigiD compares: what begins with the registered address is taken.
@@ -25,13 +25,13 @@ extension DigiDProvider {
     }
 
     /// With a second question mark, as DigiD has it.
-    private static func refused(_ target: String, _ state: String) -> HTTPResponse {
+    private static func refused(_ target: String, _ state: String) -> TransportResponse {
         .seeOther(target + "?state=" + FormFields.encoded(state) + "?error=invalid_request_object")
     }
 
     /// Signed by the service; `iss`, `aud` and `exp` are not looked at, as DigiD does not.
     private func opened(_ object: String) -> FormFields? {
-        let verifier = Verifier(keys: client.signing, policy: SignaturePolicy(algorithms: [.rs256]))
+        let verifier = JWSVerifier(keys: client.signing, policy: SignaturePolicy(algorithms: [.rs256]))
         guard let payload = try? verifier.verify(object).payload, let json = try? JSONObject(parsing: payload.span)
         else { return nil }
         var fields = FormFields()
@@ -44,14 +44,14 @@ extension DigiDProvider {
         return fields
     }
 
-    func refusal(_ text: String) -> HTTPResponse {
+    func refusal(_ text: String) -> TransportResponse {
         Page("DigiD (sandbox): refused", status: 400, "<p role=\"alert\">\(text) Nothing was sent back.</p>").response()
     }
 
     /// The page that stands for the app. It is one browser's, as an app is one device's.
-    func visit(_ request: WebRequest) -> HTTPResponse { present(request.query?["data"] ?? "", request) }
+    func visit(_ request: WebRequest) -> TransportResponse { present(request.query?["data"] ?? "", request) }
 
-    func present(_ id: String, _ request: WebRequest) -> HTTPResponse {
+    func present(_ id: String, _ request: WebRequest) -> TransportResponse {
         let known = request.cookie(Self.cookie).flatMap { $0.utf8.count == 43 ? $0 : nil }
         let browser = known ?? Randomness.text()
         let now = now
@@ -65,7 +65,7 @@ extension DigiDProvider {
             })
         else { return refusal("This login is not here, or is over.") }
         let cookie = "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Lax"
-        return page(id, visit).response([HTTPField("Set-Cookie", cookie)])
+        return page(id, visit).response([TransportHeaderField("Set-Cookie", cookie)])
     }
 
     private func page(_ id: String, _ visit: Visit) -> Page {
@@ -120,7 +120,7 @@ extension DigiDProvider {
         url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 
-    func decide(_ request: WebRequest) -> HTTPResponse {
+    func decide(_ request: WebRequest) -> TransportResponse {
         let now = now
         guard request.isFromOwnPages, let form = request.form, let id = form["data"],
             let browser = request.cookie(Self.cookie).map(Randomness.digest),
@@ -150,7 +150,7 @@ extension DigiDProvider {
         return approve(visit, form)
     }
 
-    private func approve(_ visit: Visit, _ form: FormFields) -> HTTPResponse {
+    private func approve(_ visit: Visit, _ form: FormFields) -> TransportResponse {
         let levels: [String: DigiDLevel] = ["midden": .midden, "substantieel": .substantieel, "hoog": .hoog]
         let fault = form["misbehaviour"].flatMap(DigiDFault.init(rawValue:))
         guard let person = Person.all.first(where: { $0.id == form["person"] }),
@@ -180,7 +180,7 @@ extension DigiDProvider {
         "DigiD says nothing", "<p>The service hears nothing, and has a timer of its own.</p>"
     ).response()
 
-    private func back(_ visit: Visit, _ item: (name: String, value: String)) -> HTTPResponse {
+    private func back(_ visit: Visit, _ item: (name: String, value: String)) -> TransportResponse {
         var fields = FormFields()
         fields.add(item.name, item.value)
         fields.add("state", visit.parameters["state"] ?? "")

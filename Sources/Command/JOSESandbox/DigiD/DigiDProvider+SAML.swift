@@ -14,23 +14,23 @@ extension DigiDProvider {
     }
 
     /// To the service's app, by its link. In either interface's words.
-    private func back(_ login: AppLogin, artifact: String? = nil, message: String? = nil) -> HTTPResponse {
+    private func back(_ login: AppLogin, artifact: String? = nil, message: String? = nil) -> TransportResponse {
         let answer = DigiDReturn(artifact: artifact, relayState: login.relayState, errorMessage: message)
         return .seeOther(login.returnURL + "?" + answer.query)
     }
 
-    func cancelled(_ login: AppLogin) -> HTTPResponse {
+    func cancelled(_ login: AppLogin) -> TransportResponse {
         back(login, message: login.isLater ? "cancelled_by_user" : "_by_user")
     }
 
     /// 5.7: DigiD has deactivated the app.
-    func blocked(_ login: AppLogin) -> HTTPResponse { back(login, message: "pin_blocked") }
+    func blocked(_ login: AppLogin) -> TransportResponse { back(login, message: "pin_blocked") }
 
     #if SAML
         /// The link that a service's app has opened.
-        func open(_ request: WebRequest) -> HTTPResponse {
+        func open(_ request: WebRequest) -> TransportResponse {
             let asked: DigiDAppRequest
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 asked = try DigiDAppRequest(link: "https://" + app + "/digid-app?" + request.rawQuery)
             } catch {
                 return refusal("The app cannot read this link.")
@@ -41,7 +41,7 @@ extension DigiDProvider {
             // 5.6: nothing goes to an address that is not registered, letter by letter.
             guard asked.returnURL == saml.returnURL else { return refusal(Self.returnURLUnknown) }
             let received: (id: String, level: DigiDLevel, at: Double)
-            do throws(RelyingPartyFailure) { received = try saml.request(asked) } catch {
+            do throws(RelyingPartyError.Reason) { received = try saml.request(asked) } catch {
                 return refusal("The request is not one of a service that is known here.")
             }
             let login = AppLogin(
@@ -57,7 +57,7 @@ extension DigiDProvider {
             return present(id, request)
         }
 
-        func approve(_ login: AppLogin, _ form: FormFields) -> HTTPResponse {
+        func approve(_ login: AppLogin, _ form: FormFields) -> TransportResponse {
             let levels: [String: DigiDLevel] = ["midden": .midden, "substantieel": .substantieel, "hoog": .hoog]
             let situation = form["misbehaviour"].flatMap(DigiDSituations.init(rawValue:))
             guard let person = Person.all.first(where: { $0.id == form["person"] }),
@@ -77,7 +77,7 @@ extension DigiDProvider {
             let found = DigiDSAML.Artifact(
                 requestID: login.requestID, requested: login.requested, person: person, level: level,
                 situation: situation)
-            guard let text = try? saml.artifact(found, now: now) else { return HTTPResponse(status: 500) }
+            guard let text = try? saml.artifact(found, now: now) else { return TransportResponse(status: 500) }
             return back(login, artifact: text)
         }
     #endif

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// What a client with a certificate gets for a code.
 extension DigiDProvider {
-    func token(_ request: WebRequest) -> HTTPResponse {
+    func token(_ request: WebRequest) -> TransportResponse {
         let now = now
         // RFC 8705, 2.1: the certificate was vouched for by TLS, and is the one that was registered.
         guard let certificate = request.clientCertificate, certificate == client.certificate,
@@ -24,13 +24,13 @@ extension DigiDProvider {
         return .json(body.json())
     }
 
-    private func body(_ grant: Grant) throws -> ClaimSet {
+    private func body(_ grant: Grant) throws -> ClaimsBuilder {
         let seconds = Int64(now)
-        let access: ClaimSet = [
+        let access: ClaimsBuilder = [
             "iss": .string(issuer), "azp": grant.fault == .otherParty ? .string(Randomness.uuid()) : .string(client.id),
             "exp": .integer(seconds + 120), "jti": .string(Randomness.uuid()),
         ]
-        var body: ClaimSet = [
+        var body: ClaimsBuilder = [
             "access_token": .string(try signed(access)), "token_type": "Bearer",
             "state": .string(grant.fault == .otherState ? Randomness.text() : grant.parameters["state"] ?? ""),
         ]
@@ -39,7 +39,7 @@ extension DigiDProvider {
     }
 
     private func idToken(_ grant: Grant, _ seconds: Int64) throws -> String {
-        var claims: ClaimSet = [
+        var claims: ClaimsBuilder = [
             "iss": .string(issuer), "aud": .string(issuer + "/token"), "sub": .string(grant.person.dutchNumber),
             "sub_id_type": .string(DigiDNumber.qualifiers[0]), "nonce": .string(grant.parameters["nonce"] ?? ""),
             "iat": .integer(seconds), "exp": .integer(seconds + 120),
@@ -63,7 +63,7 @@ extension DigiDProvider {
         return try sealed(claims, grant.fault)
     }
 
-    private func sealed(_ claims: ClaimSet, _ fault: DigiDFault?) throws -> String {
+    private func sealed(_ claims: ClaimsBuilder, _ fault: DigiDFault?) throws -> String {
         let payload = String(decoding: claims.json(), as: UTF8.self)
         var jws = try signed(claims)
         switch fault {

@@ -114,7 +114,7 @@ package final class DigiDProvider: Sendable {
     }
 
     /// Nil: another site's.
-    func answer(_ request: WebRequest) -> HTTPResponse? {
+    func answer(_ request: WebRequest) -> TransportResponse? {
         let path = request.path
         switch request.authority.lowercased() {
         case web:
@@ -147,8 +147,8 @@ package final class DigiDProvider: Sendable {
         }
     }
 
-    private func metadata() -> HTTPResponse {
-        var claims: ClaimSet = [
+    private func metadata() -> TransportResponse {
+        var claims: ClaimsBuilder = [
             "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorization"),
             "token_endpoint": .string("https://" + api + "/openid-connect/v1/token"),
             "jwks_uri": .string(issuer + "/jwks"), "response_types_supported": ["code"], "scopes_supported": ["openid"],
@@ -157,16 +157,16 @@ package final class DigiDProvider: Sendable {
             // As DigiD has it, and nobody should look at it.
             "id_token_encryption_alg_values_supported": ["RS256"],
         ]
-        guard let signed = try? signed(claims) else { return HTTPResponse(status: 500) }
+        guard let signed = try? signed(claims) else { return TransportResponse(status: 500) }
         claims["signed_metadata"] = .string(signed)
         return .json(claims.json(), cache: "public, max-age=300")
     }
 
-    private func jwks() -> HTTPResponse {
+    private func jwks() -> TransportResponse {
         .json(Array("{\"keys\":[\(key.publicKey.jwk())]}".utf8), cache: "public, max-age=300")
     }
 
-    func signed(_ claims: ClaimSet, by other: PrivateKey? = nil) throws -> String {
+    func signed(_ claims: ClaimsBuilder, by other: PrivateKey? = nil) throws -> String {
         try Forge.signed(
             header: #"{"alg":"RS256","kid":"\#(key.keyID ?? "")"}"#,
             payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(other ?? key), .rs256)

@@ -63,7 +63,7 @@
         var metadataCertificate: Certificate { key.certificate }
 
         /// What the service asks for, once its signature holds.
-        func request(_ asked: DigiDAppRequest) throws(RelyingPartyFailure) -> (
+        func request(_ asked: DigiDAppRequest) throws(RelyingPartyError.Reason) -> (
             id: String, level: DigiDLevel, at: Double
         ) {
             let received: ReceivedAuthnRequest
@@ -78,7 +78,7 @@
                 do throws(JOSEError) {
                     let key = try certificate.publicKey()
                     let signed = RedirectSignature(samlRequest: asked.samlRequest, relayState: asked.relayState)
-                    do throws(RelyingPartyFailure) { try signed.verify(signature, with: key) } catch {
+                    do throws(RelyingPartyError.Reason) { try signed.verify(signature, with: key) } catch {
                         throw JOSEError.signatureInvalid
                     }
                 } catch {
@@ -92,7 +92,7 @@
             return (received.id, level, received.issueInstant)
         }
 
-        func artifact(_ artifact: Artifact, now: Double) throws(RelyingPartyFailure) -> String {
+        func artifact(_ artifact: Artifact, now: Double) throws(RelyingPartyError.Reason) -> String {
             guard let handle = try? Random.bytes(20) else { throw .internalFault }
             let text = try DigiDArtifact(entityID: entityID, handle: handle).text
             artifacts.withLock { $0.insert(artifact, under: text, now: now) }
@@ -100,19 +100,19 @@
         }
 
         /// Nil: another path.
-        func answer(_ request: WebRequest, to client: [UInt8], now: Double) -> HTTPResponse? {
+        func answer(_ request: WebRequest, to client: [UInt8], now: Double) -> TransportResponse? {
             guard "https://" + request.authority.lowercased() + request.path == resolution else { return nil }
             guard request.method == "POST" else { return .methodNotAllowed("POST") }
-            guard let shown = request.clientCertificate, shown == client else { return HTTPResponse(status: 403) }
+            guard let shown = request.clientCertificate, shown == client else { return TransportResponse(status: 403) }
             // What DigiD says of XML that it cannot read, of an issuer it does not know, and of a signature that fails.
             guard let resolve = try? ReceivedArtifactResolve(envelope: request.body, by: [verification]),
                 resolve.issuer == service
-            else { return HTTPResponse(status: 404) }
-            guard let body = try? answer(resolve, now) else { return HTTPResponse(status: 500) }
-            return HTTPResponse(
+            else { return TransportResponse(status: 404) }
+            guard let body = try? answer(resolve, now) else { return TransportResponse(status: 500) }
+            return TransportResponse(
                 status: 200,
                 headers: [
-                    HTTPField("Content-Type", "text/xml; charset=utf-8"), HTTPField("Cache-Control", "no-store"),
+                    TransportHeaderField("Content-Type", "text/xml; charset=utf-8"), TransportHeaderField("Cache-Control", "no-store"),
                 ],
                 body: body)
         }

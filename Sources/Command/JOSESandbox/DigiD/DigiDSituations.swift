@@ -21,7 +21,7 @@ package enum DigiDSituations: String, CaseIterable, Sendable {
     case otherSector = "other-sector"
     case badNumber = "bad-bsn"
 
-    /// The failure that a relying party must end with, by the names of `RelyingPartyFailure`; nil where the service hears nothing, and
+    /// The failure that a relying party must end with, by the names of `RelyingPartyError.Reason`; nil where the service hears nothing, and
     /// ends the login by itself. `|` parts those of the two generations, where they differ. 5.3, 5.7 and 5.8 are what its user does: a low
     /// level, three wrong PINs, a way back.
     package var row: (title: String, failure: String?) {

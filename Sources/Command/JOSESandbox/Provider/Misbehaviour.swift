@@ -41,7 +41,7 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
 
     package struct Row: Sendable {
         package let title: String
-        /// The failure that a relying party must end with, by the names of `RelyingPartyFailure`; `|` parts those of signed tokens and of nested ones.
+        /// The failure that a relying party must end with, by the names of `RelyingPartyError.Reason`; `|` parts those of signed tokens and of nested ones.
         package let failure: String
     }
 

@@ -22,7 +22,7 @@ extension Provider {
     /// Seconds between two questions.
     private static let interval = 3.0
 
-    func beginBackChannel(_ request: WebRequest, _ form: FormFields) throws -> HTTPResponse {
+    func beginBackChannel(_ request: WebRequest, _ form: FormFields) throws -> TransportResponse {
         let client = try authenticated(request, form)
         guard (form["scope"] ?? "").split(separator: " ").contains("openid") else {
             throw ProviderFault(code: "invalid_scope", detail: "scope needs openid")
@@ -35,7 +35,7 @@ extension Provider {
         let id = Randomness.text()
         let asked = BackChannelRequest(client: client, parameters: parameters, end: now + 300)
         state.withLock { $0.backChannel.insert(asked, under: id, now: now) }
-        let body: ClaimSet = [
+        let body: ClaimsBuilder = [
             "auth_req_id": .string(id), "expires_in": 300, "interval": .integer(Int64(Self.interval)),
         ]
         return .json(body.json())
@@ -53,7 +53,7 @@ extension Provider {
     }
 
     /// Without client authentication: who has the `auth_req_id` is the client.
-    func startBackChannel(_ request: WebRequest) -> HTTPResponse {
+    func startBackChannel(_ request: WebRequest) -> TransportResponse {
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
         let text = request.body
         guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true,
@@ -72,14 +72,14 @@ extension Provider {
         }
         let changed = asked
         state.withLock { $0.backChannel.change(id) { $0 = changed } }
-        let body: ClaimSet = [
+        let body: ClaimsBuilder = [
             "request_uri": .string(id), "authentication_uri": .string(issuer + Self.approvalPath + "?id=" + id),
         ]
         return .json(body.json())
     }
 
     /// The page, as that of a login in the browser.
-    func approval(_ request: WebRequest) -> HTTPResponse {
+    func approval(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET") }
         guard let id = request.query?["id"], let asked = state.withLock({ $0.backChannel.value(id, now: now) }),
             now < asked.end
@@ -88,7 +88,7 @@ extension Provider {
     }
 
     /// Somebody has decided.
-    func settle(_ id: String, _ pending: PendingRequest, _ form: FormFields) -> HTTPResponse {
+    func settle(_ id: String, _ pending: PendingRequest, _ form: FormFields) -> TransportResponse {
         let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
         guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: pending.client) == true else {
             return refusal("There is no such answer.")

@@ -93,7 +93,7 @@ extension Provider {
     static func signing(_ client: Registration) -> KeySet {
         let keys = client.keys.keys.filter { $0.publicKey?.use != .encryption }
         guard client.flavour == .mitID, let secret = client.secret,
-            let key = try? SymmetricKey(bytes: Array(secret.utf8))
+            let key = try? SecretKey(bytes: Array(secret.utf8))
         else { return KeySet(keys) }
         return KeySet(keys + [.symmetricKey(key)])
     }

@@ -2,11 +2,11 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension Provider {
-    func metadata() -> HTTPResponse { .json(metadataClaims().json(), cache: "public, max-age=300") }
+    func metadata() -> TransportResponse { .json(metadataClaims().json(), cache: "public, max-age=300") }
 
     /// As the provider's own document has it, as far as clients look at it.
-    func metadataClaims() -> ClaimSet {
-        var claims: ClaimSet = [
+    func metadataClaims() -> ClaimsBuilder {
+        var claims: ClaimsBuilder = [
             "issuer": .string(issuer), "authorization_endpoint": .string(issuer + paths.authorization),
             "token_endpoint": .string(issuer + paths.token), "userinfo_endpoint": .string(issuer + paths.userinfo),
             "jwks_uri": .string(issuer + paths.keys), "response_types_supported": ["code"],

@@ -6,7 +6,7 @@ internal import Synchronization
 extension Provider {
     /// Who the person was here, for a client of another carrier (ZenKey: signed at the porting, with `kid`, for one service).
     func portToken(_ person: Person, _ client: Registration) throws -> String {
-        let claims: ClaimSet = [
+        let claims: ClaimsBuilder = [
             "iss": .string(issuer), "sub": .string(Grant.subject(of: person, client, issuer)),
             "aud": .string(client.clientID), "iat": .integer(Int64(now)),
         ]
@@ -15,7 +15,7 @@ extension Provider {
 
     /// OpenID Connect Back-Channel Logout 1.0, 2.4: all sessions of the person.
     package func logoutToken(_ person: Person, _ client: Registration) throws -> String {
-        let claims: ClaimSet = [
+        let claims: ClaimsBuilder = [
             "iss": .string(issuer), "sub": .string(Grant.subject(of: person, client, issuer)),
             "aud": .string(client.clientID), "iat": .integer(Int64(now)), "exp": .integer(Int64(now) + 120),
             "jti": .string(Randomness.text()),
@@ -24,7 +24,7 @@ extension Provider {
         return try notice(claims, type: "logout+jwt", client)
     }
 
-    private func notice(_ claims: ClaimSet, type: String, _ client: Registration) throws -> String {
+    private func notice(_ claims: ClaimsBuilder, type: String, _ client: Registration) throws -> String {
         let maker = TokenMaker(client: client, keys: state.withLock { $0.keys }, misbehaviour: nil)
         return try maker.token(claims, type: type)
     }

@@ -5,7 +5,7 @@ internal import Synchronization
 extension Provider {
     private static let cookie = "__Host-sandbox"
 
-    func authorize(_ request: WebRequest) -> HTTPResponse {
+    func authorize(_ request: WebRequest) -> TransportResponse {
         // itsme: a POST breaks the hand-over to the app.
         guard request.isRead else { return .methodNotAllowed("GET") }
         guard let query = request.query else { return refusal("The query is not one.") }
@@ -27,7 +27,7 @@ extension Provider {
         }
     }
 
-    func refusal(_ text: String) -> HTTPResponse {
+    func refusal(_ text: String) -> TransportResponse {
         Page(
             "\(title): this request is refused", status: 400,
             "<p role=\"alert\">\(text) Nothing was sent back to the service.</p>"
@@ -36,7 +36,7 @@ extension Provider {
 
     func page(
         _ request: WebRequest, _ client: Registration, _ parameters: FormFields, backChannel: String? = nil
-    ) -> HTTPResponse {
+    ) -> TransportResponse {
         let known = request.cookie(Self.cookie).flatMap { $0.utf8.count == 43 ? $0 : nil }
         let browser = known ?? Randomness.text()
         let pending = PendingRequest(
@@ -77,7 +77,7 @@ extension Provider {
             """
         let cookie = "\(Self.cookie)=\(browser); Path=/; Secure; HttpOnly; SameSite=Strict"
         return Page("\(title): log in", formTargets: [Self.origin(of: parameters["redirect_uri"] ?? "")], content)
-            .response([HTTPField("Set-Cookie", cookie)])
+            .response([TransportHeaderField("Set-Cookie", cookie)])
     }
 
     /// Of a URL that was registered.
@@ -86,7 +86,7 @@ extension Provider {
         return parts.prefix(3).joined(separator: "/")
     }
 
-    func decide(_ request: WebRequest) -> HTTPResponse {
+    func decide(_ request: WebRequest) -> TransportResponse {
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
         // The page was given to one browser, and is answered by that one alone.
         guard request.isFromOwnPages, let form = request.form, let id = form["request"],
@@ -117,7 +117,7 @@ extension Provider {
 
     private func approve(
         _ pending: PendingRequest, _ person: Person, _ fault: Misbehaviour?, isPorted: Bool
-    ) -> HTTPResponse {
+    ) -> TransportResponse {
         let client = pending.client
         if fault == .busy {
             return answer(client, pending.parameters, errorFields(client, "temporarily_unavailable", ""))
@@ -153,7 +153,7 @@ extension Provider {
     /// By the query, or by a form that the browser posts: with a button, for there is no script.
     private func answer(
         _ client: Registration, _ parameters: FormFields, _ given: FormFields, byGet: Bool = false
-    ) -> HTTPResponse {
+    ) -> TransportResponse {
         var fields = given
         // An error comes with `state` as well (RFC 6749, 4.1.2.1), and with `iss` (RFC 9207, 2), but for MitID's.
         if fields["error"] != nil {

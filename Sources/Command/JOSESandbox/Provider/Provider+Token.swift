@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// What clients call with a code or an access token.
 extension Provider {
-    func token(_ request: WebRequest, _ form: FormFields) throws -> HTTPResponse {
+    func token(_ request: WebRequest, _ form: FormFields) throws -> TransportResponse {
         let client = try authenticated(request, form)
         if paths.backChannel != nil, form["grant_type"] == "urn:openid:params:grant-type:ciba" {
             return try issue(try pollBackChannel(form, client), at: now)
@@ -26,7 +26,7 @@ extension Provider {
         return try issue(grant, at: now)
     }
 
-    private func issue(_ grant: Grant, at now: Double) throws -> HTTPResponse {
+    private func issue(_ grant: Grant, at now: Double) throws -> TransportResponse {
         let accessToken = Randomness.text()
         let keys = state.withLock { state in
             state.accessTokens.insert(grant, under: accessToken, now: now)
@@ -54,7 +54,7 @@ extension Provider {
         // What is asked for of userinfo leaves the ID token whole.
         let fault = grant.misbehaviour == .plainUserinfo ? nil : grant.misbehaviour
         let maker = TokenMaker(client: client, keys: keys, misbehaviour: fault)
-        var body: ClaimSet = ["access_token": .string(issuing.accessToken), "token_type": "Bearer"]
+        var body: ClaimsBuilder = ["access_token": .string(issuing.accessToken), "token_type": "Bearer"]
         switch client.flavour {
         case .mitID: body["expires_in"] = 10_800
         default: body["expires_in"] = 3600
@@ -75,7 +75,7 @@ extension Provider {
         return body.json()
     }
 
-    func userinfo(_ request: WebRequest) -> HTTPResponse {
+    func userinfo(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET") }
         let header = request.header("Authorization") ?? ""
         let parts = header.split(separator: " ", maxSplits: 1)
@@ -86,9 +86,9 @@ extension Provider {
             }), grant.misbehaviour != .userinfoRefused
         else {
             let challenge = "Bearer realm=\"sandbox\", error=\"invalid_token\""
-            return HTTPResponse(
+            return TransportResponse(
                 status: 401,
-                headers: [HTTPField("WWW-Authenticate", challenge), HTTPField("Cache-Control", "no-store")])
+                headers: [TransportHeaderField("WWW-Authenticate", challenge), TransportHeaderField("Cache-Control", "no-store")])
         }
         let client = grant.client
         let claims = Issuing(grant: grant, issuer: issuer, now: now, accessToken: "").userinfoClaims()
@@ -96,16 +96,16 @@ extension Provider {
         if grant.misbehaviour == .plainUserinfo { return .json(claims.json()) }
         // The faults of the ID token are those of the ID token alone.
         guard let token = try? TokenMaker(client: client, keys: keys, misbehaviour: nil).token(claims) else {
-            return HTTPResponse(status: 500)
+            return TransportResponse(status: 500)
         }
-        return HTTPResponse(
+        return TransportResponse(
             status: 200,
-            headers: [HTTPField("Content-Type", "application/jwt"), HTTPField("Cache-Control", "no-store")],
+            headers: [TransportHeaderField("Content-Type", "application/jwt"), TransportHeaderField("Cache-Control", "no-store")],
             body: Array(token.utf8))
     }
 
     /// RFC 9126, 2.
-    func push(_ request: WebRequest, _ form: FormFields) throws -> HTTPResponse {
+    func push(_ request: WebRequest, _ form: FormFields) throws -> TransportResponse {
         let client = try authenticated(request, form)
         guard form["request_uri"] == nil else { throw ProviderFault.request("request_uri cannot be pushed") }
         var asked = form
@@ -119,7 +119,7 @@ extension Provider {
         }
         let uri = "urn:ietf:params:oauth:request_uri:" + Randomness.text()
         state.withLock { $0.pushed.insert((client.clientID, asked), under: uri, now: now) }
-        let body: ClaimSet = ["request_uri": .string(uri), "expires_in": 600]
+        let body: ClaimsBuilder = ["request_uri": .string(uri), "expires_in": 600]
         return .json(body.json(), status: 201)
     }
 }

@@ -82,7 +82,7 @@ package final class Provider: Sendable {
     }
 
     /// Nil: not one of its paths.
-    func answer(_ request: WebRequest) -> HTTPResponse? {
+    func answer(_ request: WebRequest) -> TransportResponse? {
         guard request.authority.lowercased() == authority, request.path.hasPrefix(base) else { return nil }
         let path = String(request.path.dropFirst(base.count))
         switch path {
@@ -111,7 +111,7 @@ package final class Provider: Sendable {
     }
 
     /// A POST of a form, by a client.
-    private func called(_ request: WebRequest, _ body: (FormFields) throws -> HTTPResponse) -> HTTPResponse {
+    private func called(_ request: WebRequest, _ body: (FormFields) throws -> TransportResponse) -> TransportResponse {
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
         let flavour = clients.first?.flavour ?? .itsmeV2
         do {
@@ -125,12 +125,12 @@ package final class Provider: Sendable {
         }
     }
 
-    private func keyDocument() -> HTTPResponse {
-        guard let document = try? state.withLock({ try $0.keys.document() }) else { return HTTPResponse(status: 500) }
+    private func keyDocument() -> TransportResponse {
+        guard let document = try? state.withLock({ try $0.keys.document() }) else { return TransportResponse(status: 500) }
         return .json(document, cache: "public, max-age=1800")
     }
 
-    private func endSession(_ request: WebRequest) -> HTTPResponse {
+    private func endSession(_ request: WebRequest) -> TransportResponse {
         Page("Signed out", "<p>No session is kept here: there was nothing to end.</p>").response()
     }
 }

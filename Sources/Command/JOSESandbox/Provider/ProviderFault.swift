@@ -13,7 +13,7 @@ struct ProviderFault: Error {
     static func grant(_ detail: String) -> Self { Self(code: "invalid_grant", detail: detail) }
 
     /// The text in the member that the provider has for it; MitID has none.
-    func response(_ flavour: Flavour) -> HTTPResponse {
+    func response(_ flavour: Flavour) -> TransportResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("error", code)
@@ -24,7 +24,7 @@ struct ProviderFault: Error {
         }
         writer.endObject()
         // Only who tried the header is told of the header (RFC 6749, 5.2).
-        let challenge = status == 401 ? [HTTPField("WWW-Authenticate", "Basic realm=\"sandbox\"")] : []
+        let challenge = status == 401 ? [TransportHeaderField("WWW-Authenticate", "Basic realm=\"sandbox\"")] : []
         return .json(writer.bytes, status: status, challenge)
     }
 }

@@ -5,7 +5,7 @@ internal import JOSEKeySets
 package struct ServiceCalls: Sendable {
     /// `https://host:port`
     let origin: String
-    let transport: any Transport
+    let transport: any HTTPTransport
 
     /// What a `request_uri` begins with (itsme: https, with the port written out). The port stands for the service's own.
     package static let documents = "https://\(Sandbox.serviceHost):443/requests/"
@@ -16,8 +16,8 @@ package struct ServiceCalls: Sendable {
         let name = uri.dropFirst(registered.count)
         // One name and no way out of the folder.
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isWord) else { return nil }
-        var request = HTTPRequest(url: origin + "/requests/" + name)
-        request.headers = [HTTPField("Accept", "application/jwt")]
+        var request = TransportRequest(url: origin + "/requests/" + name)
+        request.headers = [TransportHeaderField("Accept", "application/jwt")]
         request.bodyLimit = 64 * 1024
         guard let response = try? await transport.send(request), response.status == 200,
             response.header("Content-Type")?.lowercased() == "application/jwt",
@@ -30,9 +30,9 @@ package struct ServiceCalls: Sendable {
     func logOut(_ token: String, at uri: String) async -> Bool {
         var form = FormFields()
         form.add("logout_token", token)
-        var request = HTTPRequest(url: uri)
+        var request = TransportRequest(url: uri)
         request.method = .post
-        request.headers = [HTTPField("Content-Type", "application/x-www-form-urlencoded")]
+        request.headers = [TransportHeaderField("Content-Type", "application/x-www-form-urlencoded")]
         request.body = Array(form.encoded.utf8)
         request.bodyLimit = 64 * 1024
         let status = try? await transport.send(request).status

@@ -11,7 +11,7 @@ struct TokenMaker {
     let misbehaviour: Misbehaviour?
 
     /// Signed, and encrypted where that is agreed.
-    func token(_ claims: ClaimSet) throws -> String {
+    func token(_ claims: ClaimsBuilder) throws -> String {
         let signed = try signed(claims)
         switch misbehaviour {
         case .bareJWS, .plainUserinfo: return signed
@@ -23,7 +23,7 @@ struct TokenMaker {
     }
 
     /// Signed by the key of ID tokens, and of its own `typ`.
-    func token(_ claims: ClaimSet, type: String) throws -> String {
+    func token(_ claims: ClaimsBuilder, type: String) throws -> String {
         let key = keys.current
         return try Forge.signed(
             header: text(["alg": "RS256", "kid": .string(key.keyID ?? ""), "typ": .string(type)]),
@@ -31,15 +31,15 @@ struct TokenMaker {
     }
 
     /// MitID's, of one kind of token alone.
-    func transactionToken(_ claims: ClaimSet) throws -> String {
+    func transactionToken(_ claims: ClaimsBuilder) throws -> String {
         guard let key = keys.transaction?.key else { throw TokenFault() }
         return try Forge.signed(
             header: text(["alg": "RS256", "kid": .string(key.keyID ?? ""), "typ": "JWT"]),
             payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(key), .rs256)
     }
 
-    private func signed(_ claims: ClaimSet) throws -> String {
-        var header: ClaimSet = ["alg": "RS256"]
+    private func signed(_ claims: ClaimsBuilder) throws -> String {
+        var header: ClaimsBuilder = ["alg": "RS256"]
         var key = keys.current
         // As the samples have it: "type" is meant to be there.
         if client.flavour == .zenKey { header["type"] = "at+jwt" }
@@ -78,7 +78,7 @@ struct TokenMaker {
         case .signed: throw TokenFault()
         case .nested(let algorithm, let content):
             guard let key = client.encryptionKey else { throw TokenFault() }
-            var header: ClaimSet = [
+            var header: ClaimsBuilder = [
                 "alg": .string(misbehaviour == .rsa15 ? "RSA1_5" : algorithm.name), "enc": .string(content.name),
                 "kid": .string(key.keyID ?? ""), "cty": "JWT",
             ]
@@ -87,8 +87,8 @@ struct TokenMaker {
                 header: text(header), plaintext: plaintext, with: .publicKey(key), algorithm, content)
         case .direct:
             let secret = client.secret ?? ""
-            let key = try SymmetricKey(bytes: Hash.sha256.digest(secret.utf8.span))
-            var header: ClaimSet = ["alg": "dir", "enc": "A256GCM"]
+            let key = try SecretKey(bytes: Hash.sha256.digest(secret.utf8.span))
+            var header: ClaimsBuilder = ["alg": "dir", "enc": "A256GCM"]
             if misbehaviour == .compressed { header["zip"] = "DEF" }
             return try Forge.encrypted(
                 header: text(header), plaintext: plaintext, with: .symmetricKey(key), .dir, .a256gcm)
@@ -103,7 +103,7 @@ struct TokenMaker {
         return (parts + [Forge.encoded(last)]).joined(separator: ".")
     }
 
-    private func text(_ header: ClaimSet) -> String { String(decoding: header.json(), as: UTF8.self) }
+    private func text(_ header: ClaimsBuilder) -> String { String(decoding: header.json(), as: UTF8.self) }
 }
 
 struct TokenFault: Error {}

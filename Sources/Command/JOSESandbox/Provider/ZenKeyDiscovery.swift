@@ -3,7 +3,7 @@ internal import JOSETokens
 
 /// ZenKey's central service: which carrier a SIM card is of, and the page that asks where that is not known.
 package struct ZenKeyDiscovery: Sendable {
-    package struct Carrier: Sendable {
+    package struct ZenKeyCarrier: Sendable {
         /// Six digits.
         package let code: String
         let title: String
@@ -13,13 +13,13 @@ package struct ZenKeyDiscovery: Sendable {
     package let authority: String
     let clientID: String
     let redirectURI: String
-    package let carriers: [Carrier]
+    package let carriers: [ZenKeyCarrier]
 
     private var page: String { "https://\(authority)/ui/discovery-ui" }
 
-    func answer(_ request: WebRequest) -> HTTPResponse {
+    func answer(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET") }
-        guard let query = request.query, query.repeated == nil else { return HTTPResponse(status: 400) }
+        guard let query = request.query, query.repeated == nil else { return TransportResponse(status: 400) }
         switch request.path {
         case "/.well-known/openid_configuration": return configuration(query)
         case "/ui/discovery-ui": return choice(query)
@@ -27,17 +27,17 @@ package struct ZenKeyDiscovery: Sendable {
         }
     }
 
-    private func configuration(_ query: FormFields) -> HTTPResponse {
+    private func configuration(_ query: FormFields) -> TransportResponse {
         guard query["client_id"] == clientID else {
-            let body: ClaimSet = ["error": "invalid_request", "error_description": "no such client_id"]
+            let body: ClaimsBuilder = ["error": "invalid_request", "error_description": "no such client_id"]
             return .json(body.json(), status: 400)
         }
         guard let carrier = carriers.first(where: { $0.code == query["mccmnc"] }), query["prompt"] != "true" else {
-            let body: ClaimSet = ["error": "provider_not_found", "redirect_uri": .string(page)]
+            let body: ClaimsBuilder = ["error": "provider_not_found", "redirect_uri": .string(page)]
             return .json(body.json())
         }
         let issuer = "https://" + carrier.authority
-        let body: ClaimSet = [
+        let body: ClaimsBuilder = [
             "issuer": .string(issuer), "authorization_endpoint": .string(issuer + "/authorization"),
             "token_endpoint": .string(issuer + "/token"), "userinfo_endpoint": .string(issuer + "/userinfo"),
             "jwks_uri": .string(issuer + "/jwks"), "mccmnc": .integer(Int64(carrier.code) ?? 0),
@@ -49,7 +49,7 @@ package struct ZenKeyDiscovery: Sendable {
     }
 
     /// In place of the code that would be shown and confirmed on the telephone.
-    private func choice(_ query: FormFields) -> HTTPResponse {
+    private func choice(_ query: FormFields) -> TransportResponse {
         guard query["client_id"] == clientID, query["redirect_uri"] == redirectURI else {
             return Page(
                 "Which carrier?", status: 400, "<p role=\"alert\">The client or its redirect_uri is not known.</p>"

@@ -33,7 +33,7 @@ package struct Page: Sendable {
         return (try? Hash.sha256.digest(style.span)).map { Base64.encode($0.span) } ?? ""
     }()
 
-    package func response(_ more: [HTTPField] = []) -> HTTPResponse {
+    package func response(_ more: [TransportHeaderField] = []) -> TransportResponse {
         let page: Markup = """
             <!DOCTYPE html>
             <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -47,16 +47,16 @@ package struct Page: Sendable {
         let policy =
             "default-src 'none'; style-src 'sha256-\(Self.styleHash)'; form-action \(targets); "
             + "frame-ancestors 'none'; base-uri 'none'"
-        return HTTPResponse(
+        return TransportResponse(
             status: status,
             headers: [
-                HTTPField("Content-Type", "text/html; charset=utf-8"), HTTPField("Cache-Control", "no-store"),
-                HTTPField("Referrer-Policy", "no-referrer"), HTTPField("X-Content-Type-Options", "nosniff"),
-                HTTPField("Content-Security-Policy", policy),
+                TransportHeaderField("Content-Type", "text/html; charset=utf-8"), TransportHeaderField("Cache-Control", "no-store"),
+                TransportHeaderField("Referrer-Policy", "no-referrer"), TransportHeaderField("X-Content-Type-Options", "nosniff"),
+                TransportHeaderField("Content-Security-Policy", policy),
             ] + more, body: Array(page.text.utf8))
     }
 
-    package static func notFound() -> HTTPResponse {
+    package static func notFound() -> TransportResponse {
         Page("Not here", status: 404, "<p>Nothing is here.</p>").response()
     }
 }

@@ -10,7 +10,7 @@ package struct WebRequest: Sendable {
     /// Behind the question mark, as it was sent.
     package var rawQuery: String
     /// Those that are looked at, each at most once.
-    package var headers: [HTTPField]
+    package var headers: [TransportHeaderField]
     package var body: [UInt8]
     /// DER, of a client that an authority of the server's vouches for.
     package var clientCertificate: [UInt8]?
@@ -18,7 +18,7 @@ package struct WebRequest: Sendable {
     var requestObject: String?
 
     package init(
-        _ method: String, authority: String, target: String, headers: [HTTPField] = [], body: [UInt8] = []
+        _ method: String, authority: String, target: String, headers: [TransportHeaderField] = [], body: [UInt8] = []
     ) {
         self.method = method
         self.authority = authority
@@ -76,29 +76,29 @@ extension Substring {
     }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
     /// RFC 9110, 15.4.4: whatever the method was, the next one is a GET.
-    package static func seeOther(_ url: String, _ more: [HTTPField] = []) -> HTTPResponse {
-        HTTPResponse(
+    package static func seeOther(_ url: String, _ more: [TransportHeaderField] = []) -> TransportResponse {
+        TransportResponse(
             status: 303,
             headers: [
-                HTTPField("Location", url), HTTPField("Cache-Control", "no-store"),
-                HTTPField("Referrer-Policy", "no-referrer"),
+                TransportHeaderField("Location", url), TransportHeaderField("Cache-Control", "no-store"),
+                TransportHeaderField("Referrer-Policy", "no-referrer"),
             ] + more)
     }
 
-    package static func methodNotAllowed(_ methods: String) -> HTTPResponse {
-        HTTPResponse(status: 405, headers: [HTTPField("Allow", methods), HTTPField("Cache-Control", "no-store")])
+    package static func methodNotAllowed(_ methods: String) -> TransportResponse {
+        TransportResponse(status: 405, headers: [TransportHeaderField("Allow", methods), TransportHeaderField("Cache-Control", "no-store")])
     }
 
     package static func json(
-        _ body: [UInt8], status: Int = 200, cache: String = "no-store", _ more: [HTTPField] = []
-    ) -> HTTPResponse {
-        HTTPResponse(
+        _ body: [UInt8], status: Int = 200, cache: String = "no-store", _ more: [TransportHeaderField] = []
+    ) -> TransportResponse {
+        TransportResponse(
             status: status,
             headers: [
-                HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", cache),
-                HTTPField("X-Content-Type-Options", "nosniff"),
+                TransportHeaderField("Content-Type", "application/json"), TransportHeaderField("Cache-Control", cache),
+                TransportHeaderField("X-Content-Type-Options", "nosniff"),
             ] + more, body: body)
     }
 }

@@ -4,7 +4,7 @@
 
     /// https on 127.0.0.1, with a thread for each connection: a handler may wait.
     @safe package final class WebServer: Sendable {
-        package typealias Handler = @Sendable (WebRequest) -> HTTPResponse
+        package typealias Handler = @Sendable (WebRequest) -> TransportResponse
 
         /// Errors of the system have their number in `errno`.
         package struct Failure: Error {}
@@ -56,14 +56,14 @@
         package var port: UInt16 { unsafe cjose_serve_port(handle) }
 
         @unsafe private static func answer(_ request: OpaquePointer, _ reply: OpaquePointer, _ handler: Handler) {
-            var fields: [HTTPField] = []
+            var fields: [TransportHeaderField] = []
             for name in WebRequest.fields {
                 // Which of two a client meant is nobody's guess.
                 guard unsafe cjose_serve_request_field_count(request, name) <= 1 else {
-                    return unsafe send(HTTPResponse(status: 400), reply)
+                    return unsafe send(TransportResponse(status: 400), reply)
                 }
                 if let value = unsafe cjose_serve_request_field(request, name) {
-                    unsafe fields.append(HTTPField(name, String(cString: value)))
+                    unsafe fields.append(TransportHeaderField(name, String(cString: value)))
                 }
             }
             var count = 0
@@ -79,7 +79,7 @@
             unsafe send(handler(taken), reply)
         }
 
-        @unsafe private static func send(_ response: HTTPResponse, _ reply: OpaquePointer) {
+        @unsafe private static func send(_ response: TransportResponse, _ reply: OpaquePointer) {
             let isMade = unsafe response.body.withUnsafeBytes {
                 unsafe cjose_serve_reply_body(reply, UInt32(response.status), $0.baseAddress, $0.count) == 1
             }

@@ -21,7 +21,7 @@ package struct KeyManagementTraits: Sendable {
     package var encrypts: Bool {
         if case .rsa15 = engine { false } else { true }
     }
-    /// Whether to unwrap a key takes so long that a gate counts it.
+    /// Whether to unwrap a key takes so long that a limiter counts it.
     package var isCostly: Bool {
         switch engine {
         case .oaep, .rsa15, .agreement, .password: true

@@ -44,8 +44,8 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
     public static let a192gcmkw = Self(.a192gcmkw)
     /// The same with a shared key of 256 bits.
     public static let a256gcmkw = Self(.a256gcmkw)
-    /// A `SymmetricKey` whose bytes are a password. The sender sets how long the derivation takes, up to
-    /// `Limits.iterationCap`, over all the keys that fit.
+    /// A `SecretKey` whose bytes are a password. The sender sets how long the derivation takes, up to
+    /// `ParsingLimits.maxPBKDF2Iterations`, over all the keys that fit.
     public static let pbes2HS256A128KW = Self(.pbes2HS256A128KW)
     /// The same with SHA-384 and AES-192.
     public static let pbes2HS384A192KW = Self(.pbes2HS384A192KW)

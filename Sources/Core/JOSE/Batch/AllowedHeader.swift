@@ -16,11 +16,11 @@ final class AllowedHeader: ReadHeader {
     let scheme: SignatureScheme?
     let hash: Hash
     /// The policy's.
-    let limits: Limits
+    let limits: ParsingLimits
 
     init(
-        _ segment: Span<UInt8>, _ header: Header, _ algorithm: SignatureAlgorithm, _ keys: [VerificationKey],
-        _ limits: Limits, _ origin: KeyOrigin? = nil
+        _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ keys: [VerificationKey],
+        _ limits: ParsingLimits, _ origin: KeyOrigin? = nil
     ) {
         self.segment = segment.copy()
         self.algorithm = algorithm
@@ -29,7 +29,7 @@ final class AllowedHeader: ReadHeader {
         self.limits = limits
         signed = keys.map { SignedHeader(header, algorithm, $0.jwk) }
         // Where no key is for batches there is nothing to gather for.
-        scheme = keys.contains { $0.lanes != nil } ? algorithm.core.laneScheme : nil
+        scheme = keys.contains { $0.lanes != nil } ? algorithm.core.batchScheme : nil
         hash = algorithm.core.traits.hash ?? .sha256
     }
 
@@ -67,7 +67,7 @@ struct KeyOrigin: Sendable {
     func report(_ key: JWK) { keys.source?.reportUse(of: key) }
 
     /// After `failure`: what is thrown in its place.
-    func missed(_ header: Header, _ failure: JOSEError) -> JOSEError {
+    func missed(_ header: JOSEHeader, _ failure: JOSEError) -> JOSEError {
         guard let source = keys.source else { return failure }
         return keys.miss(source, header, held, failure)
     }

@@ -10,7 +10,7 @@ final class HotKey: Sendable {
 
     /// What the registry keeps hold of: it may outlive the key, until that has told the registry.
     final class Place: Sendable {
-        let table: Mutex<LanesKey?> = Mutex(nil)
+        let table: Mutex<KernelKey?> = Mutex(nil)
         /// Whether `table` is worth a look: read before the lock is taken.
         let isReady = Atomic<Bool>(false)
         /// Since the registry last looked.
@@ -30,7 +30,7 @@ final class HotKey: Sendable {
     deinit { registry.forget(place) }
 
     /// The table, for one more token or so many. Nil: there is none, or none yet.
-    func lanes(uses: Int = 1) -> LanesKey? {
+    func lanes(uses: Int = 1) -> KernelKey? {
         if place.isReady.load(ordering: .relaxed) {
             if !place.wasUsed.load(ordering: .relaxed) { place.wasUsed.store(true, ordering: .relaxed) }
             return place.table.withLock { $0 }

@@ -23,14 +23,14 @@ final class HotKeyRegistry: Sendable {
 
     private let mostKeys: Int
     private let mostBytes: Int
-    private let make: @Sendable (AsymmetricKey) -> LanesKey?
+    private let make: @Sendable (AsymmetricKey) -> KernelKey?
     private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state: Mutex<State> = Mutex(State())
 
     /// `later`: what does the work, of which no token waits for the end.
     init(
         mostKeys: Int, mostBytes: Int,
-        make: @escaping @Sendable (AsymmetricKey) -> LanesKey? = { LanesKey.isAvailable ? LanesKey($0) : nil },
+        make: @escaping @Sendable (AsymmetricKey) -> KernelKey? = { KernelKey.isAvailable ? KernelKey($0) : nil },
         later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { work in
             Task.detached(priority: .utility) { work() }
         }
@@ -79,7 +79,7 @@ final class HotKeyRegistry: Sendable {
         }
     }
 
-    private func install(_ lanes: LanesKey?, _ place: HotKey.Place) {
+    private func install(_ lanes: KernelKey?, _ place: HotKey.Place) {
         state.withLock { state in
             // The key may have gone meanwhile.
             guard let index = state.waiting.firstIndex(where: { $0.place === place }) else { return }

@@ -15,7 +15,7 @@ public struct SignedBytes: Sendable {
 }
 
 /// Verifies signatures of one key, many at once: for those who have bytes and signatures, and no tokens. Whoever has tokens
-/// wants a `Verifier`, or `BatchVerifier` of `JOSETokens`. Made once, shared freely.
+/// wants a `JWSVerifier`, or `BatchVerifier` of `JOSETokens`. Made once, shared freely.
 public struct SignatureBatch: Sendable {
     let key: VerificationKey
     private let algorithm: SignatureAlgorithm
@@ -38,7 +38,7 @@ public struct SignatureBatch: Sendable {
     }
 
     private func verify(_ signed: ArraySlice<SignedBytes>, _ answers: inout [Bool]) {
-        guard let scheme = algorithm.core.laneScheme, let hash = algorithm.core.traits.hash,
+        guard let scheme = algorithm.core.batchScheme, let hash = algorithm.core.traits.hash,
             signed.count > 1 || scheme == .es256, let lanes = key.lanes?.forBatch(uses: signed.count)
         else {
             for one in signed { answers.append(holds(one)) }
@@ -64,7 +64,7 @@ public struct SignatureBatch: Sendable {
         guard isHashed else { return answers.append(contentsOf: signed.map { _ in false }) }
         let hashes = digests.span
         let proofs = signatures.span
-        let results = LanesKey.verify(
+        let results = KernelKey.verify(
             scheme, keys: Array(repeating: lanes, count: signed.count), digests: hashes, signatures: proofs)
         for (one, result) in zip(signed, results) {
             switch result {

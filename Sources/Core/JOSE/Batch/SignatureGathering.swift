@@ -7,23 +7,23 @@ internal import JOSECrypto
 package struct SignatureGathering: ~Copyable {
     /// As many are verified at once: eight times eight lanes, and enough for ES256 to share one inversion.
     static let most = 64
-    private static let rsaLanes = 8
+    private static let rsaKernelScheme = 8
 
     fileprivate struct Queue {
-        let group: LanesKey.Group
+        let group: KernelKey.Group
         let scheme: SignatureScheme
-        var keys: [LanesKey] = []
+        var keys: [KernelKey] = []
         var tickets: [Int] = []
         var digests: [UInt8] = []
         var signatures: [UInt8] = []
 
         /// How many of them go to the kernels.
-        var lanesCount: Int {
-            guard case .rsa = group, tickets.count % rsaLanes == 1 else { return tickets.count }
+        var kernelCount: Int {
+            guard case .rsa = group, tickets.count % rsaKernelScheme == 1 else { return tickets.count }
             return tickets.count - 1
         }
 
-        mutating func append(_ jws: borrowing PendingJWS, _ lanes: LanesKey, _ ticket: Int) {
+        mutating func append(_ jws: borrowing PendingJWS, _ lanes: KernelKey, _ ticket: Int) {
             keys.append(lanes)
             tickets.append(ticket)
             jws.append(digest: &digests, signature: &signatures)
@@ -42,7 +42,7 @@ package struct SignatureGathering: ~Copyable {
     private var waiting: [PendingJWS] = []
     private var settled: [(ticket: Int, holds: Bool)] = []
     /// What the key of the token before has, where that stays: mostly it is the next one's too.
-    private var latest: (key: VerificationKey, lanes: LanesKey)?
+    private var latest: (key: VerificationKey, lanes: KernelKey)?
 
     package init() {}
 
@@ -88,7 +88,7 @@ package struct SignatureGathering: ~Copyable {
         return nil
     }
 
-    private mutating func lanes(of key: VerificationKey) -> LanesKey? {
+    private mutating func lanes(of key: VerificationKey) -> KernelKey? {
         if let latest, latest.key === key { return latest.lanes }
         guard let held = key.lanes, let lanes = held.forBatch() else { return nil }
         // A P-256 key's may be taken away, and counts its uses.
@@ -97,7 +97,7 @@ package struct SignatureGathering: ~Copyable {
     }
 
     /// Nil for a signature that is not as long as the key makes them.
-    private mutating func queue(_ jws: borrowing PendingJWS, _ lanes: LanesKey, _ ticket: Int) -> Int? {
+    private mutating func queue(_ jws: borrowing PendingJWS, _ lanes: KernelKey, _ ticket: Int) -> Int? {
         let group = lanes.group
         guard let scheme = jws.allowed.scheme, jws.signatureCount == group.signatureBytes else { return nil }
         for place in queues.indices where queues[place].scheme == scheme && queues[place].group == group {
@@ -112,7 +112,7 @@ package struct SignatureGathering: ~Copyable {
     private mutating func empty(_ place: Int) {
         var full = Queue(group: queues[place].group, scheme: queues[place].scheme)
         swap(&full, &queues[place])
-        let count = full.lanesCount
+        let count = full.kernelCount
         let answers = full.answers(count)
         for number in full.tickets.indices {
             let ticket = full.tickets[number]
@@ -155,19 +155,19 @@ package struct SignatureGathering: ~Copyable {
 }
 
 extension SignatureGathering.Queue {
-    fileprivate func answers(_ count: Int) -> [LaneResult] {
+    fileprivate func answers(_ count: Int) -> [KernelResult] {
         guard count > 0 else { return [] }
         let digest = digests.count / tickets.count
         let signature = signatures.count / tickets.count
         let hashes = digests.span
         let proofs = signatures.span
-        return LanesKey.verify(
+        return KernelKey.verify(
             scheme, keys: count == keys.count ? keys : Array(keys[..<count]),
             digests: hashes.extracting(0..<count * digest), signatures: proofs.extracting(0..<count * signature))
     }
 }
 
-extension LanesKey.Group {
+extension KernelKey.Group {
     var signatureBytes: Int {
         switch self {
         case .rsa(let bits): bits / 8

@@ -24,7 +24,7 @@ public struct Certificate: Sendable {
     ///   named relative to the issuer (RFC 5280, 4.2.1.13); `limitExceeded(.certificateBytes)` for one that is longer than
     ///   the limit; `keyInvalid(.unsupportedKind)` for an elliptic curve with explicit parameters, which
     ///   certificates must not have (RFC 5480, 2.1.1).
-    public init(der: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+    public init(der: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard der.count <= limits.certificateBytes else { throw .limitExceeded(.certificateBytes) }
         do throws(CryptoError) {
             x509 = try X509Certificate(der: der)
@@ -35,53 +35,53 @@ public struct Certificate: Sendable {
         } catch {
             switch error {
             case .backend, .unsupported: throw JOSEError(importing: error)
-            default: throw .malformed(Malformation(.certificate, .der))
+            default: throw .malformed(ParseFailure(.certificate, .der))
             }
         }
         self.der = der.copy()
     }
 
     /// The same of bytes in an array.
-    public init(der: [UInt8], limits: Limits = .standard) throws(JOSEError) {
+    public init(der: [UInt8], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(der: der.span, limits: limits)
     }
 
     /// The one `CERTIFICATE` block of the text.
-    public init(pem: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
-        let found = try Self.all(pem: pem, most: 1, limits: limits)
-        guard let only = found.first else { throw .malformed(Malformation(.certificate, .pem)) }
+    public init(pem: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
+        let found = try Self.parseAll(pem: pem, limit: 1, limits: limits)
+        guard let only = found.first else { throw .malformed(ParseFailure(.certificate, .pem)) }
         self = only
     }
 
     /// The same of a text.
-    public init(pem: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(pem: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(pem: pem.utf8.span, limits: limits)
     }
 
     /// An element of `x5c`: DER in base64 with padding, without white space (RFC 7515, 4.1.6).
-    public init(base64: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(base64: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard base64.utf8.count / 4 * 3 <= limits.certificateBytes + 2 else { throw .limitExceeded(.certificateBytes) }
         guard let der = Base64.decode(Array(base64.utf8)) else {
-            throw .malformed(Malformation(.certificate, .base64))
+            throw .malformed(ParseFailure(.certificate, .base64))
         }
         try self.init(der: der.span, limits: limits)
     }
 
     /// Every certificate of a file of PEM blocks, in its order, such as the roots of a `CertificateTrust`. Blocks of any
     /// other label are refused; text between blocks is passed over (RFC 7468, 2).
-    public static func all(
-        pem text: Span<UInt8>, most: Int = 1_000, limits: Limits = .standard
+    public static func parseAll(
+        pem text: Span<UInt8>, limit: Int = 1_000, limits: ParsingLimits = .standard
     ) throws(JOSEError) -> [Certificate] {
         let blocks: [[UInt8]]
         do throws(CryptoError) {
-            blocks = try CertificateFile.blocks(text, most: most)
+            blocks = try CertificateFile.blocks(text, most: limit)
         } catch {
-            throw error == .backend ? .backend : .malformed(Malformation(.certificate, .pem))
+            throw error == .backend ? .backend : .malformed(ParseFailure(.certificate, .pem))
         }
-        guard blocks.count <= most else { throw .limitExceeded(.certificates) }
+        guard blocks.count <= limit else { throw .limitExceeded(.certificates) }
         // A spoilt first line would pass for text.
         guard !blocks.isEmpty, text.count(of: "-----BEGIN") == blocks.count else {
-            throw .malformed(Malformation(.certificate, .pem))
+            throw .malformed(ParseFailure(.certificate, .pem))
         }
         var certificates: [Certificate] = []
         for block in blocks { certificates.append(try Certificate(der: block.span, limits: limits)) }
@@ -89,10 +89,10 @@ public struct Certificate: Sendable {
     }
 
     /// The same of a text.
-    public static func all(pem text: String, most: Int = 1_000, limits: Limits = .standard) throws(JOSEError)
+    public static func parseAll(pem text: String, limit: Int = 1_000, limits: ParsingLimits = .standard) throws(JOSEError)
         -> [Certificate]
     {
-        try all(pem: text.utf8.span, most: most, limits: limits)
+        try parseAll(pem: text.utf8.span, limit: limit, limits: limits)
     }
 
     /// As an element of `x5c`.

@@ -11,7 +11,7 @@ public struct CertificateChain: Sendable, Hashable {
 
     /// Throws `certificateInvalid(.order)` where one does not name the next as its issuer (RFC 7515, 4.1.6), and for an
     /// empty list; `limitExceeded` for more than `limits.certificates`.
-    public init(_ certificates: [Certificate], limits: Limits = .standard) throws(JOSEError) {
+    public init(_ certificates: [Certificate], limits: ParsingLimits = .standard) throws(JOSEError) {
         guard certificates.count <= limits.certificates else { throw .limitExceeded(.certificates) }
         guard !certificates.isEmpty else { throw .certificateInvalid(.order) }
         for (one, next) in zip(certificates, certificates.dropFirst()) where !one.x509.namesIssuer(next.x509) {
@@ -23,24 +23,24 @@ public struct CertificateChain: Sendable, Hashable {
     init(unchecked certificates: [Certificate]) { self.certificates = certificates }
 
     /// PEM blocks one after the other, as a server has them.
-    public init(pem text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
-        try self.init(try Certificate.all(pem: text, most: limits.certificates, limits: limits), limits: limits)
+    public init(pem text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
+        try self.init(try Certificate.parseAll(pem: text, limit: limits.certificates, limits: limits), limits: limits)
     }
 
     /// The same of a text.
-    public init(pem text: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(pem text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(pem: text.utf8.span, limits: limits)
     }
 
     /// The value of `x5c`.
-    init(x5c value: JSONValue, in text: Span<UInt8>, limits: Limits) throws(JOSEError) {
+    init(x5c value: JSONValue, in text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         guard let elements = value.array(in: text), !elements.isEmpty else {
-            throw .malformed(Malformation(.certificate, .json))
+            throw .malformed(ParseFailure(.certificate, .json))
         }
         guard elements.count <= limits.certificates else { throw .limitExceeded(.certificates) }
         var certificates: [Certificate] = []
         for element in elements {
-            guard let base64 = element.string(in: text) else { throw .malformed(Malformation(.certificate, .json)) }
+            guard let base64 = element.string(in: text) else { throw .malformed(ParseFailure(.certificate, .json)) }
             certificates.append(try Certificate(base64: base64, limits: limits))
         }
         try self.init(certificates, limits: limits)
@@ -69,9 +69,9 @@ extension CertificateChain: CustomStringConvertible {
     public var description: String { "CertificateChain(\(certificates))" }
 }
 
-extension Header {
+extension JOSEHeader {
     /// `x5c`, where it is there. Whoever made the token chose it: only a `CertificateTrust` makes something of it.
-    public func certificateChain(limits: Limits = .standard) throws(JOSEError) -> CertificateChain? {
+    public func certificateChain(limits: ParsingLimits = .standard) throws(JOSEError) -> CertificateChain? {
         guard let value = value(.x5c) else { return nil }
         return try CertificateChain(x5c: value, in: bytes.span, limits: limits)
     }

@@ -55,7 +55,7 @@ public struct CertificateTrust: Sendable {
     /// looked at. RFC 7515 names none.
     public let extendedKeyUsage: String?
     /// `certificates` counts those of a path with its root.
-    public var limits: Limits = .standard
+    public var limits: ParsingLimits = .standard
     private let store: X509Trust
 
     /// Each root ends a path, self-signed or not. Throws `certificateInvalid(.untrusted)` where there is none, `(.usage)`

@@ -9,7 +9,7 @@ final class CertifiedKeys: Sendable {
 
     /// Nil where the header has no `x5c`. What costs little is looked at before the path.
     func key(
-        _ header: Header, _ algorithm: SignatureAlgorithm, limits: Limits
+        _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, limits: ParsingLimits
     ) throws(JOSEError) -> VerificationKey? {
         guard let chain = try header.certificateChain(limits: limits) else { return nil }
         let certificates = KeyCertificates(chain, members: [])

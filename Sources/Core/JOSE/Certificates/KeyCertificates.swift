@@ -35,7 +35,7 @@ package final class KeyCertificates: Sendable {
 
     /// Nil where the members are absent.
     static func read(
-        _ members: JWKMembers, in text: Span<UInt8>, limits: Limits
+        _ members: JWKMembers, in text: Span<UInt8>, limits: ParsingLimits
     ) throws(JOSEError) -> KeyCertificates? {
         let x5c = members.value("x5c", in: text)
         let x5t = try members.string("x5t", in: text)

@@ -9,16 +9,16 @@ extension PrivateKey {
     /// The MAC is checked before anything is decrypted. Throws `keyInvalid`: `(.passphrase)` for a wrong one, `(.encryption)`
     /// for what was protected by other ciphers than AES and triple DES, or without a MAC, `(.missingMember)` where there is no
     /// key, `(.keySet)` where there are several, `(.certificate)` where no certificate is of the key; and
-    /// `limitExceeded(.iterations)` for more rounds of derivation in all than four times `limits.iterationCap`.
+    /// `limitExceeded(.iterations)` for more rounds of derivation in all than four times `limits.maxPBKDF2Iterations`.
     public init(
-        pkcs12 file: Span<UInt8>, passphrase: [UInt8], checks: KeyChecks = [], limits: Limits = .standard
+        pkcs12 file: Span<UInt8>, passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
         let opened: PKCS12File
         do throws(PKCS12File.Fault) {
             // Its authors put roots beside the chain, each twice or more.
             opened = try PKCS12File(
                 file, passphrase: passphrase.span, most: 4 * limits.certificates,
-                rounds: 4 * min(limits.iterationCap, .max / 4))
+                rounds: 4 * min(limits.maxPBKDF2Iterations, .max / 4))
         } catch {
             throw JOSEError(error)
         }
@@ -40,7 +40,7 @@ extension PrivateKey {
 
     /// The same of bytes in an array.
     public init(
-        pkcs12 file: [UInt8], passphrase: [UInt8], checks: KeyChecks = [], limits: Limits = .standard
+        pkcs12 file: [UInt8], passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
         try self.init(pkcs12: file.span, passphrase: passphrase, checks: checks, limits: limits)
     }
@@ -50,7 +50,7 @@ extension JOSEError {
     fileprivate init(_ fault: PKCS12File.Fault) {
         self =
             switch fault {
-            case .malformed: .malformed(Malformation(.key, .der))
+            case .malformed: .malformed(ParseFailure(.key, .der))
             case .passphrase: .keyInvalid(.passphrase)
             case .encryption: .keyInvalid(.encryption)
             case .rounds: .limitExceeded(.iterations)

@@ -23,7 +23,7 @@ extension JOSEError: CustomStringConvertible {
     }
 }
 
-extension KeyOutage {
+extension KeysUnavailableReason {
     fileprivate var text: String {
         switch self {
         case .notFetched: "none were fetched yet"
@@ -35,7 +35,7 @@ extension KeyOutage {
     }
 }
 
-extension Overload {
+extension OverloadReason {
     fileprivate var text: String {
         switch self {
         case .busy: "as many decryptions run as may"
@@ -45,7 +45,7 @@ extension Overload {
     }
 }
 
-extension Malformation.Part {
+extension ParseFailure.Part {
     fileprivate var text: String {
         switch self {
         case .token: "token"
@@ -64,7 +64,7 @@ extension Malformation.Part {
     }
 }
 
-extension Malformation.Reason {
+extension ParseFailure.Reason {
     fileprivate var text: String {
         switch self {
         case .parts: "has not the parts that it must have"
@@ -81,7 +81,7 @@ extension Malformation.Reason {
     }
 }
 
-extension Limit {
+extension ParsingLimit {
     fileprivate var text: String {
         switch self {
         case .tokenBytes: "the token has more bytes than allowed"
@@ -130,7 +130,7 @@ extension AlgorithmRole {
     }
 }
 
-extension Unsuitability {
+extension KeyMismatch {
     fileprivate var text: String {
         switch self {
         case .kind: "another kind of key than the algorithm takes"

@@ -3,12 +3,12 @@ package import JOSECrypto
 
 extension JOSEError {
     /// What a JSON fault in `part` comes to: bounds are limits, all else is malformed.
-    package init(_ fault: JSONFault, in part: Malformation.Part) {
+    package init(_ fault: JSONFault, in part: ParseFailure.Part) {
         switch fault.reason {
         case .tooDeep: self = .limitExceeded(.jsonDepth)
         case .tooManyMembers: self = .limitExceeded(.objectMembers)
-        case .duplicateName: self = .malformed(Malformation(part, .duplicateName, at: fault.offset))
-        default: self = .malformed(Malformation(part, .json, at: fault.offset))
+        case .duplicateName: self = .malformed(ParseFailure(part, .duplicateName, at: fault.offset))
+        default: self = .malformed(ParseFailure(part, .json, at: fault.offset))
         }
     }
 

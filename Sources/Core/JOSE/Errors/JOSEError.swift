@@ -1,9 +1,9 @@
 /// Why a key, a signature or an encryption was refused. Holds nothing of the token or the key.
 @nonexhaustive public enum JOSEError: Error, Equatable, Sendable {
     /// Not the text that it should be.
-    case malformed(Malformation)
-    /// Larger than `Limits` allows.
-    case limitExceeded(Limit)
+    case malformed(ParseFailure)
+    /// Larger than `ParsingLimits` allows.
+    case limitExceeded(ParsingLimit)
     /// A header that says what it may not say.
     case headerInvalid(HeaderFault)
     /// Not in the policy's list. Names that the library does not know are never in it.
@@ -15,9 +15,9 @@
     case keyNotFound
     /// The source that the keys come from has none that may be used, or lacks the token's key while a refresh has failed or is
     /// under way: an outage, and not the token's fault. Retryable.
-    case keysUnavailable(KeyOutage)
+    case keysUnavailable(KeysUnavailableReason)
     /// The key is there, and may not or cannot do this.
-    case keyUnsuitable(Unsuitability)
+    case keyUnsuitable(KeyMismatch)
     /// The key itself does not hold.
     case keyInvalid(KeyFault)
     /// A certificate, or its path to a root, does not hold.
@@ -32,13 +32,13 @@
     case externalKey(ExternalKeyFault)
     /// The bound on private-key operations was met: too many tokens, and not this token's fault. Retryable: the same token may be
     /// sent again.
-    case overloaded(Overload)
+    case overloaded(OverloadReason)
     /// Out of memory or a fault of the cryptographic library: not the caller's data. Retryable.
     case backend
 }
 
 /// Where a text stops being what it should be.
-public struct Malformation: Equatable, Sendable {
+public struct ParseFailure: Equatable, Sendable {
     /// Which text it is: of a compact token the part, of the JSON serialization the member.
     @nonexhaustive public enum Part: Equatable, Sendable {
         /// `key` and `keySet` are texts that keys are read from, `claims` the payload of a JWT.
@@ -105,7 +105,7 @@ public struct Malformation: Equatable, Sendable {
     /// `iv` or `tag` of a wrapped key is missing, not base64url, or the `iv` not of 12 bytes (RFC 7518, 4.7.1).
     case keyWrap
     /// `p2s` is missing, not base64url or under 8 bytes; `p2c` is missing, not an integer or under
-    /// `Limits.iterationFloor` (RFC 7518, 4.8.1).
+    /// `ParsingLimits.iterationFloor` (RFC 7518, 4.8.1).
     case password
     /// `zip` is not `DEF`, or not protected, or the policy does not allow it (RFC 7516, 4.1.3).
     case compression
@@ -126,7 +126,7 @@ public struct Malformation: Equatable, Sendable {
 }
 
 /// Why a key does not fit what is asked of it (RFC 8725, 3.1).
-@nonexhaustive public enum Unsuitability: Equatable, Sendable {
+@nonexhaustive public enum KeyMismatch: Equatable, Sendable {
     /// Another kind of key than the algorithm takes.
     case kind
     /// The right kind on another curve than the algorithm's.

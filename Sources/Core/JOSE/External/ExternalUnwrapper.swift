@@ -24,7 +24,7 @@ public protocol ExternalAgreement: Sendable {
     func agree(with ephemeralKey: PublicKey) async throws -> ExternalSecret?
 }
 
-/// A key outside the process that an `AsyncDecrypter` may use.
+/// A key outside the process that an `ExternalKeyDecrypter` may use.
 public enum ExternalDecryptionKey: Sendable {
     /// Gives back what was wrapped.
     case unwrapper(any ExternalUnwrapper)

@@ -4,27 +4,27 @@ internal import JOSEBytes
 struct JSONHeaders {
     /// As it is signed or authenticated: base64url, empty where there is none.
     let protectedText: [UInt8]
-    let protected: Header
+    let protected: JOSEHeader
     /// In the order given: shared ones, then those of the one signature or recipient.
-    let unprotected: [Header?]
+    let unprotected: [JOSEHeader?]
     /// All members together; no name is in two of them.
-    let joint: Header
+    let joint: JOSEHeader
 
     /// `others`: the text of unprotected headers, nil for one that is absent. One of all must be there.
-    init(protected text: [UInt8]?, _ others: [[UInt8]?], limits: Limits) throws(JOSEError) {
+    init(protected text: [UInt8]?, _ others: [[UInt8]?], limits: ParsingLimits) throws(JOSEError) {
         guard text != nil || others.contains(where: { $0 != nil }) else {
-            throw .malformed(Malformation(.header, .parts))
+            throw .malformed(ParseFailure(.header, .parts))
         }
         var decoded = Array("{}".utf8)
         if let text {
-            guard let json = Base64URL.decode(text.span) else { throw .malformed(Malformation(.header, .base64URL)) }
+            guard let json = Base64URL.decode(text.span) else { throw .malformed(ParseFailure(.header, .base64URL)) }
             decoded = json
         }
         let whole = others.reduce(decoded.count) { $0 + ($1?.count ?? 0) }
         guard whole <= limits.headerBytes else { throw .limitExceeded(.headerBytes) }
         protectedText = text ?? []
-        protected = try Header(json: decoded, limits: limits, isWhole: false)
-        var unprotected: [Header?] = []
+        protected = try JOSEHeader(json: decoded, limits: limits, isWhole: false)
+        var unprotected: [JOSEHeader?] = []
         for other in others {
             guard let other else {
                 unprotected.append(nil)
@@ -34,7 +34,7 @@ struct JSONHeaders {
         }
         self.unprotected = unprotected
         // A name that two of them say is one that the joint text repeats.
-        joint = try Header(json: Self.joined([decoded] + others.compactMap(\.self)), limits: limits)
+        joint = try JOSEHeader(json: Self.joined([decoded] + others.compactMap(\.self)), limits: limits)
     }
 
     /// The members of all the objects in one. Names are not compared.
@@ -44,8 +44,8 @@ struct JSONHeaders {
     }
 
     /// What must be protected may not stand here: `crit` (RFC 7515, 4.1.11), `b64` (RFC 7797, 3), `zip` (RFC 7516, 4.1.3).
-    private static func unprotected(_ text: [UInt8], _ limits: Limits) throws(JOSEError) -> Header {
-        let header = try Header(json: text, limits: limits, isWhole: false)
+    private static func unprotected(_ text: [UInt8], _ limits: ParsingLimits) throws(JOSEError) -> JOSEHeader {
+        let header = try JOSEHeader(json: text, limits: limits, isWhole: false)
         guard header.value(.crit) == nil else { throw .headerInvalid(.critical) }
         guard header.value(.b64) == nil else { throw .headerInvalid(.b64) }
         guard header.value(.zip) == nil else { throw .headerInvalid(.compression) }

@@ -14,7 +14,7 @@ struct JSONToken {
     private let members: [JSONMember]
 
     /// The whole text, refused over the limit.
-    init(_ text: Span<UInt8>, limits: Limits) throws(JOSEError) {
+    init(_ text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         guard text.count <= limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         do throws(JSONFault) {
             members = try JSONObject(parsing: text, limits: limits.json).members
@@ -25,7 +25,7 @@ struct JSONToken {
 
     /// An element of `signatures` or `recipients`.
     init(_ element: JSONValue, in text: Span<UInt8>) throws(JOSEError) {
-        guard let members = element.object(in: text) else { throw .malformed(Malformation(.token, .json)) }
+        guard let members = element.object(in: text) else { throw .malformed(ParseFailure(.token, .json)) }
         self.members = members
     }
 
@@ -33,36 +33,36 @@ struct JSONToken {
 
     /// A string's value; nil where it is absent.
     func string(
-        _ name: StaticString, _ part: Malformation.Part, in text: Span<UInt8>
+        _ name: StaticString, _ part: ParseFailure.Part, in text: Span<UInt8>
     ) throws(JOSEError) -> [UInt8]? {
         guard let value = members.first(name, in: text) else { return nil }
-        guard let bytes = value.stringBytes(in: text) else { throw .malformed(Malformation(part, .json)) }
+        guard let bytes = value.stringBytes(in: text) else { throw .malformed(ParseFailure(part, .json)) }
         return bytes
     }
 
     /// Base64url, decoded; nil where it is absent.
     func decoded(
-        _ name: StaticString, _ part: Malformation.Part, in text: Span<UInt8>
+        _ name: StaticString, _ part: ParseFailure.Part, in text: Span<UInt8>
     ) throws(JOSEError) -> [UInt8]? {
         guard let encoded = try string(name, part, in: text) else { return nil }
-        guard let bytes = Base64URL.decode(encoded.span) else { throw .malformed(Malformation(part, .base64URL)) }
+        guard let bytes = Base64URL.decode(encoded.span) else { throw .malformed(ParseFailure(part, .base64URL)) }
         return bytes
     }
 
     /// An object's text; nil where it is absent.
     func object(_ name: StaticString, in text: Span<UInt8>) throws(JOSEError) -> [UInt8]? {
         guard let value = members.first(name, in: text) else { return nil }
-        guard value.kind == .object else { throw .malformed(Malformation(.header, .json)) }
+        guard value.kind == .object else { throw .malformed(ParseFailure(.header, .json)) }
         return value.slice(in: text)
     }
 
     /// The elements of a list that is not empty; nil where it is absent.
     func list(
-        _ name: StaticString, most: Int, _ limit: Limit, in text: Span<UInt8>
+        _ name: StaticString, most: Int, _ limit: ParsingLimit, in text: Span<UInt8>
     ) throws(JOSEError) -> [JSONToken]? {
         guard let value = members.first(name, in: text) else { return nil }
         guard let elements = value.array(in: text), !elements.isEmpty else {
-            throw .malformed(Malformation(.token, .json))
+            throw .malformed(ParseFailure(.token, .json))
         }
         guard elements.count <= most else { throw .limitExceeded(limit) }
         var tokens: [JSONToken] = []
@@ -76,10 +76,10 @@ struct JSONToken {
         for member in members {
             if known.contains(where: { member.nameEquals($0, in: text) }) { continue }
             if foreign.contains(where: { member.nameEquals($0, in: text) }) {
-                throw .malformed(Malformation(.token, .parts))
+                throw .malformed(ParseFailure(.token, .parts))
             }
             for index in Int(member.nameStart)..<Int(member.value.end) where text[index] == UInt8(ascii: ".") {
-                throw .malformed(Malformation(.token, .parts, at: index))
+                throw .malformed(ParseFailure(.token, .parts, at: index))
             }
         }
     }

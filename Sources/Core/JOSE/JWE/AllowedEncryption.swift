@@ -4,12 +4,12 @@ internal import JOSEBytes
 /// one token's own.
 final class AllowedEncryption: ReadHeader {
     let segment: [UInt8]
-    let header: Header
+    let header: JOSEHeader
     let algorithm: KeyManagementAlgorithm
     let content: ContentEncryption
 
     init(
-        _ segment: Span<UInt8>, _ header: Header, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption
+        _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption
     ) {
         self.segment = segment.copy()
         self.header = header

@@ -7,7 +7,7 @@ final class DecryptionKey: ReadyKey {
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey)
         case x25519(X25519PrivateKey)
-        case octets(SymmetricKey, WrapKey?, GCMWrapKey?)
+        case octets(SecretKey, WrapKey?, GCMWrapKey?)
         case none
     }
     let jwk: JWK
@@ -55,7 +55,7 @@ final class DecryptionKey: ReadyKey {
 
     /// Fills `cek`, or is false where the encrypted key does not hold. Throws for what the header alone shows.
     func unwrap(
-        _ traits: KeyManagementTraits, _ members: WrapMembers, _ content: ContentCipher, header: Header,
+        _ traits: KeyManagementTraits, _ members: WrapMembers, _ content: ContentCipher, header: JOSEHeader,
         encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(JOSEError) -> Bool {
         switch (engine, traits.engine) {
@@ -111,7 +111,7 @@ final class DecryptionKey: ReadyKey {
     /// RFC 7518, 4.6. A point that is not on our curve is the header's fault, seen before anything is derived (T19);
     /// a low-order point of X25519 or X448 is a failed decryption (RFC 7748, 6.1 and 6.2; T20).
     private func agree(
-        _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: Header,
+        _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: JOSEHeader,
         _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(JOSEError) -> Bool {
         let point = try EphemeralKey.point(header, on: kind)
@@ -136,7 +136,7 @@ final class DecryptionKey: ReadyKey {
 
     /// From the agreed secret to the content encryption key (RFC 7518, 4.6.2).
     static func derive(
-        z: Span<UInt8>, _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: Header,
+        z: Span<UInt8>, _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: JOSEHeader,
         _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(JOSEError) -> Bool {
         let partyU = try header.agreementInfo(.apu)
@@ -167,7 +167,7 @@ final class DecryptionKey: ReadyKey {
     }
 }
 
-extension Header {
+extension JOSEHeader {
     /// `apu` or `apv`, decoded; empty where it is absent.
     fileprivate func agreementInfo(_ name: HeaderName) throws(JOSEError) -> [UInt8] {
         guard let value = value(name) else { return [] }

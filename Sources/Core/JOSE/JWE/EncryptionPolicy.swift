@@ -1,6 +1,6 @@
 internal import JOSECrypto
 
-/// What an encryption layer must be. A value: made once, then given to a `Decrypter` or a token policy.
+/// What an encryption layer must be. A value: made once, then given to a `JWEDecrypter` or a token policy.
 public struct EncryptionPolicy: Sendable {
     /// The only `alg` accepted; an empty list accepts nothing (RFC 8725, 3.1).
     public var keyManagement: [KeyManagementAlgorithm]
@@ -13,12 +13,12 @@ public struct EncryptionPolicy: Sendable {
     /// Extension names in `crit` that the caller itself honours; the library honours none of its own.
     public var understoodCritical: [String] = []
     /// Whether content may be compressed (`zip`: `DEF`; RFC 7516, 4.1.3). Undone only in a build with the package's trait
-    /// `Zip`, and up to `Limits.plaintextBytes`: over that the rest is not even read (RFC 8725, 3.6).
+    /// `Zip`, and up to `ParsingLimits.plaintextBytes`: over that the rest is not even read (RFC 8725, 3.6).
     public var allowsCompression = false
     /// Checked before anything is decrypted.
-    public var limits: Limits = .standard
+    public var limits: ParsingLimits = .standard
     /// Bounds the private-key operations that run at once, for all policies that it is given to; nil: nothing does.
-    public var gate: DecryptionGate?
+    public var limiter: DecryptionLimiter?
     /// A name outside the registry by which one of `keyManagement` is read too; nothing is ever written by it.
     package var alias: (name: StaticString, keyManagement: KeyManagementAlgorithm)?
     /// Whether the package was built with its trait `Zip`, which compression needs.

@@ -5,7 +5,7 @@ internal import JOSECrypto
 enum EphemeralKey {
     /// 0x04 || x || y for an EC key, 32 bytes for X25519, 56 for X448. Refuses another kind or curve than ours, coordinates of another
     /// length, and a private member.
-    static func point(_ header: Header, on kind: KeyKind) throws(JOSEError) -> [UInt8] {
+    static func point(_ header: JOSEHeader, on kind: KeyKind) throws(JOSEError) -> [UInt8] {
         let bytes = header.bytes.span
         guard let epk = header.value(.epk), let members = epk.object(in: bytes).map(JWKMembers.init(members:)) else {
             throw .headerInvalid(.ephemeralKey)
@@ -33,7 +33,7 @@ enum EphemeralKey {
     }
 
     /// The same as a key that lies on the curve; a point of EC or X448 that does not is the header's fault too (T19).
-    static func publicKey(_ header: Header, on kind: KeyKind) throws(JOSEError) -> PublicKey {
+    static func publicKey(_ header: JOSEHeader, on kind: KeyKind) throws(JOSEError) -> PublicKey {
         let point = try point(header, on: kind)
         let half = (point.count + 1) / 2
         let material: PublicMaterial

@@ -5,9 +5,9 @@ struct JSONDecryption {
     let jwe: JSONJWE
     /// What is thrown where no recipient is opened.
     private(set) var failure = JOSEError.keyNotFound
-    private let limits: Limits
+    private let limits: ParsingLimits
 
-    init(_ text: Span<UInt8>, _ decrypter: Decrypter) throws(JOSEError) {
+    init(_ text: Span<UInt8>, _ decrypter: JWEDecrypter) throws(JOSEError) {
         limits = decrypter.policy.limits
         jwe = try JSONJWE(text, limits: limits)
     }
@@ -24,13 +24,13 @@ struct JSONDecryption {
     func isLast(_ index: Int) -> Bool { index == jwe.entries.count - 1 }
 
     /// One recipient, allowed by what its headers say.
-    func recipient(_ index: Int, _ decrypter: Decrypter) throws(JOSEError) -> SealedJWE {
+    func recipient(_ index: Int, _ decrypter: JWEDecrypter) throws(JOSEError) -> SealedJWE {
         let entry = jwe.entries[index]
         let headers = entry.headers
         let (algorithm, content) = try decrypter.allowed(headers.joint, protected: headers.protected)
         // Where the CEK is agreed on or shared there is one recipient (RFC 7516, 5.1, steps 3 and 6).
         guard jwe.entries.count == 1 || !algorithm.core.traits.encryptedKeyIsEmpty else {
-            throw .malformed(Malformation(.token, .parts))
+            throw .malformed(ParseFailure(.token, .parts))
         }
         return SealedJWE(
             header: headers.joint, headerCount: 0, algorithm: algorithm, content: content,

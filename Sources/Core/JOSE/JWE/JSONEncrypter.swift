@@ -3,10 +3,10 @@ internal import JOSECrypto
 
 /// Makes JWE in the JSON serializations (RFC 7516, 7.2) for one recipient or several. Made once, shared freely.
 ///
-/// Of one recipient the whole header of its `Encrypter` is protected. Of several, `enc` is, and each one's `alg`, `kid` and
-/// what else its `Encrypter` says stands in that recipient's header, which is not.
+/// Of one recipient the whole header of its `JWEEncrypter` is protected. Of several, `enc` is, and each one's `alg`, `kid` and
+/// what else its `JWEEncrypter` says stands in that recipient's header, which is not.
 public struct JSONEncrypter: Sendable {
-    private let recipients: [Encrypter]
+    private let recipients: [JWEEncrypter]
     private let protected: HeaderParameters
     private let shared: [UInt8]?
     private let compresses: Bool
@@ -18,13 +18,13 @@ public struct JSONEncrypter: Sendable {
     /// Throws `malformed` for no recipient, for several in the flattened form, and for `dir` or `ECDH-ES` alone beside
     /// another recipient; `headerInvalid` or `malformed` for headers that a decrypter would refuse.
     public init(
-        _ recipients: [Encrypter], protected: HeaderParameters = HeaderParameters(),
+        _ recipients: [JWEEncrypter], protected: HeaderParameters = HeaderParameters(),
         shared: HeaderParameters = HeaderParameters(), form: JSONForm = .general
     ) throws(JOSEError) {
         guard let first = recipients.first, form == .general || recipients.count == 1 else {
-            throw .malformed(Malformation(.token, .parts))
+            throw .malformed(ParseFailure(.token, .parts))
         }
-        guard recipients.count <= Limits.standard.recipients else { throw .limitExceeded(.recipients) }
+        guard recipients.count <= ParsingLimits.standard.recipients else { throw .limitExceeded(.recipients) }
         guard !protected.payloadIsUnencoded else { throw .headerInvalid(.b64) }
         // These belong to a recipient.
         for parameters in [protected, shared] {
@@ -47,7 +47,7 @@ public struct JSONEncrypter: Sendable {
             }
             if recipients.count > 1 {
                 guard !recipient.keyManagement.core.traits.encryptedKeyIsEmpty else {
-                    throw .malformed(Malformation(.encryptedKey, .parts))
+                    throw .malformed(ParseFailure(.encryptedKey, .parts))
                 }
                 // Here they would be unprotected.
                 guard recipient.parameters.critical.isEmpty else { throw .headerInvalid(.critical) }
@@ -60,7 +60,7 @@ public struct JSONEncrypter: Sendable {
     /// The JSON text. Content key and initialization vector are fresh each time; `additionalData` is authenticated, and
     /// goes along as it is.
     public func encrypt(_ plaintext: Span<UInt8>, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
-        try Encrypter.withContent(plaintext, compressed: compresses) { content throws(JOSEError) in
+        try JWEEncrypter.withContent(plaintext, compressed: compresses) { content throws(JOSEError) in
             try sealed(content, additionalData)
         }
     }
@@ -95,7 +95,7 @@ public struct JSONEncrypter: Sendable {
     }
 
     private func share(
-        _ recipient: Encrypter, _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
+        _ recipient: JWEEncrypter, _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
     ) throws(JOSEError) -> (members: WrapMembers, key: [UInt8]) {
         do throws(CryptoError) {
             return try unsafe recipient.wrapped(cek, isGiven: isGiven)
@@ -118,7 +118,7 @@ public struct JSONEncrypter: Sendable {
     }
 
     /// The header of one among several recipients; nil where there is one, or nothing to say.
-    private func recipientHeader(_ recipient: Encrypter, _ members: WrapMembers) throws(JOSEError) -> [UInt8]? {
+    private func recipientHeader(_ recipient: JWEEncrypter, _ members: WrapMembers) throws(JOSEError) -> [UInt8]? {
         recipients.count == 1 ? nil : try recipient.headerText(members, withContent: false)
     }
 

@@ -21,10 +21,10 @@ struct JSONJWE {
     private static let ofMessage: [StaticString] = ["protected", "unprotected", "aad", "iv", "ciphertext", "tag"]
     private static let ofJWS: [StaticString] = ["payload", "signatures", "signature"]
 
-    init(_ text: Span<UInt8>, limits: Limits) throws(JOSEError) {
+    init(_ text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         let token = try JSONToken(text, limits: limits)
         guard let ciphertext = try token.string("ciphertext", .ciphertext, in: text) else {
-            throw .malformed(Malformation(.ciphertext, .parts))
+            throw .malformed(ParseFailure(.ciphertext, .parts))
         }
         self.ciphertext = ciphertext
         iv = try token.decoded("iv", .initializationVector, in: text) ?? []
@@ -62,7 +62,7 @@ struct JSONJWE {
 
 extension JSONJWE.Entry {
     fileprivate init(
-        _ token: JSONToken, _ protected: [UInt8]?, _ shared: [UInt8]?, in text: Span<UInt8>, _ limits: Limits
+        _ token: JSONToken, _ protected: [UInt8]?, _ shared: [UInt8]?, in text: Span<UInt8>, _ limits: ParsingLimits
     ) throws(JOSEError) {
         encryptedKey = try token.decoded("encrypted_key", .encryptedKey, in: text) ?? []
         headers = try JSONHeaders(

@@ -2,7 +2,7 @@ internal import JOSEBytes
 
 /// A JWE that is allowed by what its header says, and not open yet.
 struct SealedJWE: Sendable {
-    let header: Header
+    let header: JOSEHeader
     /// Bytes of the encoded header at the start of a compact JWE.
     let headerCount: Int
     /// Whether the header is one of those that the decrypter keeps.
@@ -21,7 +21,7 @@ struct JWEPieces {
     var tag: Range<Int> { iv.upperBound..<bytes.count }
 
     init(
-        _ jwe: Span<UInt8>, _ parts: CompactParts, _ limits: Limits, _ plaintext: inout SecretBytes
+        _ jwe: Span<UInt8>, _ parts: CompactParts, _ limits: ParsingLimits, _ plaintext: inout SecretBytes
     ) throws(JOSEError) {
         let ciphertext = jwe.extracting(parts.range(3))
         let count = try Self.ciphertextCount(ciphertext, limits)
@@ -29,10 +29,10 @@ struct JWEPieces {
         let iv = jwe.extracting(parts.range(2))
         let tag = jwe.extracting(parts.range(4))
         guard let (bytes, keyCount, ivCount) = Base64URL.decode(key, iv, tag) else {
-            let part: Malformation.Part =
+            let part: ParseFailure.Part =
                 Base64URL.decode(key) == nil
                 ? .encryptedKey : Base64URL.decode(iv) == nil ? .initializationVector : .tag
-            throw .malformed(Malformation(part, .base64URL))
+            throw .malformed(ParseFailure(part, .base64URL))
         }
         try Self.decode(ciphertext, count, into: &plaintext)
         self.bytes = bytes
@@ -49,9 +49,9 @@ extension JWEPieces {
         self.iv = key.count..<key.count + iv.count
     }
 
-    static func ciphertextCount(_ text: Span<UInt8>, _ limits: Limits) throws(JOSEError) -> Int {
+    static func ciphertextCount(_ text: Span<UInt8>, _ limits: ParsingLimits) throws(JOSEError) -> Int {
         guard let count = Base64URL.decodedCount(text.count) else {
-            throw .malformed(Malformation(.ciphertext, .base64URL))
+            throw .malformed(ParseFailure(.ciphertext, .base64URL))
         }
         // One block of padding at most is not plaintext.
         guard count - 16 <= limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
@@ -61,6 +61,6 @@ extension JWEPieces {
     /// The ciphertext, in the place where the plaintext will be.
     static func decode(_ text: Span<UInt8>, _ count: Int, into bytes: inout SecretBytes) throws(JOSEError) {
         bytes.reset(capacity: count)
-        guard Base64URL.decode(text, into: &bytes) else { throw .malformed(Malformation(.ciphertext, .base64URL)) }
+        guard Base64URL.decode(text, into: &bytes) else { throw .malformed(ParseFailure(.ciphertext, .base64URL)) }
     }
 }

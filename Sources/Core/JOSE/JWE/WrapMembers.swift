@@ -11,7 +11,7 @@ enum WrapMembers: Sendable {
     /// RFC 7518, 4.6.1.1: of a token that is made.
     case agreement(point: [UInt8], KeyKind)
 
-    init(_ header: Header, _ traits: KeyManagementTraits, _ limits: Limits) throws(JOSEError) {
+    init(_ header: JOSEHeader, _ traits: KeyManagementTraits, _ limits: ParsingLimits) throws(JOSEError) {
         switch traits.engine {
         case .oaep, .rsa15, .agreement, .wrap, .direct: self = .none
         case .gcmWrap:
@@ -24,7 +24,7 @@ enum WrapMembers: Sendable {
                 let iterations = header.value(.p2c)?.integer(in: header.bytes.span),
                 iterations >= max(1, limits.iterationFloor)
             else { throw .headerInvalid(.password) }
-            guard iterations <= limits.iterationCap else { throw .limitExceeded(.iterations) }
+            guard iterations <= limits.maxPBKDF2Iterations else { throw .limitExceeded(.iterations) }
             self = .password(salt: salt, iterations: Int(iterations))
         }
     }
@@ -66,7 +66,7 @@ enum WrapMembers: Sendable {
     }
 }
 
-extension Header {
+extension JOSEHeader {
     /// Nil where it is absent or not base64url.
     fileprivate func octets(_ name: HeaderName) -> [UInt8]? {
         guard let value = value(name) else { return nil }

@@ -18,7 +18,7 @@ struct JSONJWS {
         "ciphertext", "recipients", "encrypted_key", "iv", "tag", "aad", "unprotected",
     ]
 
-    init(_ text: Span<UInt8>, limits: Limits) throws(JOSEError) {
+    init(_ text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         let token = try JSONToken(text, limits: limits)
         payload = try token.string("payload", .payload, in: text)
         var entries: [Entry] = []
@@ -43,11 +43,11 @@ struct JSONJWS {
 }
 
 extension JSONJWS.Entry {
-    fileprivate init(_ token: JSONToken, in text: Span<UInt8>, _ limits: Limits) throws(JOSEError) {
+    fileprivate init(_ token: JSONToken, in text: Span<UInt8>, _ limits: ParsingLimits) throws(JOSEError) {
         let protected = try token.string("protected", .header, in: text)
         let unprotected = try token.object("header", in: text)
         guard let signature = try token.decoded("signature", .signature, in: text) else {
-            throw .malformed(Malformation(.signature, .parts))
+            throw .malformed(ParseFailure(.signature, .parts))
         }
         headers = try JSONHeaders(protected: protected, [unprotected], limits: limits)
         self.signature = signature

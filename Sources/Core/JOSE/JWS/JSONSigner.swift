@@ -5,17 +5,17 @@ public struct JSONSigner: Sendable {
     /// One signature: who makes it, and what its header says without being signed.
     public struct Entry: Sendable {
         /// Its header is the protected one.
-        public var signer: Signer
+        public var signer: JWSSigner
         /// Members that are not in the signer's own header: a `kid` here needs a key without one.
         public var unprotected: HeaderParameters
 
         /// Nothing is checked before the `JSONSigner` is made.
-        public init(_ signer: Signer, unprotected: HeaderParameters = HeaderParameters()) {
+        public init(_ signer: JWSSigner, unprotected: HeaderParameters = HeaderParameters()) {
             self.signer = signer
             self.unprotected = unprotected
         }
     }
-    private let signers: [Signer]
+    private let signers: [JWSSigner]
     private let plan: JSONSigningPlan
     /// Flattened for one signature, general for any number.
     public var form: JSONForm { plan.form }
@@ -28,7 +28,7 @@ public struct JSONSigner: Sendable {
     }
 
     /// Of one signer, in the flattened form.
-    public init(_ signer: Signer, unprotected: HeaderParameters = HeaderParameters()) throws(JOSEError) {
+    public init(_ signer: JWSSigner, unprotected: HeaderParameters = HeaderParameters()) throws(JOSEError) {
         try self.init([Entry(signer, unprotected: unprotected)], form: .flattened)
     }
 

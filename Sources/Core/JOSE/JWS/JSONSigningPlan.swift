@@ -12,9 +12,9 @@ struct JSONSigningPlan: Sendable {
 
     init(_ entries: [(header: EncodedHeader, unprotected: HeaderParameters)], form: JSONForm) throws(JOSEError) {
         guard !entries.isEmpty, form == .general || entries.count == 1 else {
-            throw .malformed(Malformation(.token, .parts))
+            throw .malformed(ParseFailure(.token, .parts))
         }
-        guard entries.count <= Limits.standard.signatures else { throw .limitExceeded(.signatures) }
+        guard entries.count <= ParsingLimits.standard.signatures else { throw .limitExceeded(.signatures) }
         isUnencoded = entries[0].header.header.payloadIsUnencoded
         var parts: [Part] = []
         for entry in entries {
@@ -32,7 +32,7 @@ struct JSONSigningPlan: Sendable {
 
     /// A payload that stands in the text unencoded must be UTF-8 (RFC 7797, 5.1).
     func check(_ payload: Span<UInt8>) throws(JOSEError) {
-        guard !isUnencoded || isUTF8(payload) else { throw .malformed(Malformation(.payload, .unencoded)) }
+        guard !isUnencoded || isUTF8(payload) else { throw .malformed(ParseFailure(.payload, .unencoded)) }
     }
 
     func begin(_ payload: Span<UInt8>, isDetached: Bool) -> JSONWriter {

@@ -1,4 +1,4 @@
-/// What a signature layer must be. A value: made once, then given to a `Verifier` or a token policy.
+/// What a signature layer must be. A value: made once, then given to a `JWSVerifier` or a token policy.
 public struct SignaturePolicy: Sendable {
     /// The only `alg` accepted; an empty list accepts nothing (RFC 8725, 3.1).
     public var algorithms: [SignatureAlgorithm]
@@ -14,7 +14,7 @@ public struct SignaturePolicy: Sendable {
     /// whoever passes the token on can change it to another of `algorithms`.
     public var acceptsUnprotectedAlgorithm = false
     /// Checked before any key is looked at.
-    public var limits: Limits = .standard
+    public var limits: ParsingLimits = .standard
 
     /// Nothing else is restricted until it is set.
     public init(algorithms: [SignatureAlgorithm]) { self.algorithms = algorithms }

@@ -1,11 +1,11 @@
 /// What the tokens have in common that one key signed under the same header bytes. A class, so that a token which held takes it
 /// over by counting one reference.
 package final class SignedHeader: Sendable {
-    package let header: Header
+    package let header: JOSEHeader
     package let algorithm: SignatureAlgorithm
     package let key: JWK
 
-    package init(_ header: Header, _ algorithm: SignatureAlgorithm, _ key: JWK) {
+    package init(_ header: JOSEHeader, _ algorithm: SignatureAlgorithm, _ key: JWK) {
         self.header = header
         self.algorithm = algorithm
         self.key = key

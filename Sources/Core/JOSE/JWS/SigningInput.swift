@@ -38,7 +38,7 @@ enum SigningInput {
         for index in payload.indices {
             let byte = payload[index]
             guard byte >= 0x20, byte <= 0x7E, byte != UInt8(ascii: ".") else {
-                throw .malformed(Malformation(.payload, .unencoded, at: index))
+                throw .malformed(ParseFailure(.payload, .unencoded, at: index))
             }
         }
     }

@@ -4,11 +4,11 @@ internal import JOSECrypto
 /// Signs a detached payload of any size in constant memory: `update` with its pieces, then `finish`. For HS, RS, PS and
 /// ES. One task at a time.
 public struct SigningStream: ~Copyable {
-    private let signer: Signer
+    private let signer: JWSSigner
     private let digest: DigestStream
     private var feed: PayloadFeed
 
-    fileprivate init(_ signer: Signer, _ digest: DigestStream) {
+    fileprivate init(_ signer: JWSSigner, _ digest: DigestStream) {
         self.signer = signer
         self.digest = digest
         feed = PayloadFeed(isUnencoded: signer.payloadIsUnencoded)
@@ -22,19 +22,19 @@ public struct SigningStream: ~Copyable {
     /// The same of bytes in an array.
     public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
-    /// The compact serialization without its payload: what `Signer.sign(detached:)` would make of all pieces in one.
+    /// The compact serialization without its payload: what `JWSSigner.sign(detached:)` would make of all pieces in one.
     public consuming func finish() throws(JOSEError) -> String {
         do throws(CryptoError) {
             try feed.finish([digest])
             let digest = try digest.finish()
-            return Signer.detached(signer.header, try signer.signature(ofDigest: digest.span))
+            return JWSSigner.detached(signer.header, try signer.signature(ofDigest: digest.span))
         } catch {
             throw .backend
         }
     }
 }
 
-extension Signer {
+extension JWSSigner {
     /// To sign a payload that comes in pieces. Throws `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the
     /// message as a whole: `EdDSA` and its like.
     public func stream() throws(JOSEError) -> SigningStream {

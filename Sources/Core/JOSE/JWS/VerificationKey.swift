@@ -19,7 +19,7 @@ final class VerificationKey: ReadyKey {
     /// Bit `SignatureAlgorithm.Core.rawValue`.
     let fits: UInt32
     /// For batches; nil where none can take the key.
-    let lanes: KeyLanes?
+    let lanes: BatchKey?
     /// That of `lanes`, where the key is one of P-256.
     private let hot: HotKey?
 
@@ -31,7 +31,7 @@ final class VerificationKey: ReadyKey {
         for algorithm in algorithms where KeySelection.unsuitability(of: jwk, for: algorithm, .verify) == nil {
             fits |= 1 << UInt32(algorithm.core.rawValue)
         }
-        func mac(_ key: SymmetricKey, _ algorithm: SignatureAlgorithm.Core, _ hash: Hash) -> MACKey? {
+        func mac(_ key: SecretKey, _ algorithm: SignatureAlgorithm.Core, _ hash: Hash) -> MACKey? {
             fits & 1 << UInt32(algorithm.rawValue) == 0 ? nil : try? key.macKey(hash)
         }
         switch jwk {
@@ -41,14 +41,14 @@ final class VerificationKey: ReadyKey {
             engine = .octets(mac(key, .hs256, .sha256), mac(key, .hs384, .sha384), mac(key, .hs512, .sha512))
         }
         self.fits = fits
-        var lanes: KeyLanes?
-        if isLasting, fits & Self.laneAlgorithms != 0, case .asymmetric(let key) = engine { lanes = KeyLanes(key) }
+        var lanes: BatchKey?
+        if isLasting, fits & Self.batchAlgorithms != 0, case .asymmetric(let key) = engine { lanes = BatchKey(key) }
         self.lanes = lanes
         if case .p256(let key) = lanes?.form { hot = key } else { hot = nil }
     }
 
-    private static let laneAlgorithms = SignatureAlgorithm.Core.allCases.reduce(0 as UInt32) { bits, algorithm in
-        algorithm.laneScheme == nil ? bits : bits | 1 << UInt32(algorithm.rawValue)
+    private static let batchAlgorithms = SignatureAlgorithm.Core.allCases.reduce(0 as UInt32) { bits, algorithm in
+        algorithm.batchScheme == nil ? bits : bits | 1 << UInt32(algorithm.rawValue)
     }
 
     private static func engine(_ material: PublicMaterial) -> Engine {

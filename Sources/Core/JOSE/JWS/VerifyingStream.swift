@@ -5,7 +5,7 @@ internal import JOSECrypto
 /// returned nothing of the payload may be believed. For HS, RS, PS and ES. One task at a time.
 public struct VerifyingStream: ~Copyable {
     /// The header, allowed but not verified yet.
-    public let header: Header
+    public let header: JOSEHeader
     private let algorithm: SignatureAlgorithm
     private let signature: [UInt8]
     private let attempts: [DigestAttempt]
@@ -26,7 +26,7 @@ public struct VerifyingStream: ~Copyable {
         feed = PayloadFeed(isUnencoded: jws.header.payloadIsUnencoded)
     }
 
-    /// The next piece, of any length. `Limits.plaintextBytes` does not count here: nothing of it is kept.
+    /// The next piece, of any length. `ParsingLimits.plaintextBytes` does not count here: nothing of it is kept.
     public mutating func update(_ bytes: Span<UInt8>) throws(JOSEError) {
         do throws(CryptoError) { try feed.add(bytes, to: digests) } catch { throw .backend }
     }
@@ -61,7 +61,7 @@ public struct VerifyingStream: ~Copyable {
 /// What a stream was signed as, and by which key. Only a `VerifyingStream` makes one.
 public struct VerifiedStream: Sendable {
     /// What was signed with the payload.
-    public let header: Header
+    public let header: JOSEHeader
     /// What the header names, and the policy allows.
     public let algorithm: SignatureAlgorithm
     /// The key that verified it.
@@ -81,7 +81,7 @@ private struct DigestAttempt {
     }
 }
 
-extension Verifier {
+extension JWSVerifier {
     /// To verify a compact JWS whose payload comes another way, and in pieces. Size, shape, header, allow-list and key are
     /// checked here, as `verify(_:detachedPayload:)` does. Throws `algorithmNotAllowed(.streamedSignature)` for algorithms
     /// that sign the message as a whole: `EdDSA` and its like.

@@ -59,8 +59,8 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
 
     /// `fit` is the bit of the algorithm; `takes` is asked of the keys that have it.
     func candidates(
-        for header: Header, fit: UInt32, _ takes: (Key) -> Bool = { _ in true },
-        otherwise reason: (Key) -> Unsuitability
+        for header: JOSEHeader, fit: UInt32, _ takes: (Key) -> Bool = { _ in true },
+        otherwise reason: (Key) -> KeyMismatch
     ) throws(JOSEError) -> Found {
         let bytes = header.bytes.span
         let wanted = header.value(.kid)
@@ -70,7 +70,7 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         }
         let excluded = certificates.isEmpty ? [] : excluded(by: header)
         var found = Found()
-        var firstReason: Unsuitability?
+        var firstReason: KeyMismatch?
         for place in rows.indices {
             let row = rows[place]
             if let wanted {
@@ -91,7 +91,7 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
     }
 
     /// Which keys the header's thumbprints rule out; empty where it has none.
-    private func excluded(by header: Header) -> [Bool] {
+    private func excluded(by header: JOSEHeader) -> [Bool] {
         let x5t = header.value(.x5t)
         let x5tS256 = header.value(.x5tS256)
         guard x5t != nil || x5tS256 != nil else { return [] }
@@ -105,7 +105,7 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
 
     /// A key set aside under the wanted name says why it cannot serve; that is of more use than "not found".
     private func missing(
-        _ wanted: JSONValue?, in bytes: Span<UInt8>, isNamed: Bool, _ reason: Unsuitability?
+        _ wanted: JSONValue?, in bytes: Span<UInt8>, isNamed: Bool, _ reason: KeyMismatch?
     ) -> JOSEError {
         if isNamed, let reason { return .keyUnsuitable(reason) }
         for key in unusable {

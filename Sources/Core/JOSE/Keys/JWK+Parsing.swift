@@ -4,22 +4,22 @@ internal import JOSECrypto
 extension JWK {
     /// Reads one key. A JWK Set is refused: `KeySet` reads that. Members that RFC 7517 and RFC 7518 do not name are ignored;
     /// those that they name must be what they say, canonical, and consistent.
-    public init(parsing text: Span<UInt8>, checks: KeyChecks = [], limits: Limits = .standard) throws(JOSEError) {
+    public init(parsing text: Span<UInt8>, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(JWKMembers(ofKey: text, limits: limits), in: text, limits: limits)
         try pass(checks)
     }
 
     /// The same of bytes in an array.
-    public init(parsing text: [UInt8], checks: KeyChecks = [], limits: Limits = .standard) throws(JOSEError) {
+    public init(parsing text: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(parsing: text.span, checks: checks, limits: limits)
     }
 
     /// The same of a text.
-    public init(parsing text: String, checks: KeyChecks = [], limits: Limits = .standard) throws(JOSEError) {
+    public init(parsing text: String, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(parsing: text.utf8.span, checks: checks, limits: limits)
     }
 
-    init(_ members: JWKMembers, in text: Span<UInt8>, limits: Limits) throws(JOSEError) {
+    init(_ members: JWKMembers, in text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         guard let kty = try members.string("kty", in: text) else { throw .keyInvalid(.missingMember) }
         var binding = try KeyBinding.read(members, in: text)
         let certificates = try KeyCertificates.read(members, in: text, limits: limits)
@@ -37,7 +37,7 @@ extension JWK {
         } else if bytesMatch(kty, "AKP") {
             self = try Self.algorithmKeyPair(members, in: text, binding)
         } else if bytesMatch(kty, "oct") {
-            self = .symmetricKey(try SymmetricKey(members.guarded("k", in: text), binding))
+            self = .symmetricKey(try SecretKey(members.guarded("k", in: text), binding))
         } else {
             throw .keyInvalid(.unsupportedKind)
         }
@@ -47,7 +47,7 @@ extension JWK {
 
 extension JWKMembers {
     /// Those of a text that must be one strict JSON object, and no JWK Set.
-    fileprivate init(ofKey text: Span<UInt8>, limits: Limits) throws(JOSEError) {
+    fileprivate init(ofKey text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         do throws(JSONFault) {
             members = try JSONObject(parsing: text, limits: limits.json).members
         } catch {
@@ -98,7 +98,7 @@ extension PublicKey {
     ///   - limits: The bounds on JSON and certificates.
     /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its values is
     ///   decoded; otherwise what `JWK(parsing:)` throws.
-    public init(jwk text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+    public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         let members = try JWKMembers(ofKey: text, limits: limits)
         guard !members.havePrivatePart(in: text), case .publicKey(let key) = try JWK(members, in: text, limits: limits)
         else { throw .keyInvalid(.wrongHalf) }
@@ -112,27 +112,27 @@ extension PublicKey {
     ///   - limits: The bounds on JSON and certificates.
     /// - Throws: `keyInvalid(.wrongHalf)` for a JWK with a member of a private or symmetric key, before any of its values is
     ///   decoded; otherwise what `JWK(parsing:)` throws.
-    public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
 }
 
 extension PrivateKey {
     /// Reads a private JWK, whose public members must belong to it.
-    public init(jwk text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+    public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard case .privateKey(let key) = try JWK(parsing: text, limits: limits) else { throw .keyInvalid(.wrongHalf) }
         self = key
     }
 
     /// The same of a text. `String` does not wipe what it held.
-    public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
 }
 
-extension SymmetricKey {
+extension SecretKey {
     /// Reads a JWK of `kty` `oct`.
-    public init(jwk text: Span<UInt8>, limits: Limits = .standard) throws(JOSEError) {
+    public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard case .symmetricKey(let key) = try JWK(parsing: text, limits: limits) else {
             throw .keyInvalid(.wrongHalf)
         }
@@ -140,7 +140,7 @@ extension SymmetricKey {
     }
 
     /// The same of a text. `String` does not wipe what it held.
-    public init(jwk text: String, limits: Limits = .standard) throws(JOSEError) {
+    public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
 }

@@ -58,7 +58,7 @@ extension PrivateKey {
     }
 }
 
-extension SymmetricKey {
+extension SecretKey {
     /// The key as a JWK, in clear. The bytes are the caller's to guard and to wipe.
     public func exportSecretJWK() -> [UInt8] {
         var writer = JSONWriter()

@@ -5,7 +5,7 @@ public enum JWK: Sendable, Equatable {
     /// The same with all its private members.
     case privateKey(PrivateKey)
     /// `kty` `oct`.
-    case symmetricKey(SymmetricKey)
+    case symmetricKey(SecretKey)
 
     /// With its size, where the kind has several.
     public var kind: KeyKind {

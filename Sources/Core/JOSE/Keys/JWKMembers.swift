@@ -55,7 +55,7 @@ struct JWKMembers {
     func guarded(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> GuardedBytes {
         let value = try needed(name, in: bytes)
         return try text(value, in: bytes) { (text) throws(JOSEError) -> GuardedBytes in
-            guard text.count <= Base64URL.encodedCount(SymmetricKey.mostBytes) else { throw .keyInvalid(.outOfBounds) }
+            guard text.count <= Base64URL.encodedCount(SecretKey.mostBytes) else { throw .keyInvalid(.outOfBounds) }
             guard let octets = SecretBase64URL.decode(text) else { throw .keyInvalid(.memberValue) }
             return octets
         }

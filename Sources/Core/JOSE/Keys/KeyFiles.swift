@@ -35,7 +35,7 @@ extension JWK {
     }
 
     private init(file bytes: Span<UInt8>, _ passphrase: [UInt8]?, isPEM: Bool) throws(JOSEError) {
-        guard isPEM || (bytes.count > 0 && bytes[0] == 0x30) else { throw .malformed(Malformation(.key, .der)) }
+        guard isPEM || (bytes.count > 0 && bytes[0] == 0x30) else { throw .malformed(ParseFailure(.key, .der)) }
         let parsed: KeyFile.Parsed
         do throws(CryptoError) {
             if let passphrase {
@@ -50,7 +50,7 @@ extension JWK {
                     ? KeyFile.importPEM(bytes, passphrase: nil) : KeyFile.importDER(bytes, passphrase: nil)
             }
         } catch .invalid {
-            throw .malformed(Malformation(.key, isPEM ? .pem : .der))
+            throw .malformed(ParseFailure(.key, isPEM ? .pem : .der))
         } catch {
             throw JOSEError(importing: error)
         }

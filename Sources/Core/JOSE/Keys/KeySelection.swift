@@ -6,7 +6,7 @@ package enum KeySelection {
     /// Nil: it fits.
     package static func unsuitability(
         of key: JWK, for algorithm: SignatureAlgorithm, _ operation: KeyOperation
-    ) -> Unsuitability? {
+    ) -> KeyMismatch? {
         let traits = algorithm.core.traits
         if operation == .sign, case .publicKey = key { return .kind }
         if let reason = misfit(key.kind, traits.key) { return reason }
@@ -22,7 +22,7 @@ package enum KeySelection {
     package static func unsuitability(
         of key: JWK, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
         encryption: ContentEncryption? = nil
-    ) -> Unsuitability? {
+    ) -> KeyMismatch? {
         if operation == .decrypt, case .publicKey = key { return .kind }
         return unsuitability(key.kind, key.binding, for: algorithm, operation, encryption: encryption)
     }
@@ -31,7 +31,7 @@ package enum KeySelection {
     static func unsuitability(
         _ kind: KeyKind, _ binding: KeyBinding, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
         encryption: ContentEncryption? = nil
-    ) -> Unsuitability? {
+    ) -> KeyMismatch? {
         let traits = algorithm.core.traits
         if operation == .encrypt, !traits.encrypts { return .algorithm }
         if let reason = misfit(kind, traits.key) { return reason }
@@ -48,7 +48,7 @@ package enum KeySelection {
         }
     }
 
-    private static func misfit(_ kind: KeyKind, _ family: KeyFamily) -> Unsuitability? {
+    private static func misfit(_ kind: KeyKind, _ family: KeyFamily) -> KeyMismatch? {
         switch (family, kind) {
         case (.octets, .octets), (.rsa, .rsa), (.ed25519, .ed25519), (.ed448, .ed448): nil
         case (.edwards, .ed25519), (.edwards, .ed448): nil

@@ -5,7 +5,7 @@ extension KeySet {
     /// must be one strict JSON object. A single JWK is refused: `JWK` reads that. A key that fails one of `checks` is set aside
     /// as any other.
     public init(
-        parsing text: Span<UInt8>, as contents: Contents = .any, checks: KeyChecks = [], limits: Limits = .standard
+        parsing text: Span<UInt8>, as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
         self = try Self.read(text, as: contents, checks: checks, limits: limits, cutting: false).set
     }
@@ -13,14 +13,14 @@ extension KeySet {
     /// A set that an issuer publishes, and how many members it has: of more than `limits.keysInSet` the first are read. The
     /// rule on private and symmetric keys is kept for all of them.
     package static func published(
-        _ text: [UInt8], checks: KeyChecks, limits: Limits
+        _ text: [UInt8], checks: KeyChecks, limits: ParsingLimits
     ) throws(JOSEError) -> (set: KeySet, total: Int) {
         let bytes = text.span
         return try read(bytes, as: .publicOnly, checks: checks, limits: limits, cutting: true)
     }
 
     private static func read(
-        _ text: Span<UInt8>, as contents: Contents, checks: KeyChecks, limits: Limits, cutting: Bool
+        _ text: Span<UInt8>, as contents: Contents, checks: KeyChecks, limits: ParsingLimits, cutting: Bool
     ) throws(JOSEError) -> (set: KeySet, total: Int) {
         let object: JSONObject
         do throws(JSONFault) {
@@ -30,7 +30,7 @@ extension KeySet {
         }
         guard object.first("kty", in: text) == nil else { throw .keyInvalid(.singleKey) }
         guard let list = object.first("keys", in: text), let values = list.array(in: text) else {
-            throw .malformed(Malformation(.keySet, .json))
+            throw .malformed(ParseFailure(.keySet, .json))
         }
         guard cutting || values.count <= limits.keysInSet else { throw .limitExceeded(.keysInSet) }
         var keys: [JWK] = []
@@ -62,14 +62,14 @@ extension KeySet {
 
     /// The same of bytes in an array.
     public init(
-        parsing text: [UInt8], as contents: Contents = .any, checks: KeyChecks = [], limits: Limits = .standard
+        parsing text: [UInt8], as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
         try self.init(parsing: text.span, as: contents, checks: checks, limits: limits)
     }
 
     /// The same of a text.
     public init(
-        parsing text: String, as contents: Contents = .any, checks: KeyChecks = [], limits: Limits = .standard
+        parsing text: String, as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
         try self.init(parsing: text.utf8.span, as: contents, checks: checks, limits: limits)
     }

@@ -39,7 +39,7 @@ public struct KeySet: Sendable {
     /// Of one key that decrypts, or verifies by its public half.
     public init(_ key: PrivateKey) { self.init([.privateKey(key)]) }
     /// Of one shared key.
-    public init(_ key: SymmetricKey) { self.init([.symmetricKey(key)]) }
+    public init(_ key: SecretKey) { self.init([.symmetricKey(key)]) }
 
     /// Of a key that a token brings: it verifies that one, and nothing is kept for more.
     package init(ofOneToken key: PublicKey) { storage = Storage([.publicKey(key)], [], isLasting: false) }

@@ -16,25 +16,25 @@ public protocol KeySource: Sendable {
     /// - Parameter keyID: The `kid` that was given to `reportMissing(keyID:)`.
     /// - Returns: Nil where an up-to-date set lacks the key. Of a set that is fetched, that is one whose last fetch succeeded and is so
     ///   recent that the source does not yet allow another one, or one that was fetched for this very `kid` a short while ago.
-    func outage(ofMissing keyID: [UInt8]?) -> KeyOutage?
+    func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason?
 
     /// This key of the set verified or opened a token.
     func reportUse(of key: JWK)
 
     /// Waits for the refresh that is under way, no longer than `limit`; returns at once where none is. Whether one has ended,
     /// so that asking again may help. A caller that is cancelled gets `CancellationError`; the refresh goes on.
-    func refreshUnderWay(within limit: Duration) async throws -> Bool
+    func awaitRefresh(timeout limit: Duration) async throws -> Bool
 }
 
 extension KeySource {
     /// Nothing.
     public func reportMissing(keyID: [UInt8]?) {}
     /// Returns nil: the set is known to lack the key.
-    public func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? { nil }
+    public func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { nil }
     /// Nothing.
     public func reportUse(of key: JWK) {}
     /// False, at once.
-    public func refreshUnderWay(within limit: Duration) async throws -> Bool { false }
+    public func awaitRefresh(timeout limit: Duration) async throws -> Bool { false }
 }
 
 extension KeySet: KeySource {
@@ -43,7 +43,7 @@ extension KeySet: KeySource {
 }
 
 /// Why a source has no keys to give, or not the one that a token names.
-@nonexhaustive public enum KeyOutage: Equatable, Sendable {
+@nonexhaustive public enum KeysUnavailableReason: Equatable, Sendable {
     /// None were fetched yet.
     case notFetched
     /// Those that were fetched are older than the source's bound, and none newer came.

@@ -62,7 +62,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
     /// After `failure`: what is thrown in its place. A token that names a key that the set has not is told so, whatever came of the
     /// keys without a name, and the source hears of it; so it does of a token that names none and for which no key would do. While
     /// the source cannot tell whether the key exists, the error is `keysUnavailable` and not `keyNotFound`.
-    func miss(_ source: any KeySource, _ header: Header, _ held: Held, _ failure: JOSEError) -> JOSEError {
+    func miss(_ source: any KeySource, _ header: JOSEHeader, _ held: Held, _ failure: JOSEError) -> JOSEError {
         switch failure {
         case .keyNotFound, .keyUnsuitable, .signatureInvalid, .keyInvalid: break
         // Also `decryptionFailed`: one answer, whatever the header names.

@@ -25,7 +25,7 @@ extension PrivateKey {
     }
 }
 
-extension SymmetricKey {
+extension SecretKey {
     /// RFC 7638, 3.2. A hash of the secret: keep it to yourself where the key could be guessed (RFC 7638, 7).
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
         var text: [UInt8] = []

@@ -11,13 +11,13 @@ final class ArrayBatch: Sendable {
         var isCancelled = false
         var waiting: CheckedContinuation<Void, Never>?
     }
-    private let judge: BatchJudge
+    private let judge: BatchEvaluator
     private let tokens: [[UInt8]]
     private let step: Int
     private let parts: Int
     private let state: Mutex<State>
 
-    init(_ judge: BatchJudge, _ tokens: [[UInt8]], workers: Int) {
+    init(_ judge: BatchEvaluator, _ tokens: [[UInt8]], workers: Int) {
         self.judge = judge
         self.tokens = tokens
         // Whole lanes, and something for each thread.

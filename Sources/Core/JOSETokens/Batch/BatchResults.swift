@@ -7,7 +7,7 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
     /// The token's claims, or why it was refused.
     public typealias Element = Result<VerifiedToken, TokenError>
 
-    let judge: BatchJudge
+    let judge: BatchEvaluator
     let workers: Int
     let tokens: Tokens
 
@@ -54,7 +54,7 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
         let window: BatchWindow
         private let task: Task<Void, Never>
 
-        init(_ judge: BatchJudge, _ workers: Int, _ tokens: Tokens) {
+        init(_ judge: BatchEvaluator, _ workers: Int, _ tokens: Tokens) {
             let window = BatchWindow(judge, workers: workers)
             self.window = window
             task = Task {

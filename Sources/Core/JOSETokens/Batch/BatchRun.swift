@@ -15,7 +15,7 @@ struct BatchRun: ~Copyable {
         let row: Int
         let outer: OuterHeader?
     }
-    private let judge: BatchJudge
+    private let judge: BatchEvaluator
     private var recent = RecentHeaders()
     /// Where one encrypted token after the other is decrypted, and wiped with this.
     private var scratch = SecretBytes(capacity: 0)
@@ -23,7 +23,7 @@ struct BatchRun: ~Copyable {
     private var tickets: [Ticket] = []
     private var result = BatchResult()
 
-    init(_ judge: BatchJudge, count: Int) {
+    init(_ judge: BatchEvaluator, count: Int) {
         self.judge = judge
         result.tokens.reserveCapacity(count)
         if judge.admits { result.rows.reserveCapacity(count) }

@@ -6,10 +6,10 @@ internal import JOSEBytes
 ///
 /// Each token is read by itself, and decrypted if it is encrypted; then the signatures of all are verified together, by size and
 /// algorithm, whosever they are; then the claims. What cannot be verified together, for its algorithm or for the machine, is
-/// verified as `TokenVerifier` does it. A token is never looked for in a cache, and never waits at a gate. Made once, immutable,
+/// verified as `TokenVerifier` does it. A token is never looked for in a cache, and never waits at a limiter. Made once, immutable,
 /// shared freely.
 public struct BatchVerifier: Sendable {
-    let judge: BatchJudge
+    let judge: BatchEvaluator
     let workers: Int
 
     /// Tokens that one thread works on between two looks at the others.
@@ -27,38 +27,38 @@ public struct BatchVerifier: Sendable {
 
     /// With the policy and the keys of one that verifies one by one. `workers`: on how many threads at most, for the calls that
     /// are awaited; nil: one for each core.
-    public init(_ verifier: TokenVerifier, workers: Int? = nil) { self.init(BatchJudge(verifier), workers) }
+    public init(_ verifier: TokenVerifier, workers: Int? = nil) { self.init(BatchEvaluator(verifier), workers) }
 
     /// The same of several issuers; their tokens are verified together too.
-    public init(_ verifier: MultiIssuerVerifier, workers: Int? = nil) { self.init(BatchJudge(verifier), workers) }
+    public init(_ verifier: MultiIssuerVerifier, workers: Int? = nil) { self.init(BatchEvaluator(verifier), workers) }
 
     /// The same of a profile. Its replay store is asked token by token in their order: of two that are the same, the second is
     /// refused.
     public init<Profile: TokenProfile>(_ verifier: ProfileVerifier<Profile>, workers: Int? = nil) {
-        self.init(BatchJudge(verifier.verifier, verifier.profile), workers)
+        self.init(BatchEvaluator(verifier.verifier, verifier.profile), workers)
     }
 
-    private init(_ judge: BatchJudge, _ workers: Int?) {
+    private init(_ judge: BatchEvaluator, _ workers: Int?) {
         self.judge = judge
         self.workers = max(1, min(workers ?? WorkerThreads.shared.count, WorkerThreads.shared.count))
     }
 
     /// On this thread alone, which is busy until all are done.
-    public func verifyInPlace(_ tokens: [[UInt8]]) -> [Result<VerifiedToken, TokenError>] {
+    public func verifySynchronously(_ tokens: [[UInt8]]) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(judge, count: tokens.count)
         for token in tokens { run.add(token.span) }
         return admitted(run.end())
     }
 
     /// The same of texts.
-    public func verifyInPlace(_ tokens: [String]) -> [Result<VerifiedToken, TokenError>] {
+    public func verifySynchronously(_ tokens: [String]) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(judge, count: tokens.count)
         for token in tokens { run.add(token.utf8.span) }
         return admitted(run.end())
     }
 
     /// The same of tokens that stand in one piece of memory.
-    package func verifyInPlace(
+    package func verifySynchronously(
         _ bytes: Span<UInt8>, _ ranges: [Range<Int>]
     ) -> [Result<VerifiedToken, TokenError>] {
         var run = BatchRun(judge, count: ranges.count)

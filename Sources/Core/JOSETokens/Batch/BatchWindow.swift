@@ -33,12 +33,12 @@ final class BatchWindow: Sendable {
 
     /// Of all tokens in flight together, unless it is one.
     static let mostBytes = 4 << 20
-    let judge: BatchJudge
+    let judge: BatchEvaluator
     private let workers: Int
     private let mostTokens: Int
     private let state: Mutex<State> = Mutex(State())
 
-    init(_ judge: BatchJudge, workers: Int) {
+    init(_ judge: BatchEvaluator, workers: Int) {
         self.judge = judge
         self.workers = workers
         mostTokens = workers * BatchVerifier.chunk * 2

@@ -14,28 +14,28 @@ public final class CoalescingVerifier: Sendable {
         var jws: PendingJWS
         var holds = false
     }
-    private let judge: BatchJudge
-    private let gate: SignatureGate<PendingJWS, Settled>
+    private let judge: BatchEvaluator
+    private let coalescer: SignatureCoalescer<PendingJWS, Settled>
 
     /// `window`: how long a token waits for others at most; more than a millisecond is taken as one. Longer ones gain nothing
     /// once eight come in less.
     public convenience init(_ verifier: TokenVerifier, window: Duration = .microseconds(50)) {
-        self.init(BatchJudge(verifier), window)
+        self.init(BatchEvaluator(verifier), window)
     }
 
     /// The same of several issuers; their tokens are verified together too.
     public convenience init(_ verifier: MultiIssuerVerifier, window: Duration = .microseconds(50)) {
-        self.init(BatchJudge(verifier), window)
+        self.init(BatchEvaluator(verifier), window)
     }
 
     /// With another clock, which may stand still.
-    convenience init(_ verifier: TokenVerifier, clock: any GateClock) {
-        self.init(BatchJudge(verifier), .microseconds(50), clock)
+    convenience init(_ verifier: TokenVerifier, clock: any CoalescingClock) {
+        self.init(BatchEvaluator(verifier), .microseconds(50), clock)
     }
 
-    private init(_ judge: BatchJudge, _ window: Duration, _ clock: (any GateClock)? = nil) {
+    private init(_ judge: BatchEvaluator, _ window: Duration, _ clock: (any CoalescingClock)? = nil) {
         self.judge = judge
-        gate = SignatureGate(window: window, clock: clock) { Self.settled($0) }
+        coalescer = SignatureCoalescer(window: window, clock: clock) { Self.settled($0) }
     }
 
     /// The claims, once every layer and every claim held; else the first thing that did not. Also in a task that was cancelled:
@@ -43,8 +43,8 @@ public final class CoalescingVerifier: Sendable {
     public func verify(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
         guard judge.gathers || judge.hidesIssuers else { return try judge.verify(token) }
         // What is decrypted first holds nobody up: others would wait for that too.
-        if !judge.decrypts, gate.enter() {
-            defer { gate.leave() }
+        if !judge.decrypts, coalescer.enter() {
+            defer { coalescer.leave() }
             return try judge.verify(token)
         }
         var row = 0
@@ -68,11 +68,11 @@ public final class CoalescingVerifier: Sendable {
     private func settle(_ jws: PendingJWS) async -> Settled {
         // Alone it takes as long as with others.
         guard jws.gains else {
-            gate.pass()
+            coalescer.pass()
             return Self.settled(jws)
         }
-        guard judge.decrypts, gate.enter() else { return await gate.settle(jws) }
-        defer { gate.leave() }
+        guard judge.decrypts, coalescer.enter() else { return await coalescer.settle(jws) }
+        defer { coalescer.leave() }
         return Self.settled(jws)
     }
 

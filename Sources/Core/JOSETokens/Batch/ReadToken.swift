@@ -10,7 +10,7 @@ enum ReadToken: Sendable {
 }
 
 extension TokenVerifier.Layers {
-    /// The steps of `open` up to the signature. `scratch`: where it is decrypted. `owner`: as `Verifier.read` has it.
+    /// The steps of `open` up to the signature. `scratch`: where it is decrypted. `owner`: as `JWSVerifier.read` has it.
     func read(
         _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, owner: Int
     ) throws(TokenError) -> ReadToken {
@@ -41,14 +41,14 @@ extension TokenVerifier.Layers {
     }
 
     private static func within(
-        _ plaintext: borrowing SecretBytes, _ verifier: Verifier, _ outer: OuterHeader, _ recent: inout RecentHeaders,
+        _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader, _ recent: inout RecentHeaders,
         _ owner: Int
     ) throws(TokenError) -> ReadToken {
         try plaintext.withBytes { bytes throws(TokenError) in try read(verifier, bytes, outer, &recent, owner) }
     }
 
     private static func read(
-        _ verifier: Verifier, _ token: Span<UInt8>, _ outer: OuterHeader?, _ recent: inout RecentHeaders, _ owner: Int
+        _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?, _ recent: inout RecentHeaders, _ owner: Int
     ) throws(TokenError) -> ReadToken {
         let read: ReadJWS
         do throws(JOSEError) { read = try verifier.read(token, &recent, owner: owner) } catch {
@@ -64,7 +64,7 @@ extension TokenVerifier.Layers {
 
 extension VerifiedToken {
     /// Of a signature that held: what is left are the claims.
-    init(_ jws: consuming OpenedJWS, _ limits: Limits, within outer: OuterHeader?) throws(TokenError) {
+    init(_ jws: consuming OpenedJWS, _ limits: ParsingLimits, within outer: OuterHeader?) throws(TokenError) {
         self.init(
             claims: try Claims(payload: jws.payload, limits: limits, layer: .signature), jws.signed, within: outer)
     }

@@ -96,7 +96,7 @@ extension TokenVerifier {
     /// With the cache in between.
     @inline(never)  // the way without one stays short
     func verify(
-        _ token: Span<UInt8>, past visit: CacheVisit, within held: DecryptionGate?
+        _ token: Span<UInt8>, past visit: CacheVisit, within held: DecryptionLimiter?
     ) throws(TokenError) -> VerifiedToken {
         if let known = try cached(token, visit) { return known }
         var key: JWK?

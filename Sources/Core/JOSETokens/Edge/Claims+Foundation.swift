@@ -66,7 +66,7 @@ extension TokenIssuer {
     }
 }
 
-extension AsyncTokenIssuer {
+extension ExternalKeyTokenIssuer {
     /// Issues a token whose claims are the encoded value; `iss`, `aud`, `iat` and `exp` are added where it has none.
     ///
     /// - Parameters:

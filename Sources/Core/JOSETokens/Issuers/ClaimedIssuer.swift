@@ -10,25 +10,25 @@ enum ClaimedIssuer {
     case hidden
 
     /// Of a compact token: `iss` of the claims, or of the header of an encrypted token (RFC 7519, 5.3).
-    init(_ token: Span<UInt8>, limits: Limits) throws(TokenError) {
+    init(_ token: Span<UInt8>, limits: ParsingLimits) throws(TokenError) {
         guard token.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         var dots = InlineArray<5, Int>(repeating: 0)
         switch findDots(in: token, &dots) {
         case 2: self = .named(try Self.signed(token.extracting(dots[0] + 1..<dots[1]), limits))
         case 4:
-            let header: Header
+            let header: JOSEHeader
             do throws(JOSEError) {
-                header = try Header(segment: token.extracting(0..<dots[0]), limits: limits)
+                header = try JOSEHeader(segment: token.extracting(0..<dots[0]), limits: limits)
             } catch {
                 throw .jose(error, layer: .encryption)
             }
             self = header.repeated(.issuer).map { .named($0.stringBytes(in: header.bytes.span)) } ?? .hidden
-        default: throw .jose(.malformed(Malformation(.token, .parts)), layer: .signature)
+        default: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
         }
     }
 
     /// Of what was in an encrypted token: claims, or a signed token around them.
-    static func within(_ plaintext: Span<UInt8>, limits: Limits) throws(TokenError) -> [UInt8]? {
+    static func within(_ plaintext: Span<UInt8>, limits: ParsingLimits) throws(TokenError) -> [UInt8]? {
         var dots = InlineArray<5, Int>(repeating: 0)
         if findDots(in: plaintext, &dots) == 2, !beginsObject(plaintext[0]) {
             return try signed(plaintext.extracting(dots[0] + 1..<dots[1]), limits)
@@ -44,15 +44,15 @@ enum ClaimedIssuer {
         }
     }
 
-    private static func signed(_ payload: Span<UInt8>, _ limits: Limits) throws(TokenError) -> [UInt8]? {
+    private static func signed(_ payload: Span<UInt8>, _ limits: ParsingLimits) throws(TokenError) -> [UInt8]? {
         guard let payload = Base64URL.decode(payload) else {
-            throw .jose(.malformed(Malformation(.payload, .base64URL)), layer: .signature)
+            throw .jose(.malformed(ParseFailure(.payload, .base64URL)), layer: .signature)
         }
         return try claims(payload.span, limits, .signature)
     }
 
     private static func claims(
-        _ text: Span<UInt8>, _ limits: Limits, _ layer: TokenLayer
+        _ text: Span<UInt8>, _ limits: ParsingLimits, _ layer: TokenLayer
     ) throws(TokenError) -> [UInt8]? {
         var json = JSONLimits()
         json.depth = limits.jsonDepth
@@ -65,9 +65,9 @@ enum ClaimedIssuer {
     }
 }
 
-extension Limits {
+extension ParsingLimits {
     /// What either lets through.
-    func widened(by other: Limits) -> Limits {
+    func widened(by other: ParsingLimits) -> ParsingLimits {
         var limits = self
         limits.tokenBytes = max(tokenBytes, other.tokenBytes)
         limits.headerBytes = max(headerBytes, other.headerBytes)
@@ -75,7 +75,7 @@ extension Limits {
         limits.jsonDepth = max(jsonDepth, other.jsonDepth)
         limits.objectMembers = max(objectMembers, other.objectMembers)
         limits.iterationFloor = min(iterationFloor, other.iterationFloor)
-        limits.iterationCap = max(iterationCap, other.iterationCap)
+        limits.maxPBKDF2Iterations = max(maxPBKDF2Iterations, other.maxPBKDF2Iterations)
         return limits
     }
 }
@@ -91,14 +91,14 @@ extension EncryptionPolicy {
         policy.type = .any
         policy.contentType = .any
         policy.limits = limits.widened(by: other.limits)
-        policy.gate = gate ?? other.gate
+        policy.limiter = limiter ?? other.limiter
         return policy
     }
 }
 
 extension TokenPolicy {
     /// The widest of its layers.
-    var limits: Limits {
+    var limits: ParsingLimits {
         switch form {
         case .signed(let signature): signature.limits
         case .encrypted(let encryption): encryption.limits

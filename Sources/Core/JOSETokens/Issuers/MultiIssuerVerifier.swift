@@ -27,9 +27,9 @@ public struct MultiIssuerVerifier: Sendable {
     /// By the bytes of the issuer.
     private let places: [[UInt8]: Int]
     /// Of all rows, the widest: enough to see whose a token is.
-    let limits: Limits
+    let limits: ParsingLimits
     /// For tokens that do not say outside whose they are; nil where no issuer's could be opened.
-    let opener: Decrypter?
+    let opener: JWEDecrypter?
 
     /// `decryptionKeys`: of one's own, for the tokens of all issuers that have none for themselves. `cache`: for all issuers' tokens
     /// that say outside whose they are; one that does not is decrypted each time. Throws `policyInvalid`.
@@ -61,7 +61,7 @@ public struct MultiIssuerVerifier: Sendable {
         self.rows = rows
         self.places = places
         self.limits = limits
-        opener = shared.map { Decrypter(keys: decryptionKeys, policy: $0) }
+        opener = shared.map { JWEDecrypter(keys: decryptionKeys, policy: $0) }
     }
 
     /// As they were given.
@@ -79,9 +79,9 @@ public struct MultiIssuerVerifier: Sendable {
     /// The same of a text.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
-    /// The same, and a token whose key is not there yet, or that finds a crowd at the gate, waits as with `TokenVerifier`, for the
-    /// source and at the gate of its own issuer.
-    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
+    /// The same, and a token whose key is not there yet, or that finds a crowd at the limiter, waits as with `TokenVerifier`, for the
+    /// source and at the limiter of its own issuer.
+    public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
         var place: Int?
         var failure: TokenError
         do throws(TokenError) { return try verify(token.span, &place, within: nil) } catch { failure = error }
@@ -89,32 +89,32 @@ public struct MultiIssuerVerifier: Sendable {
         for attempt in 0... {
             if failure.isBusy {
                 do {
-                    return try await inTurn(at: gate(place), until: end) { gate throws(TokenError) in
-                        try verify(token.span, &place, within: gate)
+                    return try await inTurn(at: limiter(place), until: end) { limiter throws(TokenError) in
+                        try verify(token.span, &place, within: limiter)
                     }
                 } catch let error as TokenError {
                     failure = error
                 }
             }
             let rest = end - ContinuousClock.now
-            guard attempt == 0, try await hasNewKeys(place, after: failure, within: rest) else { break }
+            guard attempt == 0, try await hasNewKeys(place, after: failure, timeout: rest) else { break }
             do throws(TokenError) { return try verify(token.span, &place, within: nil) } catch { failure = error }
         }
         throw failure
     }
 
-    private func gate(_ place: Int?) -> DecryptionGate? {
-        place.map { rows[$0].verifier.policy.gate } ?? opener?.policy.gate
+    private func limiter(_ place: Int?) -> DecryptionLimiter? {
+        place.map { rows[$0].verifier.policy.limiter } ?? opener?.policy.limiter
     }
 
     /// The same of a text.
-    public func verify(_ token: String, waiting limit: Duration) async throws -> VerifiedToken {
-        try await verify(Array(token.utf8), waiting: limit)
+    public func verify(_ token: String, timeout limit: Duration) async throws -> VerifiedToken {
+        try await verify(Array(token.utf8), timeout: limit)
     }
 
-    /// `place`: of the issuer whose verifier judged, as soon as that is known. `held`: the gate in which the caller has a place.
+    /// `place`: of the issuer whose verifier judged, as soon as that is known. `held`: the limiter in which the caller has a place.
     private func verify(
-        _ token: Span<UInt8>, _ place: inout Int?, within held: DecryptionGate?
+        _ token: Span<UInt8>, _ place: inout Int?, within held: DecryptionLimiter?
     ) throws(TokenError) -> VerifiedToken {
         guard case .named(let issuer) = try ClaimedIssuer(token, limits: limits) else {
             return try verifyHidden(token, &place, within: held)
@@ -124,7 +124,7 @@ public struct MultiIssuerVerifier: Sendable {
     }
 
     private func verifyHidden(
-        _ token: Span<UInt8>, _ place: inout Int?, within held: DecryptionGate?
+        _ token: Span<UInt8>, _ place: inout Int?, within held: DecryptionLimiter?
     ) throws(TokenError) -> VerifiedToken {
         guard let opener else { throw .issuerUnknown }
         var plaintext = SecretBytes(capacity: 0)
@@ -157,10 +157,10 @@ public struct MultiIssuerVerifier: Sendable {
     }
 
     private func hasNewKeys(
-        _ place: Int?, after failure: TokenError, within limit: Duration
+        _ place: Int?, after failure: TokenError, timeout limit: Duration
     ) async throws -> Bool {
-        if let place { return try await rows[place].verifier.hasNewKeys(after: failure, within: limit) }
+        if let place { return try await rows[place].verifier.hasNewKeys(after: failure, timeout: limit) }
         guard failure.mayChangeWithKeys(of: .encryption) else { return false }
-        return try await opener?.source?.refreshUnderWay(within: limit) ?? false
+        return try await opener?.source?.awaitRefresh(timeout: limit) ?? false
     }
 }

@@ -3,7 +3,7 @@ internal import JOSEBytes
 
 /// Makes DPoP proofs with a client's key (RFC 9449, 4.2). Made once, shared freely.
 public struct DPoPProver: Sendable {
-    private let signer: Signer
+    private let signer: JWSSigner
     /// What tokens that are to be used with this key are bound to.
     public let key: PublicKey
     /// Where `iat` comes from.
@@ -18,7 +18,7 @@ public struct DPoPProver: Sendable {
         var header = HeaderParameters(type: "dpop+jwt")
         header.set("jwk", json: self.key.jwkBytes)
         do throws(JOSEError) {
-            signer = try Signer(key: key, algorithm: algorithm, header: header)
+            signer = try JWSSigner(key: key, algorithm: algorithm, header: header)
         } catch {
             throw .jose(error, layer: .signature)
         }
@@ -35,7 +35,7 @@ public struct DPoPProver: Sendable {
         guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
         do throws(JOSEError) {
             let identifier = try freshIdentifier()
-            var claims: ClaimSet = [
+            var claims: ClaimsBuilder = [
                 "jti": .string(identifier), "htm": .string(method), "htu": .string(uri.text),
                 "iat": .integer(Int64(now.rounded(.down))),
             ]

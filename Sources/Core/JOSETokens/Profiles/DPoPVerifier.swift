@@ -60,8 +60,8 @@ public struct DPoPVerifier: Sendable {
         do throws(JOSEError) {
             guard proof.count <= signature.limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
             var dots = InlineArray<5, Int>(repeating: 0)
-            guard findDots(in: proof, &dots) == 2 else { throw .malformed(Malformation(.token, .parts)) }
-            let header = try Header(segment: proof.extracting(0..<dots[0]), limits: signature.limits)
+            guard findDots(in: proof, &dots) == 2 else { throw .malformed(ParseFailure(.token, .parts)) }
+            let header = try JOSEHeader(segment: proof.extracting(0..<dots[0]), limits: signature.limits)
             guard case .signed(let policy) = form, let name = header.algorithmName,
                 policy.algorithms.contains(where: { $0.name.utf8.elementsEqual(name.utf8) })
             else { throw .algorithmNotAllowed(.signature) }

@@ -61,8 +61,8 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
     }
 
     /// The same, waiting for a key that is not there yet as `TokenVerifier` does.
-    public func verify(_ token: [UInt8], waiting limit: Duration) async throws -> VerifiedToken {
-        let verified = try await verifier.verify(token, waiting: limit)
+    public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
+        let verified = try await verifier.verify(token, timeout: limit)
         try profile.admit(verified, verifier.policy.claims)
         return verified
     }

@@ -27,10 +27,10 @@ final class MetadataLocator: Sendable {
         if failed {
             // The keys may have moved. That asks again no more often than a cooldown allows.
             metadata.reportMissing(keyID: nil)
-            _ = try? await metadata.refreshUnderWay(within: patience)
+            _ = try? await metadata.awaitRefresh(timeout: patience)
         }
         do throws(KeySetError) {
-            guard let url = try await metadata.fetched(within: patience).keySetURL else {
+            guard let url = try await metadata.fetched(timeout: patience).keySetURL else {
                 throw .discovery(.missing(.jwksURI))
             }
             state.withLock { $0.known = url }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// of the rules after it left the document) and it has opened nothing for their `quietTime`. Thread-safe.
 ///
 /// More than four keys that fit one token without `kid` are refused as ambiguous: take away what has gone quiet.
-public final class DecryptionKeyRotation: KeySource, PublishedKeys, Sendable {
+public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendable {
     private struct State {
         var schedule: DecryptionSchedule
         /// Made once for each change: decrypters know it again.
@@ -63,10 +63,10 @@ public final class DecryptionKeyRotation: KeySource, PublishedKeys, Sendable {
     }
 
     /// What is published now.
-    public func published() -> PublishedNow {
+    public func published() -> PublishedKeySnapshot {
         let now = clock.now
         let (keys, until) = state.withLock { $0.schedule.published(now) }
-        return PublishedNow(keys: keys, now: now, until: until, lifetime: rules.documentLifetime)
+        return PublishedKeySnapshot(keys: keys, now: now, until: until, lifetime: rules.documentLifetime)
     }
 
     private func change(

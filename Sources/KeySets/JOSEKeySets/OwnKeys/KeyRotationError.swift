@@ -9,7 +9,7 @@ public import JOSE
     /// The same key is there under another `kid`.
     case keyTaken
     /// The key cannot do what keys here are for.
-    case keyUnsuitable(Unsuitability)
+    case keyUnsuitable(KeyMismatch)
     /// No key here has that `kid`.
     case keyUnknown
     /// Others may still hold a set without the key, or tokens that need it. The step may be taken at this time, in seconds

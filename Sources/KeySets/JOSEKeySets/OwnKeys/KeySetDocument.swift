@@ -3,13 +3,13 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 /// Keys of ours whose public halves others fetch.
-public protocol PublishedKeys: Sendable {
+public protocol PublishedKeySource: Sendable {
     /// As of now.
-    func published() -> PublishedNow
+    func published() -> PublishedKeySnapshot
 }
 
 /// What is to be seen of some keys, and for how long that is certain.
-public struct PublishedNow: Sendable {
+public struct PublishedKeySnapshot: Sendable {
     /// In the document's order.
     public let keys: [PublicKey]
     /// When this was true, in seconds since 1970.
@@ -39,7 +39,7 @@ public struct KeySetDocument: Sendable {
 
     /// Of the keys of several rotations together, which must differ in their `kid`: throws `keyIDTaken` where two do not, and
     /// `keyIDMissing`.
-    public init(_ sources: [any PublishedKeys]) throws(KeyRotationError) {
+    public init(_ sources: [any PublishedKeySource]) throws(KeyRotationError) {
         var keys: [PublicKey] = []
         var age = Double.infinity
         for source in sources {
@@ -56,7 +56,7 @@ public struct KeySetDocument: Sendable {
     }
 
     /// Of one rotation.
-    public init(_ source: some PublishedKeys) throws(KeyRotationError) { try self.init([source]) }
+    public init(_ source: some PublishedKeySource) throws(KeyRotationError) { try self.init([source]) }
 
     /// Of keys that are looked after elsewhere, whatever their names. `maximumAge`: in seconds, 0 to 86 400.
     public init(_ keys: [PublicKey], maximumAge: Int) { self.init(keys, age: Double(maximumAge)) }
@@ -71,18 +71,18 @@ public struct KeySetDocument: Sendable {
     }
 
     /// `ETag` and `Cache-Control`: what a 304 has, and a 200 too.
-    public var validators: [HTTPField] {
-        [HTTPField("ETag", eTag), HTTPField("Cache-Control", "public, max-age=\(maximumAge)")]
+    public var validators: [TransportHeaderField] {
+        [TransportHeaderField("ETag", eTag), TransportHeaderField("Cache-Control", "public, max-age=\(maximumAge)")]
     }
 
     /// The answer to a GET: 200 with the body, or 304 without where the request's `If-None-Match` has this document's tag
     /// (RFC 9110, 13.1.2).
-    public func response(ifNoneMatch: String? = nil) -> HTTPResponse {
+    public func response(ifNoneMatch: String? = nil) -> TransportResponse {
         if let ifNoneMatch, EntityTags.match(eTag, ifNoneMatch) {
-            return HTTPResponse(status: 304, headers: validators)
+            return TransportResponse(status: 304, headers: validators)
         }
-        return HTTPResponse(
-            status: 200, headers: [HTTPField("Content-Type", "application/jwk-set+json")] + validators, body: body)
+        return TransportResponse(
+            status: 200, headers: [TransportHeaderField("Content-Type", "application/jwk-set+json")] + validators, body: body)
     }
 }
 

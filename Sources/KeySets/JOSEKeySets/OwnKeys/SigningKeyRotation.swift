@@ -11,7 +11,7 @@ internal import Synchronization
 /// same at the same moment. Thread-safe.
 ///
 /// A `TokenIssuer(_:signingKeys:)` follows it; ``KeySetDocument`` is what others fetch.
-public final class SigningKeyRotation: SigningKeySource, PublishedKeys, Sendable {
+public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sendable {
     private struct State {
         var schedule: SigningSchedule
         /// The key that signs from one time to another; asked again beyond.
@@ -92,10 +92,10 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeys, Sendable
     public var longestTokenLifetime: Double? { rules.tokenLifetime.inSeconds }
 
     /// What is published now.
-    public func published() -> PublishedNow {
+    public func published() -> PublishedKeySnapshot {
         let now = clock.now
         let (keys, until) = state.withLock { $0.schedule.published(now) }
-        return PublishedNow(keys: keys, now: now, until: until, lifetime: rules.documentLifetime)
+        return PublishedKeySnapshot(keys: keys, now: now, until: until, lifetime: rules.documentLifetime)
     }
 
     private func change<Value: Sendable>(

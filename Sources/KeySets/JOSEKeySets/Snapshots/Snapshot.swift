@@ -64,12 +64,12 @@ package struct Snapshot: Equatable, Sendable {
         else { throw .damaged }
         // Through the same door as those of an answer.
         let fields = (Self.fields + ["Cache-Control"]).compactMap { name in
-            object.first(name.utf8.span, in: json.span)?.string(in: json.span).map { HTTPField(name, $0) }
+            object.first(name.utf8.span, in: json.span)?.string(in: json.span).map { TransportHeaderField(name, $0) }
         }
         self.source = source
         self.fetchedAt = fetchedAt
         document = KeptDocument(
-            body: Array(rest[(line + 1)...]), header: StoredHeader(HTTPResponse(status: 200, headers: fields)),
+            body: Array(rest[(line + 1)...]), header: StoredHeader(TransportResponse(status: 200, headers: fields)),
             lifetime: lifetime, url: url)
     }
 

@@ -14,7 +14,7 @@
     /// Fetched at a time that has not come yet: one of the clocks was wrong.
     case fromFuture
     /// Whole, and refused as the same body from the network would be.
-    case refused(KeySetRefusal)
+    case refused(KeySetRejection)
     /// The system gave this `errno`.
     case system(Int32)
 }

@@ -53,7 +53,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
 
     /// `used` keeps what was used once, for as long as a token could come again. `now` tells seconds since 1970.
     public init(
-        clientID: String, trust: CarrierTrust = .carriers, transport: any Transport, store: Store,
+        clientID: String, trust: ZenKeyCarrierTrust = .carriers, transport: any HTTPTransport, store: Store,
         used: any LoginStore, now: @escaping @Sendable () -> Double
     ) {
         self.init(
@@ -63,7 +63,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
 
     /// Creates a migration whose time limit is measured by another clock than the machine's.
     package init(
-        clientID: String, trust: CarrierTrust, transport: any Transport, store: Store, used: any LoginStore,
+        clientID: String, trust: ZenKeyCarrierTrust, transport: any HTTPTransport, store: Store, used: any LoginStore,
         now: @escaping @Sendable () -> Double, elapsed: @escaping @Sendable () -> Double
     ) {
         self.store = store
@@ -106,7 +106,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
                 refusals.append(nil)
             } catch {
                 // Claims remain where a store fails: they are this user's own, who may try again.
-                if error.step == .store || error.failure == .interrupted { throw error }
+                if error.step == .store || error.reason == .interrupted { throw error }
                 refusals.append(error)
             }
         }

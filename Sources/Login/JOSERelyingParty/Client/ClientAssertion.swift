@@ -11,7 +11,7 @@ struct ClientAssertion {
     let clock: TokenClock
 
     /// `method`: one of those that make an assertion.
-    func issue(to provider: Provider, _ method: ClientAuthentication) throws(RelyingPartyFailure) -> String {
+    func issue(to provider: Provider, _ method: ClientAuthentication) throws(RelyingPartyError.Reason) -> String {
         guard rules.assertionLifetime > 0, rules.assertionLifetime <= 300 else { throw .configurationError }
         let key: JWK
         var algorithms: [SignatureAlgorithm]
@@ -34,7 +34,7 @@ struct ClientAssertion {
             let issuer = try TokenIssuer(profile.policy, signingKey: key, lifetime: rules.assertionLifetime)
             jws = try issuer.issue(["jti": .string(try Secret.identifier())])
         } catch {
-            throw RelyingPartyFailure(error, isNested: false)
+            throw RelyingPartyError.Reason(error, isNested: false)
         }
         guard method == .privateKeyJWTEncrypted else { return jws }
         guard let encryption = rules.assertionEncryption else { throw .configurationError }
@@ -45,6 +45,6 @@ struct ClientAssertion {
 extension Secret {
     /// For `jti`.
     static func identifier() throws(TokenError) -> String {
-        do throws(RelyingPartyFailure) { return try fresh() } catch { throw .jose(.backend, layer: .signature) }
+        do throws(RelyingPartyError.Reason) { return try fresh() } catch { throw .jose(.backend, layer: .signature) }
     }
 }

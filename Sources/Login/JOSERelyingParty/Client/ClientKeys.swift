@@ -5,16 +5,16 @@ internal import Synchronization
 
 extension RelyingPartyClient {
     /// The key that signs now. One without `kid` signs nothing.
-    func signingKey() throws(RelyingPartyFailure) -> PrivateKey {
+    func signingKey() throws(RelyingPartyError.Reason) -> PrivateKey {
         let key: PrivateKey?
-        do throws(JOSEError) { key = try credentials.signingKey() } catch { throw RelyingPartyFailure(error) }
+        do throws(JOSEError) { key = try credentials.signingKey() } catch { throw RelyingPartyError.Reason(error) }
         guard let key, let keyID = key.keyID, !keyID.isEmpty else { throw .configurationError }
-        if credentials.refusesPublishedKeys { try Self.checkUnpublished(.privateKey(key)) }
+        if credentials.rejectsCompromisedKeys { try Self.checkUnpublished(.privateKey(key)) }
         return key
     }
 
-    /// Throws `configurationError` where one of the keys that sign or decrypt now is published (``PublishedKeys``).
-    func checkUnpublished() throws(RelyingPartyFailure) {
+    /// Throws `configurationError` where one of the keys that sign or decrypt now is published (``CompromisedKeys``).
+    func checkUnpublished() throws(RelyingPartyError.Reason) {
         var keys: [JWK]
         do throws(JOSEError) {
             keys = try credentials.decryption.current().keys
@@ -25,25 +25,25 @@ extension RelyingPartyClient {
         for key in keys { try Self.checkUnpublished(key) }
     }
 
-    private static func checkUnpublished(_ key: JWK) throws(RelyingPartyFailure) {
+    private static func checkUnpublished(_ key: JWK) throws(RelyingPartyError.Reason) {
         do throws(JOSEError) {
-            if try !PublishedKeys.contains(key) { return }
+            if try !CompromisedKeys.contains(key) { return }
         } catch {
-            throw RelyingPartyFailure(error)
+            throw RelyingPartyError.Reason(error)
         }
         throw .configurationError
     }
 
     /// Returns the client for a production environment: no key whose private half is published signs or decrypts for it, whenever its
     /// key sources come to give one.
-    func refusingPublishedKeys() -> RelyingPartyClient {
+    func rejectingCompromisedKeys() -> RelyingPartyClient {
         var client = self
-        client.credentials = credentials.refusingPublishedKeys()
+        client.credentials = credentials.rejectingCompromisedKeys()
         return client
     }
 
     /// The secret, if it is long enough for HMAC.
-    func macKey() throws(RelyingPartyFailure) -> SymmetricKey {
+    func macKey() throws(RelyingPartyError.Reason) -> SecretKey {
         guard let secret = credentials.secret, secret.material.count >= 32 else { throw .configurationError }
         return secret
     }
@@ -51,9 +51,9 @@ extension RelyingPartyClient {
 
 extension Provider {
     /// The key to encrypt to: the provider's first that fits, with its `kid`.
-    func encryptionKey(_ rules: EncryptionRules) throws(RelyingPartyFailure) -> (PublicKey, KeyManagementAlgorithm) {
+    func encryptionKey(_ rules: EncryptionRules) throws(RelyingPartyError.Reason) -> (PublicKey, KeyManagementAlgorithm) {
         let set: KeySet
-        do throws(JOSEError) { set = try keys.current() } catch { throw RelyingPartyFailure(error) }
+        do throws(JOSEError) { set = try keys.current() } catch { throw RelyingPartyError.Reason(error) }
         for algorithm in rules.keyManagement {
             // A key that says what it is for comes before one that says nothing.
             let fitting = set.keys(for: .encrypt, algorithm: algorithm).fitting
@@ -65,16 +65,16 @@ extension Provider {
     }
 
     /// A JWE around a JWS, its `cty` `JWT` (RFC 7519, 5.2).
-    func encrypted(_ jws: String, _ rules: EncryptionRules) throws(RelyingPartyFailure) -> String {
+    func encrypted(_ jws: String, _ rules: EncryptionRules) throws(RelyingPartyError.Reason) -> String {
         let (key, algorithm) = try encryptionKey(rules)
         guard let content = rules.contentEncryption.first else { throw .configurationError }
         do throws(JOSEError) {
-            let encrypter = try Encrypter(
+            let encrypter = try JWEEncrypter(
                 key: key, keyManagement: algorithm, contentEncryption: content,
                 header: HeaderParameters(contentType: "JWT"))
             return try encrypter.encrypt(jws)
         } catch {
-            throw RelyingPartyFailure(error)
+            throw RelyingPartyError.Reason(error)
         }
     }
 }
@@ -93,7 +93,7 @@ final class UnpublishedKeys: KeySource {
         var keys: [JWK] = []
         var others = whole.unusable
         for (index, key) in whole.keys.enumerated() {
-            if try PublishedKeys.contains(key) {
+            if try CompromisedKeys.contains(key) {
                 others.append(UnusableKey(index: index, keyID: key.keyID, reason: .keyUnsuitable(.use)))
             } else {
                 keys.append(key)
@@ -105,9 +105,9 @@ final class UnpublishedKeys: KeySource {
     }
 
     func reportMissing(keyID: [UInt8]?) { source.reportMissing(keyID: keyID) }
-    func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? { source.outage(ofMissing: keyID) }
+    func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { source.outage(ofMissing: keyID) }
     func reportUse(of key: JWK) { source.reportUse(of: key) }
-    func refreshUnderWay(within limit: Duration) async throws -> Bool {
-        try await source.refreshUnderWay(within: limit)
+    func awaitRefresh(timeout limit: Duration) async throws -> Bool {
+        try await source.awaitRefresh(timeout: limit)
     }
 }

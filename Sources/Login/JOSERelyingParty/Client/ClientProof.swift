@@ -6,13 +6,13 @@ internal import JOSETokens
 
 /// What a request to one of the provider's endpoints carries so that it is the client's.
 struct ClientProof {
-    private(set) var headers: [HTTPField] = []
+    private(set) var headers: [TransportHeaderField] = []
     private(set) var parameters: [(name: String, value: String)] = []
 
     init(
         _ client: RelyingPartyClient, _ rules: ClientRules, _ method: ClientAuthentication, to provider: Provider,
         clock: TokenClock
-    ) throws(RelyingPartyFailure) {
+    ) throws(RelyingPartyError.Reason) {
         if rules.sendsClientID { parameters.append(("client_id", client.id)) }
         switch method {
         case .privateKeyJWT, .privateKeyJWTEncrypted, .clientSecretJWT:
@@ -20,7 +20,7 @@ struct ClientProof {
             parameters.append(("client_assertion_type", ClientAssertion.type))
             parameters.append(("client_assertion", assertion))
         case .clientSecretBasic(let isFormEncoded):
-            headers.append(HTTPField("Authorization", try Self.basic(client, isFormEncoded)))
+            headers.append(TransportHeaderField("Authorization", try Self.basic(client, isFormEncoded)))
         case .clientSecretPost:
             if !rules.sendsClientID { parameters.append(("client_id", client.id)) }
             parameters.append(("client_secret", try Self.secret(client)))
@@ -29,7 +29,7 @@ struct ClientProof {
         }
     }
 
-    private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyFailure) -> String {
+    private static func secret(_ client: RelyingPartyClient) throws(RelyingPartyError.Reason) -> String {
         guard let secret = client.credentials.secret else { throw .configurationError }
         return secret.material.withBytes { bytes in
             String(decoding: SecretBytes(copying: bytes).copy(), as: UTF8.self)
@@ -39,7 +39,7 @@ struct ClientProof {
     /// RFC 7617, 2; RFC 6749, 2.3.1.
     private static func basic(
         _ client: RelyingPartyClient, _ isFormEncoded: Bool
-    ) throws(RelyingPartyFailure) -> String {
+    ) throws(RelyingPartyError.Reason) -> String {
         let secret = try secret(client)
         // A colon in the identifier would end it.
         guard isFormEncoded || !client.id.utf8.contains(UInt8(ascii: ":")) else { throw .configurationError }

@@ -61,22 +61,22 @@ public struct ClientCredentials: Sendable {
         case source(any SigningKeySource)
     }
     let signing: Signing?
-    let secret: SymmetricKey?
+    let secret: SecretKey?
     let decryption: any KeySource
     /// Whether a signing key whose private half is published signs nothing.
-    let refusesPublishedKeys: Bool
+    let rejectsCompromisedKeys: Bool
 
     private init(
-        _ signing: Signing?, _ secret: SymmetricKey?, _ decryption: any KeySource, refusesPublishedKeys: Bool = false
+        _ signing: Signing?, _ secret: SecretKey?, _ decryption: any KeySource, rejectsCompromisedKeys: Bool = false
     ) {
         self.signing = signing
         self.secret = secret
         self.decryption = decryption
-        self.refusesPublishedKeys = refusesPublishedKeys
+        self.rejectsCompromisedKeys = rejectsCompromisedKeys
     }
 
-    func refusingPublishedKeys() -> ClientCredentials {
-        ClientCredentials(signing, secret, UnpublishedKeys(decryption), refusesPublishedKeys: true)
+    func rejectingCompromisedKeys() -> ClientCredentials {
+        ClientCredentials(signing, secret, UnpublishedKeys(decryption), rejectsCompromisedKeys: true)
     }
 
     /// One key that signs, and the keys to which the provider encrypts. Each has its `kid`, as it was published.
@@ -96,7 +96,7 @@ public struct ClientCredentials: Sendable {
         var bytes = Array(secret.utf8)
         defer { wipe(&bytes) }
         do throws(JOSEError) {
-            return ClientCredentials(nil, try SymmetricKey(bytes: bytes), KeySet.empty)
+            return ClientCredentials(nil, try SecretKey(bytes: bytes), KeySet.empty)
         } catch {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }

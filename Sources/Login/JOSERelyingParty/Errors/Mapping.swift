@@ -4,15 +4,15 @@ internal import JOSETokens
 
 // Each error of the layers beneath becomes one of ours here, and nowhere else.
 
-extension RelyingPartyFailure {
+extension RelyingPartyError.Reason {
     /// `isNested`: what is no JWS within a JWE is a lack of signature.
     init(_ error: TokenError, isNested: Bool) {
         switch error {
         // Claims as they are may have two dots, and so three parts.
         case .jose(.malformed(let fault), layer: .signature) where isNested && fault.part != .claims: self = .notSigned
-        case .jose(let error, _): self = RelyingPartyFailure(error)
-        case .claim(let failure): self = RelyingPartyFailure(failure)
-        case .claims(let failures): self = failures.first.map { RelyingPartyFailure($0) } ?? .malformed
+        case .jose(let error, _): self = RelyingPartyError.Reason(error)
+        case .claim(let failure): self = RelyingPartyError.Reason(failure)
+        case .claims(let failures): self = failures.first.map { RelyingPartyError.Reason($0) } ?? .malformed
         case .issuerUnknown: self = .issuerMismatch
         case .policyInvalid, .notEncodable: self = .configurationError
         case .replay(.seen): self = .replayed
@@ -59,14 +59,14 @@ extension RelyingPartyFailure {
     init(_ error: KeySetError) {
         switch error {
         case .urlInvalid, .optionsInvalid, .issuerRepeated: self = .configurationError
-        case .transport(let error): self = RelyingPartyFailure(error)
+        case .transport(let error): self = RelyingPartyError.Reason(error)
         case .status(let status): self = .unexpectedStatus(status)
         case .refused(.tooLarge), .discovery(.tooLarge): self = .tooLarge
         case .refused(.contentType): self = .contentTypeMismatch
         case .refused: self = .keyUnsuitable
         case .discovery(.issuerInvalid), .discovery(.addressInvalid): self = .configurationError
         case .discovery(.notSigned): self = .missingParameter("signed_metadata")
-        case .discovery(.signatureInvalid(let error)): self = RelyingPartyFailure(error)
+        case .discovery(.signatureInvalid(let error)): self = RelyingPartyError.Reason(error)
         case .discovery: self = .discoveryMismatch
         case .deadlineExceeded, .closed: self = .unreachable
         }

@@ -1,4 +1,4 @@
 extension RelyingPartyError {
     /// A store that gave no answer.
-    init(_ error: StoreError) { self.init(RelyingPartyFailure(error), in: .store) }
+    init(_ error: StoreError) { self.init(RelyingPartyError.Reason(error), in: .store) }
 }

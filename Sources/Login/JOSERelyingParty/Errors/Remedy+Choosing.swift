@@ -1,6 +1,6 @@
 extension Remedy {
     /// What follows from the failure alone; a profile knows better of its provider's codes.
-    init(for failure: RelyingPartyFailure, in step: LoginStep) {
+    init(for failure: RelyingPartyError.Reason, in step: LoginStep) {
         switch failure {
         case .configurationError, .discoveryMismatch, .untrustedIssuer: self = .fixConfiguration
         case .switchedOffForService, .returnURLUnknown: self = .fixConfiguration
@@ -41,6 +41,6 @@ extension Remedy {
 extension RelyingPartyError {
     /// The same once what may be used once is gone: the same call cannot help.
     package var usedUp: RelyingPartyError {
-        remedy == .retry ? RelyingPartyError(failure, in: step, remedy: .restart) : self
+        remedy == .retry ? RelyingPartyError(reason, in: step, remedy: .restart) : self
     }
 }

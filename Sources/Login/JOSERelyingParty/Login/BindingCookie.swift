@@ -4,13 +4,13 @@ enum BindingCookie {
     static let prefix = "__Host-bulla-login-"
 
     /// Of the state no more than a hash: who sees the name does not know what comes back.
-    static func name(state: String) throws(RelyingPartyFailure) -> String {
+    static func name(state: String) throws(RelyingPartyError.Reason) -> String {
         prefix + String(try Secret.hash(state).prefix(12))
     }
 
     static func field(
         _ value: String, state: String, crossSitePost: Bool, lifetime: Double
-    ) throws(RelyingPartyFailure) -> String {
+    ) throws(RelyingPartyError.Reason) -> String {
         // A form_post comes from the provider's site: only None travels with it.
         let sameSite = crossSitePost ? "None" : "Lax"
         return "\(try name(state: state))=\(value); Path=/; Secure; HttpOnly; SameSite=\(sameSite); "
@@ -18,7 +18,7 @@ enum BindingCookie {
     }
 }
 
-extension Callback {
+extension AuthorizationCallback {
     /// The binding of this callback's login out of a `Cookie` header; nil where it is not there, or there twice.
     public func binding(inCookies header: String) -> String? {
         guard let name = state.flatMap({ try? BindingCookie.name(state: $0) }) else { return nil }
@@ -36,7 +36,7 @@ extension Callback {
 
     /// Takes the cookie of this callback's login away, however the login ended: the value of one `Set-Cookie` header. Nil where the callback
     /// names no login.
-    public var endedCookie: String? {
+    public var clearingCookie: String? {
         state.flatMap { state in
             try? BindingCookie.field("", state: state, crossSitePost: mode == .formPost, lifetime: 0)
         }

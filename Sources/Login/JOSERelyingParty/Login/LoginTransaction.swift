@@ -97,7 +97,7 @@ struct LoginTransaction: Sendable {
 
     /// Whether the value is the one of `LoginRequest.comparedNotes` under this name; true where the request had none. Compared by its MAC
     /// under the binding, which must have come back.
-    func accepts(_ value: String, as name: String) throws(RelyingPartyFailure) -> Bool {
+    func accepts(_ value: String, as name: String) throws(RelyingPartyError.Reason) -> Bool {
         guard let wanted = notes[name] else { return true }
         guard let binding else { return false }
         let mac = try Secret.mac(of: value, under: binding)
@@ -132,7 +132,7 @@ extension LoginTransaction: CustomStringConvertible, CustomReflectable {
 /// Values that nobody can guess, and their hashes.
 enum Secret {
     /// 256 bits, base64url: 43 characters, which is also what a PKCE verifier may be (RFC 7636, 4.1).
-    static func fresh() throws(RelyingPartyFailure) -> String {
+    static func fresh() throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let bytes = try Random.bytes(32)
             return String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)
@@ -142,7 +142,7 @@ enum Secret {
     }
 
     /// HMAC-SHA-256 of a text, base64url. Without the key nobody finds the text by trying all there are.
-    static func mac(of text: String, under key: String) throws(RelyingPartyFailure) -> String {
+    static func mac(of text: String, under key: String) throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let tag = try MACKey(.sha256, GuardedBytes(copying: key.utf8.span)).sign(text.utf8.span)
             return String(decoding: Base64URL.encode(tag.span), as: UTF8.self)
@@ -152,7 +152,7 @@ enum Secret {
     }
 
     /// SHA-256, base64url: of a PKCE verifier its challenge (RFC 7636, 4.2).
-    static func hash(_ text: String) throws(RelyingPartyFailure) -> String {
+    static func hash(_ text: String) throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let digest = try Hash.sha256.digest(text.utf8.span)
             return String(decoding: Base64URL.encode(digest.span), as: UTF8.self)

@@ -4,11 +4,11 @@ internal import JOSETokens
 extension RelyingParty {
     /// Begins a login. Whatever of the request the provider would refuse is refused here, before anything is sent: the error names the
     /// parameter. The service answers the browser with 303 to `url` and the cookie.
-    public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError) -> LoginStart {
+    public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError) -> AuthorizationRequest {
         // Its ID tokens have no nonce to tie them to a browser.
         guard !profile.request.isBackChannel else { throw RelyingPartyError(.configurationError, in: .request) }
         let prepared: PreparedRequest
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             prepared = try PreparedRequest(request, profile, client)
         } catch {
             throw RelyingPartyError(error, in: .request)
@@ -18,7 +18,7 @@ extension RelyingParty {
     }
 
     /// The rest, once the provider is known.
-    func begin(_ prepared: PreparedRequest, with provider: Provider) async throws(RelyingPartyError) -> LoginStart {
+    func begin(_ prepared: PreparedRequest, with provider: Provider) async throws(RelyingPartyError) -> AuthorizationRequest {
         guard let endpoint = provider.metadata.authorizationEndpoint else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
@@ -27,7 +27,7 @@ extension RelyingParty {
         let transaction: LoginTransaction
         let parameters: [(name: String, value: ParameterValue)]
         let cookie: String
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             binding = try Secret.fresh()
             transaction = try prepared.transaction(
                 profile, client, issuer: provider.issuer, binding: binding, now: now)
@@ -41,7 +41,7 @@ extension RelyingParty {
         let sent = try await deliver(parameters, prepared, to: provider)
         // Stored last: a request that was never sent leaves nothing behind.
         try await remember(transaction)
-        return LoginStart(
+        return AuthorizationRequest(
             url: endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormText.write(sent.query),
             binding: binding, cookie: cookie, requestDocument: sent.document, dropped: prepared.dropped,
             expires: now + profile.lifetime,
@@ -57,7 +57,7 @@ extension RelyingParty {
                 transaction.json, for: StoreKey(kind: kind, value: transaction.state),
                 lifetime: profile.lifetime)
         } catch {
-            throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .store)
         }
         // Two states of 256 bits are never equal.
         guard isNew else { throw RelyingPartyError(.internalFault, in: .store) }
@@ -96,7 +96,7 @@ extension RelyingParty {
     func object(
         _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
     ) throws(RelyingPartyError) -> String {
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             guard let rules = profile.request.object else { throw .configurationError }
             return try RequestObject(client: client, rules: rules, clock: clock).issue(parameters, to: provider)
         } catch {

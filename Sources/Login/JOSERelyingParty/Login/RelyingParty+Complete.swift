@@ -6,11 +6,11 @@ extension RelyingParty {
     /// Completes a login with what came to the redirect URI, and the binding that the browser or app sent beside it: nil where it
     /// sent none. A callback from another browser than the one that began is refused before any request is sent, and so is one
     /// that comes a second time. The service answers with 303, to `LoggedInUser.returnTo` or a page of its own.
-    public func completeLogin(callback: Callback, binding: String?) async throws(RelyingPartyError) -> LoggedInUser {
+    public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError) -> LoggedInUser {
         let (parameters, state) = try CallbackParameters.of(
             callback, binding: binding, errorMayEndState: profile.callback.errorMayEndState)
         var transaction = try await take(state)
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             try check(transaction, callback, binding)
             transaction.binding = binding
         } catch {
@@ -55,14 +55,14 @@ extension RelyingParty {
         do throws(StoreError) {
             return try await store.value(for: StoreKey(kind: "used login", value: state)) != nil
         } catch {
-            throw RelyingPartyError(RelyingPartyFailure(error), in: .store)
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .store)
         }
     }
 
     /// Whose login this is, in the order: the browser's, ours, still in force, in the way that was asked for.
     func check(
-        _ transaction: LoginTransaction, _ callback: Callback, _ binding: String?
-    ) throws(RelyingPartyFailure) {
+        _ transaction: LoginTransaction, _ callback: AuthorizationCallback, _ binding: String?
+    ) throws(RelyingPartyError.Reason) {
         let hash = try Secret.hash(binding ?? "")
         guard constantTimeEquals(hash.utf8.span, transaction.bindingHash.utf8.span) else { throw .bindingMismatch }
         guard sameBytes(transaction.profile, profile.name), sameBytes(transaction.clientID, client.id) else {
@@ -79,7 +79,7 @@ extension RelyingParty {
     ) async throws(RelyingPartyError) -> LoggedInUser {
         let provider = try await directory.provider(transaction.provider)
         let code: String
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             // Threats R01 and R08: nobody else's answer, and nobody else's endpoints.
             guard sameBytes(provider.issuer, transaction.issuer) else { throw .issuerMismatch }
             try checkIssuer(parameters, provider)
@@ -90,21 +90,21 @@ extension RelyingParty {
             throw told(error, parameters)
         }
         let response = try await redeem(code, transaction, at: provider)
-        do throws(RelyingPartyFailure) { try profile.checkResponse(response, transaction) } catch {
+        do throws(RelyingPartyError.Reason) { try profile.checkResponse(response, transaction) } catch {
             throw RelyingPartyError(error, in: .tokenResponse)
         }
         return try await user(response, transaction, code: code, at: provider)
     }
 
     /// The provider's own code with what it means there.
-    private func told(_ failure: RelyingPartyFailure, _ parameters: CallbackParameters) -> RelyingPartyError {
+    private func told(_ failure: RelyingPartyError.Reason, _ parameters: CallbackParameters) -> RelyingPartyError {
         guard case .providerError(let code) = failure else { return RelyingPartyError(failure, in: .callback) }
         let detail = parameters["error_description"] ?? parameters["detail"]
         return profile.errors.error(code, detail, .authorization, .callback)
     }
 
     /// RFC 9207, 2.4; errors name it too (threat R17).
-    private func checkIssuer(_ parameters: CallbackParameters, _ provider: Provider) throws(RelyingPartyFailure) {
+    private func checkIssuer(_ parameters: CallbackParameters, _ provider: Provider) throws(RelyingPartyError.Reason) {
         if let issuer = parameters["iss"] {
             guard sameBytes(issuer, provider.issuer) else { throw .issuerMismatch }
             return
@@ -117,7 +117,7 @@ extension RelyingParty {
     /// A provider's own code, or what is no code at all.
     private func refusal(
         _ error: String, _ parameters: CallbackParameters
-    ) throws(RelyingPartyFailure) -> RelyingPartyFailure {
+    ) throws(RelyingPartyError.Reason) -> RelyingPartyError.Reason {
         guard let code = ProviderErrorCode(error) else { throw .invalidParameter("error") }
         return .providerError(code)
     }
@@ -129,12 +129,12 @@ extension RelyingParty {
         guard let idToken = response.idToken else {
             throw RelyingPartyError(.missingParameter("id_token"), in: .tokenResponse)
         }
-        let token = try await provider.readers.idToken.open(idToken, step: .idToken, waiting: .seconds(5))
+        let token = try await provider.readers.idToken.open(idToken, step: .idToken, timeout: .seconds(5))
         let check = LoginCheck(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
             issuer: provider.issuer, now: clock.seconds, leeway: profile.idToken.leeway, response: response,
             code: code, isProduction: place.isProduction)
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             for claim in profile.idToken.checks { try claim.run(check) }
             guard token.claims.subject?.isEmpty == false else { throw .claimMissing("sub") }
         } catch {

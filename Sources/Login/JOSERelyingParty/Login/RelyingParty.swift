@@ -10,7 +10,7 @@ public struct RelyingParty: Sendable {
     let place: ProviderPlace
     let client: RelyingPartyClient
     let authentication: ClientAuthentication
-    let transport: any Transport
+    let transport: any HTTPTransport
     let store: any LoginStore
     let clock: TokenClock
     let directory: any ProviderDirectory
@@ -19,7 +19,7 @@ public struct RelyingParty: Sendable {
     /// never work, such as a redirect URI that is not https, or in production a key that everyone has. Nothing is fetched yet.
     public init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
-        transport: any Transport, store: any LoginStore, clock: TokenClock = .system, keySets: KeySetOptions? = nil,
+        transport: any HTTPTransport, store: any LoginStore, clock: TokenClock = .system, keySets: KeySetOptions? = nil,
         observer: (any KeySetObserver)? = nil
     ) throws(RelyingPartyError) {
         try self.init(
@@ -30,19 +30,19 @@ public struct RelyingParty: Sendable {
     /// The same by another clock for the ages of keys.
     package init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
-        transport: any Transport, store: any LoginStore, clock: TokenClock, keySets: KeySetOptions?,
-        observer: (any KeySetObserver)?, surroundings: Surroundings
+        transport: any HTTPTransport, store: any LoginStore, clock: TokenClock, keySets: KeySetOptions?,
+        observer: (any KeySetObserver)?, surroundings: FetchEnvironment
     ) throws(RelyingPartyError) {
         guard let place = profile.place(environment) else {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             authentication = try client.check(profile, place)
         } catch {
             throw RelyingPartyError(error, in: .configuration)
         }
         // Also for keys that rotation brings later.
-        let client = place.isProduction ? client.refusingPublishedKeys() : client
+        let client = place.isProduction ? client.rejectingCompromisedKeys() : client
         self.profile = profile
         self.place = place
         self.client = client
@@ -64,7 +64,7 @@ extension RelyingPartyClient {
     /// What can be told before any login; gives the way in which the client shows itself.
     fileprivate func check(
         _ profile: ProviderProfile, _ place: ProviderPlace
-    ) throws(RelyingPartyFailure) -> ClientAuthentication {
+    ) throws(RelyingPartyError.Reason) -> ClientAuthentication {
         let rules = profile.client
         guard rules.acceptsID(id), !redirectURIs.isEmpty,
             redirectURIs.allSatisfy({ rules.acceptsRedirectURI($0, id) })

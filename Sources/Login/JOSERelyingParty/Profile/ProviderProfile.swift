@@ -26,8 +26,8 @@ public struct ProviderProfile: Sendable {
     var furtherTokens: [String: TokenRules] = [:]
     var errors = ErrorRules()
     /// What the token response says besides, before its tokens are looked at.
-    var checkResponse: @Sendable (TokenResponse, LoginTransaction) throws(RelyingPartyFailure) -> Void = {
-        (_, _) throws(RelyingPartyFailure) in
+    var checkResponse: @Sendable (TokenResponse, LoginTransaction) throws(RelyingPartyError.Reason) -> Void = {
+        (_, _) throws(RelyingPartyError.Reason) in
     }
     var logout = LogoutRules()
     /// Once all else held: what the provider has besides.
@@ -144,7 +144,7 @@ struct ErrorRules: Sendable {
 
 struct ErrorMeaning: Sendable {
     /// Nil: `providerError` with the code.
-    var failure: RelyingPartyFailure?
+    var failure: RelyingPartyError.Reason?
     var remedy: Remedy
 }
 

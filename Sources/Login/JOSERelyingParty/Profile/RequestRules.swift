@@ -14,8 +14,8 @@ struct RequestRules: Sendable {
     /// The back end begins the login, and none begins in a browser.
     var isBackChannel = false
     /// What no rule of a single parameter can say; also the place to set what the provider always wants.
-    var check: @Sendable (inout LoginRequest, RelyingPartyClient) throws(RelyingPartyFailure) -> Void = {
-        (_, _) throws(RelyingPartyFailure) in
+    var check: @Sendable (inout LoginRequest, RelyingPartyClient) throws(RelyingPartyError.Reason) -> Void = {
+        (_, _) throws(RelyingPartyError.Reason) in
     }
 
     /// OpenID Connect Core, 3.1.2.1.

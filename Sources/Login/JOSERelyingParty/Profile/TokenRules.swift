@@ -38,7 +38,7 @@ struct TokenRules: Sendable {
     /// Which of the provider's keys may sign such tokens, where not all may.
     var selectsKeys: @Sendable (any KeySource) -> any KeySource = { $0 }
     var decryption = DecryptionKeys.client
-    var limits = Limits.standard
+    var limits = ParsingLimits.standard
 }
 
 /// What an ID token must be.
@@ -52,8 +52,8 @@ struct IDTokenRules: Sendable {
     /// Seconds by which clocks may differ.
     var leeway = 60.0
     /// `auth_time` as the provider writes it; nil where it is absent.
-    var authenticationTime: @Sendable (LoginCheck) throws(RelyingPartyFailure) -> Double? = {
-        (check) throws(RelyingPartyFailure) in try check.time("auth_time")
+    var authenticationTime: @Sendable (LoginCheck) throws(RelyingPartyError.Reason) -> Double? = {
+        (check) throws(RelyingPartyError.Reason) in try check.time("auth_time")
     }
 }
 

@@ -29,11 +29,11 @@ struct DirectorySettings: Sendable {
     let profile: ProviderProfile
     let place: ProviderPlace
     let client: RelyingPartyClient
-    let transport: any Transport
+    let transport: any HTTPTransport
     let clock: TokenClock
     let keySets: KeySetOptions
     let observer: (any KeySetObserver)?
-    let surroundings: Surroundings
+    let surroundings: FetchEnvironment
 
     /// Readers of the tokens of a provider with these keys; made once a provider.
     func readers(_ keys: any KeySource) throws(RelyingPartyError) -> TokenReaders {
@@ -60,7 +60,7 @@ struct SingleProvider: ProviderDirectory {
                 options: settings.keySets, observer: settings.observer, surroundings: settings.surroundings,
                 check: check)
         } catch {
-            throw RelyingPartyError(RelyingPartyFailure(error), in: .configuration)
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .configuration)
         }
         readers = try settings.readers(keys)
     }
@@ -71,9 +71,9 @@ struct SingleProvider: ProviderDirectory {
             return Provider(issuer: issuer, metadata: metadata, keys: keys, readers: readers)
         }
         do {
-            try await keys.warmUp(within: deadline)
+            try await keys.warmUp(timeout: deadline)
         } catch let error as KeySetError {
-            throw RelyingPartyError(RelyingPartyFailure(error), in: .discovery)
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
         } catch {
             throw RelyingPartyError(.interrupted, in: .discovery)
         }

@@ -7,7 +7,7 @@ struct ClaimWishes: Sendable {
     /// The `sub` that alone may come (5.5.1), of `claims` or of the request.
     let subject: String?
 
-    init(_ request: LoginRequest) throws(RelyingPartyFailure) {
+    init(_ request: LoginRequest) throws(RelyingPartyError.Reason) {
         let levels = request.claims?.wish(inIDToken: "acr").flatMap { $0.isEssential ? $0.wanted : nil }
         guard (levels ?? []).allSatisfy({ !$0.isEmpty && !$0.utf8.contains { $0 <= 0x20 } }) else {
             throw .invalidParameter("claims")

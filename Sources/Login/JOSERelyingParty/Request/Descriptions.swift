@@ -26,7 +26,7 @@ extension ClaimsRequest: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension ClaimsRequest.Wish: CustomStringConvertible, CustomReflectable {
+extension ClaimsRequest.Requirement: CustomStringConvertible, CustomReflectable {
     /// Without the values.
     public var description: String { isEssential ? "essential" : "voluntary" }
     public var customMirror: Mirror { Mirror(self, children: []) }
@@ -49,9 +49,9 @@ extension MitIDParameters.TransactionText: CustomStringConvertible, CustomReflec
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension CarrierQuery: CustomStringConvertible, CustomReflectable {
+extension ZenKeyCarrierQuery: CustomStringConvertible, CustomReflectable {
     /// Says nothing of the user.
-    public var description: String { "CarrierQuery" }
+    public var description: String { "ZenKeyCarrierQuery" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

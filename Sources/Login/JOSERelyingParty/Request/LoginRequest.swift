@@ -75,7 +75,7 @@ enum ParameterValue: Sendable {
     case query
     /// A request object in the query (OpenID Connect Core, 6.1).
     case object
-    /// A request object that the service serves at this address (OpenID Connect Core, 6.2): ``LoginStart/requestDocument``.
+    /// A request object that the service serves at this address (OpenID Connect Core, 6.2): ``AuthorizationRequest/requestDocument``.
     case reference(String)
     /// Pushed to the provider beforehand (RFC 9126); with a request object where the profile has them.
     case pushed
@@ -103,7 +103,7 @@ enum ParameterValue: Sendable {
 /// Claims that are asked for one by one (OpenID Connect Core, 5.5).
 public struct ClaimsRequest: Sendable {
     /// How one claim is asked for.
-    public struct Wish: Sendable {
+    public struct Requirement: Sendable {
         /// Whether the login makes no sense without it.
         public var isEssential = false
         /// What it must be.
@@ -117,30 +117,30 @@ public struct ClaimsRequest: Sendable {
         /// Asked for, and no more.
         public init() {}
         /// Asked for, and no more.
-        public static let voluntary = Wish()
+        public static let voluntary = Requirement()
         /// The login makes no sense without it.
-        public static let essential = Wish.essential(value: nil)
+        public static let essential = Requirement.essential(value: nil)
         /// The same, with the value that it must have.
-        public static func essential(value: String?) -> Wish {
-            var wish = Wish()
+        public static func essential(value: String?) -> Requirement {
+            var wish = Requirement()
             (wish.isEssential, wish.value) = (true, value)
             return wish
         }
     }
-    private(set) var userInfo: [(name: String, wish: Wish)] = []
-    private(set) var idToken: [(name: String, wish: Wish)] = []
+    private(set) var userInfo: [(name: String, wish: Requirement)] = []
+    private(set) var idToken: [(name: String, wish: Requirement)] = []
 
     /// None yet.
     public init() {}
 
     /// In the userinfo answer.
-    public mutating func askInUserInfo(_ name: String, _ wish: Wish = .voluntary) {
+    public mutating func askInUserInfo(_ name: String, _ wish: Requirement = .voluntary) {
         userInfo.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
         userInfo.append((name, wish))
     }
 
     /// In the ID token.
-    public mutating func askInIDToken(_ name: String, _ wish: Wish = .voluntary) {
+    public mutating func askInIDToken(_ name: String, _ wish: Requirement = .voluntary) {
         idToken.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
         idToken.append((name, wish))
     }
@@ -156,8 +156,8 @@ public struct ClaimsRequest: Sendable {
 
     var names: [String] { userInfo.map(\.name) + idToken.map(\.name) }
 
-    func wish(inUserInfo name: String) -> Wish? { userInfo.first { $0.name.utf8.elementsEqual(name.utf8) }?.wish }
-    func wish(inIDToken name: String) -> Wish? { idToken.first { $0.name.utf8.elementsEqual(name.utf8) }?.wish }
+    func wish(inUserInfo name: String) -> Requirement? { userInfo.first { $0.name.utf8.elementsEqual(name.utf8) }?.wish }
+    func wish(inIDToken name: String) -> Requirement? { idToken.first { $0.name.utf8.elementsEqual(name.utf8) }?.wish }
 
     var json: [UInt8] {
         var writer = JSONWriter()
@@ -176,7 +176,7 @@ public struct ClaimsRequest: Sendable {
     }
 }
 
-extension ClaimsRequest.Wish {
+extension ClaimsRequest.Requirement {
     fileprivate func write(to writer: inout JSONWriter) {
         guard isEssential || hasValue else { return writer.null() }
         writer.beginObject()

@@ -14,7 +14,7 @@ struct PreparedRequest: Sendable {
 
     init(
         _ given: LoginRequest, _ profile: ProviderProfile, _ client: RelyingPartyClient
-    ) throws(RelyingPartyFailure) {
+    ) throws(RelyingPartyError.Reason) {
         let rules = profile.request
         var request = given
         let redirectURI = try Self.redirectURI(request, client)
@@ -34,7 +34,7 @@ struct PreparedRequest: Sendable {
 
     private static func redirectURI(
         _ request: LoginRequest, _ client: RelyingPartyClient
-    ) throws(RelyingPartyFailure) -> String {
+    ) throws(RelyingPartyError.Reason) -> String {
         guard let wanted = request.redirectURI ?? client.redirectURIs.first else { throw .configurationError }
         guard client.redirectURIs.contains(where: { sameBytes($0, wanted) }) else {
             throw .invalidParameter("redirect_uri")
@@ -43,7 +43,7 @@ struct PreparedRequest: Sendable {
     }
 
     /// RFC 6749, 3.3.
-    private static func checkScopes(_ request: LoginRequest) throws(RelyingPartyFailure) {
+    private static func checkScopes(_ request: LoginRequest) throws(RelyingPartyError.Reason) {
         for scope in request.scopes {
             let isToken =
                 !scope.isEmpty
@@ -59,7 +59,7 @@ struct PreparedRequest: Sendable {
 
     private static func check(
         _ request: inout LoginRequest, _ rules: [String: ParameterRule]
-    ) throws(RelyingPartyFailure) -> [ParameterName] {
+    ) throws(RelyingPartyError.Reason) -> [ParameterName] {
         var dropped: [ParameterName] = []
         // As text it would pass by the rules for what is asked.
         if case .text = request.value("claims") { throw .invalidParameter("claims") }
@@ -75,7 +75,7 @@ struct PreparedRequest: Sendable {
 
     private static func delivery(
         _ request: LoginRequest, _ rules: RequestRules
-    ) throws(RelyingPartyFailure) -> RequestDelivery {
+    ) throws(RelyingPartyError.Reason) -> RequestDelivery {
         guard let delivery = request.delivery ?? rules.deliveries.first,
             rules.deliveries.contains(where: { $0.isSameKind(as: delivery) })
         else { throw .configurationError }
@@ -93,7 +93,7 @@ struct PreparedRequest: Sendable {
     /// With values that nobody can guess.
     func transaction(
         _ profile: ProviderProfile, _ client: RelyingPartyClient, issuer: String, binding: String, now: Double
-    ) throws(RelyingPartyFailure) -> LoginTransaction {
+    ) throws(RelyingPartyError.Reason) -> LoginTransaction {
         var transaction = LoginTransaction(
             profile: profile.name, clientID: client.id, issuer: issuer, state: try Secret.fresh(),
             nonce: try Secret.fresh(), redirectURI: redirectURI, responseMode: responseMode,
@@ -116,7 +116,7 @@ struct PreparedRequest: Sendable {
     /// In the order in which they are sent.
     func parameters(
         _ transaction: LoginTransaction, _ client: RelyingPartyClient
-    ) throws(RelyingPartyFailure) -> [(name: String, value: ParameterValue)] {
+    ) throws(RelyingPartyError.Reason) -> [(name: String, value: ParameterValue)] {
         var parameters: [(name: String, value: ParameterValue)] = [
             ("client_id", .text(client.id)), ("response_type", .text("code")),
             ("scope", .text(request.scopes.joined(separator: " "))), ("redirect_uri", .text(redirectURI)),

@@ -10,7 +10,7 @@ struct RequestObject {
 
     func issue(
         _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
-    ) throws(RelyingPartyFailure) -> String {
+    ) throws(RelyingPartyError.Reason) -> String {
         guard rules.lifetime > 0, rules.lifetime <= 600 else { throw .configurationError }
         let key: JWK =
             client.credentials.signing == nil
@@ -21,7 +21,7 @@ struct RequestObject {
             clientID: client.id, server: rules.audience.audience(provider), algorithms: algorithms)
         profile.type = .absentOr(rules.type)
         profile.claims.clock = clock
-        var claims = ClaimSet()
+        var claims = ClaimsBuilder()
         for (name, value) in parameters { claims[name] = Self.claim(name, value) }
         if rules.hasNotBefore { claims["nbf"] = .integer(Int64(clock.seconds.rounded(.down))) }
         let jws: String
@@ -30,7 +30,7 @@ struct RequestObject {
             let issuer = try TokenIssuer(profile.policy, signingKey: key, lifetime: rules.lifetime)
             jws = try issuer.issue(claims)
         } catch {
-            throw RelyingPartyFailure(error, isNested: false)
+            throw RelyingPartyError.Reason(error, isNested: false)
         }
         guard let encryption = rules.encryption else { return jws }
         return try provider.encrypted(jws, encryption)

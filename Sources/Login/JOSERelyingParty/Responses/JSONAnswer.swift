@@ -6,7 +6,7 @@ struct JSONAnswer: Sendable {
     let bytes: [UInt8]
     private let object: JSONObject
 
-    init(_ bytes: [UInt8]) throws(RelyingPartyFailure) {
+    init(_ bytes: [UInt8]) throws(RelyingPartyError.Reason) {
         do throws(JSONFault) {
             object = try JSONObject(parsing: bytes.span)
         } catch {
@@ -20,14 +20,14 @@ struct JSONAnswer: Sendable {
     func number(_ name: String) -> Double? { value(name)?.number(in: bytes.span) }
 
     /// A text that must be there and not be empty.
-    func required(_ name: ParameterName) throws(RelyingPartyFailure) -> String {
+    func required(_ name: ParameterName) throws(RelyingPartyError.Reason) -> String {
         guard let value = value(name.description) else { throw .missingParameter(name) }
         guard let text = value.string(in: bytes.span), !text.isEmpty else { throw .invalidParameter(name) }
         return text
     }
 
     /// Whole seconds, where they are there.
-    func seconds(_ name: ParameterName) throws(RelyingPartyFailure) -> Double? {
+    func seconds(_ name: ParameterName) throws(RelyingPartyError.Reason) -> Double? {
         guard let value = value(name.description) else { return nil }
         guard let seconds = value.integer(in: bytes.span), (0...Int64(1) << 53).contains(seconds) else {
             throw .invalidParameter(name)
@@ -36,7 +36,7 @@ struct JSONAnswer: Sendable {
     }
 }
 
-extension HTTPResponse {
+extension TransportResponse {
     /// The media type alone, in lower case.
     var mediaType: String {
         let type = (header("Content-Type") ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }

@@ -9,39 +9,39 @@ extension RelyingParty {
     /// A form for one of the provider's endpoints, with what proves that the client sent it. No redirect is followed.
     func post(
         _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep
-    ) async throws(RelyingPartyError) -> HTTPResponse {
+    ) async throws(RelyingPartyError) -> TransportResponse {
         let proof: ClientProof
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             proof = try ClientProof(client, profile.client, authentication, to: provider, clock: clock)
         } catch {
             throw RelyingPartyError(error, in: step)
         }
-        var request = HTTPRequest(url: endpoint)
+        var request = TransportRequest(url: endpoint)
         request.method = .post
         request.headers =
             [
-                HTTPField("Content-Type", "application/x-www-form-urlencoded"), HTTPField("Accept", "application/json"),
+                TransportHeaderField("Content-Type", "application/x-www-form-urlencoded"), TransportHeaderField("Accept", "application/json"),
             ] + proof.headers
         request.body = Array(FormText.write(parameters + proof.parameters).utf8)
         return try await send(request, step)
     }
 
-    func send(_ request: HTTPRequest, _ step: LoginStep) async throws(RelyingPartyError) -> HTTPResponse {
+    func send(_ request: TransportRequest, _ step: LoginStep) async throws(RelyingPartyError) -> TransportResponse {
         var request = request
         request.bodyLimit = Self.answerLimit
         request.redirectLimit = 0
-        let response: HTTPResponse
+        let response: TransportResponse
         do throws(TransportError) {
             response = try await transport.send(request)
         } catch {
-            throw RelyingPartyError(RelyingPartyFailure(error), in: step)
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: step)
         }
         guard response.body.count <= Self.answerLimit else { throw RelyingPartyError(.tooLarge, in: step) }
         return response
     }
 
     /// What an answer of another status than the wanted says: an error object (RFC 6749, 5.2), or nothing.
-    func refusal(_ response: HTTPResponse, _ place: ErrorRules.Place, _ step: LoginStep) -> RelyingPartyError {
+    func refusal(_ response: TransportResponse, _ place: ErrorRules.Place, _ step: LoginStep) -> RelyingPartyError {
         guard (400..<500).contains(response.status), response.isJSON, let answer = try? JSONAnswer(response.body),
             let code = answer.string("error").flatMap({ ProviderErrorCode($0) })
         else { return RelyingPartyError(.unexpectedStatus(response.status), in: step) }
@@ -62,7 +62,7 @@ extension RelyingParty {
         }
         let response = try await post(form, to: endpoint, of: provider, step: .pushedRequest)
         guard response.status == 201 else { throw refusal(response, .pushedRequest, .pushedRequest) }
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             guard response.isJSON else { throw .contentTypeMismatch }
             let answer = try JSONAnswer(response.body)
             let uri = try answer.required("request_uri")
@@ -82,12 +82,12 @@ extension RelyingParty {
     }
 
     /// Threat R16: a name that was given before stands for another's request, or for one that is used up.
-    private func useOnce(_ uri: String, _ lifetime: Double) async throws(RelyingPartyFailure) {
+    private func useOnce(_ uri: String, _ lifetime: Double) async throws(RelyingPartyError.Reason) {
         do throws(StoreError) {
             let key = try StoreKey(kind: "request_uri", value: uri)
             if try await store.insert([], for: key, lifetime: min(lifetime, profile.lifetime)) { return }
         } catch {
-            throw RelyingPartyFailure(error)
+            throw RelyingPartyError.Reason(error)
         }
         throw .expired
     }
@@ -110,7 +110,7 @@ extension RelyingParty {
         }
         let response = try await post(form, to: endpoint, of: provider, step: .tokenResponse)
         guard response.status == 200 else { throw refusal(response, .token, .tokenResponse) }
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             return try TokenResponse(response, requiresIDToken: requiresIDToken)
         } catch {
             throw RelyingPartyError(error, in: .tokenResponse)

@@ -11,13 +11,13 @@ extension RelyingParty {
         guard let endpoint = provider.metadata.userInfoEndpoint, let accessToken = check.response?.accessToken else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
-        var request = HTTPRequest(url: endpoint)
+        var request = TransportRequest(url: endpoint)
         let media: String
         switch rules.form {
         case .json: media = "application/json"
         case .jwt: media = "application/jwt"
         }
-        request.headers = [HTTPField("Authorization", "Bearer " + accessToken), HTTPField("Accept", media)]
+        request.headers = [TransportHeaderField("Authorization", "Bearer " + accessToken), TransportHeaderField("Accept", media)]
         let response = try await send(request, .userInfo)
         guard response.status == 200 else { throw bearerRefusal(response) }
         let (claims, token) = try await read(response, rules, provider)
@@ -25,7 +25,7 @@ extension RelyingParty {
             claims: claims, token: token, transaction: check.transaction, clientID: check.clientID,
             issuer: check.issuer, now: clock.seconds, leeway: check.leeway, response: check.response,
             code: check.code, isProduction: check.isProduction)
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             if token?.algorithm != nil {
                 try ClaimCheck.issuer.run(found)
                 try ClaimCheck.audience(trusted: nil).run(found)
@@ -42,19 +42,19 @@ extension RelyingParty {
 
     /// The content type decides, and the profile whether it may (threat R12).
     private func read(
-        _ response: HTTPResponse, _ rules: UserInfoRules, _ provider: Provider
+        _ response: TransportResponse, _ rules: UserInfoRules, _ provider: Provider
     ) async throws(RelyingPartyError) -> (Claims, VerifiedToken?) {
         switch (rules.form, response.mediaType) {
         case (.json, "application/json"):
             do throws(TokenError) {
                 return (try Claims(payload: response.body, limits: .standard, layer: .signature), nil)
             } catch {
-                throw RelyingPartyError(RelyingPartyFailure(error, isNested: false), in: .userInfo)
+                throw RelyingPartyError(RelyingPartyError.Reason(error, isNested: false), in: .userInfo)
             }
         case (.jwt, "application/jwt"):
             guard let reader = provider.readers.userInfo, let text = String(validating: response.body, as: UTF8.self)
             else { throw RelyingPartyError(.malformed, in: .userInfo) }
-            let token = try await reader.open(text, step: .userInfo, waiting: .seconds(5))
+            let token = try await reader.open(text, step: .userInfo, timeout: .seconds(5))
             return (token.claims, token)
         case (.jwt(let rules), "application/json"):
             throw RelyingPartyError(rules.layers == .signed ? .notSigned : .notEncrypted, in: .userInfo)
@@ -63,14 +63,14 @@ extension RelyingParty {
     }
 
     /// RFC 6750, 3; some write the attributes without the scheme's name, some a JSON body.
-    private func bearerRefusal(_ response: HTTPResponse) -> RelyingPartyError {
+    private func bearerRefusal(_ response: TransportResponse) -> RelyingPartyError {
         let fields = response.headers("WWW-Authenticate")
         if let code = fields.compactMap({ Self.errorAttribute($0) }).first {
             return profile.errors.error(code, nil, .userInfo, .userInfo)
         }
         let error = refusal(response, .userInfo, .userInfo)
-        guard error.failure == .unexpectedStatus(401) else { return error }
-        return RelyingPartyError(error.failure, in: .userInfo, remedy: .restart)
+        guard error.reason == .unexpectedStatus(401) else { return error }
+        return RelyingPartyError(error.reason, in: .userInfo, remedy: .restart)
     }
 
     private static func errorAttribute(_ field: String) -> ProviderErrorCode? {

@@ -45,19 +45,19 @@ struct TokenReader: Sendable {
             verifier = try TokenVerifier(
                 policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
         } catch {
-            throw RelyingPartyError(RelyingPartyFailure(error, isNested: false), in: .configuration)
+            throw RelyingPartyError(RelyingPartyError.Reason(error, isNested: false), in: .configuration)
         }
     }
 
     /// By the profile's layers, whatever it looks like; waits for keys no longer than `limit`.
     func open(
-        _ token: String, step: LoginStep, waiting limit: Duration
+        _ token: String, step: LoginStep, timeout limit: Duration
     ) async throws(RelyingPartyError) -> VerifiedToken {
         let bytes = Array(token.utf8)
         try checkShape(bytes, step)
         try checkType(bytes, step)
         do {
-            let token = try await verifier.openLayers(bytes, contentType: rules.contentType, waiting: limit)
+            let token = try await verifier.openLayers(bytes, contentType: rules.contentType, timeout: limit)
             if !rules.triesEveryKey, token.header.keyID == nil, let algorithm = token.algorithm,
                 let set = try? keys.current(), set.keys(for: .verify, algorithm: algorithm).fitting.count > 1
             {
@@ -109,7 +109,7 @@ struct TokenReader: Sendable {
             var digest = try? secret.material.withBytes({ bytes throws(CryptoError) in try Hash.sha256.digest(bytes) })
         else { throw RelyingPartyError(.configurationError, in: .configuration) }
         defer { wipe(&digest) }
-        guard let key = try? SymmetricKey(bytes: digest.span.extracting(0..<content.keyBytes)) else {
+        guard let key = try? SecretKey(bytes: digest.span.extracting(0..<content.keyBytes)) else {
             throw RelyingPartyError(.internalFault, in: .configuration)
         }
         return KeySet(key)

@@ -12,7 +12,7 @@ struct TokenResponse: Sendable {
     /// For what a profile has besides.
     let answer: JSONAnswer
 
-    init(_ response: HTTPResponse, requiresIDToken: Bool) throws(RelyingPartyFailure) {
+    init(_ response: TransportResponse, requiresIDToken: Bool) throws(RelyingPartyError.Reason) {
         guard response.isJSON else { throw .contentTypeMismatch }
         answer = try JSONAnswer(response.body)
         accessToken = try answer.required("access_token")

@@ -5,8 +5,8 @@ internal import JOSETokens
 extension TokenRules {
     /// Of a header at which more than one thing is wrong, what is told: `alg`, then `enc`, then `crit`, then `zip`, as the providers have it
     /// checked. The token was refused already, and nothing but the outermost header is read again.
-    func first(_ error: TokenError, of token: [UInt8]) -> RelyingPartyFailure {
-        let failure = RelyingPartyFailure(error, isNested: layers == .nested)
+    func first(_ error: TokenError, of token: [UInt8]) -> RelyingPartyError.Reason {
+        let failure = RelyingPartyError.Reason(error, isNested: layers == .nested)
         let isOutermost: Bool
         switch error {
         case .jose(.criticalHeaderUnknown, let layer), .jose(.headerInvalid(.compression), let layer),

@@ -63,7 +63,7 @@ extension RelyingParty {
             requiresIDToken: false)
         var idToken: VerifiedToken?
         if let text = response.idToken {
-            let token = try await provider.readers.idToken.open(text, step: .idToken, waiting: .seconds(5))
+            let token = try await provider.readers.idToken.open(text, step: .idToken, timeout: .seconds(5))
             try check(token, ticket, response, provider)
             idToken = token
         }
@@ -85,7 +85,7 @@ extension RelyingParty {
             claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: provider.issuer,
             now: clock.seconds, leeway: profile.idToken.leeway, response: response, code: nil,
             isProduction: place.isProduction)
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             for claim in [
                 ClaimCheck.issuer, .audience(trusted: []), .authorizedParty, .expiration, .notBefore, .issuedAt,
                 .accessTokenHash,

@@ -85,9 +85,9 @@ extension RelyingParty {
             let verifier = try ProfileVerifier(
                 logout, verificationKeys: rules.selectsKeys(provider.keys),
                 decryptionKeys: client.credentials.decryption)
-            return try await verifier.verify(Array(token.utf8), waiting: .seconds(5))
+            return try await verifier.verify(Array(token.utf8), timeout: .seconds(5))
         } catch let error as TokenError {
-            throw RelyingPartyError(RelyingPartyFailure(error, isNested: rules.layers == .nested), in: .logoutToken)
+            throw RelyingPartyError(RelyingPartyError.Reason(error, isNested: rules.layers == .nested), in: .logoutToken)
         } catch {
             throw RelyingPartyError(.interrupted, in: .logoutToken)
         }

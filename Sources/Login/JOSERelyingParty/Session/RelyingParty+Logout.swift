@@ -70,7 +70,7 @@ extension RelyingParty {
         let response = try await post([("token", token)], to: endpoint, of: provider, step: .tokenResponse)
         guard response.status != 200 else { return }
         let error = refusal(response, .token, .tokenResponse)
-        if let code = ProviderErrorCode("unsupported_token_type"), error.failure == .providerError(code) { return }
+        if let code = ProviderErrorCode("unsupported_token_type"), error.reason == .providerError(code) { return }
         throw error
     }
 }

@@ -9,7 +9,7 @@ public final class MemoryLoginStore: LoginStore, Sendable {
     /// What an entry costs beside its value: its key, its place in the table and in the order of ends.
     public static let entryCost = 256
 
-    private let shelf: Mutex<StoreShelf>
+    private let shelf: Mutex<ExpiringEntries>
     private let now: @Sendable () -> Double
 
     /// At most so many entries, and so many bytes: of values, and ``entryCost`` for each. The room of 65 536 logins of 768 bytes
@@ -20,7 +20,7 @@ public final class MemoryLoginStore: LoginStore, Sendable {
         countLimit: Int = 65_536, byteLimit: Int = 64 << 20, now: (@Sendable () -> Double)? = nil
     ) {
         precondition(countLimit > 0 && byteLimit > 0)
-        shelf = Mutex(StoreShelf(countLimit: countLimit, byteLimit: byteLimit))
+        shelf = Mutex(ExpiringEntries(countLimit: countLimit, byteLimit: byteLimit))
         self.now = now ?? SystemClock.elapsed
     }
 

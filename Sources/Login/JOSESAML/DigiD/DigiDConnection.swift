@@ -84,20 +84,20 @@
         var generation: SAMLGeneration { interface == .saml3 ? .saml3 : .saml4 }
 
         /// Where the request is for: DigiD's app takes none without.
-        func destination() throws(RelyingPartyFailure) -> String {
+        func destination() throws(RelyingPartyError.Reason) -> String {
             let binding = interface == .saml3 ? "HTTP-Redirect" : "HTTP-POST"
             return try Self.location(of: provider.signOn, "urn:oasis:names:tc:SAML:2.0:bindings:" + binding)
         }
 
         /// Where artifacts become messages: of the signed metadata, and no other.
-        func resolution() throws(RelyingPartyFailure) -> String {
+        func resolution() throws(RelyingPartyError.Reason) -> String {
             let first = provider.artifactResolution.filter { $0.index ?? 0 == 0 }
             return try Self.location(of: first, "urn:oasis:names:tc:SAML:2.0:bindings:SOAP")
         }
 
         private static func location(
             of endpoints: [SAMLEndpoint], _ binding: String
-        ) throws(RelyingPartyFailure) -> String {
+        ) throws(RelyingPartyError.Reason) -> String {
             guard let found = endpoints.first(where: { $0.binding.utf8.elementsEqual(binding.utf8) }) else {
                 throw .discoveryMismatch
             }

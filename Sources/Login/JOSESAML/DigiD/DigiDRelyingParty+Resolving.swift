@@ -14,7 +14,7 @@
             let resolve: ArtifactResolve
             let url: String
             let envelope: [UInt8]
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 url = try connection.resolution()
                 resolve = try ArtifactResolve(
                     artifact.text, issuer: connection.entityID, destination: url, now: session.clock.seconds)
@@ -28,7 +28,7 @@
             try await session.useOnce(
                 connection.provider.entityID + " " + login.assertionID, kind: "digid assertion",
                 until: login.assertionEnd, step: .assertion)
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 let level = try transaction.level.reached(by: login.classReference)
                 return DigiDUser(
                     number: try number(login), level: level, pseudonym: pseudonym(login),
@@ -40,21 +40,21 @@
 
         /// To the address of the signed metadata, without redirects.
         private func send(_ envelope: [UInt8], to url: String) async throws(RelyingPartyError) -> [UInt8] {
-            var request = HTTPRequest(url: url)
+            var request = TransportRequest(url: url)
             request.method = .post
             request.headers = [
-                HTTPField("Content-Type", "text/xml; charset=utf-8"), HTTPField("Accept", "text/xml"),
+                TransportHeaderField("Content-Type", "text/xml; charset=utf-8"), TransportHeaderField("Accept", "text/xml"),
                 // SAML 2.0 Bindings, 3.2.3.1.
-                HTTPField("SOAPAction", "\"http://www.oasis-open.org/committees/security\""),
+                TransportHeaderField("SOAPAction", "\"http://www.oasis-open.org/committees/security\""),
             ]
             request.body = envelope
             request.bodyLimit = Self.answerLimit
             request.redirectLimit = 0
-            let response: HTTPResponse
+            let response: TransportResponse
             do throws(TransportError) {
                 response = try await transport.send(request)
             } catch {
-                throw RelyingPartyError(RelyingPartyFailure(transport: error), in: .artifactResponse)
+                throw RelyingPartyError(RelyingPartyError.Reason(transport: error), in: .artifactResponse)
             }
             guard response.status == 200 else {
                 // 404 is what DigiD says of XML that it cannot read, of an issuer it does not know, and of a signature that fails.
@@ -70,7 +70,7 @@
         }
 
         /// Older brokers name the later version's type.
-        private static func isSOAP(_ response: HTTPResponse) -> Bool {
+        private static func isSOAP(_ response: TransportResponse) -> Bool {
             let type = (response.header("Content-Type") ?? "").prefix { $0 != ";" }.lowercased()
             let word = type.filter { $0 != " " && $0 != "\t" }
             return word == "text/xml" || word == "application/soap+xml"
@@ -85,17 +85,17 @@
                 now: session.clock.seconds)
             rules.wantsSignedAssertion = connection.wantsSignedAssertions
             rules.decryption = [connection.samlKey] + connection.decryption
-            do throws(SAMLRefusal) {
+            do throws(SAMLRejection) {
                 return try SAMLLogin.read(body, rules)
             } catch {
-                guard let status = error.status else { throw RelyingPartyError(error.failure, in: .artifactResponse) }
+                guard let status = error.status else { throw RelyingPartyError(error.reason, in: .artifactResponse) }
                 throw .digiD(
                     top: status.topWord, second: status.secondWord, isInner: status.isInner,
                     isFirstInterface: connection.interface == .saml3)
             }
         }
 
-        private func number(_ login: SAMLLogin) throws(RelyingPartyFailure) -> DigiDNumber {
+        private func number(_ login: SAMLLogin) throws(RelyingPartyError.Reason) -> DigiDNumber {
             guard connection.interface == .saml4 else {
                 guard let name = login.identifiers.first else { throw .claimMissing("NameID") }
                 return try DigiDNumber(nameID: name.text, sectors: connection.sectors)
@@ -104,7 +104,7 @@
         }
 
         /// The one number of a person; `malformed` where two are told.
-        private func number(among identifiers: [SAMLIdentifier]) throws(RelyingPartyFailure) -> DigiDNumber {
+        private func number(among identifiers: [SAMLIdentifier]) throws(RelyingPartyError.Reason) -> DigiDNumber {
             var found: Set<DigiDNumber> = []
             for name in identifiers {
                 guard DigiDNumber.qualifiers.contains(where: { name.qualifier?.utf8.elementsEqual($0.utf8) ?? false })
@@ -116,7 +116,7 @@
             return number
         }
 
-        private func mandate(_ login: SAMLLogin) throws(RelyingPartyFailure) -> DigiDMandate? {
+        private func mandate(_ login: SAMLLogin) throws(RelyingPartyError.Reason) -> DigiDMandate? {
             guard let legal = login.legalSubject else { return nil }
             guard connection.acceptsMandates else { throw .claimUnexpected("LegalSubjectID") }
             return DigiDMandate(number: try number(among: legal), services: login.mandateServices)

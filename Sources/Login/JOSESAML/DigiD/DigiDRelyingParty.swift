@@ -9,21 +9,21 @@
     ///
     /// `beginLogin` gives the link that the app opens and a binding that it keeps for a quarter of an hour; `completeLogin` takes what DigiD's
     /// app brought to the return URL. When nothing comes, the app says so with `endLogin`.
-    public struct DigiDRelyingParty: LoginParty {
+    public struct DigiDRelyingParty: LoginProvider {
         let connection: DigiDConnection
-        let transport: any Transport
+        let transport: any HTTPTransport
         let session: DigiDSession
 
         /// `transport`: with the service's certificate, which DigiD asks for where artifacts are resolved (`clientCertificate` among
         /// the options of `CurlTransport`). Throws `discoveryMismatch` where DigiD's metadata have no address for what this interface does.
         public init(
-            _ connection: DigiDConnection, transport: any Transport, store: any LoginStore,
+            _ connection: DigiDConnection, transport: any HTTPTransport, store: any LoginStore,
             clock: TokenClock = .system
         ) throws(RelyingPartyError) {
             self.connection = connection
             self.transport = transport
             session = DigiDSession(store: store, clock: clock)
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 _ = try connection.destination()
                 _ = try connection.resolution()
             } catch {
@@ -31,16 +31,16 @@
             }
         }
 
-        /// Begins a login, at the tap: the link is old after a minute (`LoginStart.urlExpires`), the login ends after a quarter of an hour.
+        /// Begins a login, at the tap: the link is old after a minute (`AuthorizationRequest.urlExpires`), the login ends after a quarter of an hour.
         public func beginLogin(
             _ request: DigiDRequest = DigiDRequest()
-        ) async throws(RelyingPartyError) -> LoginStart {
+        ) async throws(RelyingPartyError) -> AuthorizationRequest {
             let app = try DigiDApp.find(request.returnURL, in: connection.apps)
             let level = request.level ?? connection.level
             let now = session.clock.seconds
             let message: AuthnRequest
             let relayState: String
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 // DigiD refuses one that has expired, and the app would tell nobody.
                 guard connection.isCertificateValid(at: now) else { throw .keyUnsuitable }
                 message = try connection.message(level, request.forceAuthn, now)
@@ -58,7 +58,7 @@
 
         /// Completes a login with what stands behind the `?` of the return link, as it came, and the binding of this app session. An artifact
         /// that is not this session's is refused before anything is sent; one that is, is used up first.
-        public func completeLogin(callback: Callback, binding: String?) async throws(RelyingPartyError) -> DigiDUser {
+        public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError) -> DigiDUser {
             let (transaction, artifact) = try await session.accept(
                 callback, binding: binding, profile: connection.interface.rawValue,
                 form: connection.acceptsShortArtifacts ? .anyLength : .exact)
@@ -74,7 +74,7 @@
 
         /// Ends a login of which nothing came back, and gives its error, for `DigiDSituation`.
         public func endLogin(
-            _ silence: DigiDSilence, binding: String?
+            _ silence: DigiDTimeout, binding: String?
         ) async throws(RelyingPartyError) -> RelyingPartyError {
             try await session.end(silence, binding: binding)
         }
@@ -87,7 +87,7 @@
 
         fileprivate func message(
             _ level: DigiDLevel, _ forceAuthn: Bool, _ now: Double
-        ) throws(RelyingPartyFailure) -> AuthnRequest {
+        ) throws(RelyingPartyError.Reason) -> AuthnRequest {
             var content = AuthnRequest.Content(
                 generation, issuer: entityID, destination: try destination(), consumer: .index(consumer.index),
                 classReference: level.classReference)
@@ -104,7 +104,7 @@
             _ message: AuthnRequest, of app: DigiDApp, _ relayState: String
         ) throws(RelyingPartyError) -> String {
             let request: DigiDAppRequest
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 switch interface {
                 case .saml3:
                     let value = try message.redirectValue()

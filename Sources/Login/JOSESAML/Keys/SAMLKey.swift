@@ -42,7 +42,7 @@
         let handle: XMLKey
 
         /// Throws `keyUnsuitable` for a key that is not RSA of 2048 to 8192 bits.
-        package init(_ certificate: Certificate, names: [String] = []) throws(RelyingPartyFailure) {
+        package init(_ certificate: Certificate, names: [String] = []) throws(RelyingPartyError.Reason) {
             self.certificate = certificate
             self.names = names + [SAMLKey.name(of: certificate)]
             do throws(JOSEError) {

@@ -21,7 +21,7 @@
         public init(
             _ xml: [UInt8], entityID: String, signedBy certificates: [Certificate], now: Double
         ) throws(RelyingPartyError) {
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 try self.init(reading: xml, entityID, certificates, now)
             } catch {
                 throw RelyingPartyError(error, in: .discovery)
@@ -30,13 +30,13 @@
 
         private init(
             reading xml: [UInt8], _ expected: String, _ certificates: [Certificate], _ now: Double
-        ) throws(RelyingPartyFailure) {
+        ) throws(RelyingPartyError.Reason) {
             let document = try XMLDocument(xml)
             let entity = document.root
             guard entity.has(.md("EntityDescriptor")) else { throw .malformed }
             var trusted: [SAMLCertificate] = []
             for certificate in certificates { trusted.append(try SAMLCertificate(certificate)) }
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 try entity.verify(by: trusted)
             } catch {
                 throw error == .internalFault ? error : .discoveryMismatch
@@ -55,7 +55,7 @@
             artifactResolution = try SAMLEndpoint.all(of: role, "ArtifactResolutionService")
         }
 
-        private static func signing(of role: XMLElement) throws(RelyingPartyFailure) -> [SAMLCertificate] {
+        private static func signing(of role: XMLElement) throws(RelyingPartyError.Reason) -> [SAMLCertificate] {
             var found: [SAMLCertificate] = []
             for descriptor in role.all(.md("KeyDescriptor")) {
                 // One that says nothing of its use is for both elsewhere (SAML 2.0 Metadata, 2.4.1.1); DigiD always says it.
@@ -74,12 +74,12 @@
             return found
         }
 
-        private static func certificate(_ base64: String) throws(RelyingPartyFailure) -> Certificate {
+        private static func certificate(_ base64: String) throws(RelyingPartyError.Reason) -> Certificate {
             do throws(JOSEError) { return try Certificate(base64: base64) } catch { throw .malformed }
         }
 
         /// Those that are valid now; `keyNotFound` where none is.
-        package func signingCertificates(at now: Double) throws(RelyingPartyFailure) -> [SAMLCertificate] {
+        package func signingCertificates(at now: Double) throws(RelyingPartyError.Reason) -> [SAMLCertificate] {
             let valid = signing.filter { $0.isValid(at: now) }
             guard !valid.isEmpty, validUntil.map({ now < $0 }) ?? true else { throw .keyNotFound }
             return valid
@@ -104,7 +104,7 @@
 
         fileprivate static func all(
             of role: XMLElement, _ name: String
-        ) throws(RelyingPartyFailure) -> [SAMLEndpoint] {
+        ) throws(RelyingPartyError.Reason) -> [SAMLEndpoint] {
             var found: [SAMLEndpoint] = []
             for element in role.all(.md(name)) {
                 guard let binding = element.attribute("Binding"), let location = element.attribute("Location"),
@@ -121,7 +121,7 @@
 
     extension XMLElement {
         /// Seconds since 1970; `malformed` for what is no time.
-        func time(_ attribute: String) throws(RelyingPartyFailure) -> Double? {
+        func time(_ attribute: String) throws(RelyingPartyError.Reason) -> Double? {
             guard let text = self.attribute(attribute) else { return nil }
             guard let time = XMLTime.seconds(text) else { throw .malformed }
             return time

@@ -32,7 +32,7 @@
         /// The whole file. Throws `configurationError` for what DigiD would refuse: an index twice, an address that is not https, no
         /// certificate of the key that signs.
         public func signed(with key: SAMLKey) throws(RelyingPartyError) -> [UInt8] {
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 guard isWhole, signing.contains(key.certificate) else { throw .configurationError }
                 let id = try MessageID.fresh()
                 let document = try written(id, key).document()

@@ -2,7 +2,7 @@
     internal import JOSERelyingParty
 
     extension ArtifactResponseMessage {
-        func assertion(_ key: SAMLKey) throws(RelyingPartyFailure) -> XMLWriter {
+        func assertion(_ key: SAMLKey) throws(RelyingPartyError.Reason) -> XMLWriter {
             let id = try MessageID.fresh()
             let transient = try MessageID.fresh()
             // Two minutes on either side, as DigiD has it.
@@ -69,7 +69,7 @@
         }
 
         /// With a key for each recipient beside it (XML Encryption 1.1, 5.5; SAML 2.0 Core, 2.2.4).
-        private func encryptedID() throws(RelyingPartyFailure) -> XMLWriter {
+        private func encryptedID() throws(RelyingPartyError.Reason) -> XMLWriter {
             let data = try MessageID.fresh()
             var keys: [(id: String, entityID: String, name: String)] = []
             for recipient in recipients {

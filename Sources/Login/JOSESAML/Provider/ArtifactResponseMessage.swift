@@ -47,12 +47,12 @@
         }
 
         /// The whole body of the HTTP response.
-        package func envelope(signedWith key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+        package func envelope(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             try finished(text(signedWith: key), with: key)
         }
 
         /// Fills what stands empty in a text: what is encrypted first, then the assertion's signature, then that over all.
-        package func finished(_ text: [UInt8], with key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+        package func finished(_ text: [UInt8], with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let document = try XMLDocument(text)
             let response = try SOAPEnvelope.body(of: document)
             if let assertion = response.all(.samlp("Response")).first?.all(.saml("Assertion")).first {
@@ -63,7 +63,7 @@
             return try document.write()
         }
 
-        private func encrypt(in assertion: XMLElement) throws(RelyingPartyFailure) {
+        private func encrypt(in assertion: XMLElement) throws(RelyingPartyError.Reason) {
             let places = assertion.all(.saml("AttributeStatement")).flatMap { $0.all(.saml("Attribute")) }
                 .flatMap { $0.all(.saml("AttributeValue")) }.flatMap { $0.all(.saml("EncryptedID")) }
             for (index, (place, identifier)) in zip(places, identifiers + legalSubject).enumerated() {
@@ -79,7 +79,7 @@
             }
         }
 
-        package func text(signedWith key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+        package func text(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let id = try MessageID.fresh()
             let inner = isEmpty || outerStatus != nil ? nil : try response(key)
             return try SOAPEnvelope.written { body in
@@ -98,7 +98,7 @@
             }.bytes()
         }
 
-        private func response(_ key: SAMLKey) throws(RelyingPartyFailure) -> XMLWriter {
+        private func response(_ key: SAMLKey) throws(RelyingPartyError.Reason) -> XMLWriter {
             let id = try MessageID.fresh()
             let inner = innerStatus == nil ? try assertion(key) : nil
             var writer = XMLWriter()

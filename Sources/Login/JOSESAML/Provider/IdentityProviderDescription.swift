@@ -20,7 +20,7 @@
             self.artifactResolution = artifactResolution
         }
 
-        package func signed(with key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+        package func signed(with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let id = try MessageID.fresh()
             var writer = XMLWriter()
             let attributes: [(String, String?)] = [

@@ -16,7 +16,7 @@
 
         /// Of `SAMLRequest`, percent-decoded: base64 of raw DEFLATE, of no more than 256 KiB when it is inflated. That its signature holds
         /// is for who has the query.
-        package init(redirectValue text: String) throws(RelyingPartyFailure) {
+        package init(redirectValue text: String) throws(RelyingPartyError.Reason) {
             guard text.utf8.count <= XMLDocument.byteLimit, let deflated = Base64.decode(Array(text.utf8)) else {
                 throw .malformed
             }
@@ -31,13 +31,13 @@
         }
 
         /// With an enveloped signature.
-        package init(signed xml: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyFailure) {
+        package init(signed xml: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             let document = try XMLDocument(xml)
             try document.root.verify(by: certificates)
             try self.init(document.root)
         }
 
-        private init(_ request: XMLElement) throws(RelyingPartyFailure) {
+        private init(_ request: XMLElement) throws(RelyingPartyError.Reason) {
             guard request.has(.samlp("AuthnRequest")), request.attribute("Version").isSame(as: "2.0"),
                 let id = request.attribute("ID"), let destination = request.attribute("Destination"),
                 let issuer = try request.text(of: .saml("Issuer")), let instant = try request.time("IssueInstant")
@@ -69,7 +69,7 @@
         package let issuer: String
         package let artifact: String
 
-        package init(envelope: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyFailure) {
+        package init(envelope: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             let document = try XMLDocument(envelope)
             let resolve = try SOAPEnvelope.body(of: document)
             guard resolve.has(.samlp("ArtifactResolve")) else { throw .malformed }

@@ -13,7 +13,7 @@
         /// Throws `configurationError` for texts that cannot be sent.
         package init(
             _ artifact: String, issuer: String, destination: String? = nil, now: Double
-        ) throws(RelyingPartyFailure) {
+        ) throws(RelyingPartyError.Reason) {
             guard EntityID.isValid(issuer), destination.map(EndpointURL.isValid) ?? true, artifact.isName,
                 (0..<1e11).contains(now)
             else { throw .configurationError }
@@ -25,7 +25,7 @@
         }
 
         /// The whole body to send, as `text/xml`.
-        package func envelope(signedWith key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+        package func envelope(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             try SOAPEnvelope.signed(with: key) { body in
                 body.element(
                     .samlp("ArtifactResolve"), declaring: [.samlp, .saml],
@@ -46,7 +46,7 @@
     enum SOAPEnvelope {
         static func signed(
             with key: SAMLKey, _ content: (inout XMLWriter) -> Void
-        ) throws(RelyingPartyFailure) -> [UInt8] {
+        ) throws(RelyingPartyError.Reason) -> [UInt8] {
             let document = try written(content).document()
             try body(of: document).sign(with: key)
             return try document.write()
@@ -59,7 +59,7 @@
         }
 
         /// The one element of the body; `malformed` for none, and for more.
-        static func body(of document: XMLDocument) throws(RelyingPartyFailure) -> XMLElement {
+        static func body(of document: XMLDocument) throws(RelyingPartyError.Reason) -> XMLElement {
             let envelope = document.root
             guard envelope.has(.soap("Envelope")) else { throw .malformed }
             let parts = envelope.children

@@ -57,7 +57,7 @@
         package let issueInstant: Double
 
         /// Throws `configurationError` for what DigiD would refuse.
-        package init(_ content: Content, now: Double) throws(RelyingPartyFailure) {
+        package init(_ content: Content, now: Double) throws(RelyingPartyError.Reason) {
             guard content.isSendable, (0..<1e11).contains(now) else { throw .configurationError }
             self.content = content
             id = try MessageID.fresh()
@@ -66,10 +66,10 @@
         }
 
         /// Without a signature: for the redirect binding, which signs the octets of its query.
-        package func xml() throws(RelyingPartyFailure) -> [UInt8] { try written(nil).bytes() }
+        package func xml() throws(RelyingPartyError.Reason) -> [UInt8] { try written(nil).bytes() }
 
         /// The value of `SAMLRequest` (SAML 2.0 Bindings, 3.4.4.1) before it is percent-encoded.
-        package func redirectValue() throws(RelyingPartyFailure) -> String {
+        package func redirectValue() throws(RelyingPartyError.Reason) -> String {
             let xml = try xml()
             do throws(Deflate.Fault) {
                 let deflated = try Deflate.deflate(xml.span)
@@ -80,7 +80,7 @@
         }
 
         /// With an enveloped signature: for the form of the later generation.
-        package func signed(with key: SAMLKey) throws(RelyingPartyFailure) -> [UInt8] {
+        package func signed(with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let document = try written(key).document()
             try document.root.sign(with: key)
             return try document.write()

@@ -5,17 +5,17 @@
     extension SAMLLogin {
         /// The answer to an ArtifactResolve, as SOAP 1.1. The checks are in the order of DigiD's interface, and the first that fails is told;
         /// everything is read from the element whose signature holds.
-        package static func read(_ body: [UInt8], _ rules: ArtifactResponseRules) throws(SAMLRefusal) -> SAMLLogin {
-            let (response, document) = try refusing { () throws(RelyingPartyFailure) in try verified(body, rules) }
+        package static func read(_ body: [UInt8], _ rules: ArtifactResponseRules) throws(SAMLRejection) -> SAMLLogin {
+            let (response, document) = try refusing { () throws(RelyingPartyError.Reason) in try verified(body, rules) }
             defer { withExtendedLifetime(document) {} }
             try refuse(response.status(isInner: false))
-            let inner = try refusing { () throws(RelyingPartyFailure) in
+            let inner = try refusing { () throws(RelyingPartyError.Reason) in
                 guard let inner = try response.optional(.samlp("Response")) else { throw .expired }
                 try inner.checkResponse(rules)
                 return inner
             }
             try refuse(inner.status(isInner: true))
-            return try refusing { () throws(RelyingPartyFailure) in
+            return try refusing { () throws(RelyingPartyError.Reason) in
                 guard inner.all(.saml("EncryptedAssertion")).isEmpty else { throw .malformed }
                 let assertion = try inner.one(.saml("Assertion"))
                 if rules.wantsSignedAssertion {
@@ -28,7 +28,7 @@
         /// The ArtifactResponse, up to its own issuer and what it answers.
         private static func verified(
             _ body: [UInt8], _ rules: ArtifactResponseRules
-        ) throws(RelyingPartyFailure) -> (XMLElement, XMLDocument) {
+        ) throws(RelyingPartyError.Reason) -> (XMLElement, XMLDocument) {
             let document = try XMLDocument(body)
             let response = try SOAPEnvelope.body(of: document)
             guard response.has(.samlp("ArtifactResponse")), response.attribute("Version").isSame(as: "2.0") else {
@@ -40,31 +40,31 @@
             return (response, document)
         }
 
-        private static func refusing<R>(_ body: () throws(RelyingPartyFailure) -> R) throws(SAMLRefusal) -> R {
-            do throws(RelyingPartyFailure) { return try body() } catch { throw SAMLRefusal(error) }
+        private static func refusing<R>(_ body: () throws(RelyingPartyError.Reason) -> R) throws(SAMLRejection) -> R {
+            do throws(RelyingPartyError.Reason) { return try body() } catch { throw SAMLRejection(error) }
         }
 
-        private static func refuse(_ status: Result<SAMLStatus?, RelyingPartyFailure>) throws(SAMLRefusal) {
+        private static func refuse(_ status: Result<SAMLStatus?, RelyingPartyError.Reason>) throws(SAMLRejection) {
             switch status {
             case .success(nil): return
             case .success(let status?):
                 let code = ProviderErrorCode(status.secondWord ?? status.topWord)
-                throw SAMLRefusal(code.map { .providerError($0) } ?? .malformed, status)
-            case .failure(let failure): throw SAMLRefusal(failure)
+                throw SAMLRejection(code.map { .providerError($0) } ?? .malformed, status)
+            case .failure(let failure): throw SAMLRejection(failure)
             }
         }
     }
 
     extension XMLElement {
-        func checkIssuer(_ rules: ArtifactResponseRules) throws(RelyingPartyFailure) {
+        func checkIssuer(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) {
             guard try text(of: .saml("Issuer")).isSame(as: rules.identityProvider.entityID) else {
                 throw .issuerMismatch
             }
         }
 
         /// Nil: Success.
-        fileprivate func status(isInner: Bool) -> Result<SAMLStatus?, RelyingPartyFailure> {
-            do throws(RelyingPartyFailure) {
+        fileprivate func status(isInner: Bool) -> Result<SAMLStatus?, RelyingPartyError.Reason> {
+            do throws(RelyingPartyError.Reason) {
                 let code = try one(.samlp("Status")).one(.samlp("StatusCode"))
                 guard let top = code.attribute("Value") else { throw .malformed }
                 if top.isSame(as: SAMLNames.success) { return .success(nil) }
@@ -76,7 +76,7 @@
         }
 
         /// Of the Response that the artifact stood for, up to its status.
-        fileprivate func checkResponse(_ rules: ArtifactResponseRules) throws(RelyingPartyFailure) {
+        fileprivate func checkResponse(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) {
             guard attribute("Version").isSame(as: "2.0") else { throw .malformed }
             try checkIssuer(rules)
             guard attribute("InResponseTo").isSame(as: rules.requestID) else { throw .inResponseToMismatch }

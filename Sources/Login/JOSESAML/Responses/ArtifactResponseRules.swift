@@ -59,12 +59,12 @@
     }
 
     /// Why an answer is no login: the first check that fails, and the provider's status where it said one.
-    package struct SAMLRefusal: Error, Equatable {
-        package let failure: RelyingPartyFailure
+    package struct SAMLRejection: Error, Equatable {
+        package let reason: RelyingPartyError.Reason
         package let status: SAMLStatus?
 
-        init(_ failure: RelyingPartyFailure, _ status: SAMLStatus? = nil) {
-            self.failure = failure
+        init(_ reason: RelyingPartyError.Reason, _ status: SAMLStatus? = nil) {
+            self.reason = reason
             self.status = status
         }
     }

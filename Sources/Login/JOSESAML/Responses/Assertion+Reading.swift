@@ -4,7 +4,7 @@
 
     extension XMLElement {
         /// Of an assertion that a verified signature covers.
-        func login(_ rules: ArtifactResponseRules) throws(RelyingPartyFailure) -> SAMLLogin {
+        func login(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> SAMLLogin {
             guard attribute("Version").isSame(as: "2.0"), let id = attribute("ID"), !id.isEmpty else {
                 throw .malformed
             }
@@ -26,7 +26,7 @@
         }
 
         /// The end of a bearer confirmation (SAML 2.0 Profiles, 4.1.4.2); of a Subject.
-        private func checkConfirmation(_ rules: ArtifactResponseRules) throws(RelyingPartyFailure) -> Double {
+        private func checkConfirmation(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> Double {
             let confirmation = try one(.saml("SubjectConfirmation"))
             guard confirmation.attribute("Method").isSame(as: SAMLNames.bearer) else { throw .malformed }
             let data = try confirmation.one(.saml("SubjectConfirmationData"))
@@ -35,7 +35,7 @@
             return try data.checkTimes(rules)
         }
 
-        private func checkTimes(_ rules: ArtifactResponseRules) throws(RelyingPartyFailure) -> Double {
+        private func checkTimes(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> Double {
             if let start = try time("NotBefore"), rules.now < start - rules.tolerance { throw .notYetValid }
             guard let end = try time("NotOnOrAfter") else { throw .claimMissing("NotOnOrAfter") }
             guard rules.now < end + rules.tolerance else { throw .expired }
@@ -43,7 +43,7 @@
         }
 
         /// Of Conditions (SAML 2.0 Core, 2.5.1): one that is not understood makes the assertion invalid.
-        private func checkConditions(_ rules: ArtifactResponseRules) throws(RelyingPartyFailure) -> Double {
+        private func checkConditions(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> Double {
             let end = try checkTimes(rules)
             for condition in children {
                 if condition.has(.saml("AudienceRestriction")) {

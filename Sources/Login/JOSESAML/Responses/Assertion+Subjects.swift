@@ -6,7 +6,7 @@
         /// Who has logged in, for whom, and for what; of an assertion's own statements, for those in its Advice are about others.
         func subjects(
             _ subject: XMLElement, _ rules: ArtifactResponseRules
-        ) throws(RelyingPartyFailure) -> (acting: [SAMLIdentifier], legal: [SAMLIdentifier]?, services: [String]) {
+        ) throws(RelyingPartyError.Reason) -> (acting: [SAMLIdentifier], legal: [SAMLIdentifier]?, services: [String]) {
             guard rules.generation == .saml4 else { return ([try subject.one(.saml("NameID")).identifier()], nil, []) }
             guard let acting = try identifiers("ActingSubjectID", SAMLNames.actingSubject, rules) else {
                 throw .claimMissing("ActingSubjectID")
@@ -18,7 +18,7 @@
         }
 
         /// The one Attribute of this name; nil for none, `malformed` for more.
-        private func attribute(named name: String) throws(RelyingPartyFailure) -> XMLElement? {
+        private func attribute(named name: String) throws(RelyingPartyError.Reason) -> XMLElement? {
             let found = all(.saml("AttributeStatement")).flatMap { $0.all(.saml("Attribute")) }
                 .filter { $0.attribute("Name").isSame(as: name) }
             guard found.count <= 1 else { throw .malformed }
@@ -28,7 +28,7 @@
         /// Those that are encrypted to us, at least one: a value may be for another reader alone.
         private func identifiers(
             _ claim: ClaimName, _ name: String, _ rules: ArtifactResponseRules
-        ) throws(RelyingPartyFailure) -> [SAMLIdentifier]? {
+        ) throws(RelyingPartyError.Reason) -> [SAMLIdentifier]? {
             guard let attribute = try attribute(named: name) else { return nil }
             let values = attribute.all(.saml("AttributeValue")).flatMap { $0.all(.saml("EncryptedID")) }
             guard !values.isEmpty else { throw .claimMissing(claim) }
@@ -45,7 +45,7 @@
         }
 
         /// What the user may do for somebody, by the UUIDs of services; none where nothing is said.
-        private func mandateServices() throws(RelyingPartyFailure) -> [String] {
+        private func mandateServices() throws(RelyingPartyError.Reason) -> [String] {
             guard let attribute = try attribute(named: SAMLNames.mandateServices) else { return [] }
             var found: [String] = []
             for value in attribute.all(.saml("AttributeValue")) {
@@ -60,7 +60,7 @@
         }
 
         /// Of a NameID.
-        private func identifier() throws(RelyingPartyFailure) -> SAMLIdentifier {
+        private func identifier() throws(RelyingPartyError.Reason) -> SAMLIdentifier {
             SAMLIdentifier(qualifier: attribute("NameQualifier"), text: try text())
         }
 
@@ -68,7 +68,7 @@
         /// failure; what is told apart stands in the message in clear.
         private func decryptedIdentifier(
             _ ours: [XMLElement], _ rules: ArtifactResponseRules
-        ) throws(RelyingPartyFailure) -> SAMLIdentifier {
+        ) throws(RelyingPartyError.Reason) -> SAMLIdentifier {
             let data = try one(.xenc("EncryptedData"))
             var chosen: (XMLElement, [SAMLKey])?
             for encryptedKey in ours where chosen == nil {
@@ -80,7 +80,7 @@
             guard let (encryptedKey, keys) = chosen else { throw .keyNotFound }
             try data.checkEncryption(encryptedKey)
             for key in keys {
-                do throws(RelyingPartyFailure) {
+                do throws(RelyingPartyError.Reason) {
                     let element = try data.decrypted(encryptedKey, with: key)
                     guard element.has(.saml("NameID")) else { throw .decryptionFailed }
                     return try element.identifier()

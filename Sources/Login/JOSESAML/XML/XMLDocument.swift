@@ -12,7 +12,7 @@
         package static let byteLimit = Int(cjose_xml_most_bytes)
 
         /// `malformed`; `internalFault` where the libraries cannot be used.
-        package init(_ bytes: [UInt8]) throws(RelyingPartyFailure) {
+        package init(_ bytes: [UInt8]) throws(RelyingPartyError.Reason) {
             var made: OpaquePointer?
             try check(unsafe cjose_xml_parse(bytes, bytes.count, &made))
             guard let made = unsafe made else { throw .internalFault }
@@ -24,7 +24,7 @@
         package var root: XMLElement { unsafe XMLElement(self, cjose_xml_root(handle)) }
 
         /// UTF-8, without a declaration.
-        package func write() throws(RelyingPartyFailure) -> [UInt8] {
+        package func write() throws(RelyingPartyError.Reason) -> [UInt8] {
             var bytes: UnsafeMutablePointer<UInt8>?
             var count = 0
             try check(unsafe cjose_xml_write(handle, &bytes, &count))
@@ -58,14 +58,14 @@
         package func all(_ name: XMLName) -> [XMLElement] { children.filter { $0.has(name) } }
 
         /// `malformed` for more than one.
-        package func optional(_ name: XMLName) throws(RelyingPartyFailure) -> XMLElement? {
+        package func optional(_ name: XMLName) throws(RelyingPartyError.Reason) -> XMLElement? {
             let found = all(name)
             guard found.count <= 1 else { throw .malformed }
             return found.first
         }
 
         /// `malformed` for none, and for more than one.
-        package func one(_ name: XMLName) throws(RelyingPartyFailure) -> XMLElement {
+        package func one(_ name: XMLName) throws(RelyingPartyError.Reason) -> XMLElement {
             guard let found = try optional(name) else { throw .malformed }
             return found
         }
@@ -76,17 +76,17 @@
         }
 
         /// The whole text, with what comments stood between; `malformed` where there are elements within.
-        package func text() throws(RelyingPartyFailure) -> String {
+        package func text() throws(RelyingPartyError.Reason) -> String {
             guard let text = unsafe cjose_xml_text(node) else { throw .malformed }
             return unsafe String(cString: text)
         }
 
         /// Of the one child of that name, if it is there.
-        package func text(of name: XMLName) throws(RelyingPartyFailure) -> String? { try optional(name)?.text() }
+        package func text(of name: XMLName) throws(RelyingPartyError.Reason) -> String? { try optional(name)?.text() }
     }
 
     /// What the shim says, as the specification names it.
-    func check(_ status: cjose_xml_status) throws(RelyingPartyFailure) {
+    func check(_ status: cjose_xml_status) throws(RelyingPartyError.Reason) {
         switch status {
         case .ok: return
         case .malformed: throw .malformed

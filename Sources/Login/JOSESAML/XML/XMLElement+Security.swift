@@ -5,7 +5,7 @@
     extension XMLElement {
         /// What is read is read from this very element, once its signature holds. Keys that the message carries are not looked at: its
         /// `KeyName` may choose among those that are given. `keyNotFound` where none is given.
-        package func verify(by certificates: [SAMLCertificate]) throws(RelyingPartyFailure) {
+        package func verify(by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             guard !certificates.isEmpty else { throw .keyNotFound }
             let named = signatureKeyName.map { name in
                 certificates.filter { $0.names.contains { $0.isSame(as: name) } }
@@ -28,12 +28,12 @@
         }
 
         /// Fills the signature that stands empty in it.
-        package func sign(with key: SAMLKey) throws(RelyingPartyFailure) {
+        package func sign(with key: SAMLKey) throws(RelyingPartyError.Reason) {
             try check(unsafe cjose_xml_sign(document.handle, node, key.handle.handle))
         }
 
         /// The element that is encrypted in this EncryptedData. One failure for everything that can be wrong with it.
-        func decrypted(_ encryptedKey: XMLElement, with key: SAMLKey) throws(RelyingPartyFailure) -> XMLElement {
+        func decrypted(_ encryptedKey: XMLElement, with key: SAMLKey) throws(RelyingPartyError.Reason) -> XMLElement {
             var found: OpaquePointer?
             try check(
                 unsafe cjose_xml_decrypt(document.handle, node, encryptedKey.node, key.handle.handle, &found))
@@ -42,14 +42,14 @@
         }
 
         /// `encryptionNotAllowed`, `malformed`: told by what the message says in clear alone.
-        func checkEncryption(_ encryptedKey: XMLElement) throws(RelyingPartyFailure) {
+        func checkEncryption(_ encryptedKey: XMLElement) throws(RelyingPartyError.Reason) {
             try check(unsafe cjose_xml_check_encryption(node, encryptedKey.node))
         }
 
         /// Fills the empty cipher values of this EncryptedData and of a key for each recipient.
         func encrypt(
             _ bytes: [UInt8], to recipients: [(key: XMLElement, certificate: SAMLCertificate)]
-        ) throws(RelyingPartyFailure) {
+        ) throws(RelyingPartyError.Reason) {
             let nodes = unsafe recipients.map { unsafe $0.key.node }
             let handles = unsafe recipients.map { unsafe $0.certificate.handle.handle }
             let status = unsafe nodes.withUnsafeBufferPointer { nodes in

@@ -80,18 +80,18 @@
         }
 
         /// `configurationError` for a character that must not be written.
-        func bytes() throws(RelyingPartyFailure) -> [UInt8] {
+        func bytes() throws(RelyingPartyError.Reason) -> [UInt8] {
             guard !fault else { throw .configurationError }
             return Array(text.utf8)
         }
 
         /// What was written, read again as everything is.
-        func document() throws(RelyingPartyFailure) -> XMLDocument { try XMLDocument(bytes()) }
+        func document() throws(RelyingPartyError.Reason) -> XMLDocument { try XMLDocument(bytes()) }
     }
 
     enum MessageID {
         /// A letter that an ID may begin with, and 128 random bits.
-        static func fresh() throws(RelyingPartyFailure) -> String {
+        static func fresh() throws(RelyingPartyError.Reason) -> String {
             do throws(CryptoError) {
                 return "_" + (try Random.bytes(16)).hexadecimal
             } catch {

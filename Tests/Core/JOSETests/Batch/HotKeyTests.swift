@@ -11,7 +11,7 @@ import Testing
 
     private func registry(mostKeys: Int, mostTables: Int = 1000) throws -> HotKeyRegistry {
         let key = try Self.table.get()
-        let bytes = try #require(LanesKey(key)).byteCount
+        let bytes = try #require(KernelKey(key)).byteCount
         return HotKeyRegistry(mostKeys: mostKeys, mostBytes: bytes * mostTables, later: { $0() })
     }
 
@@ -20,7 +20,7 @@ import Testing
 
     private func hot(_ registry: HotKeyRegistry) throws -> HotKey { HotKey(try Self.table.get(), registry) }
 
-    @Test("a key has its table after so many tokens, and not before", .enabled(if: LanesKey.isAvailable))
+    @Test("a key has its table after so many tokens, and not before", .enabled(if: KernelKey.isAvailable))
     func earned() throws {
         let registry = try registry(mostKeys: 4)
         let key = try hot(registry)
@@ -33,7 +33,7 @@ import Testing
 
     @Test(
         "tables are bounded by count and by bytes: one that was not used makes room, one in use does not",
-        .enabled(if: LanesKey.isAvailable), arguments: [(2, 1000), (1000, 2)])
+        .enabled(if: KernelKey.isAvailable), arguments: [(2, 1000), (1000, 2)])
     func bounded(keys: Int, tables: Int) throws {
         let registry = try registry(mostKeys: keys, mostTables: tables)
         let first = try hot(registry)
@@ -53,7 +53,7 @@ import Testing
         #expect(registry.size.keys == 2)
     }
 
-    @Test("a key that is gone leaves nothing behind", .enabled(if: LanesKey.isAvailable)) func dropped() throws {
+    @Test("a key that is gone leaves nothing behind", .enabled(if: KernelKey.isAvailable)) func dropped() throws {
         let registry = try registry(mostKeys: 4)
         do {
             let key = try hot(registry)
@@ -65,11 +65,11 @@ import Testing
 
     @Test(
         "a hot key's verifier gives the answers that it gave before, RFC 7515, A.3",
-        .enabled(if: LanesKey.isAvailable))
+        .enabled(if: KernelKey.isAvailable))
     func sameAnswers() async throws {
         let key = try PrivateKey.generate(.p256)
-        let jws = try Signer(key: key, algorithm: .es256).sign("payload")
-        let verifier = Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [.es256]))
+        let jws = try JWSSigner(key: key, algorithm: .es256).sign("payload")
+        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [.es256]))
         let hot = try #require(hotKey(of: verifier))
         let dot = try #require(jws.lastIndex(of: "."))
         var wrong = Array(jws.utf8)
@@ -93,7 +93,7 @@ import Testing
         try expectAnswers()
     }
 
-    private func hotKey(of verifier: Verifier) -> HotKey? {
+    private func hotKey(of verifier: JWSVerifier) -> HotKey? {
         guard case .p256(let hot) = verifier.keys.fixed[0].lanes?.form else { return nil }
         return hot
     }
@@ -114,13 +114,13 @@ import Testing
 
     @Test("a key that goes while its table waits, or is being made, leaves nothing behind, and the next has its own")
     func gone() throws {
-        guard LanesKey.isAvailable else { return }
+        guard KernelKey.isAvailable else { return }
         let later = Later()
         let making = Holder()
         let registry = HotKeyRegistry(mostKeys: 4, mostBytes: 64 << 20) { key in
             // The first is gone when its table is ready.
             making.hot.withLock { $0 = nil }
-            return LanesKey(key)
+            return KernelKey(key)
         } later: {
             later.add($0)
         }
@@ -142,7 +142,7 @@ import Testing
 
     @Test(
         "no more keys wait for a table than may have one; who came too late asks again",
-        .enabled(if: LanesKey.isAvailable))
+        .enabled(if: KernelKey.isAvailable))
     func waiting() throws {
         let later = Later()
         let registry = HotKeyRegistry(mostKeys: 2, mostBytes: 64 << 20, later: { later.add($0) })
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(
-        "threads that verify while tables come and go get the answers of libcrypto", .enabled(if: LanesKey.isAvailable))
+        "threads that verify while tables come and go get the answers of libcrypto", .enabled(if: KernelKey.isAvailable))
     func threads() async throws {
         let registry = HotKeyRegistry(mostKeys: 1, mostBytes: 64 << 20)
         let input = Array("signed".utf8)
@@ -204,7 +204,7 @@ import Testing
             (GeneratedKind.rsa(bits: 2048), SignatureAlgorithm.ps256), (.p256, .es256), (.ed25519, .ed25519),
         ] {
             let key = try PrivateKey.generate(kind)
-            let token = try Signer(key: key, algorithm: algorithm).sign("payload")
+            let token = try JWSSigner(key: key, algorithm: algorithm).sign("payload")
             let dot = try #require(token.lastIndex(of: "."))
             let input = Array(token[..<dot].utf8)
             let signature = try #require(bytes(base64URL: String(token[token.index(after: dot)...])))
@@ -220,7 +220,7 @@ import Testing
             let answers = batch.verify(signed)
             #expect(answers == expected, "\(algorithm)")
             // Once more with a table.
-            guard LanesKey.isAvailable, case .p256(let hot) = batch.key.lanes?.form else { continue }
+            guard KernelKey.isAvailable, case .p256(let hot) = batch.key.lanes?.form else { continue }
             heat(hot)
             try await until { hot.place.isReady.load(ordering: .relaxed) }
             #expect(hot.lanes() != nil)

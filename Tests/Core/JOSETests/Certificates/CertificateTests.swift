@@ -4,53 +4,53 @@ import TestSupport
 import Testing
 
 @Suite("Certificates") struct CertificateTests {
-    private let desk: CertificateDesk
-    init() throws { desk = try CertificateDesk.made.get() }
+    private let fixture: CertificateFixture
+    init() throws { fixture = try CertificateFixture.made.get() }
 
     @Test("a certificate is the same from PEM, DER and base64, and says what openssl says of it") func forms() throws {
-        let certificate = try Certificate(pem: desk.leaf.pem)
+        let certificate = try Certificate(pem: fixture.leaf.pem)
         #expect(try Certificate(der: certificate.der) == certificate)
         #expect(try Certificate(base64: certificate.base64) == certificate)
         #expect(try Certificate(pem: certificate.pem()) == certificate)
         #expect(
-            try certificate.pem().trimmingCharacters(in: .newlines) == desk.leaf.pem.trimmingCharacters(in: .newlines))
+            try certificate.pem().trimmingCharacters(in: .newlines) == fixture.leaf.pem.trimmingCharacters(in: .newlines))
         #expect(Data(base64Encoded: certificate.base64) == Data(certificate.der))
-        let said = try desk.maker.openssl([
-            "x509", "-in", desk.leaf.certificate.path, "-noout", "-fingerprint", "-sha256", "-dates", "-subject",
+        let said = try fixture.maker.openssl([
+            "x509", "-in", fixture.leaf.certificate.path, "-noout", "-fingerprint", "-sha256", "-dates", "-subject",
             "-issuer",
             "-nameopt", "RFC2253",
         ])
         #expect(said.contains("=" + hex(certificate.sha256Thumbprint).uppercased().pairs))
         #expect(said.contains("subject=\(certificate.subject)") && certificate.subject == "CN=leaf,O=Test")
         #expect(said.contains("issuer=\(certificate.issuer)") && certificate.issuer == "CN=Intermediate,O=Test")
-        let sha1 = try desk.maker.openssl([
-            "x509", "-in", desk.leaf.certificate.path, "-noout", "-fingerprint", "-sha1",
+        let sha1 = try fixture.maker.openssl([
+            "x509", "-in", fixture.leaf.certificate.path, "-noout", "-fingerprint", "-sha1",
         ])
         #expect(sha1.contains("=" + hex(certificate.sha1Thumbprint).uppercased().pairs))
         #expect(certificate.notAfter - certificate.notBefore == 30 * 86400)
-        #expect(abs(Double(certificate.notBefore) - desk.now) < 600)
+        #expect(abs(Double(certificate.notBefore) - fixture.now) < 600)
         #expect(certificate.description == #"Certificate("CN=leaf,O=Test")"#)
     }
 
     @Test("what is not one certificate in DER is refused, its twin read") func notDER() throws {
-        let der = try desk.leaf.der
+        let der = try fixture.leaf.der
         _ = try Certificate(der: der)
         var indefinite = der
         indefinite[1] = 0x80
         // The length in three bytes where two suffice: one certificate, two thumbprints.
         let long = [0x30, 0x83, 0] + der[2...3] + der[4...]
         for bad in [[], [0x30], Array(der.dropLast()), der + [0], indefinite, long, Array(der.dropFirst(4))] {
-            #expect(throws: JOSEError.malformed(Malformation(.certificate, .der))) { try Certificate(der: bad) }
+            #expect(throws: JOSEError.malformed(ParseFailure(.certificate, .der))) { try Certificate(der: bad) }
         }
-        let spki = try desk.leaf.publicKey.der()
-        #expect(throws: JOSEError.malformed(Malformation(.certificate, .der))) { try Certificate(der: spki) }
+        let spki = try fixture.leaf.publicKey.der()
+        #expect(throws: JOSEError.malformed(ParseFailure(.certificate, .der))) { try Certificate(der: spki) }
     }
 
     @Test("base64 of a certificate is canonical, padded and without white space, RFC 7515, 4.1.6") func base64() throws
     {
         // A length with padding, whatever the signature's came to.
-        var issued = desk.leaf
-        while try issued.der.count % 3 == 0 { issued = try desk.leaf(CertificateDesk.Words.leaf) }
+        var issued = fixture.leaf
+        while try issued.der.count % 3 == 0 { issued = try fixture.leaf(CertificateFixture.Words.leaf) }
         let text = try Certificate(pem: issued.pem).base64
         _ = try Certificate(base64: text)
         let url = text.replacing("+", with: "-").replacing("/", with: "_")
@@ -59,7 +59,7 @@ import Testing
         for bad in [
             url + (url == text ? "-" : ""), String(wrapped), unpadded, text + "=", " " + text, text + "AAA", "%",
         ] {
-            #expect(throws: JOSEError.malformed(Malformation(.certificate, .base64)), "\(bad.suffix(9))") {
+            #expect(throws: JOSEError.malformed(ParseFailure(.certificate, .base64)), "\(bad.suffix(9))") {
                 try Certificate(base64: bad)
             }
         }
@@ -68,7 +68,7 @@ import Testing
         let last = try #require(unpadded.last)
         let place = try #require(alphabet.firstIndex(of: last))
         let spoilt = unpadded.dropLast() + String(alphabet[place + 1]) + text.suffix(text.count - unpadded.count)
-        #expect(throws: JOSEError.malformed(Malformation(.certificate, .base64))) {
+        #expect(throws: JOSEError.malformed(ParseFailure(.certificate, .base64))) {
             try Certificate(base64: String(spoilt))
         }
     }
@@ -76,14 +76,14 @@ import Testing
     @Test("PEM: text between blocks is passed over, anything else beside certificates refused, RFC 7468") func pem()
         throws
     {
-        let (one, two) = (desk.leaf.pem, desk.intermediate.pem)
+        let (one, two) = (fixture.leaf.pem, fixture.intermediate.pem)
         let chain = try CertificateChain(pem: "the leaf\n" + one + "\nits issuer:\n\n" + two + "end\n")
         #expect(chain.certificates.map(\.subject) == ["CN=leaf,O=Test", "CN=Intermediate,O=Test"])
         #expect(try CertificateChain(pem: (one + two).replacing("\n", with: "\r\n")) == chain)
-        let fault = JOSEError.malformed(Malformation(.certificate, .pem))
+        let fault = JOSEError.malformed(ParseFailure(.certificate, .pem))
         let half = one.prefix(one.count / 2)
         for bad in [
-            "", "no certificate", one + desk.leaf.keyPEM, desk.leaf.keyPEM + one, one + half, half + two,
+            "", "no certificate", one + fixture.leaf.keyPEM, fixture.leaf.keyPEM + one, one + half, half + two,
             one + two.replacing("-----BEGIN CERTIFICATE-----", with: "-----BEGIN CERTIFICATE----"),
             one + two.replacing("CERTIFICATE", with: "X509 CERTIFICATE"),
             one + two.replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE"),
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test("a chain is in order, has a first and no more than the limit, RFC 7515, 4.1.6") func order() throws {
-        let (leaf, intermediate, root) = (desk.leaf.pem, desk.intermediate.pem, desk.root.pem)
+        let (leaf, intermediate, root) = (fixture.leaf.pem, fixture.intermediate.pem, fixture.root.pem)
         _ = try CertificateChain(pem: leaf + intermediate + root)
         for bad in [leaf + root + intermediate, intermediate + leaf, leaf + root, leaf + leaf, root + intermediate] {
             #expect(throws: JOSEError.certificateInvalid(.order)) { try CertificateChain(pem: bad) }
@@ -110,27 +110,27 @@ import Testing
         #expect(throws: JOSEError.limitExceeded(.certificates)) {
             try CertificateChain(pem: String(repeating: root, count: 1_000))
         }
-        #expect(try Certificate.all(pem: String(repeating: root, count: 1_000)).count == 1_000)
+        #expect(try Certificate.parseAll(pem: String(repeating: root, count: 1_000)).count == 1_000)
         #expect(throws: JOSEError.limitExceeded(.certificates)) {
-            try Certificate.all(pem: String(repeating: root, count: 1_001))
+            try Certificate.parseAll(pem: String(repeating: root, count: 1_001))
         }
     }
 
     @Test("a certificate of more bytes than the limit is not looked at") func size() throws {
-        var limits = Limits.standard
-        let der = try desk.leaf.der
+        var limits = ParsingLimits.standard
+        let der = try fixture.leaf.der
         limits.certificateBytes = der.count
         let text = try Certificate(der: der, limits: limits).base64
         _ = try Certificate(base64: text, limits: limits)
-        _ = try Certificate(pem: desk.leaf.pem, limits: limits)
+        _ = try Certificate(pem: fixture.leaf.pem, limits: limits)
         limits.certificateBytes -= 1
         #expect(throws: JOSEError.limitExceeded(.certificateBytes)) { try Certificate(der: der, limits: limits) }
         #expect(throws: JOSEError.limitExceeded(.certificateBytes)) { try Certificate(base64: text, limits: limits) }
         #expect(throws: JOSEError.limitExceeded(.certificateBytes)) {
-            try Certificate(pem: desk.leaf.pem, limits: limits)
+            try Certificate(pem: fixture.leaf.pem, limits: limits)
         }
         let names = (0..<1_200).map { "DNS:host-\($0).good.test" }.joined(separator: ",")
-        let large = try desk.leaf(CertificateDesk.Words.leaf + ["subjectAltName=" + names])
+        let large = try fixture.leaf(CertificateFixture.Words.leaf + ["subjectAltName=" + names])
         #expect(throws: JOSEError.limitExceeded(.certificateBytes)) { try Certificate(pem: large.pem) }
         limits.certificateBytes = 64 * 1024
         _ = try Certificate(pem: large.pem, limits: limits)
@@ -138,7 +138,7 @@ import Testing
 
     @Test("each kind of key comes out of its certificate as it went in") func keys() throws {
         for kind in [.p256, .p384, .ed25519, .x25519, .rsa(2048)] as [CertificateMaker.Kind] {
-            let issued = try desk.leaf(CertificateDesk.Words.leaf, kind)
+            let issued = try fixture.leaf(CertificateFixture.Words.leaf, kind)
             let certificate = try Certificate(pem: issued.pem)
             let key = try certificate.publicKey()
             #expect(try key == issued.publicKey, "\(kind)")
@@ -153,14 +153,14 @@ import Testing
     }
 
     @Test("a key that is too small as a key is so in a certificate, T34") func smallKey() throws {
-        let small = try Certificate(pem: desk.leaf(CertificateDesk.Words.leaf, .rsa(1024)).pem)
+        let small = try Certificate(pem: fixture.leaf(CertificateFixture.Words.leaf, .rsa(1024)).pem)
         #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try small.publicKey() }
-        _ = try Certificate(pem: desk.leaf(CertificateDesk.Words.leaf, .rsa(2048)).pem).publicKey()
+        _ = try Certificate(pem: fixture.leaf(CertificateFixture.Words.leaf, .rsa(2048)).pem).publicKey()
     }
 
     @Test("names are one line of text, whatever they hold") func names() throws {
-        let odd = try desk.maker.issue(
-            "odd", by: desk.intermediate, extensions: CertificateDesk.Words.leaf,
+        let odd = try fixture.maker.issue(
+            "odd", by: fixture.intermediate, extensions: CertificateFixture.Words.leaf,
             subject: "/O=Bäcker\n,\"x\"/CN=\u{202E}a")
         let certificate = try Certificate(pem: odd.pem)
         #expect(!certificate.subject.contains("\n") && certificate.subject.contains("\\0A"), "\(certificate.subject)")

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @Suite("Trust in certificates") struct CertificateTrustTests {
-    private typealias Words = CertificateDesk.Words
-    private let desk: CertificateDesk
-    init() throws { desk = try CertificateDesk.made.get() }
+    private typealias Words = CertificateFixture.Words
+    private let fixture: CertificateFixture
+    init() throws { fixture = try CertificateFixture.made.get() }
 
     private func refuses(
         _ fault: CertificateFault, _ trust: CertificateTrust, _ chain: CertificateChain,
@@ -17,11 +17,11 @@ import Testing
 
     @Test("a path to a given root is believed, with the root in the chain or without, RFC 5280, 6") func path() throws {
         for chain in [
-            try desk.chain(desk.leaf, desk.intermediate), try desk.chain(desk.leaf, desk.intermediate, desk.root),
+            try fixture.chain(fixture.leaf, fixture.intermediate), try fixture.chain(fixture.leaf, fixture.intermediate, fixture.root),
         ] {
-            #expect(try desk.trust().verify(chain) == desk.leaf.publicKey)
-            #expect(try desk.trust([desk.foreignRoot, desk.root]).verify(chain).certificates == chain)
-            refuses(.untrusted, try desk.trust([desk.foreignRoot]), chain)
+            #expect(try fixture.trust().verify(chain) == fixture.leaf.publicKey)
+            #expect(try fixture.trust([fixture.foreignRoot, fixture.root]).verify(chain).certificates == chain)
+            refuses(.untrusted, try fixture.trust([fixture.foreignRoot]), chain)
         }
         #expect(throws: JOSEError.certificateInvalid(.untrusted)) { try CertificateTrust(roots: []) }
     }
@@ -29,64 +29,64 @@ import Testing
     @Test("a chain without its intermediate has no path; an intermediate given as a root ends one") func missing()
         throws
     {
-        let alone = try desk.chain(desk.leaf)
-        refuses(.untrusted, try desk.trust(), alone)
-        #expect(try desk.trust([desk.intermediate]).verify(alone) == desk.leaf.publicKey)
-        #expect(try desk.trust().verify(desk.chain(desk.leaf, desk.intermediate)) == desk.leaf.publicKey)
+        let alone = try fixture.chain(fixture.leaf)
+        refuses(.untrusted, try fixture.trust(), alone)
+        #expect(try fixture.trust([fixture.intermediate]).verify(alone) == fixture.leaf.publicKey)
+        #expect(try fixture.trust().verify(fixture.chain(fixture.leaf, fixture.intermediate)) == fixture.leaf.publicKey)
     }
 
     @Test("a root of the same name with another key is another root") func namesake() throws {
-        let namesake = try desk.maker.issue("Namesake", extensions: Words.root, subject: "/O=Test/CN=Root")
-        let chain = try desk.chain(desk.leaf, desk.intermediate)
-        #expect(throws: JOSEError.self) { try desk.trust([namesake]).verify(chain) }
-        #expect(throws: JOSEError.certificateInvalid(.order)) { try desk.chain(desk.leaf, namesake) }
-        _ = try desk.trust([namesake, desk.root]).verify(chain)
+        let namesake = try fixture.maker.issue("Namesake", extensions: Words.root, subject: "/O=Test/CN=Root")
+        let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
+        #expect(throws: JOSEError.self) { try fixture.trust([namesake]).verify(chain) }
+        #expect(throws: JOSEError.certificateInvalid(.order)) { try fixture.chain(fixture.leaf, namesake) }
+        _ = try fixture.trust([namesake, fixture.root]).verify(chain)
     }
 
     @Test("a leaf that signed itself is believed only as a root itself") func selfSigned() throws {
-        let own = try desk.maker.issue("own", extensions: Words.leaf)
-        refuses(.untrusted, try desk.trust(), try desk.chain(own))
-        #expect(try desk.trust([own]).verify(desk.chain(own)) == own.publicKey)
+        let own = try fixture.maker.issue("own", extensions: Words.leaf)
+        refuses(.untrusted, try fixture.trust(), try fixture.chain(own))
+        #expect(try fixture.trust([own]).verify(fixture.chain(own)) == own.publicKey)
         // As a root it keeps its own bounds.
-        refuses(.expired, try desk.trust([own], days: 31), try desk.chain(own))
-        refuses(.usage, try desk.trust([own]), try desk.chain(own), for: .encryption)
+        refuses(.expired, try fixture.trust([own], days: 31), try fixture.chain(own))
+        refuses(.usage, try fixture.trust([own]), try fixture.chain(own), for: .encryption)
     }
 
     @Test("validity is that of the whole path at the given time") func validity() throws {
-        let chain = try desk.chain(desk.leaf, desk.intermediate)
+        let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         let leaf = chain.leaf
         for (time, fault) in [
             (Double(leaf.notBefore) - 1, .notYetValid), (Double(leaf.notBefore), nil), (Double(leaf.notAfter) - 1, nil),
             (Double(leaf.notAfter) + 1, .expired), (0, .notYetValid), (-1e13, .expired), (.infinity, .expired),
             (.nan, .expired),
         ] as [(Double, CertificateFault?)] {
-            var trust = try desk.trust()
+            var trust = try fixture.trust()
             trust.time = .at(time)
             // Root and intermediate were made some moments before the leaf.
             if let fault { refuses(fault, trust, chain, "\(time)") } else { _ = try trust.verify(chain) }
             trust.time = .custom { time }
             if let fault { refuses(fault, trust, chain, "\(time)") } else { _ = try trust.verify(chain) }
         }
-        var now = try desk.trust()
+        var now = try fixture.trust()
         now.time = .now
         _ = try now.verify(chain)
         // A leaf that outlives its issuer, and one whose root ends first.
-        let brief = try desk.maker.issue("Brief", by: desk.root, extensions: Words.authority, days: 2)
-        let outliving = try desk.chain(desk.leaf(Words.leaf, by: brief), brief)
-        _ = try desk.trust(days: 1).verify(outliving)
-        refuses(.expired, try desk.trust(days: 3), outliving)
-        let briefRoot = try desk.maker.issue("Brief Root", extensions: Words.root, days: 2)
-        let rooted = try desk.chain(desk.leaf(Words.leaf, by: briefRoot))
-        _ = try desk.trust([briefRoot], days: 1).verify(rooted)
-        refuses(.expired, try desk.trust([briefRoot], days: 3), rooted)
+        let brief = try fixture.maker.issue("Brief", by: fixture.root, extensions: Words.authority, days: 2)
+        let outliving = try fixture.chain(fixture.leaf(Words.leaf, by: brief), brief)
+        _ = try fixture.trust(days: 1).verify(outliving)
+        refuses(.expired, try fixture.trust(days: 3), outliving)
+        let briefRoot = try fixture.maker.issue("Brief Root", extensions: Words.root, days: 2)
+        let rooted = try fixture.chain(fixture.leaf(Words.leaf, by: briefRoot))
+        _ = try fixture.trust([briefRoot], days: 1).verify(rooted)
+        refuses(.expired, try fixture.trust([briefRoot], days: 3), rooted)
     }
 
     @Test("the leaf's keyUsage must be for what its key does, RFC 5280, 4.2.1.3") func keyUsage() throws {
         func chain(_ usage: String?, _ kind: CertificateMaker.Kind = .p256) throws -> CertificateChain {
             let usages = usage.map { ["keyUsage=critical,\($0)"] } ?? []
-            return try desk.chain(desk.leaf(["basicConstraints=CA:FALSE"] + usages, kind), desk.intermediate)
+            return try fixture.chain(fixture.leaf(["basicConstraints=CA:FALSE"] + usages, kind), fixture.intermediate)
         }
-        let trust = try desk.trust()
+        let trust = try fixture.trust()
         for (usage, kind, signs, encrypts) in [
             ("digitalSignature", .p256, true, false), ("keyAgreement", .p256, false, true),
             ("keyEncipherment", .p256, false, false), ("keyEncipherment", .rsa(2048), false, true),
@@ -111,37 +111,37 @@ import Testing
     {
         let (client, server) = ("1.3.6.1.5.5.7.3.2", "1.3.6.1.5.5.7.3.1")
         let own = "1.2.3.4.5"
-        let plain = try desk.chain(desk.leaf, desk.intermediate)
-        _ = try desk.trust().verify(plain)
-        refuses(.usage, try desk.trust(extended: client), plain)
-        let leaf = try desk.leaf(Words.leaf + ["extendedKeyUsage=clientAuth,\(own)"])
-        let chain = try desk.chain(leaf, desk.intermediate)
-        for wanted in [client, own] { _ = try desk.trust(extended: wanted).verify(chain) }
-        _ = try desk.trust().verify(chain)
-        refuses(.usage, try desk.trust(extended: server), chain)
-        let anything = try desk.chain(
-            desk.leaf(Words.leaf + ["extendedKeyUsage=anyExtendedKeyUsage"]), desk.intermediate)
-        refuses(.usage, try desk.trust(extended: client), anything)
+        let plain = try fixture.chain(fixture.leaf, fixture.intermediate)
+        _ = try fixture.trust().verify(plain)
+        refuses(.usage, try fixture.trust(extended: client), plain)
+        let leaf = try fixture.leaf(Words.leaf + ["extendedKeyUsage=clientAuth,\(own)"])
+        let chain = try fixture.chain(leaf, fixture.intermediate)
+        for wanted in [client, own] { _ = try fixture.trust(extended: wanted).verify(chain) }
+        _ = try fixture.trust().verify(chain)
+        refuses(.usage, try fixture.trust(extended: server), chain)
+        let anything = try fixture.chain(
+            fixture.leaf(Words.leaf + ["extendedKeyUsage=anyExtendedKeyUsage"]), fixture.intermediate)
+        refuses(.usage, try fixture.trust(extended: client), anything)
         for (usage, isRefused) in [("serverAuth", true), ("clientAuth", false), ("anyExtendedKeyUsage", false)] {
-            let issuer = try desk.maker.issue(
-                "For \(usage)", by: desk.root, extensions: Words.authority + ["extendedKeyUsage=\(usage)"])
-            let leaf = try desk.leaf(Words.leaf + ["extendedKeyUsage=clientAuth"], by: issuer)
-            let chain = try desk.chain(leaf, issuer)
-            let trust = try desk.trust(extended: client)
+            let issuer = try fixture.maker.issue(
+                "For \(usage)", by: fixture.root, extensions: Words.authority + ["extendedKeyUsage=\(usage)"])
+            let leaf = try fixture.leaf(Words.leaf + ["extendedKeyUsage=clientAuth"], by: issuer)
+            let chain = try fixture.chain(leaf, issuer)
+            let trust = try fixture.trust(extended: client)
             if isRefused { refuses(.usage, trust, chain) } else { _ = try trust.verify(chain) }
         }
         for bad in ["", "clientAuth", "1", "1.2.", "1.2.3\0", "9.9.9"] {
             #expect(throws: JOSEError.certificateInvalid(.usage), "\(bad)") {
-                try desk.trust(extended: bad).verify(chain)
+                try fixture.trust(extended: bad).verify(chain)
             }
         }
     }
 
     @Test("an issuer must be one: basic constraints, keyCertSign, path length") func authority() throws {
-        let trust = try desk.trust()
+        let trust = try fixture.trust()
         func chain(_ extensions: [String]) throws -> CertificateChain {
-            let issuer = try desk.maker.issue("I-\(UUID().uuidString.prefix(4))", by: desk.root, extensions: extensions)
-            return try desk.chain(desk.leaf(Words.plainLeaf, by: issuer), issuer)
+            let issuer = try fixture.maker.issue("I-\(UUID().uuidString.prefix(4))", by: fixture.root, extensions: extensions)
+            return try fixture.chain(fixture.leaf(Words.plainLeaf, by: issuer), issuer)
         }
         _ = try trust.verify(chain(["basicConstraints=critical,CA:TRUE", "keyUsage=keyCertSign"]))
         for bad in [
@@ -153,12 +153,12 @@ import Testing
             refuses(.authority, trust, try chain(bad), "\(bad)")
         }
         // The intermediate may issue leaves alone.
-        let below = try desk.maker.issue("Below", by: desk.intermediate, extensions: Words.authority)
-        let deep = try desk.leaf(Words.leaf, by: below)
-        refuses(.authority, trust, try desk.chain(deep, below, desk.intermediate))
-        let free = try desk.maker.issue("Free", by: desk.root, extensions: Words.authority)
-        let under = try desk.maker.issue("Under", by: free, extensions: Words.authority)
-        let twin = try desk.chain(desk.leaf(Words.leaf, by: under), under, free)
+        let below = try fixture.maker.issue("Below", by: fixture.intermediate, extensions: Words.authority)
+        let deep = try fixture.leaf(Words.leaf, by: below)
+        refuses(.authority, trust, try fixture.chain(deep, below, fixture.intermediate))
+        let free = try fixture.maker.issue("Free", by: fixture.root, extensions: Words.authority)
+        let under = try fixture.maker.issue("Under", by: free, extensions: Words.authority)
+        let twin = try fixture.chain(fixture.leaf(Words.leaf, by: under), under, free)
         _ = try trust.verify(twin)
         // And no more than the limit, the root counted.
         var short = trust
@@ -171,74 +171,74 @@ import Testing
     }
 
     @Test("a root as openssl makes one by itself, without key usage, is a root") func plainRoot() throws {
-        let plain = try desk.maker.issue("Plain Root", extensions: ["basicConstraints=CA:TRUE"])
-        _ = try desk.trust([plain]).verify(desk.chain(desk.leaf(Words.plainLeaf, by: plain)))
-        let none = try desk.maker.issue("No Root", extensions: ["basicConstraints=CA:FALSE"])
-        refuses(.authority, try desk.trust([none]), try desk.chain(desk.leaf(Words.plainLeaf, by: none)))
+        let plain = try fixture.maker.issue("Plain Root", extensions: ["basicConstraints=CA:TRUE"])
+        _ = try fixture.trust([plain]).verify(fixture.chain(fixture.leaf(Words.plainLeaf, by: plain)))
+        let none = try fixture.maker.issue("No Root", extensions: ["basicConstraints=CA:FALSE"])
+        refuses(.authority, try fixture.trust([none]), try fixture.chain(fixture.leaf(Words.plainLeaf, by: none)))
     }
 
     @Test("names that an issuer may not certify are refused, RFC 5280, 4.2.1.10") func nameConstraints() throws {
-        let trust = try desk.trust()
+        let trust = try fixture.trust()
         for (names, isRefused) in [
             ("DNS:api.good.test", false), ("DNS:good.test", false), ("DNS:api.other.test", true),
             ("DNS:bad.good.test", true), ("DNS:x.bad.good.test", true), ("DNS:good.test.other", true),
             ("DNS:api.good.test,DNS:api.other.test", true), ("email:a@other.test", false),
         ] {
-            let chain = try desk.chain(desk.leaf(Words.leaf + ["subjectAltName=\(names)"]), desk.intermediate)
+            let chain = try fixture.chain(fixture.leaf(Words.leaf + ["subjectAltName=\(names)"]), fixture.intermediate)
             if isRefused { refuses(.nameConstraint, trust, chain, "\(names)") } else { _ = try trust.verify(chain) }
         }
     }
 
     @Test("the leaf must be of the name that is asked for") func name() throws {
-        let chain = try desk.chain(desk.leaf, desk.intermediate)
+        let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         for (name, isRefused) in [
             (.any, false), (.dns("api.good.test"), false), (.dns("API.good.TEST"), false), (.dns("good.test"), true),
             (.dns("x.api.good.test"), true), (.dns(".good.test"), true), (.dns(""), true), (.dns("leaf"), true),
             (.dns("api.good.test\0"), true), (.dns("api.good.test\0.other"), true), (.subject("CN=leaf,O=Test"), false),
             (.subject("CN=leaf"), true), (.subject("CN=LEAF,O=Test"), true), (.subject(""), true),
         ] as [(CertificateTrust.Name, Bool)] {
-            let trust = try desk.trust(name: name)
+            let trust = try fixture.trust(name: name)
             if isRefused { refuses(.name, trust, chain, "\(name)") } else { _ = try trust.verify(chain) }
         }
-        let wild = try desk.chain(desk.leaf(Words.leaf + ["subjectAltName=DNS:*.good.test"]), desk.intermediate)
-        _ = try desk.trust(name: .dns("a.good.test")).verify(wild)
-        refuses(.name, try desk.trust(name: .dns("a.b.good.test")), wild)
+        let wild = try fixture.chain(fixture.leaf(Words.leaf + ["subjectAltName=DNS:*.good.test"]), fixture.intermediate)
+        _ = try fixture.trust(name: .dns("a.good.test")).verify(wild)
+        refuses(.name, try fixture.trust(name: .dns("a.b.good.test")), wild)
         // A CN is no DNS name.
-        let common = try desk.maker.issue(
-            "cn", by: desk.root, extensions: Words.leaf, subject: "/CN=api.good.test")
-        refuses(.name, try desk.trust(name: .dns("api.good.test")), try desk.chain(common))
-        _ = try desk.trust().verify(desk.chain(common))
+        let common = try fixture.maker.issue(
+            "cn", by: fixture.root, extensions: Words.leaf, subject: "/CN=api.good.test")
+        refuses(.name, try fixture.trust(name: .dns("api.good.test")), try fixture.chain(common))
+        _ = try fixture.trust().verify(fixture.chain(common))
     }
 
     @Test("weak keys and SHA-1 above the leaf are refused") func weak() throws {
-        let trust = try desk.trust()
-        let small = try desk.maker.issue("Small", by: desk.root, .rsa(1024), extensions: Words.authority)
-        refuses(.weak, trust, try desk.chain(desk.leaf(Words.leaf, by: small), small))
-        let large = try desk.maker.issue("Large", by: desk.root, .rsa(2048), extensions: Words.authority)
-        _ = try trust.verify(desk.chain(desk.leaf(Words.leaf, by: large), large))
-        let old = try desk.maker.issue("Old", by: desk.root, extensions: Words.authority, hash: "sha1")
-        refuses(.weak, trust, try desk.chain(desk.leaf(Words.leaf, by: old), old))
-        let oldLeaf = try desk.maker.issue("old-leaf", by: desk.root, extensions: Words.leaf, hash: "sha1")
-        refuses(.weak, trust, try desk.chain(oldLeaf))
+        let trust = try fixture.trust()
+        let small = try fixture.maker.issue("Small", by: fixture.root, .rsa(1024), extensions: Words.authority)
+        refuses(.weak, trust, try fixture.chain(fixture.leaf(Words.leaf, by: small), small))
+        let large = try fixture.maker.issue("Large", by: fixture.root, .rsa(2048), extensions: Words.authority)
+        _ = try trust.verify(fixture.chain(fixture.leaf(Words.leaf, by: large), large))
+        let old = try fixture.maker.issue("Old", by: fixture.root, extensions: Words.authority, hash: "sha1")
+        refuses(.weak, trust, try fixture.chain(fixture.leaf(Words.leaf, by: old), old))
+        let oldLeaf = try fixture.maker.issue("old-leaf", by: fixture.root, extensions: Words.leaf, hash: "sha1")
+        refuses(.weak, trust, try fixture.chain(oldLeaf))
         // A root's signature by itself says nothing.
-        let oldRoot = try desk.maker.issue("Old Root", extensions: Words.root, hash: "sha1")
-        _ = try desk.trust([oldRoot]).verify(desk.chain(desk.leaf(Words.leaf, by: oldRoot), oldRoot))
-        let smallLeaf = try desk.chain(desk.leaf(Words.leaf, .rsa(1024)), desk.intermediate)
+        let oldRoot = try fixture.maker.issue("Old Root", extensions: Words.root, hash: "sha1")
+        _ = try fixture.trust([oldRoot]).verify(fixture.chain(fixture.leaf(Words.leaf, by: oldRoot), oldRoot))
+        let smallLeaf = try fixture.chain(fixture.leaf(Words.leaf, .rsa(1024)), fixture.intermediate)
         #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try trust.verify(smallLeaf) }
     }
 
     @Test("a critical extension that nobody knows is refused; the same uncritical is not") func critical() throws {
         let value = "ASN1:UTF8String:x"
-        let trust = try desk.trust()
+        let trust = try fixture.trust()
         refuses(
             .criticalExtension, trust,
-            try desk.chain(desk.leaf(Words.leaf + ["1.2.3.4.5=critical,\(value)"]), desk.intermediate))
-        _ = try trust.verify(desk.chain(desk.leaf(Words.leaf + ["1.2.3.4.5=\(value)"]), desk.intermediate))
+            try fixture.chain(fixture.leaf(Words.leaf + ["1.2.3.4.5=critical,\(value)"]), fixture.intermediate))
+        _ = try trust.verify(fixture.chain(fixture.leaf(Words.leaf + ["1.2.3.4.5=\(value)"]), fixture.intermediate))
     }
 
     @Test("a spoilt signature anywhere on the path is refused") func signature() throws {
-        let chain = try desk.chain(desk.leaf, desk.intermediate)
-        let trust = try desk.trust()
+        let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
+        let trust = try fixture.trust()
         _ = try trust.verify(chain)
         for place in chain.certificates.indices {
             var certificates = chain.certificates

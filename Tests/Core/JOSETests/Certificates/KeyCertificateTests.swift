@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 @Suite("Certificates of keys") struct KeyCertificateTests {
-    private let desk: CertificateDesk
+    private let fixture: CertificateFixture
     private let x5c: [String]
     private let leaf: Certificate
     init() throws {
-        desk = try CertificateDesk.made.get()
-        let chain = try desk.chain(desk.leaf, desk.intermediate)
+        fixture = try CertificateFixture.made.get()
+        let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         x5c = chain.certificates.map(\.base64)
         leaf = chain.leaf
     }
@@ -18,7 +18,7 @@ import Testing
 
     private func key(_ members: [String: JSON], isPrivate: Bool = false) throws -> String {
         let bare =
-            try isPrivate ? JSON(desk.leaf.privateKey.exportPrivateJWK()) : JSON(desk.leaf.publicKey.jwk().utf8)
+            try isPrivate ? JSON(fixture.leaf.privateKey.exportPrivateJWK()) : JSON(fixture.leaf.publicKey.jwk().utf8)
         guard case .object(let own) = bare else { return "" }
         return own.merging(members) { $1 }.text
     }
@@ -27,7 +27,7 @@ import Testing
         let sha1 = base64URL(leaf.sha1Thumbprint)
         let sha256 = base64URL(leaf.sha256Thumbprint)
         let hexText = base64URL(Array(hex(leaf.sha1Thumbprint).uppercased().utf8))
-        let other = try Certificate(pem: desk.intermediate.pem)
+        let other = try Certificate(pem: fixture.intermediate.pem)
         let taken: [[String: JSON]] = [
             [:], ["x5c": list(x5c)], ["x5c": list([x5c[0]])], ["x5c": list(x5c), "x5t": .string(sha1)],
             ["x5c": list(x5c), "x5t#S256": .string(sha256)], ["x5t": .string(sha1), "x5t#S256": .string(sha256)],
@@ -81,7 +81,7 @@ import Testing
                 return nil
             } catch { return error }
         }
-        let root = try Certificate(pem: desk.root.pem).base64
+        let root = try Certificate(pem: fixture.root.pem).base64
         #expect(fault(x5c + Array(repeating: root, count: 8)) == nil)
         #expect(fault(x5c + Array(repeating: root, count: 9)) == .limitExceeded(.certificates))
         #expect(fault(x5c + Array(repeating: root, count: 998)) == .limitExceeded(.certificates))
@@ -98,8 +98,8 @@ import Testing
     }
 
     @Test("a key takes the chain that is given to it, and refuses that of another") func given() throws {
-        let chain = try desk.chain(desk.leaf, desk.intermediate)
-        var key = try desk.leaf.privateKey
+        let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
+        var key = try fixture.leaf.privateKey
         #expect(key.certificates == nil)
         try key.setCertificates(chain)
         #expect(key.certificates == chain && key.publicKey.certificates == chain)
@@ -110,10 +110,10 @@ import Testing
         #expect(try JSON(key.publicKey.jwk().utf8)["x5c"] == nil)
         try key.setCertificates(nil)
         #expect(key.certificates == nil)
-        var other = try desk.intermediate.privateKey
+        var other = try fixture.intermediate.privateKey
         #expect(throws: JOSEError.keyInvalid(.certificate)) { try other.setCertificates(chain) }
-        var half = try desk.intermediate.publicKey
+        var half = try fixture.intermediate.publicKey
         #expect(throws: JOSEError.keyInvalid(.certificate)) { try half.setCertificates(chain) }
-        try half.setCertificates(desk.chain(desk.intermediate))
+        try half.setCertificates(fixture.chain(fixture.intermediate))
     }
 }

@@ -4,18 +4,18 @@ import TestSupport
 import Testing
 
 @Suite("PKCS #12") struct PKCS12Tests {
-    private typealias Words = CertificateDesk.Words
-    private let desk: CertificateDesk
+    private typealias Words = CertificateFixture.Words
+    private let fixture: CertificateFixture
     private let word = Array("open sesame".utf8)
-    init() throws { desk = try CertificateDesk.made.get() }
+    init() throws { fixture = try CertificateFixture.made.get() }
 
     private func file(
-        _ leaf: CertificateDesk.Issued? = nil, _ chain: [CertificateDesk.Issued]? = nil,
+        _ leaf: CertificateFixture.Issued? = nil, _ chain: [CertificateFixture.Issued]? = nil,
         password: String = "open sesame",
         _ more: String...
     ) throws -> [UInt8] {
-        try desk.maker.pkcs12(
-            leaf ?? desk.leaf, chain: chain ?? [desk.root, desk.intermediate], password: password, more)
+        try fixture.maker.pkcs12(
+            leaf ?? fixture.leaf, chain: chain ?? [fixture.root, fixture.intermediate], password: password, more)
     }
 
     private func fault(_ file: [UInt8], _ passphrase: [UInt8]? = nil) -> JOSEError? {
@@ -26,32 +26,32 @@ import Testing
     }
 
     @Test("a key and its chain come out, in order, of every cipher that is taken, RFC 7292") func ciphers() throws {
-        let whole = try desk.chain(desk.leaf, desk.intermediate, desk.root)
+        let whole = try fixture.chain(fixture.leaf, fixture.intermediate, fixture.root)
         for more in [
             [], ["-certpbe", "AES-128-CBC", "-keypbe", "AES-256-CBC", "-macalg", "sha512"],
             ["-certpbe", "PBE-SHA1-3DES", "-keypbe", "PBE-SHA1-3DES", "-macalg", "sha1"], ["-certpbe", "NONE"],
             ["-keypbe", "NONE"], ["-iter", "1", "-nomaciter"], ["-iter", "100000"],
         ] {
-            let bytes = try desk.maker.pkcs12(
-                desk.leaf, chain: [desk.root, desk.foreignRoot, desk.intermediate], password: "open sesame", more)
+            let bytes = try fixture.maker.pkcs12(
+                fixture.leaf, chain: [fixture.root, fixture.foreignRoot, fixture.intermediate], password: "open sesame", more)
             let key = try PrivateKey(pkcs12: bytes, passphrase: word)
-            #expect(try key == desk.leaf.privateKey, "\(more)")
+            #expect(try key == fixture.leaf.privateKey, "\(more)")
             #expect(key.certificates == whole, "\(more)")
-            _ = try desk.trust().verify(#require(key.certificates))
+            _ = try fixture.trust().verify(#require(key.certificates))
         }
         let written = try JSON(PrivateKey(pkcs12: file(), passphrase: word).publicKey.jwk().utf8)
         #expect(written["x5c"] == .array(whole.certificates.map { .string($0.base64) }))
         #expect(written["x5t#S256"]?.string == base64URL(whole.leaf.sha256Thumbprint) && written["x5t"] == nil)
         let single = try PrivateKey(pkcs12: file(nil, []), passphrase: word)
-        #expect(try single.certificates == desk.chain(desk.leaf))
+        #expect(try single.certificates == fixture.chain(fixture.leaf))
     }
 
     @Test("each kind of key comes out as it went in") func kinds() throws {
         for kind in [.p384, .ed25519, .rsa(2048)] as [CertificateMaker.Kind] {
-            let issued = try desk.leaf(Words.leaf, kind)
+            let issued = try fixture.leaf(Words.leaf, kind)
             #expect(try PrivateKey(pkcs12: file(issued), passphrase: word) == issued.privateKey, "\(kind)")
         }
-        #expect(fault(try file(desk.leaf(Words.leaf, .rsa(1024)))) == .keyUnsuitable(.tooSmall))
+        #expect(fault(try file(fixture.leaf(Words.leaf, .rsa(1024)))) == .keyUnsuitable(.tooSmall))
     }
 
     @Test("a wrong passphrase is told as one; an empty one is one") func passphrases() throws {
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test("weak ciphers and a file without a MAC are refused with a name") func weak() throws {
-        let legacy = try desk.maker.openssl(["version", "-m"])
+        let legacy = try fixture.maker.openssl(["version", "-m"])
         let folder = legacy.split(separator: "\"").dropFirst().first.map(String.init) ?? ""
         let isThere = FileManager.default.contents(atPath: folder + "/legacy.so") != nil
         for cipher in ["PBE-SHA1-RC2-40", "PBE-SHA1-RC2-128", "PBE-SHA1-RC4-128"] where isThere {
@@ -114,11 +114,11 @@ import Testing
             #expect(seconds < .seconds(1))
         }
         // In all: of the MAC, of the certificates, of the key, 2 048 each.
-        var limits = Limits.standard
-        limits.iterationCap = 2048 * 3 / 4
+        var limits = ParsingLimits.standard
+        limits.maxPBKDF2Iterations = 2048 * 3 / 4
         _ = try PrivateKey(pkcs12: bytes, passphrase: word, limits: limits)
         for cap in [2048 * 3 / 4 - 1, 2048 / 2, 2048 / 2 - 1, 2048 / 4 - 1, 0] {
-            limits.iterationCap = cap
+            limits.maxPBKDF2Iterations = cap
             #expect(throws: JOSEError.limitExceeded(.iterations)) {
                 try PrivateKey(pkcs12: bytes, passphrase: word, limits: limits)
             }
@@ -127,8 +127,8 @@ import Testing
 
     @Test("what is no such file, is cut or goes on is refused, and its twin read") func malformed() throws {
         let bytes = try file()
-        let fault = JOSEError.malformed(Malformation(.key, .der))
-        for bad in [[], [0x30], bytes + [0], Array(bytes.dropLast()), try desk.leaf.der, Array(desk.leaf.pem.utf8)] {
+        let fault = JOSEError.malformed(ParseFailure(.key, .der))
+        for bad in [[], [0x30], bytes + [0], Array(bytes.dropLast()), try fixture.leaf.der, Array(fixture.leaf.pem.utf8)] {
             #expect(self.fault(bad) == fault)
         }
         #expect(self.fault(bytes) == nil)
@@ -144,7 +144,7 @@ import Testing
         let keyAlone = try file(nil, [], "-nocerts")
         #expect(fault(keyAlone) == nil)
         #expect(try PrivateKey(pkcs12: keyAlone, passphrase: word).certificates == nil)
-        var limits = Limits.standard
+        var limits = ParsingLimits.standard
         limits.certificates = 2
         let bytes = try file()
         #expect(throws: JOSEError.limitExceeded(.certificates)) {

@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 @Suite("Certificates in tokens") struct TokenCertificateTests {
-    private typealias Words = CertificateDesk.Words
-    private let desk: CertificateDesk
+    private typealias Words = CertificateFixture.Words
+    private let fixture: CertificateFixture
     private let chain: CertificateChain
     private let policy = SignaturePolicy(algorithms: [.es256, .ps256])
     init() throws {
-        desk = try CertificateDesk.made.get()
-        chain = try desk.chain(desk.leaf, desk.intermediate)
+        fixture = try CertificateFixture.made.get()
+        chain = try fixture.chain(fixture.leaf, fixture.intermediate)
     }
 
     private func token(
@@ -21,7 +21,7 @@ import Testing
         var header = HeaderParameters(keyID: keyID)
         if let chain { header.set(certificates: chain, members: members) }
         for (name, value) in more { header.set(name, value) }
-        return try Signer(key: key, algorithm: algorithm, header: header).sign("hello")
+        return try JWSSigner(key: key, algorithm: algorithm, header: header).sign("hello")
     }
 
     /// With the header as it is given, signed by the key.
@@ -30,7 +30,7 @@ import Testing
         return try Raw.signed(input, by: key)
     }
 
-    private func refusal(_ verifier: Verifier, _ token: String) -> JOSEError? {
+    private func refusal(_ verifier: JWSVerifier, _ token: String) -> JOSEError? {
         do throws(JOSEError) {
             _ = try verifier.verify(token)
             return nil
@@ -38,52 +38,52 @@ import Testing
     }
 
     @Test("with trust, a token's own x5c gives the key, if its path holds, RFC 7515, 4.1.6") func trusted() throws {
-        let good = try token(chain, by: desk.leaf.privateKey)
-        let verifier = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust())
+        let good = try token(chain, by: fixture.leaf.privateKey)
+        let verifier = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
         let verified = try verifier.verify(good)
         #expect(verified.payload == Array("hello".utf8) && verified.key.certificates == chain)
-        #expect(verified.key == .publicKey(try desk.leaf.publicKey))
+        #expect(verified.key == .publicKey(try fixture.leaf.publicKey))
         #expect(try JSON(verified.header.bytes)["x5c"] == .array(chain.certificates.map { .string($0.base64) }))
 
         for (trust, fault) in [
-            (try desk.trust([desk.foreignRoot]), .certificateInvalid(.untrusted)),
-            (try desk.trust(days: 31), .certificateInvalid(.expired)),
-            (try desk.trust(days: -1), .certificateInvalid(.notYetValid)),
-            (try desk.trust(name: .dns("other.test")), .certificateInvalid(.name)),
-            (try desk.trust(extended: "1.3.6.1.5.5.7.3.2"), .certificateInvalid(.usage)),
+            (try fixture.trust([fixture.foreignRoot]), .certificateInvalid(.untrusted)),
+            (try fixture.trust(days: 31), .certificateInvalid(.expired)),
+            (try fixture.trust(days: -1), .certificateInvalid(.notYetValid)),
+            (try fixture.trust(name: .dns("other.test")), .certificateInvalid(.name)),
+            (try fixture.trust(extended: "1.3.6.1.5.5.7.3.2"), .certificateInvalid(.usage)),
         ] as [(CertificateTrust, JOSEError)] {
-            #expect(refusal(Verifier(keys: KeySet.empty, policy: policy, trust: trust), good) == fault)
+            #expect(refusal(JWSVerifier(keys: KeySet.empty, policy: policy, trust: trust), good) == fault)
         }
         #expect(
-            refusal(verifier, try token(desk.chain(desk.leaf), by: desk.leaf.privateKey))
+            refusal(verifier, try token(fixture.chain(fixture.leaf), by: fixture.leaf.privateKey))
                 == .certificateInvalid(.untrusted))
     }
 
     @Test("T06, T07 without trust x5c is not looked at, and never gives a key") func untrusted() throws {
-        let good = try token(chain, by: desk.leaf.privateKey)
-        #expect(refusal(Verifier(keys: KeySet.empty, policy: policy), good) == .keyNotFound)
+        let good = try token(chain, by: fixture.leaf.privateKey)
+        #expect(refusal(JWSVerifier(keys: KeySet.empty, policy: policy), good) == .keyNotFound)
         let other = try PrivateKey.generate(.p256)
-        #expect(refusal(Verifier(keys: KeySet(other), policy: policy), good) == .signatureInvalid)
-        _ = try Verifier(keys: KeySet(desk.leaf.publicKey), policy: policy).verify(good)
+        #expect(refusal(JWSVerifier(keys: KeySet(other), policy: policy), good) == .signatureInvalid)
+        _ = try JWSVerifier(keys: KeySet(fixture.leaf.publicKey), policy: policy).verify(good)
         // Rubbish there is no fault where nobody looks, and one where somebody does.
-        let rubbish = try forged(#"{"alg":"ES256","x5c":["AAAA"]}"#, by: desk.leaf.privateKey)
-        _ = try Verifier(keys: KeySet(desk.leaf.publicKey), policy: policy).verify(rubbish)
-        let verifier = Verifier(keys: KeySet(try desk.leaf.publicKey), policy: policy, trust: try desk.trust())
-        #expect(refusal(verifier, rubbish) == .malformed(Malformation(.certificate, .der)))
+        let rubbish = try forged(#"{"alg":"ES256","x5c":["AAAA"]}"#, by: fixture.leaf.privateKey)
+        _ = try JWSVerifier(keys: KeySet(fixture.leaf.publicKey), policy: policy).verify(rubbish)
+        let verifier = JWSVerifier(keys: KeySet(try fixture.leaf.publicKey), policy: policy, trust: try fixture.trust())
+        #expect(refusal(verifier, rubbish) == .malformed(ParseFailure(.certificate, .der)))
     }
 
     @Test("a trusted chain in front of another's signature verifies nothing") func stolen() throws {
         let thief = try PrivateKey.generate(.p256)
-        let verifier = Verifier(keys: KeySet(thief), policy: policy, trust: try desk.trust())
+        let verifier = JWSVerifier(keys: KeySet(thief), policy: policy, trust: try fixture.trust())
         let list = chain.certificates.map { #""\#($0.base64)""# }.joined(separator: ",")
         let header = #"{"alg":"ES256","x5c":[\#(list)]}"#
         // Not even where the thief's own key is one of ours.
         #expect(refusal(verifier, try forged(header, by: thief)) == .signatureInvalid)
-        _ = try verifier.verify(forged(header, by: desk.leaf.privateKey))
+        _ = try verifier.verify(forged(header, by: fixture.leaf.privateKey))
         _ = try verifier.verify(forged(#"{"alg":"ES256"}"#, by: thief))
         // An issuer's key is not the leaf's.
-        #expect(refusal(verifier, try forged(header, by: desk.intermediate.privateKey)) == .signatureInvalid)
-        let issuer = try token(desk.chain(desk.intermediate, desk.root), by: desk.intermediate.privateKey)
+        #expect(refusal(verifier, try forged(header, by: fixture.intermediate.privateKey)) == .signatureInvalid)
+        let issuer = try token(fixture.chain(fixture.intermediate, fixture.root), by: fixture.intermediate.privateKey)
         #expect(refusal(verifier, issuer) == .certificateInvalid(.usage))
     }
 
@@ -91,31 +91,31 @@ import Testing
     func algorithm()
         throws
     {
-        let good = try token(chain, by: desk.leaf.privateKey)
-        let trust = try desk.trust()
-        let others = Verifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.ps256]), trust: trust)
+        let good = try token(chain, by: fixture.leaf.privateKey)
+        let trust = try fixture.trust()
+        let others = JWSVerifier(keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.ps256]), trust: trust)
         #expect(refusal(others, good) == .algorithmNotAllowed(.signature))
-        let both = Verifier(
+        let both = JWSVerifier(
             keys: KeySet.empty, policy: SignaturePolicy(algorithms: [.ps256, .es256, .hs256]), trust: trust)
         _ = try both.verify(good)
         let list = chain.certificates.map { #""\#($0.base64)""# }.joined(separator: ",")
         for name in ["PS256", "HS256"] {
-            let confused = try forged(#"{"alg":"\#(name)","x5c":[\#(list)]}"#, by: desk.leaf.privateKey)
+            let confused = try forged(#"{"alg":"\#(name)","x5c":[\#(list)]}"#, by: fixture.leaf.privateKey)
             #expect(refusal(both, confused) == .keyUnsuitable(.kind), "\(name)")
         }
-        let rsa = try desk.leaf(Words.leaf, .rsa(2048))
-        let signed = try token(desk.chain(rsa, desk.intermediate), by: rsa.privateKey, .ps256)
+        let rsa = try fixture.leaf(Words.leaf, .rsa(2048))
+        let signed = try token(fixture.chain(rsa, fixture.intermediate), by: rsa.privateKey, .ps256)
         _ = try both.verify(signed)
-        let small = try desk.leaf(Words.leaf, .rsa(1024))
-        let smallChain = try desk.chain(small, desk.intermediate).certificates.map { #""\#($0.base64)""# }
+        let small = try fixture.leaf(Words.leaf, .rsa(1024))
+        let smallChain = try fixture.chain(small, fixture.intermediate).certificates.map { #""\#($0.base64)""# }
         let weak = try forged(
-            #"{"alg":"PS256","x5c":[\#(smallChain.joined(separator: ","))]}"#, by: desk.leaf.privateKey)
+            #"{"alg":"PS256","x5c":[\#(smallChain.joined(separator: ","))]}"#, by: fixture.leaf.privateKey)
         #expect(refusal(both, weak) == .keyUnsuitable(.tooSmall))
     }
 
     @Test("the header's thumbprints must be of its own x5c, RFC 7515, 4.1.7 and 4.1.8") func ownThumbprints() throws {
-        let verifier = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust())
-        let key = try desk.leaf.privateKey
+        let verifier = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
+        let key = try fixture.leaf.privateKey
         for members in [[.x5c, .x5t], [.x5c, .x5tS256], [.x5c, .x5t, .x5tS256]] as [CertificateMembers] {
             _ = try verifier.verify(token(chain, by: key, .es256, members))
         }
@@ -130,16 +130,16 @@ import Testing
     }
 
     @Test("limits hold for x5c: its certificates, their bytes, the header's bytes, T35") func limits() throws {
-        let key = try desk.leaf.privateKey
-        let root = try Certificate(pem: desk.root.pem)
+        let key = try fixture.leaf.privateKey
+        let root = try Certificate(pem: fixture.root.pem)
         func header(_ texts: [String]) throws -> String {
             try forged(JSON.object(["alg": .string("ES256"), "x5c": .array(texts.map { .string($0) })]).text, by: key)
         }
         var roomy = policy
         roomy.limits.headerBytes = 1 << 20
         roomy.limits.tokenBytes = 2 << 20
-        let verifier = Verifier(keys: KeySet.empty, policy: roomy, trust: try desk.trust())
-        let strict = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust())
+        let verifier = JWSVerifier(keys: KeySet.empty, policy: roomy, trust: try fixture.trust())
+        let strict = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
         let texts = chain.certificates.map(\.base64)
         let ten = texts + Array(repeating: root.base64, count: 8)
         _ = try verifier.verify(header(ten))
@@ -151,7 +151,7 @@ import Testing
         #expect(refusal(strict, try header([huge])) == .limitExceeded(.headerBytes))
         _ = try strict.verify(header(texts))
         for (bad, fault) in [
-            ([], Malformation(.certificate, .json)), ([texts[0] + "\n"], Malformation(.certificate, .base64)),
+            ([], ParseFailure(.certificate, .json)), ([texts[0] + "\n"], ParseFailure(.certificate, .base64)),
         ] {
             #expect(refusal(verifier, try header(bad)) == .malformed(fault))
         }
@@ -161,9 +161,9 @@ import Testing
     @Test("detached, streamed and JSON forms take certified keys alike") func forms() throws {
         var header = HeaderParameters()
         header.set(certificates: chain)
-        let signer = try Signer(key: desk.leaf.privateKey, algorithm: .es256, header: header)
-        let verifier = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust())
-        let foreign = Verifier(keys: KeySet.empty, policy: policy, trust: try desk.trust([desk.foreignRoot]))
+        let signer = try JWSSigner(key: fixture.leaf.privateKey, algorithm: .es256, header: header)
+        let verifier = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
+        let foreign = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust([fixture.foreignRoot]))
         let payload = Array("hello".utf8)
         let detached = try signer.sign(detached: payload)
         #expect(try verifier.verify(detached, detachedPayload: payload).key.certificates == chain)
@@ -180,15 +180,15 @@ import Testing
         // Beside the signature it is as good: the path and the signature hold it.
         var beside = HeaderParameters()
         beside.set(certificates: chain)
-        let bare = try Signer(key: desk.leaf.privateKey, algorithm: .es256)
+        let bare = try JWSSigner(key: fixture.leaf.privateKey, algorithm: .es256)
         let unprotected = try JSONSigner(bare, unprotected: beside).sign(payload)
         #expect(try verifier.verify(json: unprotected).signatures.first?.key.certificates == chain)
     }
 
     @Test("a thumbprint in the header picks the key of that certificate, and no key of another") func selection() throws
     {
-        let (one, two) = (desk.leaf, try desk.leaf(Words.leaf))
-        func certified(_ issued: CertificateDesk.Issued, keyID: String? = nil) throws -> PublicKey {
+        let (one, two) = (fixture.leaf, try fixture.leaf(Words.leaf))
+        func certified(_ issued: CertificateFixture.Issued, keyID: String? = nil) throws -> PublicKey {
             var key = try Certificate(pem: issued.pem).publicKey()
             key.keyID = keyID
             return key
@@ -201,7 +201,7 @@ import Testing
             ]
         }
         let set = KeySet([.publicKey(try certified(one)), .publicKey(try certified(two))])
-        let verifier = Verifier(keys: set, policy: policy)
+        let verifier = JWSVerifier(keys: set, policy: policy)
         for (issued, own, other) in [(one, first, second), (two, second, first)] {
             for more in names(own) { _ = try verifier.verify(token(nil, by: issued.privateKey, more: more)) }
             for more in names(other) {
@@ -210,7 +210,7 @@ import Testing
             _ = try verifier.verify(token(nil, by: issued.privateKey))
         }
         // One key: a thumbprint of another certificate refuses it, whatever the kid says.
-        let named = Verifier(keys: KeySet(try certified(one, keyID: "k")), policy: policy)
+        let named = JWSVerifier(keys: KeySet(try certified(one, keyID: "k")), policy: policy)
         for more in names(second) + [[("x5t", "rubbish")]] {
             for keyID in ["k", nil] {
                 let token = try token(nil, by: one.privateKey, keyID: keyID, more: more)
@@ -219,62 +219,62 @@ import Testing
         }
         for more in names(first) { _ = try named.verify(token(nil, by: one.privateKey, keyID: "k", more: more)) }
         // A key that knows no certificate is judged as before.
-        _ = try Verifier(keys: KeySet(one.publicKey), policy: policy).verify(
+        _ = try JWSVerifier(keys: KeySet(one.publicKey), policy: policy).verify(
             token(nil, by: one.privateKey, more: names(second)[0]))
         // Five keys are too many to try, but not where the thumbprint picks one.
-        let many = try (0..<4).map { _ in JWK.publicKey(try certified(desk.leaf(Words.leaf))) }
-        let crowd = Verifier(keys: KeySet(many + [.publicKey(try certified(one))]), policy: policy)
+        let many = try (0..<4).map { _ in JWK.publicKey(try certified(fixture.leaf(Words.leaf))) }
+        let crowd = JWSVerifier(keys: KeySet(many + [.publicKey(try certified(one))]), policy: policy)
         #expect(refusal(crowd, try token(nil, by: one.privateKey)) == .keyUnsuitable(.ambiguous))
         for more in names(first) { _ = try crowd.verify(token(nil, by: one.privateKey, more: more)) }
     }
 
     @Test("the keys that decrypt are picked by thumbprint too, RFC 7516, 4.1.9 and 4.1.10") func decryption() throws {
         let usage = ["basicConstraints=critical,CA:FALSE", "keyUsage=keyAgreement"]
-        let (one, two) = (try desk.leaf(usage), try desk.leaf(usage))
-        let trust = try desk.trust()
-        let recipient = try trust.verify(desk.chain(one, desk.intermediate), for: .encryption)
-        #expect(throws: JOSEError.certificateInvalid(.usage)) { try trust.verify(desk.chain(one, desk.intermediate)) }
+        let (one, two) = (try fixture.leaf(usage), try fixture.leaf(usage))
+        let trust = try fixture.trust()
+        let recipient = try trust.verify(fixture.chain(one, fixture.intermediate), for: .encryption)
+        #expect(throws: JOSEError.certificateInvalid(.usage)) { try trust.verify(fixture.chain(one, fixture.intermediate)) }
         var header = HeaderParameters()
         header.set(certificates: try #require(recipient.certificates), members: [.x5t, .x5tS256])
-        let token = try Encrypter(
+        let token = try JWEEncrypter(
             key: recipient, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header
         ).encrypt("hello")
-        func keys(_ issued: [CertificateDesk.Issued], _ certificates: [CertificateDesk.Issued]) throws -> KeySet {
+        func keys(_ issued: [CertificateFixture.Issued], _ certificates: [CertificateFixture.Issued]) throws -> KeySet {
             KeySet(
                 try zip(issued, certificates).map { issued, certificate in
                     var key = try issued.privateKey
-                    if issued.name == certificate.name { try key.setCertificates(desk.chain(certificate)) }
+                    if issued.name == certificate.name { try key.setCertificates(fixture.chain(certificate)) }
                     return .privateKey(key)
                 })
         }
         let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
-        _ = try Decrypter(keys: keys([two, one], [two, one]), policy: policy).decrypt(token)
-        _ = try Decrypter(keys: keys([one], [two]), policy: policy).decrypt(token)
+        _ = try JWEDecrypter(keys: keys([two, one], [two, one]), policy: policy).decrypt(token)
+        _ = try JWEDecrypter(keys: keys([one], [two]), policy: policy).decrypt(token)
         #expect(throws: JOSEError.keyUnsuitable(.certificate)) {
-            try Decrypter(keys: keys([two], [two]), policy: policy).decrypt(token)
+            try JWEDecrypter(keys: keys([two], [two]), policy: policy).decrypt(token)
         }
         #expect(throws: JOSEError.decryptionFailed) {
-            try Decrypter(keys: keys([two], [one]), policy: policy).decrypt(token)
+            try JWEDecrypter(keys: keys([two], [one]), policy: policy).decrypt(token)
         }
     }
 
     @Test("a header with another's certificate is refused where it is made") func ownHeader() throws {
         var header = HeaderParameters()
-        header.set(certificates: try desk.chain(desk.intermediate), members: .x5t)
+        header.set(certificates: try fixture.chain(fixture.intermediate), members: .x5t)
         #expect(throws: JOSEError.keyInvalid(.certificate)) {
-            try Signer(key: desk.leaf.privateKey, algorithm: .es256, header: header)
+            try JWSSigner(key: fixture.leaf.privateKey, algorithm: .es256, header: header)
         }
-        _ = try Signer(key: desk.intermediate.privateKey, algorithm: .es256, header: header)
+        _ = try JWSSigner(key: fixture.intermediate.privateKey, algorithm: .es256, header: header)
         #expect(throws: JOSEError.keyInvalid(.certificate)) {
-            try Signer(key: SymmetricKey.generate(bits: 256), algorithm: .hs256, header: header)
+            try JWSSigner(key: SecretKey.generate(bits: 256), algorithm: .hs256, header: header)
         }
         #expect(throws: JOSEError.keyInvalid(.certificate)) {
-            try Encrypter(
-                key: desk.leaf.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header)
+            try JWEEncrypter(
+                key: fixture.leaf.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header)
         }
         header.set("x5t", "twice")
         #expect(throws: JOSEError.self) {
-            try Signer(key: desk.intermediate.privateKey, algorithm: .es256, header: header)
+            try JWSSigner(key: fixture.intermediate.privateKey, algorithm: .es256, header: header)
         }
     }
 }

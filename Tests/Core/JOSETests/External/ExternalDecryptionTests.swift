@@ -14,7 +14,7 @@ import Testing
             guard let bits = [128, 192, 256].first(where: { algorithm.name.contains("\($0)") }) else {
                 throw JOSEError.backend
             }
-            var key = try SymmetricKey.generate(bits: bits)
+            var key = try SecretKey.generate(bits: bits)
             key.keyID = keyID
             return .symmetricKey(key)
         }
@@ -38,12 +38,12 @@ import Testing
 
     private func encrypter(
         _ key: JWK, _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption = .a256gcm
-    ) throws -> Encrypter {
+    ) throws -> JWEEncrypter {
         switch key {
-        case .symmetricKey(let key): try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content)
+        case .symmetricKey(let key): try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content)
         case .privateKey(let key):
-            try Encrypter(key: key.publicKey, keyManagement: algorithm, contentEncryption: content)
-        case .publicKey(let key): try Encrypter(key: key, keyManagement: algorithm, contentEncryption: content)
+            try JWEEncrypter(key: key.publicKey, keyManagement: algorithm, contentEncryption: content)
+        case .publicKey(let key): try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content)
         }
     }
 
@@ -60,7 +60,7 @@ import Testing
     func roundTrip(_ row: Row) async throws {
         let key = try row.key("k")
         let service = RemoteService()
-        let decrypter = AsyncDecrypter(external: [remote(key, service)], policy: policy(row.algorithm))
+        let decrypter = ExternalKeyDecrypter(external: [remote(key, service)], policy: policy(row.algorithm))
         for content in Self.contents {
             let token = try encrypter(key, row.algorithm, content).encrypt("secret")
             let opened = try await decrypter.decrypt(token)
@@ -81,9 +81,9 @@ import Testing
         let offline = RemoteService(.failing(RemoteService.Fault.offline))
         let policy = policy(.rsaOAEP256)
 
-        let alone = AsyncDecrypter(external: [remote(.privateKey(key), offline)], policy: policy)
+        let alone = ExternalKeyDecrypter(external: [remote(.privateKey(key), offline)], policy: policy)
         #expect(await thrown { _ = try await alone.decrypt(token) } == failed)
-        let twins = AsyncDecrypter(
+        let twins = ExternalKeyDecrypter(
             external: [remote(.privateKey(key), offline), remote(.privateKey(key))], policy: policy)
         #expect(try await twins.decrypt(token).plaintext == Array("secret".utf8))
         let other = try PrivateKey.generate(.rsa(bits: 2048))
@@ -91,12 +91,12 @@ import Testing
             [remote(.privateKey(key), offline), remote(.privateKey(other))],
             [remote(.privateKey(other)), remote(.privateKey(key), offline)],
         ] {
-            let decrypter = AsyncDecrypter(external: external, policy: policy)
+            let decrypter = ExternalKeyDecrypter(external: external, policy: policy)
             #expect(await thrown { _ = try await decrypter.decrypt(token) } == failed)
         }
         // A key that is still here goes before those that are not.
         let calls = await offline.calls
-        let moving = AsyncDecrypter(
+        let moving = ExternalKeyDecrypter(
             keys: KeySet(key), external: [remote(.privateKey(key), offline)], policy: policy)
         #expect(try await moving.decrypt(token).plaintext == Array("secret".utf8))
         #expect(await offline.calls == calls)
@@ -107,14 +107,14 @@ import Testing
     @Test("of several recipients one whose key cannot be reached leaves the others their turn, RFC 7516, 7.2")
     func recipients() async throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048), keyID: "r")
-        let aes = try SymmetricKey.generate(bits: 256)
+        let aes = try SecretKey.generate(bits: 256)
         let text = try JSONEncrypter([
             encrypter(.privateKey(rsa), .rsaOAEP), encrypter(.symmetricKey(aes), .a256kw),
         ]).encrypt("secret")
         let offline = RemoteService(.failing(RemoteService.Fault.offline))
         let service = RemoteService()
         let policy = policy(.rsaOAEP, .a256kw)
-        let both = AsyncDecrypter(
+        let both = ExternalKeyDecrypter(
             external: [remote(.privateKey(rsa), offline), remote(.symmetricKey(aes), service)], policy: policy)
         let opened = try await both.decrypt(json: text)
         #expect(opened.plaintext == Array("secret".utf8) && opened.index == 1 && opened.key == nil)
@@ -130,14 +130,14 @@ import Testing
     func inside() async throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         let service = RemoteService()
-        let secret = try SymmetricKey.generate(bits: 256)
+        let secret = try SecretKey.generate(bits: 256)
         let dir = try encrypter(.symmetricKey(secret), .dir).encrypt("x")
-        let shared = AsyncDecrypter(external: [remote(.symmetricKey(secret), service)], policy: policy(.dir, .a256kw))
+        let shared = ExternalKeyDecrypter(external: [remote(.symmetricKey(secret), service)], policy: policy(.dir, .a256kw))
         #expect(await thrown { _ = try await shared.decrypt(dir) } == .keyUnsuitable(.kind))
-        let password = try Encrypter(
+        let password = try JWEEncrypter(
             key: secret, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm
         ).encrypt("x")
-        let derived = AsyncDecrypter(
+        let derived = ExternalKeyDecrypter(
             external: [remote(.symmetricKey(secret), service)], policy: policy(.pbes2HS256A128KW))
         #expect(await thrown { _ = try await derived.decrypt(password) } == .keyUnsuitable(.kind))
         let header = base64URL(#"{"alg":"RSA1_5","enc":"A128GCM"}"#.utf8)
@@ -145,17 +145,17 @@ import Testing
             header, base64URL([UInt8](repeating: 1, count: 256)), base64URL([UInt8](repeating: 0, count: 12)), "AA",
             base64URL([UInt8](repeating: 0, count: 16)),
         ].joined(separator: ".")
-        let broken = AsyncDecrypter(
+        let broken = ExternalKeyDecrypter(
             external: [remote(.privateKey(rsa), service)], policy: policy(.rsa1_5BrokenDecryptionOnly))
         #expect(await thrown { _ = try await broken.decrypt(old) } == .keyUnsuitable(.kind))
 
         var bound = rsa
         bound.algorithm = "RSA-OAEP"
         let token = try encrypter(.privateKey(rsa), .rsaOAEP256).encrypt("x")
-        let decrypter = AsyncDecrypter(
+        let decrypter = ExternalKeyDecrypter(
             external: [remote(.privateKey(bound), service)], policy: policy(.rsaOAEP, .rsaOAEP256))
         #expect(await thrown { _ = try await decrypter.decrypt(token) } == .keyUnsuitable(.algorithm))
-        let named = AsyncDecrypter(
+        let named = ExternalKeyDecrypter(
             external: [
                 .unwrapper(RemoteUnwrapper(.symmetricKey(try .generate(bits: 128)), service)),
                 remote(.symmetricKey(secret), service),
@@ -172,7 +172,7 @@ import Testing
         var keys: [PrivateKey] = []
         for place in 0..<5 { keys.append(try .generate(.p256, keyID: "k\(place)")) }
         let services = keys.map { _ in RemoteService() }
-        let decrypter = AsyncDecrypter(
+        let decrypter = ExternalKeyDecrypter(
             external: zip(keys, services).map { remote(.privateKey($0), $1) }, policy: policy(.ecdhES))
         #expect(try await decrypter.decrypt(encrypter(.privateKey(keys[3]), .ecdhES).encrypt("x")).plaintext == [0x78])
         for (place, service) in services.enumerated() { #expect(await service.calls == (place == 3 ? 1 : 0)) }
@@ -180,7 +180,7 @@ import Testing
         nameless.keyID = nil
         let token = try encrypter(.privateKey(nameless), .ecdhES).encrypt("x")
         #expect(await thrown { _ = try await decrypter.decrypt(token) } == .keyUnsuitable(.ambiguous))
-        let fewer = AsyncDecrypter(
+        let fewer = ExternalKeyDecrypter(
             external: zip(keys, services).dropFirst().map { remote(.privateKey($0), $1) }, policy: policy(.ecdhES))
         #expect(try await fewer.decrypt(token).plaintext == [0x78])
     }
@@ -191,7 +191,7 @@ import Testing
         let ec = try PrivateKey.generate(.p256)
         for (key, algorithm) in [(rsa, KeyManagementAlgorithm.rsaOAEP), (ec, .ecdhESA128KW)] {
             let service = RemoteService(.slow(.seconds(60)))
-            let decrypter = AsyncDecrypter(external: [remote(.privateKey(key), service)], policy: policy(algorithm))
+            let decrypter = ExternalKeyDecrypter(external: [remote(.privateKey(key), service)], policy: policy(algorithm))
             let token = try encrypter(.privateKey(key), algorithm).encrypt("x")
             let waiting = Task { try await decrypter.decrypt(token) }
             while await service.calls == 0 { await Task.yield() }
@@ -219,7 +219,7 @@ import Testing
         let key = try PrivateKey.generate(.p256)
         let token = try encrypter(.privateKey(key), .ecdhES).encrypt("x")
         for count in [0, 31, 32, 33, 64] {
-            let decrypter = AsyncDecrypter(
+            let decrypter = ExternalKeyDecrypter(
                 external: [.agreement(Own(inner: RemoteAgreement(key), count: count))], policy: policy(.ecdhES))
             #expect(await thrown { _ = try await decrypter.decrypt(token) } == .decryptionFailed, "\(count)")
         }

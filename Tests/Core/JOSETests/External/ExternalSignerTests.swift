@@ -23,9 +23,9 @@ import Testing
         let (algorithm, kind) = Self.rows[row]
         let key = try PrivateKey.generate(kind, keyID: "remote")
         let service = RemoteService()
-        let signer = try AsyncSigner(
+        let signer = try ExternalKeySigner(
             RemoteSigner(key, service), algorithm: algorithm, header: HeaderParameters(type: "JWT"))
-        let verifier = Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
 
         let opened = try verifier.verify(await signer.sign("far away"))
         #expect(opened.payload == Array("far away".utf8))
@@ -35,13 +35,13 @@ import Testing
         _ = try verifier.verify(detached, detachedPayload: Array("far away".utf8))
 
         let ours = try PrivateKey.generate(.p256)
-        let json = try AsyncJSONSigner([
-            .init(signer, unprotected: HeaderParameters()), .init(try Signer(key: ours, algorithm: .es256)),
+        let json = try ExternalKeyJSONSigner([
+            .init(signer, unprotected: HeaderParameters()), .init(try JWSSigner(key: ours, algorithm: .es256)),
         ])
         let text = try await json.sign("twice")
         var policy = SignaturePolicy(algorithms: [algorithm, .es256])
         policy.requirement = .all
-        let both = Verifier(keys: KeySet([.publicKey(key.publicKey), .publicKey(ours.publicKey)]), policy: policy)
+        let both = JWSVerifier(keys: KeySet([.publicKey(key.publicKey), .publicKey(ours.publicKey)]), policy: policy)
         #expect(try both.verify(json: text).payload == Array("twice".utf8))
         #expect(await service.calls == 3)
     }
@@ -65,7 +65,7 @@ import Testing
         ]
         for (algorithm, kind, hash) in rows {
             let signer = Watching(inner: RemoteSigner(try .generate(kind)), expected: hash)
-            _ = try await AsyncSigner(signer, algorithm: algorithm).sign("x")
+            _ = try await ExternalKeySigner(signer, algorithm: algorithm).sign("x")
         }
     }
 
@@ -85,9 +85,9 @@ import Testing
         for (algorithm, kind) in [(SignatureAlgorithm.es256, GeneratedKind.p256), (.es384, .p384), (.es512, .p521)] {
             let key = try PrivateKey.generate(kind)
             let service = RemoteService(.lying(encoded))
-            let der = try AsyncSigner(RemoteSigner(key, service, ecdsaForm: .der), algorithm: algorithm)
-            let joined = try AsyncSigner(RemoteSigner(key, service), algorithm: algorithm)
-            let verifier = Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+            let der = try ExternalKeySigner(RemoteSigner(key, service, ecdsaForm: .der), algorithm: algorithm)
+            let joined = try ExternalKeySigner(RemoteSigner(key, service), algorithm: algorithm)
+            let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             // Often, so that leading zeros and high bits come by.
             for _ in 0..<40 { _ = try verifier.verify(await der.sign("x")) }
             #expect(await thrown { _ = try await joined.sign("x") } == .externalKey(.signatureForm))
@@ -125,7 +125,7 @@ import Testing
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         for (algorithm, key) in [(SignatureAlgorithm.es256, key), (.rs256, rsa), (.ps256, rsa)] {
             let service = RemoteService()
-            let signer = try AsyncSigner(RemoteSigner(key, service), algorithm: algorithm)
+            let signer = try ExternalKeySigner(RemoteSigner(key, service), algorithm: algorithm)
             _ = try await signer.sign("x")
             let lies: [(JOSEError, @Sendable ([UInt8]) -> [UInt8])] = [
                 (.externalKey(.signatureInvalid), { $0.dropLast() + [$0[$0.count - 1] ^ 1] }),
@@ -139,12 +139,12 @@ import Testing
             }
         }
         let other = try PrivateKey.generate(.p256)
-        let mistaken = try AsyncSigner(RemoteSigner(key, goingBy: other.publicKey), algorithm: .es256)
+        let mistaken = try ExternalKeySigner(RemoteSigner(key, goingBy: other.publicKey), algorithm: .es256)
         #expect(await thrown { _ = try await mistaken.sign("x") } == .externalKey(.signatureInvalid))
         // Ed25519, whose engine is another.
         let edwards = try PrivateKey.generate(.ed25519)
         let service = RemoteService(.lying { $0.dropLast() + [$0[63] ^ 1] })
-        let signer = try AsyncSigner(RemoteSigner(edwards, service), algorithm: .ed25519)
+        let signer = try ExternalKeySigner(RemoteSigner(edwards, service), algorithm: .ed25519)
         #expect(await thrown { _ = try await signer.sign("x") } == .externalKey(.signatureInvalid))
         await service.set(.well)
         #expect(try await signer.sign("x").isEmpty == false)
@@ -154,7 +154,7 @@ import Testing
     func causes() async throws {
         struct Plain: Error { let secret = "hunter2" }
         let service = RemoteService(.failing(RemoteService.Fault.throttled(3)))
-        let signer = try AsyncSigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
+        let signer = try ExternalKeySigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
         let error = await thrown { _ = try await signer.sign("x") }
         guard case .externalKey(.failed(let cause))? = error else {
             Issue.record("\(String(describing: error))")
@@ -179,7 +179,7 @@ import Testing
             var bound = key
             bind(&bound)
             do throws(JOSEError) {
-                _ = try AsyncSigner(RemoteSigner(bound), algorithm: algorithm)
+                _ = try ExternalKeySigner(RemoteSigner(bound), algorithm: algorithm)
                 return nil
             } catch {
                 return error
@@ -199,7 +199,7 @@ import Testing
     @Test("a task that is cancelled asks no more, and one that waits ends with CancellationError")
     func cancellation() async throws {
         let service = RemoteService(.slow(.seconds(60)))
-        let signer = try AsyncSigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
+        let signer = try ExternalKeySigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
         let waiting = Task { try await signer.sign("x") }
         while await service.calls == 0 { await Task.yield() }
         waiting.cancel()

@@ -15,13 +15,13 @@ import Testing
     }
 
     private func token(_ key: PrivateKey, kid: String? = nil) throws -> String {
-        try Signer(key: key, algorithm: .es256, header: HeaderParameters(keyID: kid)).sign("{}")
+        try JWSSigner(key: key, algorithm: .es256, header: HeaderParameters(keyID: kid)).sign("{}")
     }
 
     @Test("a token is verified by the keys that the source has at that moment")
     func rotation() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
-        let verifier = Verifier(keys: source, policy: policy)
+        let verifier = JWSVerifier(keys: source, policy: policy)
         let (first, second) = (try token(old), try token(new))
         #expect(try verifier.verify(first).key.keyID == "old")
         #expect(throws: JOSEError.keyNotFound) { try verifier.verify(second) }
@@ -37,13 +37,13 @@ import Testing
 
     @Test("a source without keys says why, and the header is judged before it is asked")
     func outage() throws {
-        for outage in [KeyOutage.notFetched, .expired, .closed] {
+        for outage in [KeysUnavailableReason.notFetched, .expired, .closed] {
             let source = ChangingKeys(.failure(.keysUnavailable(outage)))
-            let verifier = Verifier(keys: source, policy: policy)
+            let verifier = JWSVerifier(keys: source, policy: policy)
             let good = try token(old)
             #expect(throws: JOSEError.keysUnavailable(outage)) { try verifier.verify(good) }
             #expect(source.asked == 1 && source.missing.isEmpty)
-            let other = try Signer(key: PrivateKey.generate(.p384), algorithm: .es384).sign("{}")
+            let other = try JWSSigner(key: PrivateKey.generate(.p384), algorithm: .es384).sign("{}")
             #expect(throws: JOSEError.algorithmNotAllowed(.signature)) { try verifier.verify(other) }
             #expect(source.asked == 1)
             source.set(KeySet(old.publicKey))
@@ -54,7 +54,7 @@ import Testing
     @Test("a name that the set has not is missing, even where keys without a name were tried, RFC 7515, 4.1.4")
     func namelessKeys() throws {
         let source = ChangingKeys(KeySet(nameless.publicKey))
-        let verifier = Verifier(keys: source, policy: policy)
+        let verifier = JWSVerifier(keys: source, policy: policy)
         let unknown = try token(new)
         #expect(throws: JOSEError.keyNotFound) { try verifier.verify(unknown) }
         #expect(source.missing == [Array("new".utf8)])
@@ -63,14 +63,14 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(held) }
         #expect(source.missing.count == 1)
         // Of a fixed set the answer is that of the key that was tried.
-        let fixed = Verifier(keys: KeySet(nameless.publicKey), policy: policy)
+        let fixed = JWSVerifier(keys: KeySet(nameless.publicKey), policy: policy)
         #expect(throws: JOSEError.signatureInvalid) { try fixed.verify(unknown) }
     }
 
     @Test("a key that is there and does not verify is not missing; one without a name may be")
     func presentKeys() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
-        let verifier = Verifier(keys: source, policy: policy)
+        let verifier = JWSVerifier(keys: source, policy: policy)
         let forged = try token(new, kid: "old")
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
         #expect(source.missing.isEmpty)
@@ -85,7 +85,7 @@ import Testing
     @Test("a key that was set aside under the name says why, and is not missing")
     func unusableKeys() throws {
         let source = ChangingKeys(try KeySet(parsing: #"{"keys":[{"kty":"unknown","kid":"new"}]}"#))
-        let verifier = Verifier(keys: source, policy: policy)
+        let verifier = JWSVerifier(keys: source, policy: policy)
         let named = try token(new)
         #expect(throws: JOSEError.keyInvalid(.unsupportedKind)) { try verifier.verify(named) }
         #expect(source.missing.isEmpty)
@@ -96,10 +96,10 @@ import Testing
     @Test("streams and the JSON serialization go by the source too")
     func otherForms() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
-        let verifier = Verifier(keys: source, policy: policy)
-        let detached = try Signer(key: new, algorithm: .es256).sign(detached: "{}")
+        let verifier = JWSVerifier(keys: source, policy: policy)
+        let detached = try JWSSigner(key: new, algorithm: .es256).sign(detached: "{}")
         #expect(throws: JOSEError.keyNotFound) { _ = try verifier.stream(detached) }
-        let json = try JSONSigner(Signer(key: new, algorithm: .es256)).sign("{}")
+        let json = try JSONSigner(JWSSigner(key: new, algorithm: .es256)).sign("{}")
         #expect(throws: JOSEError.keyNotFound) { try verifier.verify(json: json) }
         #expect(source.missing == [Array("new".utf8), Array("new".utf8)])
         source.set(KeySet(new.publicKey))
@@ -111,9 +111,9 @@ import Testing
     func decryption() throws {
         let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
         let source = ChangingKeys(KeySet(old))
-        let decrypter = Decrypter(keys: source, policy: policy)
+        let decrypter = JWEDecrypter(keys: source, policy: policy)
         func sealed(_ key: PrivateKey) throws -> String {
-            try Encrypter(key: key.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm).encrypt("x")
+            try JWEEncrypter(key: key.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm).encrypt("x")
         }
         let (first, second, unnamed) = (try sealed(old), try sealed(new), try sealed(nameless))
         #expect(try decrypter.decrypt(first).plaintext == Array("x".utf8))

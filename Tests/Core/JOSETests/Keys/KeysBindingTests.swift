@@ -77,10 +77,10 @@ import Testing
         #expect(a.publicKey == named.publicKey)
         #expect(try a != PrivateKey.generate(.ed25519))
         #expect(JWK.privateKey(a) != JWK.publicKey(a.publicKey))
-        let secret = try SymmetricKey(bytes: [1, 2, 3])
-        #expect(try secret == SymmetricKey(bytes: [1, 2, 3]))
-        #expect(try secret != SymmetricKey(bytes: [1, 2, 4]))
-        #expect(try secret != SymmetricKey(bytes: [1, 2, 3, 0]))
+        let secret = try SecretKey(bytes: [1, 2, 3])
+        #expect(try secret == SecretKey(bytes: [1, 2, 3]))
+        #expect(try secret != SecretKey(bytes: [1, 2, 4]))
+        #expect(try secret != SecretKey(bytes: [1, 2, 3, 0]))
     }
 
     @Test("an empty key_ops, or one of unknown names alone, still forbids everything after a round trip")

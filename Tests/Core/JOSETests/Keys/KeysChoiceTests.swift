@@ -44,7 +44,7 @@ import Testing
             ec.with("kid", "k"), ec.with("kid", "K"), ec, ec.with("kid", "\u{212A}"),
             ec.with("kid", "k").with("use", "enc"),
         ])
-        func choice(_ keyID: String?) -> KeyChoice { keys.keys(for: .verify, algorithm: .es256, keyID: keyID) }
+        func choice(_ keyID: String?) -> KeyMatches { keys.keys(for: .verify, algorithm: .es256, keyID: keyID) }
         #expect(names(choice("k").fitting) == ["k"] && choice("k").misfits.map(\.reason) == [.use])
         #expect(names(choice("K").fitting) == ["K"])
         #expect(names(choice("\u{212A}").fitting) == ["\u{212A}"])
@@ -72,28 +72,28 @@ import Testing
         let signing = try PrivateKey.generate(.p256, keyID: "s")
         let opening = try PrivateKey.generate(.x25519, keyID: "d")
         let keys = KeySet([.privateKey(signing), .privateKey(opening), .privateKey(try .generate(.p256, keyID: "o"))])
-        let jws = try Verifier(keys: keys, policy: SignaturePolicy(algorithms: [.es256])).verify(
-            Signer(key: signing, algorithm: .es256).sign("x"))
+        let jws = try JWSVerifier(keys: keys, policy: SignaturePolicy(algorithms: [.es256])).verify(
+            JWSSigner(key: signing, algorithm: .es256).sign("x"))
         #expect(names(try keys.keys(for: jws.header).fitting) == ["s"])
         let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
-        let jwe = try Decrypter(keys: keys, policy: policy).decrypt(
-            Encrypter(key: opening.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm).encrypt("x"))
+        let jwe = try JWEDecrypter(keys: keys, policy: policy).decrypt(
+            JWEEncrypter(key: opening.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm).encrypt("x"))
         #expect(names(try keys.keys(for: jwe.header).fitting) == ["d"])
         // Names that are not known, and none.
         for (alg, fault) in [("none", .signature), ("es256", .signature)] as [(String, AlgorithmRole)] {
-            let header = try Header(segment: base64URL(#"{"alg":"\#(alg)"}"#.utf8).utf8.span, limits: .standard)
+            let header = try JOSEHeader(segment: base64URL(#"{"alg":"\#(alg)"}"#.utf8).utf8.span, limits: .standard)
             #expect(throws: JOSEError.algorithmNotAllowed(fault)) { try keys.keys(for: header) }
         }
-        let sealed = try Header(segment: base64URL(#"{"alg":"dir","enc":"x"}"#.utf8).utf8.span, limits: .standard)
+        let sealed = try JOSEHeader(segment: base64URL(#"{"alg":"dir","enc":"x"}"#.utf8).utf8.span, limits: .standard)
         #expect(throws: JOSEError.algorithmNotAllowed(.contentEncryption)) { try keys.keys(for: sealed) }
-        let empty = try Header(segment: base64URL("{}".utf8).utf8.span, limits: .standard)
+        let empty = try JOSEHeader(segment: base64URL("{}".utf8).utf8.span, limits: .standard)
         #expect(throws: JOSEError.headerInvalid(.algorithmMissing)) { try keys.keys(for: empty) }
     }
 
     @Test("a thumbprint of a certificate narrows the choice, RFC 7515, 4.1.8") func certificates() throws {
         let thumbprints = [1, 2].map { base64URL([UInt8](repeating: $0, count: 32)) }
-        func header(_ value: String) throws -> Header {
-            try Header(
+        func header(_ value: String) throws -> JOSEHeader {
+            try JOSEHeader(
                 segment: base64URL(#"{"alg":"ES256","x5t#S256":"\#(value)"}"#.utf8).utf8.span, limits: .standard)
         }
         let one = ec.with("kid", "1").with("x5t#S256", thumbprints[0])

@@ -60,7 +60,7 @@ import Testing
         let difference = KeySet([key(1, "a")]).difference(from: KeySet([a]))
         #expect(difference.changed.first?.old == a && difference.changed.first?.new == key(1, "a"))
         func secret(_ byte: UInt8) throws -> JWK {
-            var key = try SymmetricKey(bytes: [UInt8](repeating: byte, count: 32))
+            var key = try SecretKey(bytes: [UInt8](repeating: byte, count: 32))
             key.keyID = "a"
             return .symmetricKey(key)
         }

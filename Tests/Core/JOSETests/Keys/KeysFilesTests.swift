@@ -101,7 +101,7 @@ import Testing
         ]
         for text in bad {
             let answer = refusal { () throws(JOSEError) in try PublicKey(pem: text) }
-            #expect(answer == .malformed(Malformation.pem), "\(text.prefix(60))")
+            #expect(answer == .malformed(ParseFailure.pem), "\(text.prefix(60))")
         }
         let certificate = good.replacing("PUBLIC KEY", with: "CERTIFICATE")
         #expect(
@@ -132,13 +132,13 @@ import Testing
         ] {
             #expect(readable(text) == nil)
         }
-        #expect(refusal(of: { () throws(JOSEError) in try PublicKey(der: []) }) == .malformed(Malformation.der))
+        #expect(refusal(of: { () throws(JOSEError) in try PublicKey(der: []) }) == .malformed(ParseFailure.der))
     }
 
     private func readable(_ der: [UInt8]) -> JWK? { try? JWK(der: der.span) }
 }
 
-extension Malformation {
-    fileprivate static let pem = Malformation(.key, .pem)
-    fileprivate static let der = Malformation(.key, .der)
+extension ParseFailure {
+    fileprivate static let pem = ParseFailure(.key, .pem)
+    fileprivate static let der = ParseFailure(.key, .der)
 }

@@ -26,7 +26,7 @@
         func alive() throws {
             let probe = Probe()
             try probe.loadOctets()
-            let key = try probe.withText { (text) throws(JOSEError) in try SymmetricKey(jwk: text) }
+            let key = try probe.withText { (text) throws(JOSEError) in try SecretKey(jwk: text) }
             #expect(probe.found() == ["octets"])
             var copy = key.exportSecretJWK()
             #expect(probe.found().sorted() == ["octets", "text"])
@@ -56,7 +56,7 @@
         }
 
         func loadOctets() throws {
-            var text = try SymmetricKey.generate(bits: 512).exportSecretJWK()
+            var text = try SecretKey.generate(bits: 512).exportSecretJWK()
             try take(&text)
         }
 
@@ -106,12 +106,12 @@
                     .es256, .es384, .es512, .es256k, .edDSA, .ed448, .rs256, .ps256,
                 ]
                 for algorithm in algorithms {
-                    guard let signer = try? Signer(key: key, algorithm: algorithm) else { continue }
+                    guard let signer = try? JWSSigner(key: key, algorithm: algorithm) else { continue }
                     _ = try signer.sign("payload")
                 }
                 _ = try key.thumbprint()
             case .symmetricKey(let key):
-                _ = try Signer(key: key, algorithm: .hs512).sign("payload")
+                _ = try JWSSigner(key: key, algorithm: .hs512).sign("payload")
                 _ = try key.thumbprint()
             case .publicKey: break
             }

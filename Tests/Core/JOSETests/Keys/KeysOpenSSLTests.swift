@@ -143,7 +143,7 @@ struct KeysOpenSSLTests {
         #expect(old.contains("Proc-Type: 4,ENCRYPTED"))
         for passphrase: [UInt8]? in [nil, Array("x".utf8)] {
             let answer = refusal { () throws(JOSEError) in try PrivateKey(pem: old, passphrase: passphrase) }
-            #expect(answer == .malformed(Malformation(.key, .pem)))
+            #expect(answer == .malformed(ParseFailure(.key, .pem)))
         }
     }
 

@@ -52,7 +52,7 @@ import Testing
         #expect(refusal(#"{"kty":"oct","k":"AAAA","z":\#(deep)}"#) == .limitExceeded(.jsonDepth))
         let many = (0..<1_001).map { "\"m\($0)\":0" }.joined(separator: ",")
         #expect(refusal("{\(many)}") == .limitExceeded(.objectMembers))
-        var limits = Limits.standard
+        var limits = ParsingLimits.standard
         limits.objectMembers = 2_000
         #expect(
             refusal { () throws(JOSEError) in try JWK(parsing: "{\(many)}", limits: limits) }
@@ -147,7 +147,7 @@ import Testing
             let answers = [
                 refusal(of: { () throws(JOSEError) in try PublicKey(jwk: text) }),
                 refusal(of: { () throws(JOSEError) in try PrivateKey(jwk: text) }),
-                refusal(of: { () throws(JOSEError) in try SymmetricKey(jwk: text) }),
+                refusal(of: { () throws(JOSEError) in try SecretKey(jwk: text) }),
             ]
             for (asked, answer) in answers.enumerated() {
                 #expect(answer == (asked == place ? nil : .keyInvalid(.wrongHalf)))
@@ -158,15 +158,15 @@ import Testing
     @Test("takes any octets from one to 8 192 as a secret, and none where there are none, threat T04")
     func octetCounts() throws {
         #expect(refusal(#"{"kty":"oct","k":""}"#) == .keyUnsuitable(.tooSmall))
-        #expect(refusal(of: { () throws(JOSEError) in try SymmetricKey(bytes: []) }) == .keyUnsuitable(.tooSmall))
+        #expect(refusal(of: { () throws(JOSEError) in try SecretKey(bytes: []) }) == .keyUnsuitable(.tooSmall))
         for count in [1, 15, 16, 8_192] {
             let octets = [UInt8](repeating: 7, count: count)
-            let key = try SymmetricKey(jwk: ["kty": .string("oct")].with("k", octets: octets).text)
+            let key = try SecretKey(jwk: ["kty": .string("oct")].with("k", octets: octets).text)
             #expect(key.kind == .octets(bits: count * 8))
-            #expect(try key == SymmetricKey(bytes: octets))
+            #expect(try key == SecretKey(bytes: octets))
         }
         let tooMany = [UInt8](repeating: 7, count: 8_193)
         #expect(refusal(["kty": .string("oct")].with("k", octets: tooMany)) == .keyInvalid(.outOfBounds))
-        #expect(refusal(of: { () throws(JOSEError) in try SymmetricKey(bytes: tooMany) }) == .keyInvalid(.outOfBounds))
+        #expect(refusal(of: { () throws(JOSEError) in try SecretKey(bytes: tooMany) }) == .keyInvalid(.outOfBounds))
     }
 }

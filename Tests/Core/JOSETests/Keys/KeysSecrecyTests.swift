@@ -32,7 +32,7 @@ import Testing
             secrets.append((.privateKey(key), parts))
         }
         let canary = Array("canary-of-32-bytes-in-plain-ascii".utf8)
-        secrets.append((.symmetricKey(try SymmetricKey(bytes: canary)), [canary]))
+        secrets.append((.symmetricKey(try SecretKey(bytes: canary)), [canary]))
         for (key, parts) in secrets {
             var text = shown(key) + shown(KeySet([key])) + shown([key])
             switch key {
@@ -60,7 +60,7 @@ import Testing
         #expect("\(key)" == #"PrivateKey(EC P-256, kid: "2026-11")"#)
         #expect("\(key.publicKey)" == #"PublicKey(EC P-256, kid: "2026-11")"#)
         #expect(String(reflecting: JWK.privateKey(key)) == #"PrivateKey(EC P-256, kid: "2026-11")"#)
-        #expect(try "\(SymmetricKey.generate(bits: 256))" == "SymmetricKey(oct 256)")
+        #expect(try "\(SecretKey.generate(bits: 256))" == "SecretKey(oct 256)")
         #expect(try "\(PrivateKey(jwk: Fixture.rsaPrivate().text).kind)" == "RSA 2048")
     }
 
@@ -80,7 +80,7 @@ import Testing
 
     @Test("private keys and secrets are not Codable, threat T68")
     func notCodable() throws {
-        let keys: [Any] = [try PrivateKey.generate(.p256), try SymmetricKey.generate(bits: 128), KeySet.empty]
+        let keys: [Any] = [try PrivateKey.generate(.p256), try SecretKey.generate(bits: 128), KeySet.empty]
         for key in keys {
             #expect(!(key is any Encodable))
             #expect(!(key is any Decodable))

@@ -71,7 +71,7 @@ import Testing
             #expect(KeySelection.unsuitability(of: try key(octets: bytes), for: algorithm, .verify) == nil)
             #expect(KeySelection.unsuitability(of: try key(octets: bytes + 100), for: algorithm, .sign) == nil)
         }
-        let short = try SymmetricKey(bytes: [1])
+        let short = try SecretKey(bytes: [1])
         #expect(refusal(of: { () throws(JOSEError) in try short.macKey(.sha256) }) == .keyUnsuitable(.tooSmall))
         #expect(refusal(of: { () throws(JOSEError) in try short.wrapKey() }) == .keyUnsuitable(.size))
     }
@@ -177,7 +177,7 @@ import Testing
     @Test("use binds a key to signatures or to encryption, RFC 7517, 4.2, threat T18")
     func use() throws {
         let rsa = try Fixture.rsaPrivate()
-        let cases: [(String, Unsuitability?, Unsuitability?)] = [
+        let cases: [(String, KeyMismatch?, KeyMismatch?)] = [
             ("sig", nil, .use), ("enc", .use, nil), ("tls", .use, .use), ("SIG", .use, .use),
         ]
         for (use, forSignatures, forEncryption) in cases {
@@ -192,8 +192,8 @@ import Testing
     func operations() throws {
         let rsa = try Fixture.rsaPrivate().without("use")
         func reason(
-            _ members: [String: JSON], _ names: [String], _ ask: (JWK) -> Unsuitability?
-        ) throws -> Unsuitability? {
+            _ members: [String: JSON], _ names: [String], _ ask: (JWK) -> KeyMismatch?
+        ) throws -> KeyMismatch? {
             ask(try key(members.with("key_ops", .array(names.map { .string($0) }))))
         }
         let verify = { KeySelection.unsuitability(of: $0, for: .rs256, .verify) }
@@ -230,7 +230,7 @@ import Testing
 
     @Test("what is prepared from a secret is made once for all its copies")
     func prepared() throws {
-        let key = try SymmetricKey.generate(bits: 256)
+        let key = try SecretKey.generate(bits: 256)
         var copy = key
         copy.keyID = "copy"
         #expect(try key.macKey(.sha256) === copy.macKey(.sha256))

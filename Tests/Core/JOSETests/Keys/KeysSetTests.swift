@@ -46,7 +46,7 @@ import Testing
     @Test("refuses text that is no strict set, RFC 7517, 5")
     func strictness() {
         let key = Fixture.p256Public.text
-        let bad: [(String, Malformation.Reason)] = [
+        let bad: [(String, ParseFailure.Reason)] = [
             ("", .json), ("[]", .json), ("{}", .json), (#"{"keys":null}"#, .json), (#"{"keys":{}}"#, .json),
             ("[\(key)]", .json), ("{\"keys\":[\(key)],}", .json), ("{\"keys\":[\(key)]}x", .json),
             (#"{"keys":[],"keys":[]}"#, .duplicateName), (#"{"keys":[],"\u006beys":[]}"#, .duplicateName),
@@ -66,7 +66,7 @@ import Testing
         let keys = [JSON](repeating: .object(Fixture.p256Public), count: 101)
         #expect(parsed(text(keys)) == .limitExceeded(.keysInSet))
         #expect(try KeySet(parsing: text(keys.dropLast())).keys.count == 100)
-        var limits = Limits.standard
+        var limits = ParsingLimits.standard
         limits.keysInSet = 101
         #expect(try KeySet(parsing: text(keys), limits: limits).keys.count == 101)
     }

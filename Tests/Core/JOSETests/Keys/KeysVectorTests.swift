@@ -71,7 +71,7 @@ import Testing
             }
         }
         // SHA-256 of {"k":"GawgguFyGrWKav7AX4VKUg","kty":"oct"}, by another implementation.
-        let secret = try SymmetricKey(jwk: #"{"kty":"oct","k":"GawgguFyGrWKav7AX4VKUg","kid":"x"}"#)
+        let secret = try SecretKey(jwk: #"{"kty":"oct","k":"GawgguFyGrWKav7AX4VKUg","kid":"x"}"#)
         #expect(base64URL(try secret.thumbprint()) == "k1JnWRfC-5zzmL72vXIuBgTLfVROXBakS4OmGcrMCoc")
     }
 

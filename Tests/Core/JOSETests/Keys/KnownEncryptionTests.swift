@@ -4,8 +4,8 @@ import Testing
 @testable import JOSE
 
 @Suite("Headers that a decrypter knows") struct KnownEncryptionTests {
-    private let key: SymmetricKey
-    private let other: SymmetricKey
+    private let key: SecretKey
+    private let other: SecretKey
     private let policy = EncryptionPolicy(keyManagement: [.dir, .a128gcmkw], contentEncryption: [.a256gcm])
 
     init() throws {
@@ -13,20 +13,20 @@ import Testing
         other = try .generate(bits: 256, keyID: "one")
     }
 
-    private func token(_ key: SymmetricKey, type: String? = nil, _ plaintext: String = "{}") throws -> String {
+    private func token(_ key: SecretKey, type: String? = nil, _ plaintext: String = "{}") throws -> String {
         let header = HeaderParameters(type: type)
-        return try Encrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
+        return try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
             .encrypt(plaintext)
     }
 
-    private func knows(_ decrypter: Decrypter, _ token: String) -> Bool {
+    private func knows(_ decrypter: JWEDecrypter, _ token: String) -> Bool {
         let bytes = Array(token.utf8.prefix { $0 != UInt8(ascii: ".") })
         return decrypter.keys.headers.find(bytes.span) != nil
     }
 
     @Test("a header is known after some tokens whose tag held, and the answers stay the same, RFC 7516, 5.2")
     func learned() throws {
-        let decrypter = Decrypter(keys: KeySet(key), policy: policy)
+        let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         let (good, forged) = (try token(key), try token(other))
         for number in 0...KnownHeaders<AllowedEncryption>.patience {
             #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(forged) }
@@ -45,24 +45,24 @@ import Testing
 
     @Test("a known header is one policy's: another refuses it as if it had never been seen")
     func ofOnePolicy() throws {
-        let decrypter = Decrypter(keys: KeySet(key), policy: policy)
+        let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         let good = try token(key)
         for _ in 0..<5 { #expect(throws: Never.self) { try decrypter.decrypt(good) } }
         var strict = policy
         strict.keyManagement = [.a128gcmkw]
-        let stricter = Decrypter(keys: KeySet(key), policy: strict)
+        let stricter = JWEDecrypter(keys: KeySet(key), policy: strict)
         #expect(throws: JOSEError.algorithmNotAllowed(.keyManagement)) { try stricter.decrypt(good) }
         var small = policy
         small.limits.tokenBytes = good.utf8.count - 1
-        let smaller = Decrypter(keys: KeySet(key), policy: small)
+        let smaller = JWEDecrypter(keys: KeySet(key), policy: small)
         #expect(throws: JOSEError.limitExceeded(.tokenBytes)) { try smaller.decrypt(good) }
         small.limits.tokenBytes = good.utf8.count
-        #expect(throws: Never.self) { try Decrypter(keys: KeySet(key), policy: small).decrypt(good) }
+        #expect(throws: Never.self) { try JWEDecrypter(keys: KeySet(key), policy: small).decrypt(good) }
     }
 
     @Test("refused tokens teach a decrypter nothing, and no more than four headers are kept")
     func bounded() throws {
-        let decrypter = Decrypter(keys: KeySet(key), policy: policy)
+        let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         for _ in 0..<10 {
             #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(try token(other, type: "forged")) }
         }
@@ -74,10 +74,10 @@ import Testing
     }
 
     @Test("a header with members of its token's own is not kept, RFC 7518, 4.7.1") func varying() throws {
-        var key = try SymmetricKey.generate(bits: 128)
+        var key = try SecretKey.generate(bits: 128)
         key.keyID = "one"
-        let encrypter = try Encrypter(key: key, keyManagement: .a128gcmkw, contentEncryption: .a256gcm)
-        let decrypter = Decrypter(keys: KeySet(key), policy: policy)
+        let encrypter = try JWEEncrypter(key: key, keyManagement: .a128gcmkw, contentEncryption: .a256gcm)
+        let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         let good = try encrypter.encrypt("{}")
         for _ in 0..<5 { #expect(throws: Never.self) { try decrypter.decrypt(good) } }
         #expect(!knows(decrypter, good))
@@ -85,7 +85,7 @@ import Testing
 
     @Test("the keys of a known header are the ones that a source has now") func rotated() throws {
         let source = ChangingKeys(KeySet(key))
-        let decrypter = Decrypter(keys: source, policy: policy)
+        let decrypter = JWEDecrypter(keys: source, policy: policy)
         let (old, new) = (try token(key), try token(other))
         for _ in 0..<5 { #expect(throws: Never.self) { try decrypter.decrypt(old) } }
         #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(new) }

@@ -14,19 +14,19 @@ import Testing
     }
 
     private func token(_ key: PrivateKey, type: String? = nil, _ payload: String = "{}") throws -> String {
-        try Signer(key: key, algorithm: .es256, header: HeaderParameters(type: type)).sign(payload)
+        try JWSSigner(key: key, algorithm: .es256, header: HeaderParameters(type: type)).sign(payload)
     }
 
     private func segment(_ token: String) -> [UInt8] { Array(token.utf8.prefix { $0 != UInt8(ascii: ".") }) }
 
-    private func knows(_ verifier: Verifier, _ token: String) -> Bool {
+    private func knows(_ verifier: JWSVerifier, _ token: String) -> Bool {
         let bytes = segment(token)
         return verifier.keys.headers.find(bytes.span) != nil
     }
 
     @Test("a header is known after some tokens that held, and the answers stay the same")
     func learned() throws {
-        let verifier = Verifier(keys: KeySet(key.publicKey), policy: policy)
+        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         let good = try token(key)
         let forged = try token(other)
         #expect(segment(good) == segment(forged))
@@ -46,7 +46,7 @@ import Testing
 
     @Test("refused tokens teach a verifier nothing, and no more than four headers are kept")
     func bounded() throws {
-        let verifier = Verifier(keys: KeySet(key.publicKey), policy: policy)
+        let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         for _ in 0..<10 {
             #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(try token(other, type: "forged")) }
         }
@@ -62,7 +62,7 @@ import Testing
     @Test("a header is known of the keys that a source has now, and of no others")
     func rotated() throws {
         let source = ChangingKeys(KeySet(key.publicKey))
-        let verifier = Verifier(keys: source, policy: policy)
+        let verifier = JWSVerifier(keys: source, policy: policy)
         let (old, new) = (try token(key), try token(other))
         for _ in 0..<5 { #expect(throws: Never.self) { try verifier.verify(old) } }
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(new) }
@@ -81,7 +81,7 @@ import Testing
         let forged = try (0..<6).map { try token(PrivateKey.generate(.p256, keyID: "one"), type: "type-\($0)") }
         for round in 0..<4 {
             let source = ChangingKeys(ours)
-            let verifier = Verifier(keys: round < 2 ? ours : source, policy: policy)
+            let verifier = JWSVerifier(keys: round < 2 ? ours : source, policy: policy)
             let wrong = await withTaskGroup(of: Int.self) { group in
                 for task in 0..<4 {
                     group.addTask {
@@ -103,8 +103,8 @@ import Testing
 
     @Test("a key that a token brings counts no uses and keeps nothing for more, RFC 9449, 4.3")
     func oneToken() throws {
-        let lasting = Verifier(keys: KeySet(key.publicKey), policy: policy)
-        let passing = Verifier(keys: KeySet(ofOneToken: key.publicKey), policy: policy)
+        let lasting = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
+        let passing = JWSVerifier(keys: KeySet(ofOneToken: key.publicKey), policy: policy)
         let good = try token(key)
         #expect(try lasting.verify(good).key == passing.verify(good).key)
         let header = try lasting.verify(good).header

@@ -14,7 +14,7 @@ import Testing
         let issuers = ["https://a.test", "https://b.test"]
         let keys = try issuers.map { _ in try PrivateKey.generate(.rsa(bits: 2048), keyID: "k1") }
         let policies = issuers.map { issuer in
-            TokenPolicy.signed(SignaturePolicy(algorithms: [.rs256]), claims: BatchDesk.claims(issuer))
+            TokenPolicy.signed(SignaturePolicy(algorithms: [.rs256]), claims: BatchFixture.claims(issuer))
         }
         let one = try MultiIssuerVerifier(
             zip(policies, keys).map { TrustedIssuer($0, keys: KeySet($1.publicKey)) })
@@ -22,44 +22,44 @@ import Testing
         let tokens = try (0..<40).map { number in
             let issuer = number % 4 == 3 ? (number + 1) % 2 : number % 2
             return Array(
-                try Signer(key: keys[number % 2], algorithm: .rs256)
-                    .sign(BatchDesk.payload(number, issuer: issuers[issuer])).utf8)
+                try JWSSigner(key: keys[number % 2], algorithm: .rs256)
+                    .sign(BatchFixture.payload(number, issuer: issuers[issuer])).utf8)
         }
         try await expectSame(
             tokens, BatchVerifier(one), { token throws(TokenError) in try one.verify(token) }, "one kid", valid: 30)
         let invalid = TokenError.jose(.signatureInvalid, layer: .signature)
         #expect(
-            errors(BatchVerifier(one).verifyInPlace(tokens)) == (0..<40).map { $0 % 4 == 3 ? invalid : nil })
+            errors(BatchVerifier(one).verifySynchronously(tokens)) == (0..<40).map { $0 % 4 == 3 ? invalid : nil })
     }
 
-    @Test("T71 a token that finds no place at the gate is refused as overloaded, and verified once there is one")
-    func gate() async throws {
+    @Test("T71 a token that finds no place at the limiter is refused as overloaded, and verified once there is one")
+    func limiter() async throws {
         let signing = try PrivateKey.generate(.p256)
         let mine = try PrivateKey.generate(.p256)
-        let gate = DecryptionGate(concurrent: 1, queued: 4)
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4)
         var outer = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
-        outer.gate = gate
+        outer.limiter = limiter
         let policy = TokenPolicy.nested(
-            outer: outer, inner: SignaturePolicy(algorithms: [.es256]), claims: BatchDesk.claims())
+            outer: outer, inner: SignaturePolicy(algorithms: [.es256]), claims: BatchFixture.claims())
         let verifier = try TokenVerifier(
             policy, verificationKeys: KeySet(signing.publicKey), decryptionKeys: KeySet(mine))
-        let encrypter = try Encrypter(
+        let encrypter = try JWEEncrypter(
             key: mine.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm,
             header: HeaderParameters(contentType: "JWT"))
-        let signer = try Signer(key: signing, algorithm: .es256)
-        let tokens = try (0..<9).map { Array(try encrypter.encrypt(signer.sign(BatchDesk.payload($0))).utf8) }
+        let signer = try JWSSigner(key: signing, algorithm: .es256)
+        let tokens = try (0..<9).map { Array(try encrypter.encrypt(signer.sign(BatchFixture.payload($0))).utf8) }
         let busy = TokenError.jose(.overloaded(.busy), layer: .encryption)
         let batch = BatchVerifier(verifier)
         let coalescing = CoalescingVerifier(verifier)
-        try gate.enter()
-        #expect(errors(batch.verifyInPlace(tokens)) == Array(repeating: busy, count: 9))
+        try limiter.enter()
+        #expect(errors(batch.verifySynchronously(tokens)) == Array(repeating: busy, count: 9))
         #expect(errors(try await batch.verify(tokens)) == Array(repeating: busy, count: 9))
         await #expect(throws: busy) { try await coalescing.verify(tokens[0]) }
-        #expect(gate.waiting == 0)
-        gate.leave()
-        #expect(errors(batch.verifyInPlace(tokens)) == Array(repeating: nil, count: 9))
+        #expect(limiter.queued == 0)
+        limiter.leave()
+        #expect(errors(batch.verifySynchronously(tokens)) == Array(repeating: nil, count: 9))
         #expect(try await coalescing.verify(tokens[0]).claims.subject == "0")
-        #expect(gate.running == 0)
+        #expect(limiter.running == 0)
     }
 
     @Test("a certificate in the header is judged for each token, though the header is the same, RFC 7515, 4.1.6")
@@ -71,20 +71,20 @@ import Testing
         let start = Double(chain.leaf.notBefore)
         var header = HeaderParameters()
         header.set(certificates: chain)
-        let signer = try Signer(key: PrivateKey(pem: leaf.keyPEM), algorithm: .es256, header: header)
-        let tokens = try (0..<4).map { Array(try signer.sign(BatchDesk.payload($0)).utf8) }
-        let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: BatchDesk.claims())
+        let signer = try JWSSigner(key: PrivateKey(pem: leaf.keyPEM), algorithm: .es256, header: header)
+        let tokens = try (0..<4).map { Array(try signer.sign(BatchFixture.payload($0)).utf8) }
+        let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: BatchFixture.claims())
         // The third token comes a day after the certificate's last.
         let days = Days()
         var trust = try CertificateTrust(roots: [Certificate(pem: root.pem)])
         trust.time = .custom { start + 86400 * (days.looks.add(1, ordering: .relaxed).newValue < 3 ? 1 : 31) }
         let expired = TokenError.jose(.certificateInvalid(.expired), layer: .signature)
         let batch = try BatchVerifier(policy, trust: trust)
-        #expect(errors(batch.verifyInPlace(tokens)) == [nil, nil, expired, expired])
+        #expect(errors(batch.verifySynchronously(tokens)) == [nil, nil, expired, expired])
         // Without trust nobody looks at it.
         let without = try BatchVerifier(policy)
         #expect(
-            errors(without.verifyInPlace(tokens))
+            errors(without.verifySynchronously(tokens))
                 == Array(repeating: .jose(.keyNotFound, layer: .signature), count: 4))
     }
 
@@ -93,15 +93,15 @@ import Testing
     @Test("limits of a policy's own, and keys too many to try, are as they are one by one, RFC 7515, 4.1.4")
     func limits() async throws {
         let key = try PrivateKey.generate(.rsa(bits: 2048))
-        let signer = try Signer(key: key, algorithm: .rs256)
+        let signer = try JWSSigner(key: key, algorithm: .rs256)
         let tokens = try (0..<9).map { number in
             let name = String(repeating: "x", count: number * 40)
-            return Array(try signer.sign(BatchDesk.payload(number, issuer: BatchDesk.issuer + name)).utf8)
+            return Array(try signer.sign(BatchFixture.payload(number, issuer: BatchFixture.issuer + name)).utf8)
         }
         func compare(_ keys: KeySet, _ valid: Int, _ adjust: (inout SignaturePolicy) -> Void = { _ in }) async throws {
             var signature = SignaturePolicy(algorithms: [.rs256])
             adjust(&signature)
-            var claims = BatchDesk.claims()
+            var claims = BatchFixture.claims()
             claims.issuer = .anyIssuerUnchecked
             let one = try TokenVerifier(.signed(signature, claims: claims), verificationKeys: keys)
             try await expectSame(
@@ -121,6 +121,6 @@ import Testing
 
     /// Bytes of the payload of that number.
     private func tokensPayload(_ number: Int) -> Int {
-        BatchDesk.payload(number, issuer: BatchDesk.issuer + String(repeating: "x", count: number * 40)).utf8.count
+        BatchFixture.payload(number, issuer: BatchFixture.issuer + String(repeating: "x", count: number * 40)).utf8.count
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import JOSE
 @testable import JOSETokens
 
-@Suite("Batches under P-256 keys that have their tables", .enabled(if: LanesKey.isAvailable)) struct BatchHotKeyTests {
+@Suite("Batches under P-256 keys that have their tables", .enabled(if: KernelKey.isAvailable)) struct BatchHotKeyTests {
     private let keys: [PrivateKey]
     private let set: KeySet
     private let policy: TokenPolicy
@@ -15,7 +15,7 @@ import Testing
         let keys = try ["h1", "h2"].map { try PrivateKey.generate(.p256, keyID: $0) }
         self.keys = keys
         set = KeySet(keys.map { .publicKey($0.publicKey) })
-        policy = .signed(SignaturePolicy(algorithms: [.es256]), claims: BatchDesk.claims())
+        policy = .signed(SignaturePolicy(algorithms: [.es256]), claims: BatchFixture.claims())
     }
 
     /// One whose keys have verified enough for their tables, and have them.
@@ -33,7 +33,7 @@ import Testing
     }
 
     private func sign(_ number: Int, _ key: PrivateKey) throws -> String {
-        try Signer(key: key, algorithm: .es256).sign(BatchDesk.payload(number))
+        try JWSSigner(key: key, algorithm: .es256).sign(BatchFixture.payload(number))
     }
 
     @Test("ES256 of two keys in lanes, sound and broken at every step, has libcrypto's answers, RFC 7518, 3.4")
@@ -45,7 +45,7 @@ import Testing
             let other = good[number + 1].split(separator: ".").map(String.init)
             return "\(other[0]).\(parts[1]).\(parts[2])"
         }
-        let tokens = BatchDesk.shuffled(good + good.prefix(20).flatMap(BatchDesk.broken) + crossed)
+        let tokens = BatchFixture.shuffled(good + good.prefix(20).flatMap(BatchFixture.broken) + crossed)
         let cold = try TokenVerifier(policy, verificationKeys: set)
         let hot = try await hotVerifier()
         try await expectSame(
@@ -57,12 +57,12 @@ import Testing
     func places(count: Int) async throws {
         let batch = BatchVerifier(try await hotVerifier())
         let good = try (0..<count).map { Array(try sign($0, keys[$0 % 2]).utf8) }
-        #expect(batch.verifyInPlace(good).allSatisfy { Seen($0).error == nil })
+        #expect(batch.verifySynchronously(good).allSatisfy { Seen($0).error == nil })
         for place in stride(from: 0, to: count, by: count > 9 ? 7 : 1) {
             var tokens = good
             let last = tokens[place].count - 30
             tokens[place][last] = tokens[place][last] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-            let errors = batch.verifyInPlace(tokens).map { Seen($0).error }
+            let errors = batch.verifySynchronously(tokens).map { Seen($0).error }
             var expected = [TokenError?](repeating: nil, count: count)
             expected[place] = .jose(.signatureInvalid, layer: .signature)
             #expect(errors == expected, "\(place) of \(count)")

@@ -5,15 +5,15 @@ import Testing
 @testable import JOSETokens
 
 @Suite("Sequences of tokens: order, memory, cancellation") struct BatchSequenceTests {
-    private static let desk = Result { try BatchDesk() }
+    private static let fixture = Result { try BatchFixture() }
 
     private func verifier() throws -> TokenVerifier {
-        try TokenVerifier(BatchDesk.signed(), verificationKeys: Self.desk.get().named)
+        try TokenVerifier(BatchFixture.signed(), verificationKeys: Self.fixture.get().named)
     }
 
     private func token(_ number: Int) throws -> [UInt8] {
-        let desk = try Self.desk.get()
-        return Array(try Signer(key: desk.shared, algorithm: .hs256).sign(BatchDesk.payload(number)).utf8)
+        let fixture = try Self.fixture.get()
+        return Array(try JWSSigner(key: fixture.shared, algorithm: .hs256).sign(BatchFixture.payload(number)).utf8)
     }
 
     /// Gives the same tokens over and over, and tells how many it gave.
@@ -53,12 +53,12 @@ import Testing
     }
 
     @Test("results come in the order of the tokens, whatever each of them takes") func order() async throws {
-        let desk = try Self.desk.get()
+        let fixture = try Self.fixture.get()
         // Some take microseconds, some a hundred times as long.
         let tokens = try (0..<64).map { number in
-            let payload = BatchDesk.payload(number)
+            let payload = BatchFixture.payload(number)
             return number % 4 == 0
-                ? Array(try desk.sign(payload, desk.p384, .es384).utf8) : try token(number)
+                ? Array(try fixture.sign(payload, fixture.p384, .es384).utf8) : try token(number)
         }
         let source = Source(tokens: tokens, total: 3000, given: .init())
         var number = 0
@@ -178,10 +178,10 @@ import Testing
             var profile = ClientAssertionProfile(
                 clientID: "client", server: "https://as.example", algorithms: [.es256],
                 replayStore: InMemoryReplayStore())
-            profile.claims.clock = .fixed(BatchDesk.now)
+            profile.claims.clock = .fixed(BatchFixture.now)
             return profile
         }
-        let signer = try Signer(key: key, algorithm: .es256)
+        let signer = try JWSSigner(key: key, algorithm: .es256)
         let tokens = try (0..<300).map { number in
             let text = """
                 {"iss":"client","sub":"client","aud":"https://as.example","jti":"j\(number % 290)","exp":1700000060,\

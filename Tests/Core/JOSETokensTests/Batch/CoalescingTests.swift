@@ -6,15 +6,15 @@ import Testing
 @testable import JOSETokens
 
 @Suite("Concurrent requests gathered", .serialized) struct CoalescingTests {
-    private static let desk = Result { try BatchDesk() }
+    private static let fixture = Result { try BatchFixture() }
 
     @Test("sixty-four callers at once get the answers of one by one", arguments: [1, 2, 8, 64]) func answers(
         callers: Int
     ) async throws {
-        let desk = try Self.desk.get()
-        let good = try (0..<3).flatMap { try desk.good($0) + [desk.sign(BatchDesk.payload($0), desk.rsa, .rs256)] }
-        let tokens = BatchDesk.shuffled(try good + good.prefix(8).flatMap(BatchDesk.broken) + desk.odd())
-        let one = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named)
+        let fixture = try Self.fixture.get()
+        let good = try (0..<3).flatMap { try fixture.good($0) + [fixture.sign(BatchFixture.payload($0), fixture.rsa, .rs256)] }
+        let tokens = BatchFixture.shuffled(try good + good.prefix(8).flatMap(BatchFixture.broken) + fixture.odd())
+        let one = try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named)
         let expected = tokens.map { token in Seen { () throws(TokenError) in try one.verify(token) } }
         #expect(expected.count { $0.error == nil } == good.count)
         await expectSame(CoalescingVerifier(one), tokens, expected, callers)
@@ -49,30 +49,30 @@ import Testing
 
     @Test("nested tokens, and tokens of several issuers, are gathered behind their decryption, RFC 7519, 11.2")
     func nested() async throws {
-        let desk = try Self.desk.get()
+        let fixture = try Self.fixture.get()
         let other = "https://other.example"
-        let encrypter = try Encrypter(
-            key: desk.mine.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128gcm,
+        let encrypter = try JWEEncrypter(
+            key: fixture.mine.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128gcm,
             header: HeaderParameters(contentType: "JWT"))
         func sealed(_ token: String) throws -> [UInt8] { Array(try encrypter.encrypt(token).utf8) }
-        let rsa = [desk.rsa, desk.otherRSA, desk.largeRSA]
+        let rsa = [fixture.rsa, fixture.otherRSA, fixture.largeRSA]
         func signed(_ number: Int, _ issuer: String) throws -> String {
-            try desk.sign(BatchDesk.payload(number, issuer: issuer), rsa[number % 3], number % 2 == 0 ? .rs256 : .ps256)
+            try fixture.sign(BatchFixture.payload(number, issuer: issuer), rsa[number % 3], number % 2 == 0 ? .rs256 : .ps256)
         }
         let inner = try (0..<9).map { try signed($0, other) }
-        let bad = try BatchDesk.broken(inner[0]).map(sealed) + [sealed(inner[1]) + [65], Array(inner[2].utf8)]
+        let bad = try BatchFixture.broken(inner[0]).map(sealed) + [sealed(inner[1]) + [65], Array(inner[2].utf8)]
         let nested = try TokenVerifier(
-            BatchDesk.nested(other), verificationKeys: desk.named, decryptionKeys: KeySet(desk.mine))
+            BatchFixture.nested(other), verificationKeys: fixture.named, decryptionKeys: KeySet(fixture.mine))
         let several = try MultiIssuerVerifier(
             [
-                TrustedIssuer(BatchDesk.signed(), keys: desk.named),
-                TrustedIssuer(BatchDesk.nested(other), keys: ChangingKeys(desk.named)),
-            ], decryptionKeys: KeySet(desk.mine))
+                TrustedIssuer(BatchFixture.signed(), keys: fixture.named),
+                TrustedIssuer(BatchFixture.nested(other), keys: ChangingKeys(fixture.named)),
+            ], decryptionKeys: KeySet(fixture.mine))
         let tokens = try inner.map(sealed) + bad
         let expected = tokens.map { token in Seen { () throws(TokenError) in try nested.verify(token) } }
         #expect(expected.count { $0.error == nil } == 9)
         await expectSame(CoalescingVerifier(nested), tokens, expected, 16)
-        let open = try (0..<9).map { Array(try signed($0, BatchDesk.issuer).utf8) }
+        let open = try (0..<9).map { Array(try signed($0, BatchFixture.issuer).utf8) }
         let mixed = tokens + open + [open[0] + [65]]
         let all = mixed.map { token in Seen { () throws(TokenError) in try several.verify(token) } }
         #expect(all.count { $0.error == nil } == 18)
@@ -82,16 +82,16 @@ import Testing
     @Test("T67 of the same token at many callers one is admitted by the profile of its issuer") func replay()
         async throws
     {
-        let desk = try Self.desk.get()
+        let fixture = try Self.fixture.get()
         let store = InMemoryReplayStore()
-        var claims = BatchDesk.claims()
+        var claims = BatchFixture.claims()
         claims.maximumLifetime = 600
-        let policy = TokenPolicy.signed(SignaturePolicy(algorithms: BatchDesk.algorithms), claims: claims)
+        let policy = TokenPolicy.signed(SignaturePolicy(algorithms: BatchFixture.algorithms), claims: claims)
         let gathered = CoalescingVerifier(
-            try MultiIssuerVerifier([TrustedIssuer(OnceOnly(policy: policy, replayStore: store), keys: desk.named)]))
+            try MultiIssuerVerifier([TrustedIssuer(OnceOnly(policy: policy, replayStore: store), keys: fixture.named)]))
         let tokens = try (0..<20).map { number in
-            let text = #"{"iss":"\#(BatchDesk.issuer)","aud":"shop","jti":"j\#(number)","exp":1700000600}"#
-            return Array(try desk.sign(text, desk.rsa, .rs256).utf8)
+            let text = #"{"iss":"\#(BatchFixture.issuer)","aud":"shop","jti":"j\#(number)","exp":1700000600}"#
+            return Array(try fixture.sign(text, fixture.rsa, .rs256).utf8)
         }
         let answers = await withTaskGroup(of: [Seen].self) { group in
             for _ in 0..<8 {
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// Rings for nobody.
-    private final class StoppedClock: GateClock {
+    private final class StoppedClock: CoalescingClock {
         private let count = Atomic(0)
         let now = ContinuousClock.now
         var calls: Int { count.load(ordering: .relaxed) }
@@ -125,20 +125,20 @@ import Testing
     }
 
     @Test("a token alone does not wait for others, and sets no clock") func lone() async throws {
-        let desk = try Self.desk.get()
-        let token = Array(try desk.sign(BatchDesk.payload(1), desk.rsa, .rs256).utf8)
+        let fixture = try Self.fixture.get()
+        let token = Array(try fixture.sign(BatchFixture.payload(1), fixture.rsa, .rs256).utf8)
         let clock = StoppedClock()
         let gathered = CoalescingVerifier(
-            try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named), clock: clock)
+            try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named), clock: clock)
         for _ in 0..<2000 { #expect(try await gathered.verify(token).claims.subject == "1") }
         #expect(clock.calls == 0)
     }
 
     @Test("nobody is left waiting: without a clock, too, all of any number of callers are answered")
     func nobodyIsLeft() async throws {
-        let desk = try Self.desk.get()
-        let token = Array(try desk.sign(BatchDesk.payload(1), desk.rsa, .rs256).utf8)
-        let verifier = try TokenVerifier(BatchDesk.signed(), verificationKeys: desk.named)
+        let fixture = try Self.fixture.get()
+        let token = Array(try fixture.sign(BatchFixture.payload(1), fixture.rsa, .rs256).utf8)
+        let verifier = try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named)
         for gathered in [CoalescingVerifier(verifier), CoalescingVerifier(verifier, clock: StoppedClock())] {
             for callers in [2, 3, 7, 8, 9, 30] {
                 let answered = await withTaskGroup(of: Int.self) { group in

@@ -9,7 +9,7 @@ func expectSame(
 ) async throws {
     let alone = tokens.map { token in Seen { () throws(TokenError) in try one(token) } }
     #expect(alone.count { $0.error == nil } == valid, comment)
-    let here = batch.verifyInPlace(tokens).map(Seen.init)
+    let here = batch.verifySynchronously(tokens).map(Seen.init)
     let spread = try await batch.verify(tokens).map(Seen.init)
     var streamed: [Seen] = []
     for try await result in batch.results(of: Listed(tokens)) { streamed.append(Seen(result)) }

@@ -10,51 +10,51 @@ import Testing
 
     @Test("at the bound of entries the one not used for longest goes, and comes back by being verified")
     func entries() throws {
-        let desk = try CacheDesk(TokenCache(entries: 3, bytes: 1 << 20))
-        let verifier = try desk.verifier(desk.signed())
-        let tokens = try (0..<4).map { try desk.token(desk.signed(), ["sub": .string("\($0)")]) }
-        for token in tokens[0..<3] { #expect(desk.error(verifier, token) == nil) }
-        #expect(desk.error(verifier, tokens[0]) == nil)
-        #expect(desk.cache.lookups.hits == 1)
-        #expect(desk.error(verifier, tokens[3]) == nil)
-        #expect(desk.cache.count == 3)
-        for token in [tokens[0], tokens[2], tokens[3]] { #expect(desk.error(verifier, token) == nil) }
-        #expect(desk.cache.lookups.hits == 4)
+        let fixture = try CacheFixture(TokenCache(entries: 3, bytes: 1 << 20))
+        let verifier = try fixture.verifier(fixture.signed())
+        let tokens = try (0..<4).map { try fixture.token(fixture.signed(), ["sub": .string("\($0)")]) }
+        for token in tokens[0..<3] { #expect(fixture.error(verifier, token) == nil) }
+        #expect(fixture.error(verifier, tokens[0]) == nil)
+        #expect(fixture.cache.lookups.hits == 1)
+        #expect(fixture.error(verifier, tokens[3]) == nil)
+        #expect(fixture.cache.count == 3)
+        for token in [tokens[0], tokens[2], tokens[3]] { #expect(fixture.error(verifier, token) == nil) }
+        #expect(fixture.cache.lookups.hits == 4)
         #expect(try verifier.verify(tokens[1]).claims.subject == "1")
-        #expect(desk.cache.lookups.hits == 4 && desk.cache.count == 3)
+        #expect(fixture.cache.lookups.hits == 4 && fixture.cache.count == 3)
     }
 
     @Test("at the bound of bytes room is made, and what would take all of it stays out")
     func bytes() throws {
-        let desk = try CacheDesk(TokenCache(entries: 1_000, bytes: 16 << 10))
-        let verifier = try desk.verifier(desk.signed())
+        let fixture = try CacheFixture(TokenCache(entries: 1_000, bytes: 16 << 10))
+        let verifier = try fixture.verifier(fixture.signed())
         let text = ClaimValue.string(String(repeating: "x", count: 1_000))
         for number in 0..<40 {
-            let token = try desk.token(desk.signed(), ["sub": .string("\(number)"), "text": text])
+            let token = try fixture.token(fixture.signed(), ["sub": .string("\(number)"), "text": text])
             for _ in 0..<2 { #expect(try verifier.verify(token).claims.subject == "\(number)") }
-            #expect(desk.cache.bytes <= 16 << 10)
+            #expect(fixture.cache.bytes <= 16 << 10)
         }
-        #expect(desk.cache.count > 1 && desk.cache.count < 16 && desk.cache.lookups.hits == 40)
-        let count = desk.cache.count
-        let large = try desk.token(desk.signed(), ["text": .string(String(repeating: "x", count: 20_000))])
-        for _ in 0..<2 { #expect(desk.error(verifier, large) == nil) }
-        #expect(desk.cache.count == count && desk.cache.lookups.hits == 40)
+        #expect(fixture.cache.count > 1 && fixture.cache.count < 16 && fixture.cache.lookups.hits == 40)
+        let count = fixture.cache.count
+        let large = try fixture.token(fixture.signed(), ["text": .string(String(repeating: "x", count: 20_000))])
+        for _ in 0..<2 { #expect(fixture.error(verifier, large) == nil) }
+        #expect(fixture.cache.count == count && fixture.cache.lookups.hits == 40)
     }
 
     @Test("entries whose exp has passed leave as others come")
     func sweeping() throws {
-        let desk = try CacheDesk(TokenCache(entries: 100, bytes: 1 << 20))
-        let verifier = try desk.verifier(desk.signed())
+        let fixture = try CacheFixture(TokenCache(entries: 100, bytes: 1 << 20))
+        let verifier = try fixture.verifier(fixture.signed())
         for number in 0..<20 {
-            let token = try desk.token(desk.signed(), ["sub": .string("\(number)")])
-            #expect(desk.error(verifier, token) == nil)
+            let token = try fixture.token(fixture.signed(), ["sub": .string("\(number)")])
+            #expect(fixture.error(verifier, token) == nil)
         }
-        desk.clock.advance(by: 600)
+        fixture.clock.advance(by: 600)
         for number in 0..<20 {
-            let token = try desk.token(desk.signed(), ["sub": .string("later \(number)")])
-            #expect(desk.error(verifier, token) == nil)
+            let token = try fixture.token(fixture.signed(), ["sub": .string("later \(number)")])
+            #expect(fixture.error(verifier, token) == nil)
         }
-        #expect(desk.cache.count == 20)
+        #expect(fixture.cache.count == 20)
     }
 
     @Test("tokens whose digests collide are told apart, and none is served in another's place")
@@ -66,9 +66,9 @@ import Testing
                 if !isWhole { digest[31] = token[token.count - 30] }
                 return digest
             }
-            let desk = try CacheDesk(cache)
-            let verifier = try desk.verifier(desk.signed())
-            let tokens = try (0..<20).map { try desk.token(desk.signed(), ["sub": .string("\($0 % 10)")]) }
+            let fixture = try CacheFixture(cache)
+            let verifier = try fixture.verifier(fixture.signed())
+            let tokens = try (0..<20).map { try fixture.token(fixture.signed(), ["sub": .string("\($0 % 10)")]) }
             for _ in 0..<3 {
                 for (number, token) in tokens.enumerated() {
                     for _ in 0..<2 { #expect(try verifier.verify(token).claims.subject == "\(number % 10)") }
@@ -77,105 +77,105 @@ import Testing
             #expect(cache.lookups.hits > 0)
             for token in tokens {
                 // Another signature, other claims before the same signature, and another length.
-                #expect(desk.error(verifier, CacheDesk.forged(token)) == invalid)
-                #expect(desk.error(verifier, CacheDesk.forged(token, -15)) == invalid)
+                #expect(fixture.error(verifier, CacheFixture.forged(token)) == invalid)
+                #expect(fixture.error(verifier, CacheFixture.forged(token, -15)) == invalid)
                 let longer = token.split(separator: ".").map { String($0) }
-                #expect(desk.error(verifier, [longer[0], longer[1] + "AAAA", longer[2]].joined(separator: ".")) != nil)
-                #expect(desk.error(verifier, token) == nil)
+                #expect(fixture.error(verifier, [longer[0], longer[1] + "AAAA", longer[2]].joined(separator: ".")) != nil)
+                #expect(fixture.error(verifier, token) == nil)
             }
         }
     }
 
     @Test("a signature that no fixed key made, and a decryption that no key of ours opens, are known as refused")
     func refused() throws {
-        let desk = try CacheDesk()
-        let (signed, nested) = (try desk.token(desk.signed()), try desk.token(desk.nested()))
+        let fixture = try CacheFixture()
+        let (signed, nested) = (try fixture.token(fixture.signed()), try fixture.token(fixture.nested()))
         let cases = [
-            (try desk.verifier(desk.signed()), CacheDesk.forged(signed), signed, invalid),
+            (try fixture.verifier(fixture.signed()), CacheFixture.forged(signed), signed, invalid),
             (
-                try desk.verifier(desk.nested()), CacheDesk.forged(nested), nested,
+                try fixture.verifier(fixture.nested()), CacheFixture.forged(nested), nested,
                 TokenError.jose(.decryptionFailed, layer: .encryption)
             ),
         ]
         for (verifier, bad, good, failure) in cases {
-            let hits = desk.cache.lookups.hits
-            for _ in 0..<3 { #expect(desk.error(verifier, bad) == failure) }
-            #expect(desk.cache.lookups.hits == hits + 2)
-            #expect(desk.error(verifier, good) == nil)
-            desk.clock.advance(by: 59)
-            #expect(desk.error(verifier, bad) == failure)
-            #expect(desk.cache.lookups.hits == hits + 3)
+            let hits = fixture.cache.lookups.hits
+            for _ in 0..<3 { #expect(fixture.error(verifier, bad) == failure) }
+            #expect(fixture.cache.lookups.hits == hits + 2)
+            #expect(fixture.error(verifier, good) == nil)
+            fixture.clock.advance(by: 59)
+            #expect(fixture.error(verifier, bad) == failure)
+            #expect(fixture.cache.lookups.hits == hits + 3)
             // A minute later it is looked at again.
-            desk.clock.advance(by: 1)
-            let misses = desk.cache.lookups.misses
-            #expect(desk.error(verifier, bad) == failure)
-            #expect(desk.cache.lookups.hits == hits + 3 && desk.cache.lookups.misses == misses + 1)
+            fixture.clock.advance(by: 1)
+            let misses = fixture.cache.lookups.misses
+            #expect(fixture.error(verifier, bad) == failure)
+            #expect(fixture.cache.lookups.hits == hits + 3 && fixture.cache.lookups.misses == misses + 1)
         }
     }
 
     @Test("a refusal that another day may change is not kept: a missing key, a source that may know of newer ones")
     func passing() throws {
-        let desk = try CacheDesk()
+        let fixture = try CacheFixture()
         let source = ChangingKeys(KeySet(try PrivateKey.generate(.ed25519).publicKey))
-        let verifier = try desk.verifier(desk.signed(), keys: source)
+        let verifier = try fixture.verifier(fixture.signed(), keys: source)
         var header = HeaderParameters()
         header.type = "JWT"
-        let nameless = try Signer(key: PrivateKey.generate(.ed25519), algorithm: .ed25519, header: header)
+        let nameless = try JWSSigner(key: PrivateKey.generate(.ed25519), algorithm: .ed25519, header: header)
         let stranger = try nameless.sign(Array(#"{"iss":"https://id.example"}"#.utf8))
-        for _ in 0..<3 { #expect(desk.error(verifier, stranger) == invalid) }
-        #expect(desk.cache.lookups.hits == 0 && desk.cache.count == 0)
+        for _ in 0..<3 { #expect(fixture.error(verifier, stranger) == invalid) }
+        #expect(fixture.cache.lookups.hits == 0 && fixture.cache.count == 0)
         // Each of them was reported, as without a cache.
         #expect(source.missing.count == 3)
-        let fixed = try desk.verifier(
-            desk.signed(), keys: KeySet(try PrivateKey.generate(.ed25519, keyID: "x").publicKey))
-        let token = try desk.token(desk.signed())
-        for _ in 0..<2 { #expect(desk.error(fixed, token) == .jose(.keyNotFound, layer: .signature)) }
-        #expect(desk.cache.lookups.hits == 0 && desk.cache.count == 0)
-        let own = try desk.verifier(desk.signed())
-        for _ in 0..<2 { #expect(desk.error(own, token) == nil) }
-        #expect(desk.cache.lookups.hits == 1)
+        let fixed = try fixture.verifier(
+            fixture.signed(), keys: KeySet(try PrivateKey.generate(.ed25519, keyID: "x").publicKey))
+        let token = try fixture.token(fixture.signed())
+        for _ in 0..<2 { #expect(fixture.error(fixed, token) == .jose(.keyNotFound, layer: .signature)) }
+        #expect(fixture.cache.lookups.hits == 0 && fixture.cache.count == 0)
+        let own = try fixture.verifier(fixture.signed())
+        for _ in 0..<2 { #expect(fixture.error(own, token) == nil) }
+        #expect(fixture.cache.lookups.hits == 1)
     }
 
     @Test("T72 a flood of bad tokens costs no good one its place, and no verdict outlives its policy, its keys or exp")
     func flood() throws {
-        let desk = try CacheDesk(TokenCache(entries: 8, bytes: 1 << 20))
-        let verifier = try desk.verifier(desk.signed())
-        let good = try desk.token(desk.signed())
-        #expect(desk.error(verifier, good) == nil)
-        let misdirected = desk.signed { $0.audience = "bank" }
+        let fixture = try CacheFixture(TokenCache(entries: 8, bytes: 1 << 20))
+        let verifier = try fixture.verifier(fixture.signed())
+        let good = try fixture.token(fixture.signed())
+        #expect(fixture.error(verifier, good) == nil)
+        let misdirected = fixture.signed { $0.audience = "bank" }
         for number in 0..<40 {
-            #expect(desk.error(verifier, CacheDesk.forged(good, -(number % 15))) == invalid)
-            let elsewhere = try desk.token(misdirected, ["sub": .string("\(number)")])
-            #expect(desk.error(verifier, elsewhere) == .claim(.audienceMismatch))
+            #expect(fixture.error(verifier, CacheFixture.forged(good, -(number % 15))) == invalid)
+            let elsewhere = try fixture.token(misdirected, ["sub": .string("\(number)")])
+            #expect(fixture.error(verifier, elsewhere) == .claim(.audienceMismatch))
         }
-        let hits = desk.cache.lookups.hits
-        #expect(desk.error(verifier, good) == nil)
-        #expect(desk.cache.lookups.hits == hits + 1 && desk.cache.count == 2)
-        #expect(desk.error(try desk.verifier(misdirected), good) == .claim(.audienceMismatch))
-        desk.clock.advance(by: 600)
-        #expect(desk.error(verifier, good) == .claim(.expired))
+        let hits = fixture.cache.lookups.hits
+        #expect(fixture.error(verifier, good) == nil)
+        #expect(fixture.cache.lookups.hits == hits + 1 && fixture.cache.count == 2)
+        #expect(fixture.error(try fixture.verifier(misdirected), good) == .claim(.audienceMismatch))
+        fixture.clock.advance(by: 600)
+        #expect(fixture.error(verifier, good) == .claim(.expired))
     }
 
     @Test("T79 an expired entry is removed at the first lookup, also where every failure is reported")
     func expiryOfAll() throws {
         for everyFailure in [false, true] {
-            let desk = try CacheDesk()
-            let policy = desk.signed {
+            let fixture = try CacheFixture()
+            let policy = fixture.signed {
                 $0.reportsEveryFailure = everyFailure
                 $0.nonce = everyFailure ? "n" : nil
             }
-            let verifier = try desk.verifier(policy)
-            let token = try desk.token(policy)
-            for _ in 0..<2 { #expect(desk.error(verifier, token) == nil) }
-            #expect(desk.cache.count == 1 && desk.cache.lookups.hits == 1)
-            desk.clock.advance(by: -1_000)
+            let verifier = try fixture.verifier(policy)
+            let token = try fixture.token(policy)
+            for _ in 0..<2 { #expect(fixture.error(verifier, token) == nil) }
+            #expect(fixture.cache.count == 1 && fixture.cache.lookups.hits == 1)
+            fixture.clock.advance(by: -1_000)
             let early: TokenError = everyFailure ? .claims([.notYetValid]) : .claim(.notYetValid)
-            #expect(desk.error(verifier, token) == early)
-            #expect(desk.cache.count == 1, "a failure that passes with time ends no entry")
-            desk.clock.advance(by: 2_000)
+            #expect(fixture.error(verifier, token) == early)
+            #expect(fixture.cache.count == 1, "a failure that passes with time ends no entry")
+            fixture.clock.advance(by: 2_000)
             let late: TokenError = everyFailure ? .claims([.expired]) : .claim(.expired)
-            #expect(desk.error(verifier, token) == late)
-            #expect(desk.cache.count == 0 && desk.cache.bytes == 0)
+            #expect(fixture.error(verifier, token) == late)
+            #expect(fixture.cache.count == 0 && fixture.cache.bytes == 0)
         }
     }
 
@@ -186,17 +186,17 @@ import Testing
             let count = hashes.add(1, ordering: .relaxed).newValue
             return (0..<32).map { UInt8(truncatingIfNeeded: count >> ($0 * 8 % 32)) ^ token[token.count - 1] }
         }
-        let desk = try CacheDesk(cache)
+        let fixture = try CacheFixture(cache)
         let text = ClaimValue.string(String(repeating: "x", count: 40_000))
-        let limit = Limits.standard
-        for policy in [desk.signed(), desk.nested()] {
-            let verifier = try desk.verifier(policy)
+        let limit = ParsingLimits.standard
+        for policy in [fixture.signed(), fixture.nested()] {
+            let verifier = try fixture.verifier(policy)
             let isNested = if case .nested = policy.form { true } else { false }
             let layer: TokenLayer = isNested ? .encryption : .signature
-            let good = try desk.token(policy, ["text": text])
+            let good = try fixture.token(policy, ["text": text])
             // Its header is read each time: it is not yet known.
             let before = hashes.load(ordering: .relaxed)
-            #expect(desk.error(verifier, good) == nil)
+            #expect(fixture.error(verifier, good) == nil)
             #expect(hashes.load(ordering: .relaxed) == before + 1)
             let rest = good.drop { $0 != "." }
             let type = isNested ? #","cty":"JWT""# : ""
@@ -205,31 +205,31 @@ import Testing
             let large = String(repeating: "A", count: 200_000)
             let bad: [(String, JOSEError)] = [
                 (good + String(repeating: "A", count: limit.tokenBytes), .limitExceeded(.tokenBytes)),
-                (large, .malformed(Malformation(.token, .parts))),
-                (large + ".", .malformed(Malformation(.token, .parts))),
-                ("." + good, .malformed(Malformation(.token, .parts))),
-                (good + ".", .malformed(Malformation(.token, .parts))),
+                (large, .malformed(ParseFailure(.token, .parts))),
+                (large + ".", .malformed(ParseFailure(.token, .parts))),
+                ("." + good, .malformed(ParseFailure(.token, .parts))),
+                (good + ".", .malformed(ParseFailure(.token, .parts))),
                 (String(repeating: "A", count: 100_000) + rest, .limitExceeded(.headerBytes)),
-                ("AAAA" + rest, .malformed(Malformation(.header, .json, at: 0))),
-                ("AAAAA" + rest, .malformed(Malformation(.header, .base64URL))),
+                ("AAAA" + rest, .malformed(ParseFailure(.header, .json, at: 0))),
+                ("AAAAA" + rest, .malformed(ParseFailure(.header, .base64URL))),
                 (unlisted + rest, algorithm),
                 (base64URL(#"{"alg":5,"enc":"A128GCM"}"#.utf8) + rest, .headerInvalid(.memberType)),
             ]
             for (token, error) in bad {
-                #expect(desk.error(verifier, token) == .jose(error, layer: layer), "\(error)")
+                #expect(fixture.error(verifier, token) == .jose(error, layer: layer), "\(error)")
                 #expect(hashes.load(ordering: .relaxed) == before + 1, "\(error)")
             }
             // A key name that no key has, where the keys are here and verify.
             if !isNested {
                 let unknown = base64URL(#"{"alg":"Ed25519","kid":"unknown"}"#.utf8) + rest
-                #expect(desk.error(verifier, unknown) == .jose(.keyNotFound, layer: layer))
+                #expect(fixture.error(verifier, unknown) == .jose(.keyNotFound, layer: layer))
                 #expect(hashes.load(ordering: .relaxed) == before + 1)
             }
             // Of several issuers, what passes for an issuer's token by its claims alone.
             let several = try MultiIssuerVerifier(
-                [TrustedIssuer(policy, keys: KeySet(desk.signing.publicKey))], decryptionKeys: KeySet(desk.recipient),
+                [TrustedIssuer(policy, keys: KeySet(fixture.signing.publicKey))], decryptionKeys: KeySet(fixture.recipient),
                 cache: cache)
-            let other = try desk.token(isNested ? desk.signed() : desk.nested(), ["text": text])
+            let other = try fixture.token(isNested ? fixture.signed() : fixture.nested(), ["text": text])
             let count = hashes.load(ordering: .relaxed)
             #expect(throws: TokenError.self) { try several.verify(other) }
             #expect(hashes.load(ordering: .relaxed) == count)

@@ -10,83 +10,83 @@ import Testing
 
     @Test("a key that is removed takes its tokens with it, and one that comes back verifies them anew, RFC 7517, 5")
     func rotation() throws {
-        let desk = try CacheDesk()
-        let source = ChangingKeys(KeySet(desk.signing.publicKey))
+        let fixture = try CacheFixture()
+        let source = ChangingKeys(KeySet(fixture.signing.publicKey))
         let next = try PrivateKey.generate(.ed25519, keyID: "next")
-        let verifier = try desk.verifier(desk.signed(), keys: source)
-        let token = try desk.token(desk.signed())
-        for _ in 0..<3 { #expect(desk.error(verifier, token) == nil) }
-        #expect(desk.cache.lookups.hits == 2 && desk.cache.count == 1)
+        let verifier = try fixture.verifier(fixture.signed(), keys: source)
+        let token = try fixture.token(fixture.signed())
+        for _ in 0..<3 { #expect(fixture.error(verifier, token) == nil) }
+        #expect(fixture.cache.lookups.hits == 2 && fixture.cache.count == 1)
         source.set(KeySet(next.publicKey))
-        #expect(desk.error(verifier, token) == missing)
-        #expect(desk.cache.lookups.hits == 2 && desk.cache.count == 0)
-        source.set(KeySet([.publicKey(desk.signing.publicKey), .publicKey(next.publicKey)]))
-        for _ in 0..<2 { #expect(desk.error(verifier, token) == nil) }
-        #expect(desk.cache.lookups.hits == 3 && desk.cache.count == 1)
+        #expect(fixture.error(verifier, token) == missing)
+        #expect(fixture.cache.lookups.hits == 2 && fixture.cache.count == 0)
+        source.set(KeySet([.publicKey(fixture.signing.publicKey), .publicKey(next.publicKey)]))
+        for _ in 0..<2 { #expect(fixture.error(verifier, token) == nil) }
+        #expect(fixture.cache.lookups.hits == 3 && fixture.cache.count == 1)
     }
 
     @Test("another key under the same name is another key, K18")
     func replaced() throws {
-        let desk = try CacheDesk()
-        let source = ChangingKeys(KeySet(desk.signing.publicKey))
-        let verifier = try desk.verifier(desk.signed(), keys: source)
-        let token = try desk.token(desk.signed())
-        for _ in 0..<2 { #expect(desk.error(verifier, token) == nil) }
+        let fixture = try CacheFixture()
+        let source = ChangingKeys(KeySet(fixture.signing.publicKey))
+        let verifier = try fixture.verifier(fixture.signed(), keys: source)
+        let token = try fixture.token(fixture.signed())
+        for _ in 0..<2 { #expect(fixture.error(verifier, token) == nil) }
         source.set(KeySet(try PrivateKey.generate(.ed25519, keyID: "theirs").publicKey))
-        for _ in 0..<2 { #expect(desk.error(verifier, token) == .jose(.signatureInvalid, layer: .signature)) }
-        source.set(KeySet(desk.signing.publicKey))
-        #expect(desk.error(verifier, token) == nil)
+        for _ in 0..<2 { #expect(fixture.error(verifier, token) == .jose(.signatureInvalid, layer: .signature)) }
+        source.set(KeySet(fixture.signing.publicKey))
+        #expect(fixture.error(verifier, token) == nil)
     }
 
     @Test("a decryption key that is removed takes its tokens with it")
     func decryptionKeys() throws {
-        let desk = try CacheDesk()
-        let source = ChangingKeys(KeySet(desk.recipient))
-        let verifier = try desk.verifier(desk.nested(), decryptionKeys: source)
-        let token = try desk.token(desk.nested())
-        for _ in 0..<3 { #expect(desk.error(verifier, token) == nil) }
-        #expect(desk.cache.lookups.hits == 2)
+        let fixture = try CacheFixture()
+        let source = ChangingKeys(KeySet(fixture.recipient))
+        let verifier = try fixture.verifier(fixture.nested(), decryptionKeys: source)
+        let token = try fixture.token(fixture.nested())
+        for _ in 0..<3 { #expect(fixture.error(verifier, token) == nil) }
+        #expect(fixture.cache.lookups.hits == 2)
         source.set(KeySet.empty)
-        #expect(desk.error(verifier, token) == .jose(.keyNotFound, layer: .encryption))
-        source.set(KeySet(desk.recipient))
-        #expect(desk.error(verifier, token) == nil)
-        #expect(desk.cache.lookups.hits == 2)
+        #expect(fixture.error(verifier, token) == .jose(.keyNotFound, layer: .encryption))
+        source.set(KeySet(fixture.recipient))
+        #expect(fixture.error(verifier, token) == nil)
+        #expect(fixture.cache.lookups.hits == 2)
     }
 
     @Test("a source without keys that may be used fails closed for known tokens as well, K19")
     func outage() throws {
-        let desk = try CacheDesk()
-        let keys = KeySet(desk.signing.publicKey)
+        let fixture = try CacheFixture()
+        let keys = KeySet(fixture.signing.publicKey)
         let source = ChangingKeys(keys)
-        let verifier = try desk.verifier(desk.signed(), keys: source)
-        let token = try desk.token(desk.signed())
-        for _ in 0..<2 { #expect(desk.error(verifier, token) == nil) }
+        let verifier = try fixture.verifier(fixture.signed(), keys: source)
+        let token = try fixture.token(fixture.signed())
+        for _ in 0..<2 { #expect(fixture.error(verifier, token) == nil) }
         source.set(.failure(.keysUnavailable(.expired)))
-        #expect(desk.error(verifier, token) == .jose(.keysUnavailable(.expired), layer: .signature))
+        #expect(fixture.error(verifier, token) == .jose(.keysUnavailable(.expired), layer: .signature))
         source.set(keys)
-        #expect(desk.error(verifier, token) == nil)
-        #expect(desk.cache.lookups.hits == 2)
+        #expect(fixture.error(verifier, token) == nil)
+        #expect(fixture.cache.lookups.hits == 2)
     }
 
     @Test("the uses of a key are counted for known tokens too: evidence that it is still needed")
     func uses() throws {
-        let desk = try CacheDesk()
-        let (theirs, ours) = (ChangingKeys(KeySet(desk.signing.publicKey)), ChangingKeys(KeySet(desk.recipient)))
-        let verifier = try desk.verifier(desk.nested(), keys: theirs, decryptionKeys: ours)
-        let token = try desk.token(desk.nested())
-        for _ in 0..<4 { #expect(desk.error(verifier, token) == nil) }
-        #expect(desk.cache.lookups.hits == 3)
+        let fixture = try CacheFixture()
+        let (theirs, ours) = (ChangingKeys(KeySet(fixture.signing.publicKey)), ChangingKeys(KeySet(fixture.recipient)))
+        let verifier = try fixture.verifier(fixture.nested(), keys: theirs, decryptionKeys: ours)
+        let token = try fixture.token(fixture.nested())
+        for _ in 0..<4 { #expect(fixture.error(verifier, token) == nil) }
+        #expect(fixture.cache.lookups.hits == 3)
         #expect(
             theirs.used == ["theirs", "theirs", "theirs", "theirs"] && ours.used == ["mine", "mine", "mine", "mine"])
     }
 
     @Test("threads that verify while keys come and go get no answer of keys that are gone")
     func threads() async throws {
-        let desk = try CacheDesk(TokenCache(entries: 16, bytes: 1 << 20))
-        let (with, without) = (KeySet(desk.signing.publicKey), KeySet.empty)
+        let fixture = try CacheFixture(TokenCache(entries: 16, bytes: 1 << 20))
+        let (with, without) = (KeySet(fixture.signing.publicKey), KeySet.empty)
         let source = ChangingKeys(with)
-        let verifier = try desk.verifier(desk.signed(), keys: source)
-        let tokens = try (0..<40).map { try desk.token(desk.signed(), ["sub": .string("\($0)")]) }
+        let verifier = try fixture.verifier(fixture.signed(), keys: source)
+        let tokens = try (0..<40).map { try fixture.token(fixture.signed(), ["sub": .string("\($0)")]) }
         let wrong = await withTaskGroup(of: Int.self) { group in
             for task in 0..<4 {
                 group.addTask {
@@ -113,9 +113,9 @@ import Testing
         }
         #expect(wrong == 0)
         source.set(without)
-        for token in tokens { #expect(desk.error(verifier, token) == missing) }
+        for token in tokens { #expect(fixture.error(verifier, token) == missing) }
         source.set(with)
-        for token in tokens { #expect(desk.error(verifier, token) == nil) }
-        #expect(desk.cache.count <= 16 + 2)
+        for token in tokens { #expect(fixture.error(verifier, token) == nil) }
+        #expect(fixture.cache.count <= 16 + 2)
     }
 }

@@ -73,7 +73,7 @@ import Testing
                 .encrypted(policy, claims: claims), decryptionKeys: KeySet(key), cache: cache)
             var parameters = HeaderParameters()
             if header > 0 { parameters.set("x", json: Array(Self.nested(header, 29).utf8)) }
-            let encrypter = try Encrypter(
+            let encrypter = try JWEEncrypter(
                 key: key.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: parameters)
             try expectRatio(count) { number in
                 let text = Self.nested(size, 29, #""exp":1700000100,"jti":"\#(number)","#)
@@ -82,7 +82,7 @@ import Testing
         }
 
         func expectRatio(flat count: Int) throws {
-            let (policy, key) = (policy, try SymmetricKey.generate(bits: 256))
+            let (policy, key) = (policy, try SecretKey.generate(bits: 256))
             let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key), cache: cache)
             let issuer = try TokenIssuer(policy, signingKey: .symmetricKey(key))
             try expectRatio(count) { number in
@@ -91,18 +91,18 @@ import Testing
         }
 
         func expectRatio(rejected count: Int) throws {
-            let (policy, key) = (policy, try SymmetricKey.generate(bits: 256))
+            let (policy, key) = (policy, try SecretKey.generate(bits: 256))
             let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key), cache: cache)
             let issuer = try TokenIssuer(policy, signingKey: .symmetricKey(key))
             try expectRatio(count) { number in
-                let token = CacheDesk.forged(try issuer.issue(Self.flat(number)))
+                let token = CacheFixture.forged(try issuer.issue(Self.flat(number)))
                 #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) { try verifier.verify(token) }
             }
         }
 
         private var policy: TokenPolicy { .signed(SignaturePolicy(algorithms: [.hs256]), claims: claims) }
 
-        private static func flat(_ number: Int) -> ClaimSet {
+        private static func flat(_ number: Int) -> ClaimsBuilder {
             [
                 "sub": .string("248289761001-\(number)"), "jti": .string("id-\(number)"),
                 "scope": "openid profile email",

@@ -7,148 +7,148 @@ import Testing
 @Suite("Tokens that were verified before") struct TokenCacheTests {
     @Test("a token that comes again is known, with the same claims; without a cache nothing is kept")
     func hits() throws {
-        let desk = try CacheDesk()
-        for policy in [desk.signed(), desk.nested()] {
-            let token = try desk.token(policy)
-            let verifier = try desk.verifier(policy)
-            let (before, first) = (desk.cache.lookups.hits, try verifier.verify(token))
+        let fixture = try CacheFixture()
+        for policy in [fixture.signed(), fixture.nested()] {
+            let token = try fixture.token(policy)
+            let verifier = try fixture.verifier(policy)
+            let (before, first) = (fixture.cache.lookups.hits, try verifier.verify(token))
             let again = try verifier.verify(token)
-            #expect(desk.cache.lookups.hits == before + 1)
+            #expect(fixture.cache.lookups.hits == before + 1)
             #expect(first.claims.payload == again.claims.payload && again.claims.subject == "u")
             #expect(again.key?.keyID == "theirs" && again.header.bytes == first.header.bytes)
             #expect(again.encryptionHeader?.bytes == first.encryptionHeader?.bytes)
             let plain = try TokenVerifier(
-                policy, verificationKeys: KeySet(desk.signing.publicKey), decryptionKeys: KeySet(desk.recipient))
-            let lookups = desk.cache.lookups
+                policy, verificationKeys: KeySet(fixture.signing.publicKey), decryptionKeys: KeySet(fixture.recipient))
+            let lookups = fixture.cache.lookups
             for _ in 0..<2 { #expect(try plain.verify(token).claims.subject == "u") }
-            #expect(desk.cache.lookups == lookups)
+            #expect(fixture.cache.lookups == lookups)
         }
-        #expect(desk.cache.count == 2 && desk.cache.bytes > 1_000)
-        desk.cache.removeAll()
-        #expect(desk.cache.count == 0 && desk.cache.bytes == 0)
+        #expect(fixture.cache.count == 2 && fixture.cache.bytes > 1_000)
+        fixture.cache.removeAll()
+        #expect(fixture.cache.count == 0 && fixture.cache.bytes == 0)
     }
 
     @Test("a token that was known is refused once exp has passed, and its entry goes, RFC 7519, 4.1.4")
     func expiration() throws {
-        let desk = try CacheDesk()
-        let token = try desk.token(desk.signed())
-        let verifier = try desk.verifier(desk.signed())
+        let fixture = try CacheFixture()
+        let token = try fixture.token(fixture.signed())
+        let verifier = try fixture.verifier(fixture.signed())
         for _ in 0..<2 { #expect(try verifier.verify(token).claims.subject == "u") }
-        desk.clock.advance(by: 599)
+        fixture.clock.advance(by: 599)
         #expect(try verifier.verify(token).claims.subject == "u")
-        desk.clock.advance(by: 1)
-        #expect(desk.error(verifier, token) == .claim(.expired))
-        #expect(desk.cache.lookups.hits == 3 && desk.cache.count == 0)
+        fixture.clock.advance(by: 1)
+        #expect(fixture.error(verifier, token) == .claim(.expired))
+        #expect(fixture.cache.lookups.hits == 3 && fixture.cache.count == 0)
     }
 
     @Test("nbf, the age and the time of authentication are looked at anew each time, RFC 7519, 4.1.5 and 4.1.6")
     func times() throws {
-        let desk = try CacheDesk()
-        let now = Int64(desk.clock.now)
-        let token = try desk.token(desk.signed(), ["nbf": .integer(now), "auth_time": .integer(now - 100)])
+        let fixture = try CacheFixture()
+        let now = Int64(fixture.clock.now)
+        let token = try fixture.token(fixture.signed(), ["nbf": .integer(now), "auth_time": .integer(now - 100)])
         let cases: [(TokenError, Double, (inout ClaimPolicy) -> Void)] = [
             (.claim(.notYetValid), -1, { _ in }),
             (.claim(.tooOld("iat")), 61, { $0.maximumAge = 60 }),
             (.claim(.tooOld("auth_time")), 51, { $0.maximumAuthenticationAge = 150 }),
         ]
         for (failure, shift, adjust) in cases {
-            let verifier = try desk.verifier(desk.signed(adjust))
-            for _ in 0..<2 { #expect(desk.error(verifier, token) == nil, "\(failure)") }
-            let hits = desk.cache.lookups.hits
-            desk.clock.advance(by: shift)
-            #expect(desk.error(verifier, token) == failure)
-            desk.clock.advance(by: -shift)
-            #expect(desk.error(verifier, token) == nil, "\(failure)")
-            #expect(desk.cache.lookups.hits == hits + 2)
+            let verifier = try fixture.verifier(fixture.signed(adjust))
+            for _ in 0..<2 { #expect(fixture.error(verifier, token) == nil, "\(failure)") }
+            let hits = fixture.cache.lookups.hits
+            fixture.clock.advance(by: shift)
+            #expect(fixture.error(verifier, token) == failure)
+            fixture.clock.advance(by: -shift)
+            #expect(fixture.error(verifier, token) == nil, "\(failure)")
+            #expect(fixture.cache.lookups.hits == hits + 2)
         }
     }
 
     @Test("another policy is another verifier: what one accepted is nothing to the other, whatever they share")
     func identity() throws {
-        let desk = try CacheDesk()
-        let token = try desk.token(desk.signed(), ["sub": "u", "nonce": "n1"])
-        let verifier = try desk.verifier(desk.signed())
-        for _ in 0..<2 { #expect(desk.error(verifier, token) == nil) }
+        let fixture = try CacheFixture()
+        let token = try fixture.token(fixture.signed(), ["sub": "u", "nonce": "n1"])
+        let verifier = try fixture.verifier(fixture.signed())
+        for _ in 0..<2 { #expect(fixture.error(verifier, token) == nil) }
         let others: [(TokenError, (inout ClaimPolicy) -> Void)] = [
             (.claim(.audienceMismatch), { $0.audience = "bank" }),
             (.claim(.issuerMismatch), { $0.issuer = "https://other.example" }),
             (.claim(.invalid("nonce")), { $0.nonce = "n2" }),
         ]
         for (failure, adjust) in others {
-            let other = try desk.verifier(desk.signed(adjust))
-            for _ in 0..<2 { #expect(desk.error(other, token) == failure) }
+            let other = try fixture.verifier(fixture.signed(adjust))
+            for _ in 0..<2 { #expect(fixture.error(other, token) == failure) }
         }
         let stranger = try PrivateKey.generate(.ed25519, keyID: "theirs")
-        let otherKeys = try desk.verifier(desk.signed(), keys: KeySet(stranger.publicKey))
-        #expect(desk.error(otherKeys, token) == .jose(.signatureInvalid, layer: .signature))
-        #expect(desk.error(try desk.verifier(desk.signed { $0.nonce = "n1" }), token) == nil)
+        let otherKeys = try fixture.verifier(fixture.signed(), keys: KeySet(stranger.publicKey))
+        #expect(fixture.error(otherKeys, token) == .jose(.signatureInvalid, layer: .signature))
+        #expect(fixture.error(try fixture.verifier(fixture.signed { $0.nonce = "n1" }), token) == nil)
     }
 
     @Test("the replay store is asked of a known token too, and what it has seen is refused, T67")
     func replay() throws {
-        let desk = try CacheDesk()
+        let fixture = try CacheFixture()
         let store = InMemoryReplayStore()
         var profile = ClientAssertionProfile(
             clientID: "client", server: "https://id.example", algorithms: [.ed25519], replayStore: store)
-        profile.claims.clock = desk.clock.tokenClock
-        let token = try desk.token(profile.policy, ["sub": "client", "jti": "x"], lifetime: 60)
+        profile.claims.clock = fixture.clock.tokenClock
+        let token = try fixture.token(profile.policy, ["sub": "client", "jti": "x"], lifetime: 60)
         let verifier = try ProfileVerifier(
-            profile, verificationKeys: KeySet(desk.signing.publicKey), cache: desk.cache)
+            profile, verificationKeys: KeySet(fixture.signing.publicKey), cache: fixture.cache)
         #expect(try verifier.verify(token).claims.tokenID == "x")
         for _ in 0..<2 { #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) } }
-        #expect(desk.cache.lookups.hits == 2 && store.count == 1)
+        #expect(fixture.cache.lookups.hits == 2 && store.count == 1)
     }
 
     @Test("a token without exp has no end and is not kept")
     func endless() throws {
-        let desk = try CacheDesk()
-        let policy = desk.signed { $0.requiresExpiration = false }
-        let verifier = try desk.verifier(policy)
+        let fixture = try CacheFixture()
+        let policy = fixture.signed { $0.requiresExpiration = false }
+        let verifier = try fixture.verifier(policy)
         let endless = try Forge.signed(
             header: #"{"alg":"Ed25519"}"#, payload: #"{"iss":"https://id.example","aud":"shop"}"#,
-            with: .privateKey(desk.signing), .ed25519)
+            with: .privateKey(fixture.signing), .ed25519)
         for _ in 0..<2 { #expect(try verifier.verify(endless).claims.expiration == nil) }
-        #expect(desk.cache.count == 0 && desk.cache.lookups.hits == 0)
-        let twin = try desk.token(policy)
-        for _ in 0..<2 { #expect(desk.error(verifier, twin) == nil) }
-        #expect(desk.cache.count == 1 && desk.cache.lookups.hits == 1)
+        #expect(fixture.cache.count == 0 && fixture.cache.lookups.hits == 0)
+        let twin = try fixture.token(policy)
+        for _ in 0..<2 { #expect(fixture.error(verifier, twin) == nil) }
+        #expect(fixture.cache.count == 1 && fixture.cache.lookups.hits == 1)
     }
 
     @Test("several issuers' tokens are known each to its own verifier")
     func issuers() throws {
-        let desk = try CacheDesk()
+        let fixture = try CacheFixture()
         let policies = ["https://a.example", "https://b.example"].map { issuer in
-            desk.signed { $0.issuer = .exactly(issuer) }
+            fixture.signed { $0.issuer = .exactly(issuer) }
         }
         let verifier = try MultiIssuerVerifier(
-            policies.map { TrustedIssuer($0, keys: KeySet(desk.signing.publicKey)) }, cache: desk.cache)
+            policies.map { TrustedIssuer($0, keys: KeySet(fixture.signing.publicKey)) }, cache: fixture.cache)
         for policy in policies {
-            let token = try desk.token(policy)
-            let hits = desk.cache.lookups.hits
+            let token = try fixture.token(policy)
+            let hits = fixture.cache.lookups.hits
             for _ in 0..<3 { #expect(try verifier.verify(token).claims.subject == "u") }
-            #expect(desk.cache.lookups.hits == hits + 2)
+            #expect(fixture.cache.lookups.hits == hits + 2)
         }
     }
 
     @Test("an external key is asked once for a token, and again for one that was refused")
     func external() async throws {
-        let desk = try CacheDesk()
+        let fixture = try CacheFixture()
         let service = RemoteService()
         let receiving = try PrivateKey.generate(.rsa(bits: 2048), keyID: "far")
         let policy = TokenPolicy.nested(
             outer: EncryptionPolicy(keyManagement: [.rsaOAEP256], contentEncryption: [.a128cbcHS256]),
-            inner: SignaturePolicy(algorithms: [.ed25519]), claims: desk.claims())
+            inner: SignaturePolicy(algorithms: [.ed25519]), claims: fixture.claims())
         let token = try TokenIssuer(
-            policy, signingKey: .privateKey(desk.signing), encryptionKey: .publicKey(receiving.publicKey)
+            policy, signingKey: .privateKey(fixture.signing), encryptionKey: .publicKey(receiving.publicKey)
         ).issue(["sub": "u"])
-        let verifier = try AsyncTokenVerifier(
-            policy, verificationKeys: KeySet(desk.signing.publicKey),
-            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))], cache: desk.cache)
+        let verifier = try ExternalKeyTokenVerifier(
+            policy, verificationKeys: KeySet(fixture.signing.publicKey),
+            external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))], cache: fixture.cache)
         for _ in 0..<3 { #expect(try await verifier.verify(token).claims.subject == "u") }
         #expect(await service.calls == 1)
         for _ in 0..<2 {
             await #expect(throws: TokenError.jose(.decryptionFailed, layer: .encryption)) {
-                try await verifier.verify(CacheDesk.forged(token))
+                try await verifier.verify(CacheFixture.forged(token))
             }
         }
         #expect(await service.calls == 3)

@@ -42,7 +42,7 @@ import Testing
             "EncryptionPolicy.allowsCompression": \EncryptionPolicy.allowsCompression,
             "EncryptionPolicy.contentEncryption": \EncryptionPolicy.contentEncryption,
             "EncryptionPolicy.keyManagement": \EncryptionPolicy.keyManagement,
-            "Header.bytes": \Header.bytes,
+            "Header.bytes": \JOSEHeader.bytes,
             "HeaderParameters.compresses": \HeaderParameters.compresses,
             "JWK.algorithm": \JWK.algorithm,
             "JWK.keyID": \JWK.keyID,
@@ -50,8 +50,8 @@ import Testing
             "KeyManagementAlgorithm.pbes2HS256A128KW": KeyManagementAlgorithm.pbes2HS256A128KW,
             "KeyManagementAlgorithm.recommended": KeyManagementAlgorithm.recommended,
             "KeyManagementAlgorithm.rsa1_5BrokenDecryptionOnly": KeyManagementAlgorithm.rsa1_5BrokenDecryptionOnly,
-            "Limits.iterationCap": \Limits.iterationCap,
-            "Limits.plaintextBytes": \Limits.plaintextBytes,
+            "Limits.maxPBKDF2Iterations": \ParsingLimits.maxPBKDF2Iterations,
+            "Limits.plaintextBytes": \ParsingLimits.plaintextBytes,
             "PrivateKey.algorithm": \PrivateKey.algorithm,
             "PrivateKey.operations": \PrivateKey.operations,
             "PublicKey.algorithm": \PublicKey.algorithm,
@@ -61,8 +61,8 @@ import Testing
             "SignatureAlgorithm.init(name:)": SignatureAlgorithm.init(name:),
             "SignaturePolicy.algorithms": \SignaturePolicy.algorithms,
             "SignaturePolicy.type": \SignaturePolicy.type,
-            "SymmetricKey.generate(bits:keyID:)": { try SymmetricKey.generate(bits: $0, keyID: $1) }
-                as (Int, String?) throws -> SymmetricKey,
+            "SecretKey.generate(bits:keyID:)": { try SecretKey.generate(bits: $0, keyID: $1) }
+                as (Int, String?) throws -> SecretKey,
             "TokenError": TokenError.self,
             "TokenPolicy.encrypted(_:claims:)": TokenPolicy.encrypted(_:claims:),
             "TokenPolicy.nested(outer:inner:claims:)": TokenPolicy.nested(outer:inner:claims:),
@@ -72,7 +72,7 @@ import Testing
             "TokenVerifier.policy": \TokenVerifier.policy,
             "TokenVerifier.verify(_:)": { try $0.verify($1) } as (TokenVerifier, String) throws -> VerifiedToken,
             "TypeRule.exactly(_:)": TypeRule.exactly(_:),
-            "Verifier.init(keys:policy:trust:)": Verifier.init(keys:policy:trust:),
+            "Verifier.init(keys:policy:trust:)": JWSVerifier.init(keys:policy:trust:),
         ]
     }
 
@@ -105,7 +105,7 @@ import Testing
             (GeneratedKind.p256, SignatureAlgorithm.es256, true), (.p384, .es384, true), (.p521, .es512, true),
             (.secp256k1, .es256k, true), (.ed25519, .ed25519, false), (.ed448, .ed448, false),
         ] {
-            let signer = try Signer(key: .generate(kind), algorithm: algorithm)
+            let signer = try JWSSigner(key: .generate(kind), algorithm: algorithm)
             #expect(try (signer.sign("x") != signer.sign("x")) == differ, "\(algorithm)")
         }
     }

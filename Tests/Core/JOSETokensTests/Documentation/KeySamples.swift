@@ -8,7 +8,7 @@ import Testing
         // Sample: generate keys
         let signing = try PrivateKey.generate(.p256, keyID: "2026-11")
         let decryption = try PrivateKey.generate(.rsa(bits: 3072), keyID: "e-2026")
-        let secret = try SymmetricKey.generate(bits: 256, keyID: "cookies")
+        let secret = try SecretKey.generate(bits: 256, keyID: "cookies")
         // Sample: end
         #expect(secret.kind == .octets(bits: 256) && decryption.kind == .rsa(bits: 3072))
 
@@ -18,8 +18,8 @@ import Testing
         bound.algorithm = SignatureAlgorithm.es256.name
         bound.keyID = try bound.publicKey.thumbprintURI()
         // Sample: end
-        #expect(throws: JOSEError.keyUnsuitable(.kind)) { try Signer(key: bound, algorithm: .rs256) }
-        _ = try Signer(key: bound, algorithm: .es256)
+        #expect(throws: JOSEError.keyUnsuitable(.kind)) { try JWSSigner(key: bound, algorithm: .rs256) }
+        _ = try JWSSigner(key: bound, algorithm: .es256)
 
         // Sample: publish keys
         let published = KeySet([.privateKey(signing), .privateKey(decryption)]).jwks()
@@ -38,7 +38,7 @@ import Testing
         // Sample: read keys
         let fromJWK = try PrivateKey(jwk: jwk.span)
         let fromPEM = try PrivateKey(pem: pem.span, passphrase: passphrase)
-        let fromSecret = try SymmetricKey(jwk: secretJWK.span)
+        let fromSecret = try SecretKey(jwk: secretJWK.span)
         let whichever = try JWK(parsing: jwk)
         // Sample: end
         #expect(fromJWK == signing && fromPEM == signing && fromSecret == secret && whichever.keyID == "2026-11")
@@ -100,14 +100,14 @@ import Testing
         // Sample: end
         #expect(difference.added.count == 1 && difference.replaced.isEmpty)
 
-        let gate = try Gate(policy, jwks: KeySet(old).jwks())
-        _ = try gate.verify(issuer.issue())
+        let limiter = try Gate(policy, jwks: KeySet(old).jwks())
+        _ = try limiter.verify(issuer.issue())
         let next = try TokenIssuer(policy, signingKey: .privateKey(new)).issue()
-        #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try gate.verify(next) }
-        #expect(throws: JOSEError.self) { try gate.replaceKeys("{}") }
-        try gate.replaceKeys(published)
-        _ = try gate.verify(next)
-        _ = try gate.verify(issuer.issue())
+        #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try limiter.verify(next) }
+        #expect(throws: JOSEError.self) { try limiter.replaceKeys("{}") }
+        try limiter.replaceKeys(published)
+        _ = try limiter.verify(next)
+        _ = try limiter.verify(issuer.issue())
     }
 
     @Test("keeps old keys to decrypt with") func decryptionKeys() throws {
@@ -128,7 +128,7 @@ import Testing
 
     @Test("sets limits") func limits() throws {
         // Sample: set limits
-        var limits = Limits.standard
+        var limits = ParsingLimits.standard
         limits.tokenBytes = 8 * 1024
         limits.headerBytes = 1024
         limits.plaintextBytes = 8 * 1024
@@ -140,8 +140,8 @@ import Testing
         // Sample: end
         let key = try PrivateKey.generate(.p256)
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
-        let long = ClaimSet(dictionaryLiteral: ("text", .string(String(repeating: "a", count: 9_000))))
-        let signer = try Signer(key: key, algorithm: .es256)
+        let long = ClaimsBuilder(dictionaryLiteral: ("text", .string(String(repeating: "a", count: 9_000))))
+        let signer = try JWSSigner(key: key, algorithm: .es256)
         #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) {
             try verifier.verify(signer.sign(String(repeating: "a", count: 9_000)))
         }
@@ -151,14 +151,14 @@ import Testing
         // Sample: allow a password
         var encryption = EncryptionPolicy(
             keyManagement: [.pbes2HS256A128KW], contentEncryption: [.a128cbcHS256])
-        encryption.limits.iterationCap = 400_000
+        encryption.limits.maxPBKDF2Iterations = 400_000
         // Sample: end
-        let password = try SymmetricKey(bytes: Array("correct horse battery staple".utf8))
-        let decrypter = Decrypter(keys: KeySet(password), policy: encryption)
+        let password = try SecretKey(bytes: Array("correct horse battery staple".utf8))
+        let decrypter = JWEDecrypter(keys: KeySet(password), policy: encryption)
         func encrypted(_ iterations: Int) throws -> String {
             var header = HeaderParameters()
             header.passwordIterations = iterations
-            return try Encrypter(
+            return try JWEEncrypter(
                 key: password, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128cbcHS256, header: header
             ).encrypt("x")
         }

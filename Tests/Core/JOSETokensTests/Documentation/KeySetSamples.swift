@@ -15,9 +15,9 @@
             // Sample: README, keys from a URL
             let keys = try RemoteKeySet(issuer: "https://id.example.com", transport: CurlTransport())
             let verifier = try TokenVerifier(policy, verificationKeys: keys)
-            try await keys.warmUp(within: .seconds(10))
+            try await keys.warmUp(timeout: .seconds(10))
 
-            let token = try await verifier.verify(idToken, waiting: .seconds(2))
+            let token = try await verifier.verify(idToken, timeout: .seconds(2))
             // Sample: end
             return [token]
         }
@@ -26,7 +26,7 @@
             // Sample: key sets, verify
             let keys = try RemoteKeySet(url: "https://id.example.com/jwks", transport: CurlTransport())
             let verifier = try TokenVerifier(policy, verificationKeys: keys)
-            try await keys.warmUp(within: .seconds(5))
+            try await keys.warmUp(timeout: .seconds(5))
             // Sample: end
 
             // Sample: key sets, synchronously
@@ -37,7 +37,7 @@
             _ = try subject(token)
 
             // Sample: key sets, waiting
-            let verified = try await verifier.verify(token, waiting: .seconds(2))
+            let verified = try await verifier.verify(token, timeout: .seconds(2))
             // Sample: end
             await keys.shutdown()
             return verified
@@ -56,7 +56,7 @@
 
             // Sample: key sets, purge
             keys.purge()
-            try await keys.warmUp(within: .seconds(5))
+            try await keys.warmUp(timeout: .seconds(5))
             // Sample: end
         }
 
@@ -68,7 +68,7 @@
                     IssuerKeys("https://login.example.org/realm", discovery: .authorizationServer),
                     IssuerKeys("partner", url: "https://partner.example/jwks"),
                 ], transport: CurlTransport())
-            let late = try await sets.warmUp(within: .seconds(10))
+            let late = try await sets.warmUp(timeout: .seconds(10))
             // Sample: end
             _ = late
 
@@ -79,7 +79,7 @@
                     let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: claims)
                     return sets.source(for: name).map { TrustedIssuer(policy, keys: $0) }
                 })
-            let token = try await verifier.verify(idToken, waiting: .seconds(2))
+            let token = try await verifier.verify(idToken, timeout: .seconds(2))
             // Sample: end
             _ = token
         }
@@ -143,7 +143,7 @@
             // Sample: end
 
             // Sample: own keys, document
-            func answer(ifNoneMatch: String?) throws -> HTTPResponse {
+            func answer(ifNoneMatch: String?) throws -> TransportResponse {
                 try KeySetDocument([signing, decryption]).response(ifNoneMatch: ifNoneMatch)
             }
             // Sample: end

@@ -11,17 +11,17 @@ import Testing
         let signing = try PrivateKey.generate(.p256)
         let recipient = try PrivateKey.generate(.rsa(bits: 2048))
         let (keys, ours) = (KeySet(signing.publicKey), KeySet(recipient))
-        // Sample: gate
-        let gate = DecryptionGate(concurrent: 3, queued: 64)
+        // Sample: limiter
+        let limiter = DecryptionLimiter(maxConcurrent: 3, maxQueued: 64)
         var outer = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
-        outer.gate = gate
+        outer.limiter = limiter
         let policy = TokenPolicy.nested(outer: outer, inner: inner, claims: claims)
         let verifier = try TokenVerifier(policy, verificationKeys: keys, decryptionKeys: ours)
         // Sample: end
         func answer(_ idToken: String) async throws -> String {
             // Sample: wait in turn
             do {
-                let token = try await verifier.verify(idToken, waiting: .milliseconds(200))
+                let token = try await verifier.verify(idToken, timeout: .milliseconds(200))
                 return "200 \(token.claims.subject ?? "")"
             } catch TokenError.jose(.overloaded, layer: .encryption) {
                 return "503 Retry-After: 1"
@@ -35,9 +35,9 @@ import Testing
         ).issue(["sub": "u"])
         #expect(try await answer(token) == "200 u")
         #expect(try await answer("x") == "401")
-        for _ in 0..<3 { try gate.enter() }
+        for _ in 0..<3 { try limiter.enter() }
         #expect(try await answer(token) == "503 Retry-After: 1")
-        for _ in 0..<3 { gate.leave() }
+        for _ in 0..<3 { limiter.leave() }
         #expect(try await answer(token) == "200 u")
     }
 

@@ -13,7 +13,7 @@ import Testing
         // Bulla
         var key = try PrivateKey(pem: pem.span)
         key.keyID = "k1"
-        let shared = try SymmetricKey(bytes: secret)
+        let shared = try SecretKey(bytes: secret)
         let theirs = try KeySet(parsing: jwks, as: .publicOnly)
         // Sample: end
         #expect(shared.kind == .octets(bits: 256))
@@ -91,10 +91,10 @@ import Testing
 
         // Sample: JWSETKit, encrypt
         // Bulla
-        let encrypter = try Encrypter(
+        let encrypter = try JWEEncrypter(
             key: recipient.publicKey, keyManagement: .rsaOAEP256, contentEncryption: .a256gcm)
         let jwe = try encrypter.encrypt("secret")
-        let decrypter = Decrypter(
+        let decrypter = JWEDecrypter(
             keys: KeySet(recipient),
             policy: EncryptionPolicy(keyManagement: [.rsaOAEP256], contentEncryption: [.a256gcm]))
         let secret = try decrypter.decrypt(jwe).plaintext

@@ -35,7 +35,7 @@ import Testing
 
     @Test("encrypts without a signature") func encrypted() throws {
         // Sample: encrypted with a shared key
-        let shared = try SymmetricKey.generate(bits: 256, keyID: "session")
+        let shared = try SecretKey.generate(bits: 256, keyID: "session")
         let policy = TokenPolicy.encrypted(
             EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm]),
             claims: ClaimPolicy(issuer: "https://shop.example", audience: "https://shop.example"))
@@ -47,11 +47,11 @@ import Testing
         let first = try PrivateKey.generate(.x25519, keyID: "first")
         let second = try PrivateKey.generate(.rsa(bits: 2048), keyID: "second")
         // Sample: encrypt bytes
-        let encrypter = try Encrypter(
+        let encrypter = try JWEEncrypter(
             key: first.publicKey, keyManagement: .ecdhESA256KW, contentEncryption: .a256gcm)
         let jwe = try encrypter.encrypt("for one reader")
 
-        let decrypter = Decrypter(
+        let decrypter = JWEDecrypter(
             keys: KeySet(first),
             policy: EncryptionPolicy(keyManagement: [.ecdhESA256KW], contentEncryption: [.a256gcm]))
         let plaintext = try decrypter.decrypt(jwe).plaintext
@@ -59,7 +59,7 @@ import Testing
         #expect(plaintext == Array("for one reader".utf8))
 
         // Sample: encrypt to several
-        let other = try Encrypter(key: second.publicKey, keyManagement: .rsaOAEP256, contentEncryption: .a256gcm)
+        let other = try JWEEncrypter(key: second.publicKey, keyManagement: .rsaOAEP256, contentEncryption: .a256gcm)
         let json = try JSONEncrypter([encrypter, other]).encrypt("for two readers")
         let opened = try decrypter.decrypt(json: json)
         // Sample: end

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test("tells what failed") func errors() throws {
-        let key = try SymmetricKey.generate(bits: 256)
+        let key = try SecretKey.generate(bits: 256)
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.hs256]), claims: ClaimPolicy(issuer: "https://a.example", audience: "b"))
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key))

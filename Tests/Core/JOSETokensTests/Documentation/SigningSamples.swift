@@ -65,7 +65,7 @@ import Testing
             claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
         let keyService = KeyService(publicKey: key.publicKey, client: ServiceClient(key: key))
         // Sample: issue with an external signer
-        let issuer = try AsyncTokenIssuer(policy, signer: keyService)
+        let issuer = try ExternalKeyTokenIssuer(policy, signer: keyService)
         let token = try await issuer.issue(["sub": "248289761001"])
         // Sample: end
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key.publicKey))
@@ -77,7 +77,7 @@ import Testing
         let auditorKey = try PrivateKey.generate(.ed25519, keyID: "auditor")
         let pieces: [[UInt8]] = [Array("a contract".utf8), Array(" of two pieces".utf8)]
         // Sample: sign bytes
-        let signer = try Signer(key: key, algorithm: .es256)
+        let signer = try JWSSigner(key: key, algorithm: .es256)
         let jws = try signer.sign("a contract")
         let detached = try signer.sign(detached: "a contract")
         // Sample: end
@@ -89,13 +89,13 @@ import Testing
         // Sample: end
 
         // Sample: sign by two
-        let auditor = try Signer(key: auditorKey, algorithm: .ed25519)
+        let auditor = try JWSSigner(key: auditorKey, algorithm: .ed25519)
         let json = try JSONSigner([.init(signer), .init(auditor)]).sign("a contract")
         // Sample: end
 
         // Sample: verify bytes
         let keys = KeySet([.publicKey(key.publicKey), .publicKey(auditorKey.publicKey)])
-        let verifier = Verifier(keys: keys, policy: SignaturePolicy(algorithms: [.es256, .ed25519]))
+        let verifier = JWSVerifier(keys: keys, policy: SignaturePolicy(algorithms: [.es256, .ed25519]))
         let contract = try verifier.verify(jws).payload
         // Sample: end
         #expect(contract == Array("a contract".utf8))
@@ -111,7 +111,7 @@ import Testing
         // Sample: verify both
         var policy = SignaturePolicy(algorithms: [.es256, .ed25519])
         policy.requirement = .keys([.keyID("2026-11"), .keyID("auditor")])
-        let both = try Verifier(keys: keys, policy: policy).verify(json: json)
+        let both = try JWSVerifier(keys: keys, policy: policy).verify(json: json)
         // Sample: end
         #expect(both.signatures.count == 2)
     }

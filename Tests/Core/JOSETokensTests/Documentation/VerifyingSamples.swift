@@ -6,7 +6,7 @@ import Testing
     private static let provider = "https://id.example.com"
 
     private static func token(
-        _ key: PrivateKey, _ claims: ClaimSet, audience: AudienceRule = "shop", type: String = "JWT"
+        _ key: PrivateKey, _ claims: ClaimsBuilder, audience: AudienceRule = "shop", type: String = "JWT"
     ) throws -> String {
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),

@@ -24,14 +24,14 @@ import Testing
         let signing = try PrivateKey.generate(.p256, keyID: "s")
         for kind in [GeneratedKind.rsa(bits: 2048), .p256, .x25519] {
             let receiving = try PrivateKey.generate(kind, keyID: "e")
-            let issuer = try AsyncTokenIssuer(
+            let issuer = try ExternalKeyTokenIssuer(
                 Self.nested, signer: RemoteSigner(signing), encryptionKey: .publicKey(receiving.publicKey))
             let local = try TokenIssuer(
                 Self.nested, signingKey: .privateKey(signing), encryptionKey: .publicKey(receiving.publicKey))
             let key: ExternalDecryptionKey =
                 receiving.kind == .rsa(bits: 2048)
                 ? .unwrapper(RemoteUnwrapper(.privateKey(receiving))) : .agreement(RemoteAgreement(receiving))
-            let verifier = try AsyncTokenVerifier(
+            let verifier = try ExternalKeyTokenVerifier(
                 Self.nested, verificationKeys: KeySet(signing.publicKey), external: [key])
             let here = try TokenVerifier(
                 Self.nested, verificationKeys: KeySet(signing.publicKey), decryptionKeys: KeySet(receiving))
@@ -51,18 +51,18 @@ import Testing
     func singleLayers() async throws {
         let key = try PrivateKey.generate(.p256)
         let signed = TokenPolicy.signed(Self.inner, claims: Self.claims)
-        let token = try await AsyncTokenIssuer(signed, signer: RemoteSigner(key)).issue(["sub": "a"])
+        let token = try await ExternalKeyTokenIssuer(signed, signer: RemoteSigner(key)).issue(["sub": "a"])
         #expect(try TokenVerifier(signed, verificationKeys: KeySet(key.publicKey)).verify(token).claims.subject == "a")
         let sealed = TokenPolicy.encrypted(Self.outer, claims: Self.claims)
         let text = try TokenIssuer(sealed, encryptionKey: .publicKey(key.publicKey)).issue(["sub": "a"])
-        let verifier = try AsyncTokenVerifier(sealed, external: [.agreement(RemoteAgreement(key))])
+        let verifier = try ExternalKeyTokenVerifier(sealed, external: [.agreement(RemoteAgreement(key))])
         #expect(try await verifier.verify(text).claims.subject == "a")
         // What the policy has no layer for is refused when it is made.
         #expect(throws: TokenError.policyInvalid(.key)) {
-            try AsyncTokenVerifier(signed, external: [.agreement(RemoteAgreement(key))])
+            try ExternalKeyTokenVerifier(signed, external: [.agreement(RemoteAgreement(key))])
         }
-        #expect(throws: TokenError.policyInvalid(.key)) { try AsyncTokenIssuer(sealed, signer: RemoteSigner(key)) }
-        #expect(throws: TokenError.policyInvalid(.key)) { try AsyncTokenIssuer(Self.nested, signer: RemoteSigner(key)) }
+        #expect(throws: TokenError.policyInvalid(.key)) { try ExternalKeyTokenIssuer(sealed, signer: RemoteSigner(key)) }
+        #expect(throws: TokenError.policyInvalid(.key)) { try ExternalKeyTokenIssuer(Self.nested, signer: RemoteSigner(key)) }
     }
 
     @Test("the same policy refuses the same things, before another party is asked where that can be")
@@ -70,7 +70,7 @@ import Testing
         let signing = try PrivateKey.generate(.p256)
         let receiving = try PrivateKey.generate(.rsa(bits: 2048))
         let (signers, unwrappers) = (RemoteService(), RemoteService())
-        let issuer = try AsyncTokenIssuer(
+        let issuer = try ExternalKeyTokenIssuer(
             Self.nested, signer: RemoteSigner(signing, signers), encryptionKey: .publicKey(receiving.publicKey))
         #expect(
             await thrown { _ = try await issuer.issue(["iss": "https://evil.example"]) } == .claim(.issuerMismatch))
@@ -78,14 +78,14 @@ import Testing
         #expect(await signers.calls == 0)
         let good = try await issuer.issue()
 
-        let verifier = try AsyncTokenVerifier(
+        let verifier = try ExternalKeyTokenVerifier(
             Self.nested, verificationKeys: KeySet(signing.publicKey),
             external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), unwrappers))])
         func refused(_ token: String) async -> TokenError? { await thrown { _ = try await verifier.verify(token) } }
         let signed = try TokenIssuer(
             .signed(Self.inner, claims: Self.claims), signingKey: .privateKey(signing)
         ).issue()
-        #expect(await refused(signed) == .jose(.malformed(Malformation(.token, .parts)), layer: .encryption))
+        #expect(await refused(signed) == .jose(.malformed(ParseFailure(.token, .parts)), layer: .encryption))
         let other = TokenPolicy.nested(
             outer: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256]), inner: Self.inner,
             claims: Self.claims)
@@ -103,7 +103,7 @@ import Testing
         #expect(explanation.error == .jose(.signatureInvalid, layer: .signature))
         var late = Self.claims
         late.clock = .fixed(4_000_000_000)
-        let old = try AsyncTokenVerifier(
+        let old = try ExternalKeyTokenVerifier(
             .nested(outer: Self.outer, inner: Self.inner, claims: late), verificationKeys: KeySet(signing.publicKey),
             external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
         #expect(await thrown { _ = try await old.verify(good) } == .claim(.expired))
@@ -115,9 +115,9 @@ import Testing
         let signing = try PrivateKey.generate(.p256)
         let receiving = try PrivateKey.generate(.rsa(bits: 2048))
         let service = RemoteService(.failing(RemoteService.Fault.throttled(9)))
-        let issuer = try AsyncTokenIssuer(
+        let issuer = try ExternalKeyTokenIssuer(
             Self.nested, signer: RemoteSigner(signing, service), encryptionKey: .publicKey(receiving.publicKey))
-        let verifier = try AsyncTokenVerifier(
+        let verifier = try ExternalKeyTokenVerifier(
             Self.nested, verificationKeys: KeySet(signing.publicKey),
             external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving), service))])
         let failed = JOSEError.externalKey(.failed(ExternalCause(RemoteService.Fault.throttled(9))))
@@ -150,10 +150,10 @@ import Testing
         var profile = RequestObjectProfile(
             clientID: "client", server: "https://id.example.com", algorithms: [.es256], replayStore: store)
         profile.encryption = Self.outer
-        let verifier = try AsyncProfileVerifier(
+        let verifier = try ExternalKeyProfileVerifier(
             profile, verificationKeys: KeySet(signing.publicKey),
             external: [.unwrapper(RemoteUnwrapper(.privateKey(receiving)))])
-        let issuer = try AsyncTokenIssuer(
+        let issuer = try ExternalKeyTokenIssuer(
             profile.policy, signer: RemoteSigner(signing), encryptionKey: .publicKey(receiving.publicKey))
         let token = try await issuer.issue(["jti": "1", "client_id": "client", "response_type": "code"])
         #expect(try await verifier.verify(token).claims.string("client_id") == "client")

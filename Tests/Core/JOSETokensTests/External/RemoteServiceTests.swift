@@ -9,8 +9,8 @@ import Testing
     private struct Party: Sendable {
         let signers: RemoteService
         let unwrappers: RemoteService
-        let issuer: AsyncTokenIssuer
-        let verifier: AsyncTokenVerifier
+        let issuer: ExternalKeyTokenIssuer
+        let verifier: ExternalKeyTokenVerifier
 
         init(_ mood: RemoteService.Mood) throws {
             signers = RemoteService(mood)
@@ -21,9 +21,9 @@ import Testing
                 claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
             let signing = try PrivateKey.generate(.ed25519)
             let receiving = try PrivateKey.generate(.x25519)
-            issuer = try AsyncTokenIssuer(
+            issuer = try ExternalKeyTokenIssuer(
                 policy, signer: RemoteSigner(signing, signers), encryptionKey: .publicKey(receiving.publicKey))
-            verifier = try AsyncTokenVerifier(
+            verifier = try ExternalKeyTokenVerifier(
                 policy, verificationKeys: KeySet(signing.publicKey),
                 external: [.agreement(RemoteAgreement(receiving, unwrappers))])
         }

@@ -31,12 +31,12 @@ struct SoftTokenTests {
         let rsa = try await token.makeRSA(1, keyID: "r")
         let ec = try await token.makeP256(2, keyID: "e")
         for (algorithm, id, key) in [(SignatureAlgorithm.rs256, UInt8(1), rsa), (.ps256, 1, rsa), (.es256, 2, ec)] {
-            let signer = try AsyncSigner(SoftTokenSigner(token: token, id: id, publicKey: key), algorithm: algorithm)
+            let signer = try ExternalKeySigner(SoftTokenSigner(token: token, id: id, publicKey: key), algorithm: algorithm)
             let jws = try await signer.sign("from a device")
-            let verifier = Verifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [algorithm]))
             #expect(try verifier.verify(jws).payload == Array("from a device".utf8))
             // The device's key of another name, under this public half.
-            let mistaken = try AsyncSigner(
+            let mistaken = try ExternalKeySigner(
                 SoftTokenSigner(
                     token: token, id: id, publicKey: PrivateKey.generate(id == 1 ? .rsa(bits: 2048) : .p256).publicKey),
                 algorithm: algorithm)
@@ -52,10 +52,10 @@ struct SoftTokenTests {
         let policy = TokenPolicy.nested(
             outer: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256]),
             inner: SignaturePolicy(algorithms: [.es256]), claims: claims)
-        let issuer = try AsyncTokenIssuer(
+        let issuer = try ExternalKeyTokenIssuer(
             policy, signer: SoftTokenSigner(token: token, id: 1, publicKey: signing),
             encryptionKey: .publicKey(receiving))
-        let verifier = try AsyncTokenVerifier(
+        let verifier = try ExternalKeyTokenVerifier(
             policy, verificationKeys: KeySet(signing),
             external: [.unwrapper(SoftTokenUnwrapper(token: token, id: 2, key: .rsa(receiving)))])
         let text = try await issuer.issue(["sub": "somebody"])
@@ -75,27 +75,27 @@ struct SoftTokenTests {
         try await token.login(SoftToken.pin)
         let ec = try await token.makeP256(1, keyID: "e")
         for algorithm in [KeyManagementAlgorithm.ecdhES, .ecdhESA256KW] {
-            let decrypter = AsyncDecrypter(
+            let decrypter = ExternalKeyDecrypter(
                 external: [.agreement(SoftTokenAgreement(token: token, id: 1, publicKey: ec))],
                 policy: EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a256gcm]))
             // Often, so that a secret with zeros in front comes by now and then.
             for _ in 0..<10 {
-                let jwe = try Encrypter(key: ec, keyManagement: algorithm, contentEncryption: .a256gcm).encrypt("x")
+                let jwe = try JWEEncrypter(key: ec, keyManagement: algorithm, contentEncryption: .a256gcm).encrypt("x")
                 #expect(try await decrypter.decrypt(jwe).plaintext == [0x78])
             }
         }
-        let secret = try SymmetricKey.generate(bits: 256)
+        let secret = try SecretKey.generate(bits: 256)
         let json = try JSON(secret.exportSecretJWK())
         _ = try await token.ask("aes", [3], #require(json["k"]?.string.flatMap { bytes(base64URL: $0) }))
         let unwrapper = SoftTokenUnwrapper(token: token, id: 3, key: .aes(bits: 256, keyID: nil))
-        let decrypter = AsyncDecrypter(
+        let decrypter = ExternalKeyDecrypter(
             external: [.unwrapper(unwrapper)],
             policy: EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: ContentEncryption.all))
         for content in [ContentEncryption.a128gcm, .a256cbcHS512] {
-            let jwe = try Encrypter(key: secret, keyManagement: .a256kw, contentEncryption: content).encrypt("x")
+            let jwe = try JWEEncrypter(key: secret, keyManagement: .a256kw, contentEncryption: content).encrypt("x")
             #expect(try await decrypter.decrypt(jwe).plaintext == [0x78])
-            let other = try Encrypter(
-                key: SymmetricKey.generate(bits: 256), keyManagement: .a256kw, contentEncryption: content
+            let other = try JWEEncrypter(
+                key: SecretKey.generate(bits: 256), keyManagement: .a256kw, contentEncryption: content
             ).encrypt("x")
             #expect(await thrown { _ = try await decrypter.decrypt(other) } == .decryptionFailed)
         }
@@ -106,17 +106,17 @@ struct SoftTokenTests {
         try await token.login(SoftToken.pin)
         let ec = try await token.makeP256(1, keyID: "e")
         let rsa = try await token.makeRSA(2, keyID: "r")
-        let signer = try AsyncSigner(SoftTokenSigner(token: token, id: 1, publicKey: ec), algorithm: .es256)
-        let locked = try AsyncSigner(
+        let signer = try ExternalKeySigner(SoftTokenSigner(token: token, id: 1, publicKey: ec), algorithm: .es256)
+        let locked = try ExternalKeySigner(
             SoftTokenSigner(token: token, id: 1, publicKey: ec, pin: "0000"), algorithm: .es256)
         _ = try await token.ask("logout")
         #expect(await thrown { _ = try await locked.sign("x") } == failed(0xA0))
         #expect(try await signer.sign("x").isEmpty == false)
 
-        let decrypter = AsyncDecrypter(
+        let decrypter = ExternalKeyDecrypter(
             external: [.unwrapper(SoftTokenUnwrapper(token: token, id: 2, key: .rsa(rsa)))],
             policy: EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128gcm]))
-        let jwe = try Encrypter(key: rsa, keyManagement: .rsaOAEP, contentEncryption: .a128gcm).encrypt("x")
+        let jwe = try JWEEncrypter(key: rsa, keyManagement: .rsaOAEP, contentEncryption: .a128gcm).encrypt("x")
         #expect(try await decrypter.decrypt(jwe).plaintext == [0x78])
         _ = try await token.ask("destroy", [1])
         _ = try await token.ask("destroy", [2])

@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 
 @Suite("Equal answers of every verifier of several issuers", .serialized) struct EqualAnswersTests {
-    private static let desk = Result { try EqualAnswersDesk() }
+    private static let fixture = Result { try EqualAnswersFixture() }
 
     @Test(
         "T77 a token whose issuer is named inside only has one answer: alone, in a batch, in a sequence, in place and coalesced",
         arguments: [SignatureAlgorithm.es256, .ed25519, .edDSA, .rs256, .ps256, .hs256])
     func nested(algorithm: SignatureAlgorithm) async throws {
-        let desk = try Self.desk.get()
-        let tokens = try desk.tokens(algorithm)
-        for (name, verifier) in try desk.verifiers(algorithm) {
+        let fixture = try Self.fixture.get()
+        let tokens = try fixture.tokens(algorithm)
+        for (name, verifier) in try fixture.verifiers(algorithm) {
             let alone = tokens.map { token in Seen { () throws(TokenError) in try verifier.verify(token.bytes) } }
             for (token, answer) in zip(tokens, alone) {
                 #expect((answer.error == nil) == token.isValid, "\(algorithm.name), \(name), \(token.name)")
@@ -23,15 +23,15 @@ import Testing
 
     @Test("T77 a token that is encrypted only, with its issuer named inside or outside, has one answer everywhere")
     func encrypted() async throws {
-        let desk = try Self.desk.get()
+        let fixture = try Self.fixture.get()
         let verifier = try MultiIssuerVerifier(
-            [TrustedIssuer(.encrypted(desk.outer, claims: EqualAnswersDesk.claims(EqualAnswersDesk.a)))],
-            decryptionKeys: KeySet(desk.mine))
-        let claims = EqualAnswersDesk.payload(EqualAnswersDesk.a)
+            [TrustedIssuer(.encrypted(fixture.outer, claims: EqualAnswersFixture.claims(EqualAnswersFixture.a)))],
+            decryptionKeys: KeySet(fixture.mine))
+        let claims = EqualAnswersFixture.payload(EqualAnswersFixture.a)
         let tokens = try [
-            desk.sealed(claims, issuer: nil), desk.sealed(claims, issuer: EqualAnswersDesk.a),
-            desk.sealed(EqualAnswersDesk.payload(EqualAnswersDesk.b), issuer: nil),
-            desk.sealed(claims, issuer: nil, to: desk.stranger),
+            fixture.sealed(claims, issuer: nil), fixture.sealed(claims, issuer: EqualAnswersFixture.a),
+            fixture.sealed(EqualAnswersFixture.payload(EqualAnswersFixture.b), issuer: nil),
+            fixture.sealed(claims, issuer: nil, to: fixture.stranger),
         ].map { Array($0.utf8) }
         let alone = tokens.map { token in Seen { () throws(TokenError) in try verifier.verify(token) } }
         #expect(alone.map { $0.error == nil } == [true, true, false, false])
@@ -76,7 +76,7 @@ import Testing
 }
 
 /// Two issuers with keys of every kind, and tokens of theirs that name the issuer outside, inside only, or wrongly.
-private struct EqualAnswersDesk {
+private struct EqualAnswersFixture {
     static let a = "https://a.test"
     static let b = "https://b.test"
     let outer = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
@@ -127,15 +127,15 @@ private struct EqualAnswersDesk {
     func sealed(_ content: String, issuer: String?, to recipient: PrivateKey? = nil) throws -> String {
         var header = HeaderParameters(contentType: content.hasPrefix("{") ? nil : "JWT")
         if let issuer { header.set("iss", json: Array("\"\(issuer)\"".utf8)) }
-        return try Encrypter(
+        return try JWEEncrypter(
             key: (recipient ?? mine).publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm, header: header
         ).encrypt(content)
     }
 
     private func signed(_ payload: String, _ key: JWK, _ algorithm: SignatureAlgorithm) throws -> String {
         switch key {
-        case .privateKey(let key): try Signer(key: key, algorithm: algorithm).sign(payload)
-        case .symmetricKey(let key): try Signer(key: key, algorithm: algorithm).sign(payload)
+        case .privateKey(let key): try JWSSigner(key: key, algorithm: algorithm).sign(payload)
+        case .symmetricKey(let key): try JWSSigner(key: key, algorithm: algorithm).sign(payload)
         case .publicKey: ""
         }
     }

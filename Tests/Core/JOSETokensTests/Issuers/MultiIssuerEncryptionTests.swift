@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Encrypted tokens of several issuers") struct MultiIssuerEncryptionTests: IssuerDesk {
+@Suite("Encrypted tokens of several issuers") struct MultiIssuerEncryptionTests: IssuerFixture {
     let keys: TwoIssuersKeys
     init() throws { keys = try TwoIssuersKeys() }
 
@@ -96,16 +96,16 @@ import Testing
 
     @Test("a key that one issuer shares with us makes no token of another")
     func sharedSecrets() throws {
-        let ours = try SymmetricKey.generate(bits: 256)
-        let theirs = try SymmetricKey.generate(bits: 256)
+        let ours = try SecretKey.generate(bits: 256)
+        let theirs = try SecretKey.generate(bits: 256)
         func policy(_ issuer: String) -> TokenPolicy {
             .encrypted(
                 EncryptionPolicy(keyManagement: [.a256kw], contentEncryption: [.a128gcm]), claims: Self.claims(issuer))
         }
-        func token(_ issuer: String, _ key: SymmetricKey, _ hint: String? = nil) throws -> String {
+        func token(_ issuer: String, _ key: SecretKey, _ hint: String? = nil) throws -> String {
             var header = HeaderParameters()
             if let hint { header.set("iss", json: Array("\"\(hint)\"".utf8)) }
-            return try Encrypter(key: key, keyManagement: .a256kw, contentEncryption: .a128gcm, header: header)
+            return try JWEEncrypter(key: key, keyManagement: .a256kw, contentEncryption: .a128gcm, header: header)
                 .encrypt(#"{"iss":"\#(issuer)","aud":"shop","exp":9999999999}"#)
         }
         let verifier = try MultiIssuerVerifier(
@@ -131,7 +131,7 @@ import Testing
                 TrustedIssuer(Self.signed(Self.a), keys: KeySet(keyOfA.publicKey)),
                 TrustedIssuer(Self.nested(Self.b), keys: KeySet(keyOfB.publicKey)),
             ], decryptionKeys: KeySet(mine))
-        let parts = JOSEError.malformed(Malformation(.token, .parts))
+        let parts = JOSEError.malformed(ParseFailure(.token, .parts))
         #expect(throws: Never.self) { try verifier.verify(token(Self.a, keyOfA)) }
         #expect(throws: Never.self) { try verifier.verify(sealed(token(Self.b, keyOfB))) }
         #expect(throws: TokenError.jose(parts, layer: .encryption)) { try verifier.verify(token(Self.b, keyOfB)) }

@@ -4,7 +4,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Tokens of several issuers") struct MultiIssuerTests: IssuerDesk {
+@Suite("Tokens of several issuers") struct MultiIssuerTests: IssuerFixture {
     let keys: TwoIssuersKeys
     init() throws { keys = try TwoIssuersKeys() }
 
@@ -42,7 +42,7 @@ import Testing
             let token = try token("", keyOfA, iss: iss)
             #expect(throws: TokenError.issuerUnknown, "\(iss)") { try verifier.verify(token) }
         }
-        let without = try Signer(key: keyOfA, algorithm: .es256).sign(#"{"aud":"shop","exp":9999999999}"#)
+        let without = try JWSSigner(key: keyOfA, algorithm: .es256).sign(#"{"aud":"shop","exp":9999999999}"#)
         #expect(throws: TokenError.issuerUnknown) { try verifier.verify(without) }
         let twice = try token("", keyOfA, iss: #""https://a.test","iss":"https://b.test""#)
         let fault = #expect(throws: TokenError.self) { try verifier.verify(twice) }
@@ -89,14 +89,14 @@ import Testing
     @Test("what is no token is refused as one verifier refuses it")
     func shapes() throws {
         let verifier = try both
-        let parts = TokenError.jose(.malformed(Malformation(.token, .parts)), layer: .signature)
+        let parts = TokenError.jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
         for text in ["", "a", "a.b", "a.b.c.d", "a.b.c.d.e.f"] {
             #expect(throws: parts, "\(text)") { try verifier.verify(text) }
         }
-        #expect(throws: TokenError.jose(.malformed(Malformation(.payload, .base64URL)), layer: .signature)) {
+        #expect(throws: TokenError.jose(.malformed(ParseFailure(.payload, .base64URL)), layer: .signature)) {
             try verifier.verify("e30.!.e30")
         }
-        let large = try token(Self.a, keyOfA) + String(repeating: "a", count: Limits.standard.tokenBytes)
+        let large = try token(Self.a, keyOfA) + String(repeating: "a", count: ParsingLimits.standard.tokenBytes)
         #expect(throws: TokenError.jose(.limitExceeded(.tokenBytes), layer: .signature)) {
             try verifier.verify(large)
         }
@@ -135,10 +135,10 @@ import Testing
             decryptionKeys: KeySet(mine))
         let token = try token(Self.a, keyOfA)
         #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verifier.verify(token) }
-        #expect(try await verifier.verify(token, waiting: .seconds(1)).claims.issuer == Self.a)
+        #expect(try await verifier.verify(token, timeout: .seconds(1)).claims.issuer == Self.a)
         #expect(ofB.asked == 0 && ofB.missing.isEmpty)
         await #expect(throws: TokenError.issuerUnknown) {
-            try await verifier.verify(self.token("https://c.test", keyOfA), waiting: .seconds(1))
+            try await verifier.verify(self.token("https://c.test", keyOfA), timeout: .seconds(1))
         }
         // Within another token too, found by what is inside.
         let nested = ChangingKeys(.empty)
@@ -148,7 +148,7 @@ import Testing
         }
         let hidden = try MultiIssuerVerifier(
             [TrustedIssuer(Self.nested(Self.a), keys: nested)], decryptionKeys: KeySet(mine))
-        #expect(try await hidden.verify(sealed(token), waiting: .seconds(1)).claims.issuer == Self.a)
+        #expect(try await hidden.verify(sealed(token), timeout: .seconds(1)).claims.issuer == Self.a)
         // And for a key of our own that is not there yet.
         let own = ChangingKeys(.empty)
         let mine = mine
@@ -158,7 +158,7 @@ import Testing
         }
         let opening = try MultiIssuerVerifier(
             [TrustedIssuer(Self.nested(Self.a), keys: KeySet(key))], decryptionKeys: own)
-        #expect(try await opening.verify(sealed(token), waiting: .seconds(1)).claims.issuer == Self.a)
+        #expect(try await opening.verify(sealed(token), timeout: .seconds(1)).claims.issuer == Self.a)
     }
 
     @Test("a profile's own checks and its replay store are the issuer's too")

@@ -6,7 +6,7 @@ extension PeerExchange {
     func detached() async throws {
         for pair in support.signatures where support.has(.detachedJWS) {
             let theirs = try await peer.key(pair.kind), ours = try KeyStore.key(pair.kind)
-            let verifier = Verifier(
+            let verifier = JWSVerifier(
                 keys: try await theirKeys(theirs), policy: SignaturePolicy(algorithms: [pair.algorithm]))
             try await detached(pair, theirs, ours, verifier, isUnencoded: false)
             guard support.has(.unencoded) else { continue }
@@ -20,14 +20,14 @@ extension PeerExchange {
         #"{"alg":"\#(pair.algorithm)"\#(isUnencoded ? #","b64":false,"crit":["b64"]"# : "")}"#
     }
 
-    private func signer(_ pair: PeerSupport.Signature, _ key: OurKey, isUnencoded: Bool) throws -> Signer {
+    private func signer(_ pair: PeerSupport.Signature, _ key: OurKey, isUnencoded: Bool) throws -> JWSSigner {
         var header = HeaderParameters()
         header.payloadIsUnencoded = isUnencoded
         return try key.signer(pair.algorithm, header: header)
     }
 
     private func detached(
-        _ pair: PeerSupport.Signature, _ theirs: String, _ ours: OurKey, _ verifier: Verifier, isUnencoded: Bool
+        _ pair: PeerSupport.Signature, _ theirs: String, _ ours: OurKey, _ verifier: JWSVerifier, isUnencoded: Bool
     ) async throws {
         let label: Comment = "\(peer.name) \(pair.algorithm) \(pair.kind) unencoded: \(isUnencoded)"
         // With dots and a line end: what an attached unencoded payload could not hold.
@@ -47,7 +47,7 @@ extension PeerExchange {
 
     /// Between the dots of the compact form stand such characters alone as URLs hold (RFC 7797, 5.2).
     private func attached(
-        _ pair: PeerSupport.Signature, _ theirs: String, _ ours: OurKey, _ verifier: Verifier
+        _ pair: PeerSupport.Signature, _ theirs: String, _ ours: OurKey, _ verifier: JWSVerifier
     ) async throws {
         let label: Comment = "\(peer.name) \(pair.algorithm) \(pair.kind) unencoded, compact"
         let payload = Array("as-it_is~".utf8)
@@ -61,7 +61,7 @@ extension PeerExchange {
     }
 
     private func json(
-        _ pair: PeerSupport.Signature, _ theirs: String, _ ours: OurKey, _ verifier: Verifier
+        _ pair: PeerSupport.Signature, _ theirs: String, _ ours: OurKey, _ verifier: JWSVerifier
     ) async throws {
         let label: Comment = "\(peer.name) \(pair.algorithm) \(pair.kind) unencoded, JSON"
         let payload = Array(#"{"dots":"a.b","é":1}"#.utf8)

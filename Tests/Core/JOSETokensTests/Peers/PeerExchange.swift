@@ -24,7 +24,7 @@ struct PeerExchange {
     func signatures() async throws {
         for pair in support.signatures {
             let theirs = try await peer.key(pair.kind), algorithm = pair.algorithm
-            let verifier = Verifier(keys: try await theirKeys(theirs), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(keys: try await theirKeys(theirs), policy: SignaturePolicy(algorithms: [algorithm]))
             let ours = try KeyStore.key(pair.kind)
             let signer = try ours.signer(algorithm)
             for (index, payload) in payloads.enumerated() {
@@ -47,7 +47,7 @@ struct PeerExchange {
     func encryptions() async throws {
         for pair in support.encryptions {
             let ours = try KeyStore.key(pair.kind), theirs = try await peer.key(pair.kind)
-            let decrypter = Decrypter(keys: ours.keySet, policy: policy(pair))
+            let decrypter = JWEDecrypter(keys: ours.keySet, policy: policy(pair))
             let encrypter = try await theirEncrypter(theirs, pair)
             for (index, payload) in payloads.enumerated() where !payload.isEmpty || support.has(.emptyPlaintext) {
                 let label: Comment = "\(peer.name) \(pair.algorithm) \(pair.content) \(pair.kind) \(payload.count)"
@@ -71,8 +71,8 @@ struct PeerExchange {
     func brokenEncryptions() async throws {
         for pair in support.decryptions {
             let ours = try KeyStore.key(pair.kind)
-            let decrypter = Decrypter(keys: ours.keySet, policy: policy(pair))
-            let strict = Decrypter(
+            let decrypter = JWEDecrypter(keys: ours.keySet, policy: policy(pair))
+            let strict = JWEDecrypter(
                 keys: ours.keySet,
                 policy: EncryptionPolicy(keyManagement: KeyManagementAlgorithm.all, contentEncryption: [pair.content]))
             for payload in payloads {
@@ -110,19 +110,19 @@ struct PeerExchange {
 
     func theirEncrypter(
         _ text: String, _ pair: PeerSupport.Encryption, header: HeaderParameters = HeaderParameters()
-    ) async throws -> Encrypter {
+    ) async throws -> JWEEncrypter {
         var header = header
         // Peers have caps of their own, jwcrypto's is 16 384.
         if case .password = pair.algorithm.core.traits.engine { header.passwordIterations = 4_096 }
         switch try await theirKey(text) {
         case .symmetricKey(let key):
-            return try Encrypter(
+            return try JWEEncrypter(
                 key: key, keyManagement: pair.algorithm, contentEncryption: pair.content, header: header)
         case .publicKey(let key):
-            return try Encrypter(
+            return try JWEEncrypter(
                 key: key, keyManagement: pair.algorithm, contentEncryption: pair.content, header: header)
         case .privateKey(let key):
-            return try Encrypter(
+            return try JWEEncrypter(
                 key: key.publicKey, keyManagement: pair.algorithm, contentEncryption: pair.content, header: header)
         }
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// A key of this library's making, and its texts as they are handed to a peer.
 enum OurKey: Sendable {
     case pair(PrivateKey)
-    case secret(SymmetricKey)
+    case secret(SecretKey)
 
     init(_ kind: PeerKeyKind) throws {
         switch kind {
@@ -31,10 +31,10 @@ enum OurKey: Sendable {
         }
     }
 
-    func signer(_ algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()) throws -> Signer {
+    func signer(_ algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()) throws -> JWSSigner {
         switch self {
-        case .pair(let key): try Signer(key: key, algorithm: algorithm, header: header)
-        case .secret(let key): try Signer(key: key, algorithm: algorithm, header: header)
+        case .pair(let key): try JWSSigner(key: key, algorithm: algorithm, header: header)
+        case .secret(let key): try JWSSigner(key: key, algorithm: algorithm, header: header)
         }
     }
 

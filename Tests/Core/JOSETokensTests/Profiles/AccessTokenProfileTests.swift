@@ -9,8 +9,8 @@ import Testing
     ]
     private static func profile() -> AccessTokenProfile {
         var profile = AccessTokenProfile(
-            issuer: .exactly(ProfileDesk.issuer), resource: "https://rs.example", algorithms: [.es256])
-        profile.claims.clock = .fixed(ProfileDesk.now)
+            issuer: .exactly(ProfileFixture.issuer), resource: "https://rs.example", algorithms: [.es256])
+        profile.claims.clock = .fixed(ProfileFixture.now)
         profile.scopes = ["write"]
         return profile
     }
@@ -45,20 +45,20 @@ import Testing
 
     @Test("an issuer of the same policy makes tokens that pass; encrypted where the profile says so")
     func issued() throws {
-        let desk = try ProfileDesk()
+        let fixture = try ProfileFixture()
         let reader = try PrivateKey.generate(.p256)
         var profile = Self.profile()
-        let claims: ClaimSet = ["sub": "u", "client_id": "c", "jti": "1", "scope": "write"]
-        let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(desk.key))
+        let claims: ClaimsBuilder = ["sub": "u", "client_id": "c", "jti": "1", "scope": "write"]
+        let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(fixture.key))
         #expect(throws: TokenError.claim(.missing("client_id"))) { try issuer.issue(["sub": "u", "jti": "1"]) }
         let plain = try issuer.issue(claims)
-        #expect(try ProfileVerifier(profile, verificationKeys: desk.keys).verify(plain).header.type == "at+jwt")
+        #expect(try ProfileVerifier(profile, verificationKeys: fixture.keys).verify(plain).header.type == "at+jwt")
         profile.encryption = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a256gcm])
         let nested = try TokenIssuer(
-            profile.policy, signingKey: .privateKey(desk.key), encryptionKey: .publicKey(reader.publicKey)
+            profile.policy, signingKey: .privateKey(fixture.key), encryptionKey: .publicKey(reader.publicKey)
         ).issue(claims)
         let verifier = try ProfileVerifier(
-            profile, verificationKeys: desk.keys, decryptionKeys: KeySet(reader))
+            profile, verificationKeys: fixture.keys, decryptionKeys: KeySet(reader))
         #expect(try verifier.verify(nested).claims.subject == "u")
         #expect(throws: TokenError.self) { try verifier.verify(plain) }
     }

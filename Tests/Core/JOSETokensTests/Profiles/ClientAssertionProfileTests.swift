@@ -8,10 +8,10 @@ import Testing
         "iat": "1700000000", "jti": #""x""#,
     ]
     private static func profile(
-        store: (any ReplayStore)? = nil, clock: TokenClock = .fixed(ProfileDesk.now)
+        store: (any ReplayStore)? = nil, clock: TokenClock = .fixed(ProfileFixture.now)
     ) -> ClientAssertionProfile {
         var profile = ClientAssertionProfile(
-            clientID: "client", server: ProfileDesk.issuer, algorithms: [.es256], replayStore: store)
+            clientID: "client", server: ProfileFixture.issuer, algorithms: [.es256], replayStore: store)
         profile.claims.clock = clock
         return profile
     }
@@ -43,33 +43,33 @@ import Testing
     }
 
     @Test("T67: an assertion is taken once while it is in force, the leeway included") func replay() throws {
-        let desk = try ProfileDesk()
+        let fixture = try ProfileFixture()
         let store = InMemoryReplayStore()
-        let token = try desk.sign(ProfileDesk.text(Self.good), type: "JWT")
+        let token = try fixture.sign(ProfileFixture.text(Self.good), type: "JWT")
         func verify(at now: Double) throws -> VerifiedToken {
-            try ProfileVerifier(Self.profile(store: store, clock: .fixed(now)), verificationKeys: desk.keys)
+            try ProfileVerifier(Self.profile(store: store, clock: .fixed(now)), verificationKeys: fixture.keys)
                 .verify(token)
         }
-        #expect(throws: Never.self) { try verify(at: ProfileDesk.now) }
-        #expect(throws: TokenError.replay(.seen)) { try verify(at: ProfileDesk.now) }
+        #expect(throws: Never.self) { try verify(at: ProfileFixture.now) }
+        #expect(throws: TokenError.replay(.seen)) { try verify(at: ProfileFixture.now) }
         // In force until exp and 60 seconds.
-        #expect(throws: TokenError.replay(.seen)) { try verify(at: ProfileDesk.now + 119.5) }
-        #expect(throws: TokenError.claim(.expired)) { try verify(at: ProfileDesk.now + 120) }
+        #expect(throws: TokenError.replay(.seen)) { try verify(at: ProfileFixture.now + 119.5) }
+        #expect(throws: TokenError.claim(.expired)) { try verify(at: ProfileFixture.now + 120) }
     }
 
     @Test("T67: the mark of a token, for a store of the caller's own") func mark() throws {
-        let desk = try ProfileDesk()
-        let verifier = try ProfileVerifier(Self.profile(), verificationKeys: desk.keys)
-        let token = try verifier.verify(desk.sign(ProfileDesk.text(Self.good), type: "JWT"))
+        let fixture = try ProfileFixture()
+        let verifier = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys)
+        let token = try verifier.verify(fixture.sign(ProfileFixture.text(Self.good), type: "JWT"))
         let mark = try verifier.replayMark(of: token)
-        #expect(mark.issuer == "client" && mark.tokenID == "x" && mark.expiration == ProfileDesk.now + 120)
+        #expect(mark.issuer == "client" && mark.tokenID == "x" && mark.expiration == ProfileFixture.now + 120)
     }
 
     @Test("R14: a client makes its own with the same policy") func issued() throws {
-        let desk = try ProfileDesk()
-        let issuer = try TokenIssuer(Self.profile().policy, signingKey: .privateKey(desk.key), lifetime: 60)
+        let fixture = try ProfileFixture()
+        let issuer = try TokenIssuer(Self.profile().policy, signingKey: .privateKey(fixture.key), lifetime: 60)
         let token = try issuer.issue(["jti": "1"])
-        let verified = try ProfileVerifier(Self.profile(), verificationKeys: desk.keys).verify(token)
+        let verified = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys).verify(token)
         #expect(verified.claims.issuer == "client" && verified.claims.subject == "client")
     }
 }

@@ -7,13 +7,13 @@ import Testing
     private static let thumbprint = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
 
     private func confirmation(_ cnf: String?) throws -> KeyConfirmation? {
-        let desk = try ProfileDesk()
+        let fixture = try ProfileFixture()
         var claims = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
         claims.requiresExpiration = false
         let verifier = try TokenVerifier(
-            .signed(SignaturePolicy(algorithms: [.es256]), claims: claims), verificationKeys: desk.keys)
+            .signed(SignaturePolicy(algorithms: [.es256]), claims: claims), verificationKeys: fixture.keys)
         let text = cnf.map { #"{"cnf":\#($0)}"# } ?? "{}"
-        return try verifier.verify(desk.sign(text, type: nil)).claims.confirmation()
+        return try verifier.verify(fixture.sign(text, type: nil)).claims.confirmation()
     }
 
     @Test("each member is read as its RFC gives it") func read() throws {
@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test("what ClaimValue writes is read back, the certificate's SHA-256 among it") func written() throws {
-        let desk = try ProfileDesk()
-        let key = desk.key.publicKey
+        let fixture = try ProfileFixture()
+        let key = fixture.key.publicKey
         var claims = ClaimPolicy(issuer: "i", audience: "a")
         claims.clock = .fixed(0)
         let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: claims)
-        let issuer = try TokenIssuer(policy, signingKey: .privateKey(desk.key))
-        let verifier = try TokenVerifier(policy, verificationKeys: desk.keys)
+        let issuer = try TokenIssuer(policy, signingKey: .privateKey(fixture.key))
+        let verifier = try TokenVerifier(policy, verificationKeys: fixture.keys)
         func back(_ value: ClaimValue) throws -> KeyConfirmation {
             try #require(try verifier.verify(issuer.issue(["cnf": value])).claims.confirmation())
         }

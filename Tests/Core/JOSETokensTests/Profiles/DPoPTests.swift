@@ -5,7 +5,7 @@ import Testing
 
 @Suite("DPoP, RFC 9449") struct DPoPTests {
     private static func verifier(
-        at now: Double = ProfileDesk.now, store: (any ReplayStore)? = nil,
+        at now: Double = ProfileFixture.now, store: (any ReplayStore)? = nil,
         algorithms: [SignatureAlgorithm] = [.es256]
     ) -> DPoPVerifier {
         DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.claims.clock = .fixed(now) }
@@ -37,7 +37,7 @@ import Testing
 
     @Test("what a prover makes holds, for its token, nonce and key") func made() throws {
         let key = try PrivateKey.generate(.p256, keyID: "mine")
-        let prover = try DPoPProver(key: key, algorithm: .es256, clock: .fixed(ProfileDesk.now))
+        let prover = try DPoPProver(key: key, algorithm: .es256, clock: .fixed(ProfileFixture.now))
         let bound = KeyConfirmation(keyThumbprint: try key.publicKey.thumbprint())
         let url = "https://rs.example/a?b=c#d"
         let proof = try prover.proof(method: "GET", url: url, accessToken: "t", nonce: "n")
@@ -68,12 +68,12 @@ import Testing
 
     @Test("T67: a proof is taken once by its key, to the end of its age, 11.1") func replay() throws {
         let prover = try DPoPProver(
-            key: PrivateKey.generate(.p256), algorithm: .es256, clock: .fixed(ProfileDesk.now))
+            key: PrivateKey.generate(.p256), algorithm: .es256, clock: .fixed(ProfileFixture.now))
         let request = DPoPRequest(method: "POST", url: "https://as.example/token")
         let proof = try prover.proof(method: "POST", url: request.url)
         let store = InMemoryReplayStore()
         func verify(after seconds: Double, _ request: DPoPRequest = request) throws {
-            _ = try Self.verifier(at: ProfileDesk.now + seconds, store: store).verify(proof, for: request)
+            _ = try Self.verifier(at: ProfileFixture.now + seconds, store: store).verify(proof, for: request)
         }
         // A refused use does not spend it.
         #expect(throws: TokenError.claim(.invalid("htm"))) {
@@ -81,7 +81,7 @@ import Testing
         }
         let held = try Self.verifier().verify(proof, for: request)
         #expect(try held.replayMark.issuer == prover.key.thumbprintURI())
-        #expect(held.replayMark.expiration == ProfileDesk.now + 71)
+        #expect(held.replayMark.expiration == ProfileFixture.now + 71)
         #expect(throws: Never.self) { try verify(after: 0) }
         for seconds in [0, 1, 70.0] {
             #expect(throws: TokenError.replay(.seen)) { try verify(after: seconds) }
@@ -102,7 +102,7 @@ import Testing
         func verify(jwk: String?, algorithms: [SignatureAlgorithm] = [.es256]) throws {
             var header = header
             if let jwk { header.set("jwk", json: Array(jwk.utf8)) }
-            let proof = try Signer(key: key, algorithm: .es256, header: header).sign(ProfileDesk.text(claims))
+            let proof = try JWSSigner(key: key, algorithm: .es256, header: header).sign(ProfileFixture.text(claims))
             _ = try DPoPTests.verifier(algorithms: algorithms).verify(
                 proof, for: DPoPRequest(method: "POST", url: "https://as.example/token"))
         }
@@ -136,10 +136,10 @@ import Testing
     }
 
     @Test("4.3, step 5: a MAC is never a proof, whatever is allowed") func mac() throws {
-        let key = try SymmetricKey(bytes: Array(0..<32))
+        let key = try SecretKey(bytes: Array(0..<32))
         var header = HeaderParameters(type: "dpop+jwt")
         header.set("jwk", json: Array(#"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"}"#.utf8))
-        let proof = try Signer(key: key, algorithm: .hs256, header: header).sign(ProfileDesk.text(Hand().claims))
+        let proof = try JWSSigner(key: key, algorithm: .hs256, header: header).sign(ProfileFixture.text(Hand().claims))
         #expect(throws: Self.jose(.algorithmNotAllowed(.signature))) {
             try Self.verifier(algorithms: SignatureAlgorithm.all).verify(
                 proof, for: DPoPRequest(method: "POST", url: "https://as.example/token"))
@@ -194,8 +194,8 @@ import Testing
         var header = HeaderParameters(type: "dpop+jwt")
         header.set("jwk", json: Array(key.publicKey.jwk().utf8))
         let htuText = JSON.string(htu).text
-        let proof = try Signer(key: key, algorithm: .es256, header: header).sign(
-            ProfileDesk.text(["jti": #""x""#, "htm": #""GET""#, "htu": htuText, "iat": "1700000000"]))
+        let proof = try JWSSigner(key: key, algorithm: .es256, header: header).sign(
+            ProfileFixture.text(["jti": #""x""#, "htm": #""GET""#, "htu": htuText, "iat": "1700000000"]))
         let request = DPoPRequest(method: "GET", url: url)
         if same {
             #expect(throws: Never.self) { try Self.verifier().verify(proof, for: request) }

@@ -16,8 +16,8 @@ import Testing
         _ change: (inout IDTokenProfile) -> Void = { _ in }
     ) -> IDTokenProfile {
         var profile = IDTokenProfile(
-            issuer: ProfileDesk.issuer, clientID: "client", nonce: "n", algorithms: [.es256])
-        profile.claims.clock = .fixed(ProfileDesk.now)
+            issuer: ProfileFixture.issuer, clientID: "client", nonce: "n", algorithms: [.es256])
+        profile.claims.clock = .fixed(ProfileFixture.now)
         profile.claims.acceptedACR = ["high"]
         profile.claims.maximumAuthenticationAge = 3600
         profile.trustedAudiences = ["friend"]

@@ -9,8 +9,8 @@ import Testing
     ]
     private static func profile(store: (any ReplayStore)? = nil) -> LogoutTokenProfile {
         var profile = LogoutTokenProfile(
-            issuer: ProfileDesk.issuer, clientID: "client", algorithms: [.es256], replayStore: store)
-        profile.claims.clock = .fixed(ProfileDesk.now)
+            issuer: ProfileFixture.issuer, clientID: "client", algorithms: [.es256], replayStore: store)
+        profile.claims.clock = .fixed(ProfileFixture.now)
         return profile
     }
 
@@ -48,18 +48,18 @@ import Testing
     }
 
     @Test("T67: a logout token is taken once, 2.6, step 6; refused ones are not kept") func replay() throws {
-        let desk = try ProfileDesk()
+        let fixture = try ProfileFixture()
         let store = InMemoryReplayStore(capacity: 1)
-        let verifier = try ProfileVerifier(Self.profile(store: store), verificationKeys: desk.keys)
-        let bad = try desk.sign(ProfileDesk.text(Self.good, ["events": "{}"]), type: "logout+jwt")
+        let verifier = try ProfileVerifier(Self.profile(store: store), verificationKeys: fixture.keys)
+        let bad = try fixture.sign(ProfileFixture.text(Self.good, ["events": "{}"]), type: "logout+jwt")
         #expect(throws: TokenError.claim(.invalid("events"))) { try verifier.verify(bad) }
-        let token = try desk.sign(ProfileDesk.text(Self.good), type: "logout+jwt")
+        let token = try fixture.sign(ProfileFixture.text(Self.good), type: "logout+jwt")
         #expect(throws: Never.self) { try verifier.verify(token) }
         #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
-        let other = try desk.sign(ProfileDesk.text(Self.good, ["jti": #""y""#]), type: "logout+jwt")
+        let other = try fixture.sign(ProfileFixture.text(Self.good, ["jti": #""y""#]), type: "logout+jwt")
         #expect(throws: TokenError.replay(.storeFull)) { try verifier.verify(other) }
         let half = try ProfileVerifier(
-            Self.profile(store: InMemoryReplayStore(capacity: 2)), verificationKeys: desk.keys)
+            Self.profile(store: InMemoryReplayStore(capacity: 2)), verificationKeys: fixture.keys)
         #expect(throws: Never.self) { try half.verify(token) }
         #expect(throws: TokenError.replay(.shareFull)) { try half.verify(other) }
     }

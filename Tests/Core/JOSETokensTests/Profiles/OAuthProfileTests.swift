@@ -9,8 +9,8 @@ import Testing
     ]
     private static func profile(store: (any ReplayStore)? = nil) -> RequestObjectProfile {
         var profile = RequestObjectProfile(
-            clientID: "client", server: ProfileDesk.issuer, algorithms: [.es256], replayStore: store)
-        profile.claims.clock = .fixed(ProfileDesk.now)
+            clientID: "client", server: ProfileFixture.issuer, algorithms: [.es256], replayStore: store)
+        profile.claims.clock = .fixed(ProfileFixture.now)
         return profile
     }
 
@@ -33,11 +33,11 @@ import Testing
     }
 
     @Test("T67: with a store a request has a jti and is taken once") func replay() throws {
-        let desk = try ProfileDesk()
-        let verifier = try ProfileVerifier(Self.profile(store: InMemoryReplayStore()), verificationKeys: desk.keys)
-        let without = try desk.sign(ProfileDesk.text(Self.good), type: "oauth-authz-req+jwt")
+        let fixture = try ProfileFixture()
+        let verifier = try ProfileVerifier(Self.profile(store: InMemoryReplayStore()), verificationKeys: fixture.keys)
+        let without = try fixture.sign(ProfileFixture.text(Self.good), type: "oauth-authz-req+jwt")
         #expect(throws: TokenError.claim(.missing("jti"))) { try verifier.verify(without) }
-        let token = try desk.sign(ProfileDesk.text(Self.good, ["jti": #""x""#]), type: "oauth-authz-req+jwt")
+        let token = try fixture.sign(ProfileFixture.text(Self.good, ["jti": #""x""#]), type: "oauth-authz-req+jwt")
         #expect(throws: Never.self) { try verifier.verify(token) }
         #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
     }
@@ -49,8 +49,8 @@ import Testing
     ]
     private static func profile(state: String? = "s") -> AuthorizationResponseProfile {
         var profile = AuthorizationResponseProfile(
-            issuer: ProfileDesk.issuer, clientID: "client", state: state, algorithms: [.es256])
-        profile.claims.clock = .fixed(ProfileDesk.now)
+            issuer: ProfileFixture.issuer, clientID: "client", state: state, algorithms: [.es256])
+        profile.claims.clock = .fixed(ProfileFixture.now)
         return profile
     }
 
@@ -73,11 +73,11 @@ import Testing
     }
 
     @Test("R04: a state that nobody sent is refused") func unasked() throws {
-        let desk = try ProfileDesk()
-        let verifier = try ProfileVerifier(Self.profile(state: nil), verificationKeys: desk.keys)
-        let token = try desk.sign(ProfileDesk.text(Self.good), type: nil)
+        let fixture = try ProfileFixture()
+        let verifier = try ProfileVerifier(Self.profile(state: nil), verificationKeys: fixture.keys)
+        let token = try fixture.sign(ProfileFixture.text(Self.good), type: nil)
         #expect(throws: TokenError.claim(.forbidden("state"))) { try verifier.verify(token) }
-        let plain = try desk.sign(ProfileDesk.text(Self.good, ["state": nil]), type: nil)
+        let plain = try fixture.sign(ProfileFixture.text(Self.good, ["state": nil]), type: nil)
         #expect(throws: Never.self) { try verifier.verify(plain) }
     }
 }
@@ -88,8 +88,8 @@ import Testing
         "token_introspection": #"{"active":true,"sub":"u","exp":1700000060}"#,
     ]
     private static func profile() -> IntrospectionProfile {
-        var profile = IntrospectionProfile(issuer: ProfileDesk.issuer, resource: "rs", algorithms: [.es256])
-        profile.claims.clock = .fixed(ProfileDesk.now)
+        var profile = IntrospectionProfile(issuer: ProfileFixture.issuer, resource: "rs", algorithms: [.es256])
+        profile.claims.clock = .fixed(ProfileFixture.now)
         return profile
     }
 
@@ -110,11 +110,11 @@ import Testing
     }
 
     @Test("the token within is given where it is active and in force") func within() throws {
-        let desk = try ProfileDesk()
-        let verifier = try ProfileVerifier(Self.profile(), verificationKeys: desk.keys)
+        let fixture = try ProfileFixture()
+        let verifier = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys)
         func token(_ answer: String) throws -> Claims? {
-            let text = ProfileDesk.text(Self.good, ["token_introspection": answer])
-            return try Self.profile().activeToken(in: verifier.verify(desk.sign(text, type: "token-introspection+jwt")))
+            let text = ProfileFixture.text(Self.good, ["token_introspection": answer])
+            return try Self.profile().activeToken(in: verifier.verify(fixture.sign(text, type: "token-introspection+jwt")))
         }
         let active = try token(#"{"active":true,"sub":"u","cnf":{"kid":"k"}}"#)
         #expect(try active?.subject == "u" && active?.confirmation()?.keyID == "k")
@@ -129,8 +129,8 @@ import Testing
     private static let encryption = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a256gcm])
     private static let signature = SignaturePolicy(algorithms: [.es256])
     private static func profile(_ form: UserInfoProfile.Form) -> UserInfoProfile {
-        var profile = UserInfoProfile(issuer: ProfileDesk.issuer, clientID: "client", subject: "u", form: form)
-        profile.claims.clock = .fixed(ProfileDesk.now)
+        var profile = UserInfoProfile(issuer: ProfileFixture.issuer, clientID: "client", subject: "u", form: form)
+        profile.claims.clock = .fixed(ProfileFixture.now)
         return profile
     }
 
@@ -148,16 +148,16 @@ import Testing
     }
 
     @Test("R12: the form registered is the form taken") func forms() throws {
-        let desk = try ProfileDesk()
+        let fixture = try ProfileFixture()
         let reader = try PrivateKey.generate(.p256)
         func encrypt(_ text: String, type: String?) throws -> String {
-            try Encrypter(
+            try JWEEncrypter(
                 key: reader.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm,
                 header: HeaderParameters(contentType: type)
             ).encrypt(text)
         }
-        let text = ProfileDesk.text(Self.good)
-        let signed = try desk.sign(text, type: nil)
+        let text = ProfileFixture.text(Self.good)
+        let signed = try fixture.sign(text, type: nil)
         let tokens = [signed, try encrypt(signed, type: "JWT"), try encrypt(text, type: nil)]
         let forms: [UserInfoProfile.Form] = [
             .signed(Self.signature), .nested(outer: Self.encryption, inner: Self.signature),
@@ -165,7 +165,7 @@ import Testing
         ]
         for (place, form) in forms.enumerated() {
             let verifier = try ProfileVerifier(
-                Self.profile(form), verificationKeys: desk.keys, decryptionKeys: KeySet(reader))
+                Self.profile(form), verificationKeys: fixture.keys, decryptionKeys: KeySet(reader))
             for (other, token) in tokens.enumerated() {
                 if other == place {
                     #expect(throws: Never.self) { try verifier.verify(token) }

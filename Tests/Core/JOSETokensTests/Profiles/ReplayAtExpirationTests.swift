@@ -19,7 +19,7 @@ import Testing
             .custom { [self] in
                 left.withLock { left in
                     left -= 1
-                    return left >= 0 ? ProfileDesk.now : later
+                    return left >= 0 ? ProfileFixture.now : later
                 }
             }
         }
@@ -33,31 +33,31 @@ import Testing
         func insert(_ mark: ReplayMark, now: Double) -> ReplayAnswer { .fresh }
     }
 
-    private static let expiration = ProfileDesk.now + 60
+    private static let expiration = ProfileFixture.now + 60
 
     /// Tokens of exactly one use, checked against a clock that a test steps over their `exp`.
     private static func verifier(
-        _ desk: ProfileDesk, _ clock: SteppingClock, _ store: any ReplayStore
+        _ fixture: ProfileFixture, _ clock: SteppingClock, _ store: any ReplayStore
     ) throws -> ProfileVerifier<ClientAssertionProfile> {
         var profile = ClientAssertionProfile(
-            clientID: "client", server: ProfileDesk.issuer, algorithms: [.es256], replayStore: store)
+            clientID: "client", server: ProfileFixture.issuer, algorithms: [.es256], replayStore: store)
         profile.claims.clock = clock.tokenClock
         profile.claims.leeway = 0
-        return try ProfileVerifier(profile, verificationKeys: desk.keys)
+        return try ProfileVerifier(profile, verificationKeys: fixture.keys)
     }
 
-    private static func token(_ desk: ProfileDesk) throws -> [UInt8] {
-        let text = ProfileDesk.text([
+    private static func token(_ fixture: ProfileFixture) throws -> [UInt8] {
+        let text = ProfileFixture.text([
             "iss": #""client""#, "sub": #""client""#, "aud": #""https://id.example""#, "exp": "1700000060",
             "jti": #""x""#,
         ])
-        return Array(try desk.sign(text, type: "JWT").utf8)
+        return Array(try fixture.sign(text, type: "JWT").utf8)
     }
 
     private typealias Errors = [TokenError?]
     private typealias Way = @Sendable (BatchVerifier, [[UInt8]], SteppingClock) async throws -> Errors
     private static let ways: [(String, Way)] = [
-        ("in place", { batch, tokens, _ in batch.verifyInPlace(tokens).map { Seen($0).error } }),
+        ("in place", { batch, tokens, _ in batch.verifySynchronously(tokens).map { Seen($0).error } }),
         ("of an array", { batch, tokens, _ in try await batch.verify(tokens).map { Seen($0).error } }),
         (
             "of a sequence with a slow consumer",
@@ -75,17 +75,17 @@ import Testing
         "T76 of equal tokens in a batch none is accepted once exp has passed, and one before that",
         arguments: [0, 1, 2])
     func batch(way: Int) async throws {
-        let desk = try ProfileDesk()
-        let tokens = Array(repeating: try Self.token(desk), count: 3)
+        let fixture = try ProfileFixture()
+        let tokens = Array(repeating: try Self.token(fixture), count: 3)
         let (name, verify) = Self.ways[way]
         let store = InMemoryReplayStore()
         // The three checks of the claims, and no reading more.
         let late = SteppingClock(readings: 3, later: Self.expiration)
-        let errors = try await verify(BatchVerifier(Self.verifier(desk, late, store), workers: 1), tokens, late)
+        let errors = try await verify(BatchVerifier(Self.verifier(fixture, late, store), workers: 1), tokens, late)
         #expect(errors == Array(repeating: .claim(.expired), count: 3), "\(name)")
         #expect(store.count == 0)
         let inTime = SteppingClock(readings: 3, later: Self.expiration - 0.001)
-        let good = try await verify(BatchVerifier(Self.verifier(desk, inTime, store), workers: 1), tokens, inTime)
+        let good = try await verify(BatchVerifier(Self.verifier(fixture, inTime, store), workers: 1), tokens, inTime)
         #expect(good == [nil, .replay(.seen), .replay(.seen)], "\(name)")
         #expect(store.count == 1)
     }
@@ -94,19 +94,19 @@ import Testing
         "T76 a token that expires between its check and the store is rejected one by one too, whatever the store answers"
     )
     func single() async throws {
-        let desk = try ProfileDesk()
-        let token = try Self.token(desk)
+        let fixture = try ProfileFixture()
+        let token = try Self.token(fixture)
         for store in [InMemoryReplayStore(), CarelessStore()] as [any ReplayStore] {
-            let late = try Self.verifier(desk, SteppingClock(readings: 1, later: Self.expiration), store)
+            let late = try Self.verifier(fixture, SteppingClock(readings: 1, later: Self.expiration), store)
             #expect(throws: TokenError.claim(.expired)) { try late.verify(token) }
-            let waiting = try Self.verifier(desk, SteppingClock(readings: 1, later: Self.expiration), store)
+            let waiting = try Self.verifier(fixture, SteppingClock(readings: 1, later: Self.expiration), store)
             await #expect(throws: TokenError.claim(.expired)) {
-                try await waiting.verify(token, waiting: .milliseconds(1))
+                try await waiting.verify(token, timeout: .milliseconds(1))
             }
-            let inTime = try Self.verifier(desk, SteppingClock(readings: 1, later: Self.expiration - 0.001), store)
+            let inTime = try Self.verifier(fixture, SteppingClock(readings: 1, later: Self.expiration - 0.001), store)
             #expect(throws: Never.self) { try inTime.verify(token) }
         }
-        let lost = try Self.verifier(desk, SteppingClock(readings: 1, later: .nan), InMemoryReplayStore())
+        let lost = try Self.verifier(fixture, SteppingClock(readings: 1, later: .nan), InMemoryReplayStore())
         #expect(throws: TokenError.policyInvalid(.time)) { try lost.verify(token) }
     }
 
@@ -114,15 +114,15 @@ import Testing
     func coalescing()
         async throws
     {
-        let desk = try ProfileDesk()
-        let token = try Self.token(desk)
+        let fixture = try ProfileFixture()
+        let token = try Self.token(fixture)
         func verifier(_ later: Double) throws -> CoalescingVerifier {
             var profile = ClientAssertionProfile(
-                clientID: "client", server: ProfileDesk.issuer, algorithms: [.es256],
+                clientID: "client", server: ProfileFixture.issuer, algorithms: [.es256],
                 replayStore: InMemoryReplayStore())
             profile.claims.clock = SteppingClock(readings: 1, later: later).tokenClock
             profile.claims.leeway = 0
-            return CoalescingVerifier(try MultiIssuerVerifier([TrustedIssuer(profile, keys: desk.keys)]))
+            return CoalescingVerifier(try MultiIssuerVerifier([TrustedIssuer(profile, keys: fixture.keys)]))
         }
         await #expect(throws: TokenError.claim(.expired)) { try await verifier(Self.expiration).verify(token) }
         await #expect(throws: Never.self) { try await verifier(Self.expiration - 0.001).verify(token) }
@@ -130,11 +130,11 @@ import Testing
 
     @Test("T76 a DPoP proof whose age ends between its check and the store is rejected") func proof() throws {
         let prover = try DPoPProver(
-            key: PrivateKey.generate(.p256), algorithm: .es256, clock: .fixed(ProfileDesk.now))
+            key: PrivateKey.generate(.p256), algorithm: .es256, clock: .fixed(ProfileFixture.now))
         let request = DPoPRequest(method: "POST", url: "https://as.example/token")
         let proof = try prover.proof(method: "POST", url: request.url)
         for (seconds, error) in [(71.0, .claim(.expired)), (70.999, nil)] as [(Double, TokenError?)] {
-            let clock = SteppingClock(readings: 1, later: ProfileDesk.now + seconds)
+            let clock = SteppingClock(readings: 1, later: ProfileFixture.now + seconds)
             let verifier = DPoPVerifier(algorithms: [.es256], replayStore: CarelessStore()) {
                 $0.claims.clock = clock.tokenClock
             }

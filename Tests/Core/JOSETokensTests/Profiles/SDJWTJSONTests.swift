@@ -38,7 +38,7 @@ import Testing
         for key in issuers {
             entries.append(
                 JSONSigner.Entry(
-                    try Signer(key: key, algorithm: .es256, header: HeaderParameters(type: "example+sd-jwt"))))
+                    try JWSSigner(key: key, algorithm: .es256, header: HeaderParameters(type: "example+sd-jwt"))))
         }
         let signed = try JSON(JSONSigner(entries).sign(payload).utf8)
         guard case .array(let signatures)? = signed["signatures"], let text = first["payload"] else { return "" }
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test("T34: a JSON serialization over the limit is not read") func size() throws {
-        var limits = Limits.standard
+        var limits = ParsingLimits.standard
         let text = try token.json()
         limits.tokenBytes = text.utf8.count
         #expect(throws: Never.self) { try SDJWT(json: text, limits: limits) }

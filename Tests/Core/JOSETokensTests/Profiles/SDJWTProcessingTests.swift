@@ -80,13 +80,13 @@ import Testing
         for text in [good + "=", good + " ", "", "!", good + "A"] {
             #expect(throws: TokenError.disclosure(.malformed)) { try table.verify(##""_sd":["#0"]"##, texts: [text]) }
         }
-        let jwt = try table.desk.sign(#"{"iss":"https://id.example","exp":1700000600}"#, type: "example+sd-jwt")
+        let jwt = try table.fixture.sign(#"{"iss":"https://id.example","exp":1700000600}"#, type: "example+sd-jwt")
         #expect(throws: Never.self) { try table.verifier.verify(jwt + "~") }
         for text in [jwt, "~" + jwt, "", "~", "\(jwt)"] {
             #expect(throws: TokenError.disclosure(.form)) { try table.verifier.verify(text) }
         }
         #expect(throws: TokenError.disclosure(.keyBindingUnexpected)) { try table.verifier.verify(jwt + "~x") }
-        let plain = try table.desk.sign(#"{"iss":"https://id.example","exp":1700000600}"#, type: "JWT")
+        let plain = try table.fixture.sign(#"{"iss":"https://id.example","exp":1700000600}"#, type: "JWT")
         #expect(throws: TokenError.jose(.headerInvalid(.type), layer: .signature)) {
             try table.verifier.verify(plain + "~")
         }

@@ -4,30 +4,30 @@ import TestSupport
 
 /// An issuer, a holder, and a verifier of SD-JWTs.
 struct SDJWTTable {
-    static let claims: ClaimSet = [
+    static let claims: ClaimsBuilder = [
         "iss": "https://id.example", "exp": 1_700_000_600, "sub": "u", "name": "Ann",
         "address": ["street": "Main \"1\"", "city": "Any"], "tongues": ["en", "nl", "de"],
         "proofs": [["kind": "passport", "number": 7], ["kind": "bill", "number": 8.5]],
     ]
-    let desk: ProfileDesk
+    let fixture: ProfileFixture
     let holder: PrivateKey
     let verifier: SDJWTVerifier
 
     init(_ change: (inout ClaimPolicy) -> Void = { _ in }) throws {
-        desk = try ProfileDesk()
+        fixture = try ProfileFixture()
         holder = try PrivateKey.generate(.ed25519, keyID: "h")
         var signature = SignaturePolicy(algorithms: [.es256])
         signature.type = .exactly("example+sd-jwt")
-        var claims = ClaimPolicy(issuer: .exactly(ProfileDesk.issuer), audience: .anyAudienceUnchecked)
-        claims.clock = .fixed(ProfileDesk.now)
+        var claims = ClaimPolicy(issuer: .exactly(ProfileFixture.issuer), audience: .anyAudienceUnchecked)
+        claims.clock = .fixed(ProfileFixture.now)
         change(&claims)
-        verifier = try SDJWTVerifier(signature, claims: claims, verificationKeys: desk.keys)
+        verifier = try SDJWTVerifier(signature, claims: claims, verificationKeys: fixture.keys)
     }
 
     func issue(
         _ hidden: [DisclosurePath], decoys: Int = 0, hash: DisclosureHash = .sha256, bound: Bool = false
     ) throws -> SDJWT {
-        try SDJWTIssuer(key: desk.key, algorithm: .es256, type: "example+sd-jwt", hash: hash, decoys: decoys)
+        try SDJWTIssuer(key: fixture.key, algorithm: .es256, type: "example+sd-jwt", hash: hash, decoys: decoys)
             .issue(Self.claims, hiding: hidden, holder: bound ? holder.publicKey : nil)
     }
 
@@ -43,7 +43,7 @@ struct SDJWTTable {
         for (index, text) in texts.enumerated() {
             payload = payload.replacing("#\(index)", with: try Self.digest(text))
         }
-        let jwt = try desk.sign(payload, type: "example+sd-jwt")
+        let jwt = try fixture.sign(payload, type: "example+sd-jwt")
         return try JSON(verifier.verify(jwt + "~" + texts.map { $0 + "~" }.joined()).claims.payload)
     }
 

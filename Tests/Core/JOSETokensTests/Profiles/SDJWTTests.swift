@@ -67,7 +67,7 @@ import Testing
         let policy = KeyBindingPolicy(algorithms: [.ed25519, .hs256], audience: "v", nonce: "n")
         func bound(_ token: SDJWT, by key: PrivateKey) throws -> String {
             try token.bound(
-                by: key, algorithm: .ed25519, audience: "v", nonce: "n", clock: .fixed(ProfileDesk.now)
+                by: key, algorithm: .ed25519, audience: "v", nonce: "n", clock: .fixed(ProfileFixture.now)
             ).text
         }
         let token = try table.issue(["name"], bound: true)
@@ -95,8 +95,8 @@ import Testing
             let claims = ["iat": "1700000000", "aud": #""v""#, "nonce": #""n""#, "sd_hash": "\"\(hash)\""]
             var key = table.holder
             key.keyID = nil
-            let jwt = try Signer(key: key, algorithm: .ed25519, header: HeaderParameters(type: type))
-                .sign(ProfileDesk.text(claims, changes))
+            let jwt = try JWSSigner(key: key, algorithm: .ed25519, header: HeaderParameters(type: type))
+                .sign(ProfileFixture.text(claims, changes))
             do throws(TokenError) {
                 _ = try table.verifier.verify(token.text + jwt, keyBinding: policy)
                 return nil
@@ -126,8 +126,8 @@ import Testing
 
     @Test("X01: a path is to a name by its bytes") func names() throws {
         let table = try SDJWTTable()
-        let issuer = try SDJWTIssuer(key: table.desk.key, algorithm: .es256, type: "example+sd-jwt")
-        let claims: ClaimSet = ["iss": "https://id.example", "exp": 1_700_000_600, "\u{e9}": 1, "e\u{301}": 2]
+        let issuer = try SDJWTIssuer(key: table.fixture.key, algorithm: .es256, type: "example+sd-jwt")
+        let claims: ClaimsBuilder = ["iss": "https://id.example", "exp": 1_700_000_600, "\u{e9}": 1, "e\u{301}": 2]
         let token = try issuer.issue(claims, hiding: ["\u{e9}"])
         #expect(token.disclosures.count == 1 && token.disclosures[0].json == Array("1".utf8))
         #expect(try JSON(part(1, of: token.text))["e\u{301}"] == .number(2))
@@ -140,7 +140,7 @@ import Testing
         for path: DisclosurePath in ["iss", "exp", "cnf", "nothing", ["tongues", 3], ["sub", "x"], []] {
             #expect(throws: TokenError.disclosure(.path)) { try table.issue([path]) }
         }
-        let issuer = try SDJWTIssuer(key: table.desk.key, algorithm: .es256, type: "example+sd-jwt")
+        let issuer = try SDJWTIssuer(key: table.fixture.key, algorithm: .es256, type: "example+sd-jwt")
         for name in ["_sd", "...", "_sd_alg"] {
             #expect(throws: TokenError.disclosure(.reservedName)) {
                 try issuer.issue(["a": .object([(name, .integer(1))])], hiding: [])

@@ -60,7 +60,7 @@ import Testing
     @Test("each published payload and its disclosures give the claims of the section, 6") func payloads() throws {
         let file = try VectorFile("rfc9901/payloads")
         let key = try PrivateKey.generate(.p256)
-        let signer = try Signer(key: key, algorithm: .es256, header: HeaderParameters(type: "example+sd-jwt"))
+        let signer = try JWSSigner(key: key, algorithm: .es256, header: HeaderParameters(type: "example+sd-jwt"))
         for vector in file.vectors {
             var signature = SignaturePolicy(algorithms: [.es256])
             signature.type = .exactly("example+sd-jwt")

@@ -11,22 +11,22 @@ import Testing
 
     private static func assertion(_ store: any ReplayStore) -> ClientAssertionProfile {
         var profile = ClientAssertionProfile(
-            clientID: "client", server: ProfileDesk.issuer, algorithms: [.es256], replayStore: store)
-        profile.claims.clock = .fixed(ProfileDesk.now)
+            clientID: "client", server: ProfileFixture.issuer, algorithms: [.es256], replayStore: store)
+        profile.claims.clock = .fixed(ProfileFixture.now)
         return profile
     }
 
     private static func request(_ store: any ReplayStore, _ client: String = "client") -> RequestObjectProfile {
         var profile = RequestObjectProfile(
-            clientID: client, server: ProfileDesk.issuer, algorithms: [.es256], replayStore: store)
-        profile.claims.clock = .fixed(ProfileDesk.now)
+            clientID: client, server: ProfileFixture.issuer, algorithms: [.es256], replayStore: store)
+        profile.claims.clock = .fixed(ProfileFixture.now)
         return profile
     }
 
     private static func logout(_ store: any ReplayStore) -> LogoutTokenProfile {
         var profile = LogoutTokenProfile(
-            issuer: "client", clientID: ProfileDesk.issuer, algorithms: [.es256], replayStore: store)
-        profile.claims.clock = .fixed(ProfileDesk.now)
+            issuer: "client", clientID: ProfileFixture.issuer, algorithms: [.es256], replayStore: store)
+        profile.claims.clock = .fixed(ProfileFixture.now)
         return profile
     }
 
@@ -35,16 +35,16 @@ import Testing
         needsIssueTime: Bool,
         store: InMemoryReplayStore
     ) throws {
-        let desk = try ProfileDesk()
-        let verifier = try ProfileVerifier(profile, verificationKeys: desk.keys)
-        let now = Int(ProfileDesk.now)
+        let fixture = try ProfileFixture()
+        let verifier = try ProfileVerifier(profile, verificationKeys: fixture.keys)
+        let now = Int(ProfileFixture.now)
         // The leeway is 60 seconds.
         let latest = longest + 60
         func error(_ lifetime: Int, _ id: String, _ more: [String: String?] = [:]) throws -> TokenError? {
             var all = changes.merging(["exp": "\(now + lifetime)", "jti": "\"\(id)\""]) { $1 }
             if needsIssueTime { all["iat"] = "\(now)" }
-            let text = ProfileDesk.text(Self.claims, all.merging(more) { $1 })
-            let token = try desk.sign(text, type: type)
+            let text = ProfileFixture.text(Self.claims, all.merging(more) { $1 })
+            let token = try fixture.sign(text, type: type)
             return Seen { () throws(TokenError) in try verifier.verify(token) }.error
         }
         let tooLong = TokenError.claim(.lifetimeTooLong)
@@ -109,7 +109,7 @@ import Testing
         #expect(throws: fault) { try ProfileVerifier(endless) }
         #expect(throws: fault) { try MultiIssuerVerifier([TrustedIssuer(endless)]) }
         let sealed = EndlessProfile(policy: policy(claims, true), replayStore: store)
-        #expect(throws: fault) { try AsyncProfileVerifier(sealed, external: []) }
+        #expect(throws: fault) { try ExternalKeyProfileVerifier(sealed, external: []) }
         // Without a store, or with a bound, there is nothing to fill.
         var bounded = claims
         bounded.maximumLifetime = 3600
@@ -118,25 +118,25 @@ import Testing
             #expect(throws: Never.self) { try ProfileVerifier(profile) }
             #expect(throws: Never.self) { try MultiIssuerVerifier([TrustedIssuer(profile)]) }
             let nested = EndlessProfile(policy: policy(good.0, true), replayStore: good.1)
-            #expect(throws: Never.self) { try AsyncProfileVerifier(nested, external: []) }
+            #expect(throws: Never.self) { try ExternalKeyProfileVerifier(nested, external: []) }
         }
     }
 
     @Test("T78 a client that sends all it can leaves room in the replay store for others, and gives it back in an hour")
     func oneClient() throws {
-        let desk = try ProfileDesk()
+        let fixture = try ProfileFixture()
         let store = InMemoryReplayStore(capacity: 20)
-        func error(_ client: String, _ number: Int, at now: Double = ProfileDesk.now) throws -> TokenError? {
+        func error(_ client: String, _ number: Int, at now: Double = ProfileFixture.now) throws -> TokenError? {
             var profile = Self.request(store, client)
             profile.claims.clock = .fixed(now)
-            let verifier = try ProfileVerifier(profile, verificationKeys: desk.keys)
-            let text = ProfileDesk.text(
+            let verifier = try ProfileVerifier(profile, verificationKeys: fixture.keys)
+            let text = ProfileFixture.text(
                 Self.claims,
                 [
                     "iss": "\"\(client)\"", "client_id": "\"\(client)\"", "sub": nil, "jti": "\"\(number)\"",
                     "exp": "\(Int(now) + 3660)",
                 ])
-            let token = try desk.sign(text, type: "oauth-authz-req+jwt")
+            let token = try fixture.sign(text, type: "oauth-authz-req+jwt")
             return Seen { () throws(TokenError) in try verifier.verify(token) }.error
         }
         for number in 0..<40 {
@@ -145,7 +145,7 @@ import Testing
         for number in 0..<5 { #expect(try error("client", number) == nil, "\(number)") }
         #expect(try error("client", 0) == .replay(.seen))
         // The longest lifetime, and the leeway twice: of exp, and of the mark.
-        let later = ProfileDesk.now + 3720
+        let later = ProfileFixture.now + 3720
         for number in 0..<10 { #expect(try error("client", number, at: later) == nil, "\(number)") }
         #expect(store.count == 10)
     }

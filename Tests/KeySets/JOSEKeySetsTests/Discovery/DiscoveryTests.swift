@@ -11,13 +11,13 @@ import Testing
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         let source = try provider.source()
         #expect(source.issuerMetadata == nil)
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         #expect(source.names == ["a"])
         #expect(source.issuerMetadata?.tokenEndpoint == "https://id.test/t/token")
         #expect(provider.server.requests.map(\.url) == [Provider.metadataURL, Provider.keysURL])
         let question = try #require(provider.server.requests.first)
         #expect(question.bodyLimit == IssuerMetadata.byteLimit)
-        #expect(question.headers.contains(HTTPField("Accept", "application/json")))
+        #expect(question.headers.contains(TransportHeaderField("Accept", "application/json")))
         for _ in 0..<100 { _ = try source.current() }
         #expect(provider.server.requests.count == 2)
         // Its events go by the issuer's name, those of the metadata within another.
@@ -65,7 +65,7 @@ import Testing
         let evil = "https://keys.test/evil"
         provider.set(evil, keys: Issuer.key("evil"))
         let source = try provider.source()
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         let bad = [
             #"{"issuer":"https://evil.test","jwks_uri":"\#(evil)"}"#,
             #"{"issuer":"\#(Provider.issuer)","jwks_uri":"http://keys.test/evil"}"#,
@@ -96,7 +96,7 @@ import Testing
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         let source = try provider.source()
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         let next = "https://keys.test/b"
         provider.set(next, keys: Issuer.key("b"))
         provider.setMetadata(keys: next)
@@ -113,12 +113,12 @@ import Testing
             .success(
                 Issuer.answer(
                     text: #"{"issuer":"\#(Provider.issuer)","jwks_uri":"\#(Provider.keysURL)"}"#,
-                    [HTTPField("Cache-Control", "max-age=80000")])))
+                    [TransportHeaderField("Cache-Control", "max-age=80000")])))
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         let source = try provider.source()
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         let next = "https://keys.test/b"
-        provider.set(Provider.keysURL, .success(HTTPResponse(status: 404)))
+        provider.set(Provider.keysURL, .success(TransportResponse(status: 404)))
         provider.set(next, keys: Issuer.key("b"))
         provider.setMetadata(keys: next)
         await provider.clock.advance(by: 1_800)
@@ -130,7 +130,7 @@ import Testing
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         let source = try provider.source { $0.outageLimit = .seconds(3_600) }
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         provider.set(Provider.metadataURL, .failure(.connectFailed))
         for hour in 1...3 {
             let name = "hour-\(hour)"
@@ -147,7 +147,7 @@ import Testing
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         let source = try provider.source(discovery: both)
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         #expect(source.names == ["a"])
         #expect(
             provider.server.requests.map(\.url) == [
@@ -170,7 +170,7 @@ import Testing
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         let source = try provider.source()
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         await source.shutdown()
         #expect(source.outage == .keysUnavailable(.closed))
         let before = provider.server.requests.count

@@ -22,13 +22,13 @@ final class Provider: Sendable {
         server = ScriptedTransport()
         server.answer { [weak self] request in
             if let delay = self?.delay.withLock({ $0 }), delay > .zero { try? await Task.sleep(for: delay) }
-            return self?.answers.withLock { $0[request.url] } ?? .success(HTTPResponse(status: 404))
+            return self?.answers.withLock { $0[request.url] } ?? .success(TransportResponse(status: 404))
         }
     }
 
-    var surroundings: Surroundings {
+    var surroundings: FetchEnvironment {
         let clock = clock.surroundings
-        return Surroundings(
+        return FetchEnvironment(
             now: clock.now, sleep: clock.sleep, chance: clock.chance, wall: { self.wall.withLock { $0 } })
     }
 
@@ -60,7 +60,7 @@ final class Provider: Sendable {
     /// The `KeySetError` of a warm-up.
     func failure(of source: RemoteKeySet) async -> KeySetError? {
         do {
-            try await source.warmUp(within: .seconds(60))
+            try await source.warmUp(timeout: .seconds(60))
             return nil
         } catch {
             return error as? KeySetError

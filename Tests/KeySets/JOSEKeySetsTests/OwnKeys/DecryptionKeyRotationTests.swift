@@ -8,19 +8,19 @@ import Testing
     let policy = EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128gcm])
 
     private func rotation() throws -> DecryptionKeyRotation {
-        try DecryptionKeyRotation(Desk.rules, clock: clock.clock)
+        try DecryptionKeyRotation(Fixture.rules, clock: clock.clock)
     }
 
     private func sealed(to key: PrivateKey) throws -> String {
-        try Encrypter(key: key.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm).encrypt("text")
+        try JWEEncrypter(key: key.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm).encrypt("text")
     }
 
     @Test("old keys go on opening; each opening is counted for its key")
     func counts() throws {
         let keys = try rotation()
-        let a = try Desk.decryption("a"), b = try Desk.decryption("b")
+        let a = try Fixture.decryption("a"), b = try Fixture.decryption("b")
         try keys.add(a)
-        let decrypter = Decrypter(keys: keys, policy: policy)
+        let decrypter = JWEDecrypter(keys: keys, policy: policy)
         _ = try decrypter.decrypt(sealed(to: a))
         clock.now += 10
         try keys.add(b, publishedFrom: clock.now + 100)
@@ -46,7 +46,7 @@ import Testing
     @Test("a nested token's verifier counts too, whichever serialization, and a stranger's key does not")
     func verifiers() throws {
         let keys = try rotation()
-        let a = try Desk.decryption("a"), s = try Desk.signing("s")
+        let a = try Fixture.decryption("a"), s = try Fixture.signing("s")
         try keys.add(a)
         var claims = ClaimPolicy(issuer: "i", audience: "c")
         claims.clock = .fixed(clock.now)
@@ -56,12 +56,12 @@ import Testing
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(s.publicKey), decryptionKeys: keys)
         _ = try verifier.verify(issuer.issue())
         #expect(keys.report.map(\.uses) == [1])
-        let encrypter = try Encrypter(
+        let encrypter = try JWEEncrypter(
             key: a.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm)
         let json = try JSONEncrypter([encrypter]).encrypt("text")
-        _ = try Decrypter(keys: keys, policy: self.policy).decrypt(json: json)
+        _ = try JWEDecrypter(keys: keys, policy: self.policy).decrypt(json: json)
         #expect(keys.report.map(\.uses) == [2])
-        keys.reportUse(of: .privateKey(try Desk.decryption("a")))
+        keys.reportUse(of: .privateKey(try Fixture.decryption("a")))
         keys.reportUse(of: .publicKey(a.publicKey))
         #expect(keys.report.map(\.uses) == [2])
     }
@@ -69,18 +69,18 @@ import Testing
     @Test("retirement rests on the bound and on evidence; force overrules both")
     func retirement() throws {
         let keys = try rotation()
-        let a = try Desk.decryption("a")
+        let a = try Fixture.decryption("a")
         try keys.add(a)
         #expect(refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .isPublished)
-        try keys.add(Desk.decryption("b"))
-        let bound = clock.now + Desk.lead + Desk.trail
+        try keys.add(Fixture.decryption("b"))
+        let bound = clock.now + Fixture.lead + Fixture.trail
         clock.now = bound - 1
         #expect(refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .tooEarly(bound))
         #expect(keys.report.map(\.canRemove) == [false, false])
         clock.now = bound
         #expect(keys.report.map(\.canRemove) == [false, true])
         // Somebody still has it, against the rules.
-        _ = try Decrypter(keys: keys, policy: policy).decrypt(sealed(to: a))
+        _ = try JWEDecrypter(keys: keys, policy: policy).decrypt(sealed(to: a))
         #expect(
             refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .inUse(until: bound + 1000))
         clock.now = bound + 999
@@ -93,7 +93,7 @@ import Testing
         try keys.remove(keyID: "a")
         #expect(keys.report.map(\.keyID) == ["b"])
         #expect(try keys.current().keys.map(\.keyID) == ["b"])
-        #expect(throws: JOSEError.self) { try Decrypter(keys: keys, policy: policy).decrypt(sealed(to: a)) }
+        #expect(throws: JOSEError.self) { try JWEDecrypter(keys: keys, policy: policy).decrypt(sealed(to: a)) }
         try keys.remove(keyID: "b", force: true)
         #expect(try keys.current().keys.isEmpty)
         #expect(
@@ -103,11 +103,11 @@ import Testing
     @Test("several are published at once where none is replaced, and one is withdrawn by itself")
     func several() throws {
         let keys = try rotation()
-        try keys.add(Desk.decryption("x"))
+        try keys.add(Fixture.decryption("x"))
         try keys.add(PrivateKey.generate(.p256, keyID: "p"), replacing: [])
         #expect(try names(KeySetDocument(keys)) == ["p", "x"])
-        try keys.add(Desk.decryption("y"), replacing: ["x"])
-        let z = try Desk.decryption("z")
+        try keys.add(Fixture.decryption("y"), replacing: ["x"])
+        let z = try Fixture.decryption("z")
         #expect(try Set(names(KeySetDocument(keys))) == ["p", "y"])
         #expect(
             refusal { () throws(KeyRotationError) in try keys.add(z, replacing: ["x"]) } == .alreadyDone)
@@ -121,29 +121,29 @@ import Testing
     @Test("keys must be able to decrypt")
     func unfit() throws {
         let keys = try rotation()
-        var bound = try Desk.decryption("b")
+        var bound = try Fixture.decryption("b")
         bound.use = .signature
-        #expect(throws: KeyRotationError.keyUnsuitable(.curve)) { try keys.add(Desk.signing("s")) }
+        #expect(throws: KeyRotationError.keyUnsuitable(.curve)) { try keys.add(Fixture.signing("s")) }
         #expect(throws: KeyRotationError.keyUnsuitable(.use)) { try keys.add(bound) }
         bound.use = .encryption
         try keys.add(bound)
-        #expect(throws: KeyRotationError.keyIDTaken) { try keys.add(Desk.decryption("b")) }
-        #expect(throws: KeyRotationError.keyIDMissing) { try keys.add(Desk.decryption(nil)) }
+        #expect(throws: KeyRotationError.keyIDTaken) { try keys.add(Fixture.decryption("b")) }
+        #expect(throws: KeyRotationError.keyIDMissing) { try keys.add(Fixture.decryption(nil)) }
     }
 
     @Test("the set is the same value until a key comes or goes, and nothing is ever waited for")
     func source() async throws {
         let keys = try rotation()
-        try keys.add(Desk.decryption("a"))
+        try keys.add(Fixture.decryption("a"))
         keys.reportMissing(keyID: Array("b".utf8))
-        #expect(try await keys.refreshUnderWay(within: .seconds(60)) == false)
+        #expect(try await keys.awaitRefresh(timeout: .seconds(60)) == false)
         #expect(try keys.current().keys.map(\.keyID) == ["a"])
     }
 
     @Test("a restored state goes on with the times and the evidence")
     func state() throws {
         let keys = try rotation()
-        let all = try ["a", "b", "c"].map { try Desk.decryption($0) }
+        let all = try ["a", "b", "c"].map { try Fixture.decryption($0) }
         for key in all { try keys.add(key) }
         clock.now += 5
         try keys.addUses(of: "a", count: 2, lastUsed: clock.now)
@@ -161,21 +161,21 @@ import Testing
             try other.restore(exported, privateKeys: Array(all.dropFirst()))
         }
         #expect(throws: KeyRotationError.stateInvalid) {
-            try SigningKeyRotation(Desk.rules).restore(exported, privateKeys: all)
+            try SigningKeyRotation(Fixture.rules).restore(exported, privateKeys: all)
         }
     }
 
     @Test("threads that decrypt lose no count")
     func concurrent() async throws {
         let keys = try rotation()
-        let a = try Desk.decryption("a")
+        let a = try Fixture.decryption("a")
         try keys.add(a)
-        let decrypter = Decrypter(keys: keys, policy: policy)
+        let decrypter = JWEDecrypter(keys: keys, policy: policy)
         let token = try sealed(to: a)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 { group.addTask { for _ in 0..<100 { _ = try decrypter.decrypt(token) } } }
             for name in ["b", "c", "d"] {
-                try keys.add(Desk.decryption(name))
+                try keys.add(Fixture.decryption(name))
                 await Task.yield()
             }
             try await group.waitForAll()

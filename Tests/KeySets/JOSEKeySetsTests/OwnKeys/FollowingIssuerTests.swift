@@ -14,12 +14,12 @@ import Testing
 
     @Test("each token is signed by the key of its moment, and held to the document until it expires")
     func follows() throws {
-        let keys = try SigningKeyRotation(Desk.rules, clock: clock.clock)
+        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.clock)
         let policy = policy()
         #expect(throws: TokenError.jose(.keysUnavailable(.noSigningKey), layer: .signature)) {
             try TokenIssuer(policy, signingKeys: keys)
         }
-        try keys.add(Desk.signing("a"))
+        try keys.add(Fixture.signing("a"))
         let issuer = try TokenIssuer(policy, signingKeys: keys, lifetime: 300)
         // The next is of another algorithm.
         let handOver = try keys.add(PrivateKey.generate(.p256, keyID: "b"))
@@ -47,8 +47,8 @@ import Testing
 
     @Test("no token outlives the promise of its key")
     func promise() throws {
-        let keys = try SigningKeyRotation(Desk.rules, clock: clock.clock)
-        try keys.add(Desk.signing("a"))
+        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.clock)
+        try keys.add(Fixture.signing("a"))
         #expect(throws: TokenError.policyInvalid(.lifetime)) {
             try TokenIssuer(policy(), signingKeys: keys, lifetime: 301)
         }
@@ -65,8 +65,8 @@ import Testing
 
     @Test("a key that the policy has no algorithm for is refused when it signs")
     func unfit() throws {
-        let keys = try SigningKeyRotation(Desk.rules, clock: clock.clock)
-        try keys.add(Desk.signing("a"))
+        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.clock)
+        try keys.add(Fixture.signing("a"))
         let issuer = try TokenIssuer(policy(), signingKeys: keys)
         clock.now = try keys.add(PrivateKey.generate(.p384, keyID: "b"))
         #expect(throws: TokenError.jose(.keyUnsuitable(.kind), layer: .signature)) { try issuer.issue() }
@@ -76,8 +76,8 @@ import Testing
 
     @Test("tasks that issue through rotations make tokens of the keys of the moment, and no other")
     func concurrent() async throws {
-        let keys = try SigningKeyRotation(Desk.rules, clock: clock.clock)
-        try keys.add(Desk.signing("k0"))
+        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.clock)
+        try keys.add(Fixture.signing("k0"))
         let policy = policy()
         let issuer = try TokenIssuer(policy, signingKeys: keys)
         var all = [JWK.privateKey(try keys.signingKey())]
@@ -97,7 +97,7 @@ import Testing
                 }
             }
             for number in 1...20 {
-                let key = try Desk.signing("k\(number)")
+                let key = try Fixture.signing("k\(number)")
                 all.append(.privateKey(key))
                 clock.now = try keys.add(key)
                 #expect(try keys.signingKey() == key)

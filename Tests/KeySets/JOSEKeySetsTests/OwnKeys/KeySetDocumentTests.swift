@@ -6,19 +6,19 @@ import Testing
 @Suite("Document of our own keys") struct KeySetDocumentTests {
     let clock = DeskClock()
 
-    private func signing() throws -> SigningKeyRotation { try SigningKeyRotation(Desk.rules, clock: clock.clock) }
+    private func signing() throws -> SigningKeyRotation { try SigningKeyRotation(Fixture.rules, clock: clock.clock) }
     private func decryption() throws -> DecryptionKeyRotation {
-        try DecryptionKeyRotation(Desk.rules, clock: clock.clock)
+        try DecryptionKeyRotation(Fixture.rules, clock: clock.clock)
     }
 
     @Test("max-age ends where the next planned change is, and never says more than the rules")
     func maximumAge() throws {
         let keys = try signing()
-        try keys.add(Desk.signing("a"))
+        try keys.add(Fixture.signing("a"))
         #expect(try KeySetDocument(keys).maximumAge == 600)
         // "b" appears at 2000, signs at 2700, and "a" goes at 3060; each is a change of the document but the second.
         let start = clock.now
-        try keys.add(Desk.signing("b"), publishedFrom: start + 2000)
+        try keys.add(Fixture.signing("b"), publishedFrom: start + 2000)
         let ages: [(Double, Int)] = [
             (0, 600), (1399, 600), (1400, 600), (1401, 599), (1999, 1), (1999.5, 0), (2000, 600), (2300, 600),
             (2459, 600), (2461, 599), (2800, 260), (3059, 1), (3060, 600), (1e9, 600),
@@ -66,7 +66,7 @@ import Testing
     @Test("the answer has type, tag and age; a matching If-None-Match has none but these, RFC 9110, 13.1.2")
     func answers() throws {
         let keys = try signing()
-        try keys.add(Desk.signing("a"))
+        try keys.add(Fixture.signing("a"))
         let document = try KeySetDocument(keys)
         let whole = document.response()
         #expect(whole.status == 200)
@@ -91,7 +91,7 @@ import Testing
         }
         clock.now += 10
         #expect(try KeySetDocument(keys).eTag == tag)
-        try keys.add(Desk.signing("b"))
+        try keys.add(Fixture.signing("b"))
         let changed = try KeySetDocument(keys)
         #expect(changed.eTag != tag)
         #expect(changed.response(ifNoneMatch: tag).status == 200)

@@ -5,24 +5,24 @@ import Testing
 
 @Suite("Rotation of signing keys") struct SigningKeyRotationTests {
     let clock = DeskClock()
-    func rotation() throws -> SigningKeyRotation { try SigningKeyRotation(Desk.rules, clock: clock.clock) }
+    func rotation() throws -> SigningKeyRotation { try SigningKeyRotation(Fixture.rules, clock: clock.clock) }
 
     @Test("a key is published, then signs, then stays until its last token has expired, then is gone")
     func life() throws {
         let keys = try rotation()
         #expect(throws: JOSEError.keysUnavailable(.noSigningKey)) { try keys.signingKey() }
         let start = clock.now
-        #expect(try keys.add(Desk.signing("a")) == start)
+        #expect(try keys.add(Fixture.signing("a")) == start)
         #expect(try keys.signingKey().keyID == "a")
-        let handOver = try keys.add(Desk.signing("b"))
-        #expect(handOver == start + Desk.lead)
+        let handOver = try keys.add(Fixture.signing("b"))
+        #expect(handOver == start + Fixture.lead)
         // Each moment, and what is true from then on.
         let life: [(at: Double, signs: String, shown: [String], stages: [SigningKeyStage])] = [
             (start, "a", ["a", "b"], [.signing, .announced]),
             (handOver - 1, "a", ["a", "b"], [.signing, .announced]),
             (handOver, "b", ["a", "b"], [.retiring, .signing]),
-            (handOver + Desk.trail - 1, "b", ["a", "b"], [.retiring, .signing]),
-            (handOver + Desk.trail, "b", ["b"], [.gone, .signing]),
+            (handOver + Fixture.trail - 1, "b", ["a", "b"], [.retiring, .signing]),
+            (handOver + Fixture.trail, "b", ["b"], [.gone, .signing]),
             (handOver + 1e6, "b", ["b"], [.gone, .signing]),
             // A clock that is turned back tells the same as before.
             (start + 1, "a", ["a", "b"], [.signing, .announced]),
@@ -33,7 +33,7 @@ import Testing
             #expect(try names(KeySetDocument(keys)) == moment.shown, "at \(moment.at)")
             #expect(keys.report.map(\.stage) == moment.stages, "at \(moment.at)")
         }
-        clock.now = handOver + Desk.trail
+        clock.now = handOver + Fixture.trail
         #expect(keys.removeGone() == ["a"])
         #expect(keys.report.map(\.keyID) == ["b"])
     }
@@ -41,9 +41,9 @@ import Testing
     @Test("a key does not sign before everyone has it; forced, it does")
     func early() throws {
         let keys = try rotation()
-        try keys.add(Desk.signing("a"))
-        let safe = clock.now + Desk.lead
-        let next = try Desk.signing("b")
+        try keys.add(Fixture.signing("a"))
+        let safe = clock.now + Fixture.lead
+        let next = try Fixture.signing("b")
         #expect(refusal { () throws(KeyRotationError) in try keys.add(next, signsFrom: safe - 1) } == .tooEarly(safe))
         #expect(keys.report.count == 1)
         #expect(try keys.add(next, signsFrom: safe + 50) == safe + 50)
@@ -53,21 +53,21 @@ import Testing
         try keys.startSigning(keyID: "b")
         #expect(try keys.signingKey().keyID == "b")
         #expect(refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "b") } == .alreadyDone)
-        try keys.add(Desk.signing("c"))
+        try keys.add(Fixture.signing("c"))
         #expect(
-            refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "c") } == .tooEarly(safe + Desk.lead))
+            refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "c") } == .tooEarly(safe + Fixture.lead))
         try keys.startSigning(keyID: "c", force: true)
         #expect(try keys.signingKey().keyID == "c")
         // Those before it stay for as long as if they had signed until then.
-        #expect(keys.report.map(\.goneFrom) == [safe + Desk.trail, safe + Desk.trail, nil])
+        #expect(keys.report.map(\.goneFrom) == [safe + Fixture.trail, safe + Fixture.trail, nil])
     }
 
     @Test("a key that others were shown already may sign at once")
     func shownBefore() throws {
         let keys = try rotation()
-        try keys.add(Desk.signing("a"))
-        let late = clock.now - Desk.lead + 1
-        let b = try Desk.signing("b")
+        try keys.add(Fixture.signing("a"))
+        let late = clock.now - Fixture.lead + 1
+        let b = try Fixture.signing("b")
         #expect(
             refusal { () throws(KeyRotationError) in
                 try keys.add(b, publishedFrom: late, signsFrom: clock.now)
@@ -79,18 +79,18 @@ import Testing
     @Test("what signs or may be needed goes by force alone")
     func removing() throws {
         let keys = try rotation()
-        try keys.add(Desk.signing("a"))
-        let handOver = try keys.add(Desk.signing("b"))
+        try keys.add(Fixture.signing("a"))
+        let handOver = try keys.add(Fixture.signing("b"))
         #expect(refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .isSigning)
         #expect(refusal { () throws(KeyRotationError) in try keys.remove(keyID: "?") } == .keyUnknown)
         clock.now = handOver
         #expect(
-            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .tooEarly(handOver + Desk.trail))
-        clock.now = handOver + Desk.trail
+            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .tooEarly(handOver + Fixture.trail))
+        clock.now = handOver + Fixture.trail
         try keys.remove(keyID: "a")
         #expect(keys.report.map(\.keyID) == ["b"])
         // One that never signed goes without.
-        try keys.add(Desk.signing("c"))
+        try keys.add(Fixture.signing("c"))
         try keys.remove(keyID: "c")
         try keys.remove(keyID: "b", force: true)
         #expect(throws: JOSEError.keysUnavailable(.noSigningKey)) { try keys.signingKey() }
@@ -102,26 +102,26 @@ import Testing
         for isStillPublished in [true, false] {
             clock.now = 1_000_000
             let keys = try rotation()
-            try keys.add(Desk.signing("a"))
-            clock.now = try keys.add(Desk.signing("b")) + (isStillPublished ? 1 : Desk.trail)
+            try keys.add(Fixture.signing("a"))
+            clock.now = try keys.add(Fixture.signing("b")) + (isStillPublished ? 1 : Fixture.trail)
             try keys.remove(keyID: "b", force: true)
             #expect((try? keys.signingKey().keyID) == (isStillPublished ? "a" : nil))
-            #expect(keys.heldUntil() == clock.now + Desk.lead)
+            #expect(keys.heldUntil() == clock.now + Fixture.lead)
         }
     }
 
     @Test("keys need a kid of their own, and must be able to sign")
     func unfit() throws {
         let keys = try rotation()
-        let a = try Desk.signing("a")
+        let a = try Fixture.signing("a")
         try keys.add(a)
         var again = a
         again.keyID = "other"
-        var bound = try Desk.signing("b")
+        var bound = try Fixture.signing("b")
         bound.use = .encryption
         let cases: [(PrivateKey, KeyRotationError)] = [
-            (try Desk.signing(nil), .keyIDMissing), (try Desk.signing("a"), .keyIDTaken), (again, .keyTaken),
-            (bound, .keyUnsuitable(.use)), (try Desk.decryption("x"), .keyUnsuitable(.curve)),
+            (try Fixture.signing(nil), .keyIDMissing), (try Fixture.signing("a"), .keyIDTaken), (again, .keyTaken),
+            (bound, .keyUnsuitable(.use)), (try Fixture.decryption("x"), .keyUnsuitable(.curve)),
         ]
         for (key, error) in cases {
             #expect(refusal { () throws(KeyRotationError) in try keys.add(key) } == error)
@@ -149,7 +149,7 @@ import Testing
             #expect(throws: Never.self) { try SigningKeyRotation(rules) }
         }
         let keys = try rotation()
-        let key = try Desk.signing("a")
+        let key = try Fixture.signing("a")
         for time in [Double.nan, .infinity, -.infinity, 0x1p53] {
             #expect(throws: KeyRotationError.timeInvalid) { try keys.add(key, publishedFrom: time) }
             #expect(throws: KeyRotationError.timeInvalid) { try keys.add(key, signsFrom: time) }
@@ -164,7 +164,7 @@ import Testing
     @Test("an exported state goes on elsewhere at the same moment with the same document")
     func state() throws {
         let keys = try rotation()
-        let privateKeys = try ["a", "b", "c"].map { try Desk.signing($0) }
+        let privateKeys = try ["a", "b", "c"].map { try Fixture.signing($0) }
         clock.now += 0.25
         for key in privateKeys.dropLast() { try keys.add(key) }
         let handOver = try keys.add(privateKeys[2], publishedFrom: clock.now + 5000)
@@ -186,7 +186,7 @@ import Testing
         #expect(throws: KeyRotationError.privateKeyMissing(keyID: "c")) {
             try other.restore(exported, privateKeys: Array(privateKeys.dropLast()))
         }
-        let wrong = [privateKeys[1], try Desk.signing("c")]
+        let wrong = [privateKeys[1], try Fixture.signing("c")]
         #expect(throws: KeyRotationError.privateKeyOther(keyID: "c")) {
             try other.restore(exported, privateKeys: wrong)
         }
@@ -196,7 +196,7 @@ import Testing
     @Test("a text that is no state changes nothing")
     func badState() throws {
         let keys = try rotation()
-        let key = try Desk.signing("a")
+        let key = try Fixture.signing("a")
         try keys.add(key)
         let good = String(decoding: keys.exportState(), as: UTF8.self)
         let broken: [(String, String)] = [

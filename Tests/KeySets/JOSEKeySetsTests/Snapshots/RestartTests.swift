@@ -26,7 +26,7 @@ import Testing
             options(&$0)
             change(&$0)
         }
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         #expect(await eventually { names.contains { $0.hasSuffix(".snapshot") } })
         await source.shutdown()
         return provider
@@ -44,7 +44,7 @@ import Testing
     func restart() async throws {
         _ = try await firstLife()
         let (provider, source) = try nextLife(600)
-        try await source.warmUp(within: .seconds(1))
+        try await source.warmUp(timeout: .seconds(1))
         #expect(source.names == ["a"])
         #expect(await provider.observer.hears(Provider.issuer) { $0 == .restored(age: 600) })
         // The address that is known is asked though the metadata cannot be had.
@@ -130,7 +130,7 @@ import Testing
                             text: #"{"issuer":"\#(Provider.issuer)","jwks_uri":"\#(Provider.keysURL)"}"#)
                         : Issuer.answer([Issuer.key("new")]))
             }
-            try await source.warmUp(within: .seconds(60))
+            try await source.warmUp(timeout: .seconds(60))
             #expect(source.names == ["new"], "\(fault)")
             #expect(
                 await provider.observer.hears(Provider.issuer) { $0 == .snapshotRefused(fault) }, "\(fault)")
@@ -148,7 +148,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o606], ofItemAtPath: place.path)
         try await begins(.notPrivate)
         let (_, source) = try nextLife(600)
-        try await source.warmUp(within: .seconds(1))
+        try await source.warmUp(timeout: .seconds(1))
         #expect(source.names == ["new"])
     }
 
@@ -158,7 +158,7 @@ import Testing
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         let source = try provider.source(options: options)
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         #expect(await eventually { !names.isEmpty })
         provider.set(Provider.keysURL, .failure(.connectFailed))
         source.purge()
@@ -176,7 +176,7 @@ import Testing
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         let source = try provider.source { $0.snapshotFolder = file.path }
-        try await source.warmUp(within: .seconds(60))
+        try await source.warmUp(timeout: .seconds(60))
         #expect(source.names == ["a"])
         #expect(
             await provider.observer.hears(Provider.issuer) { $0 == .snapshotNotSaved(.system(ENOTDIR)) })

@@ -22,12 +22,12 @@ import Testing
     }
 
     static let header = StoredHeader(
-        HTTPResponse(
+        TransportResponse(
             status: 200,
             headers: [
-                HTTPField("ETag", #"W/"1""#), HTTPField("Last-Modified", "Tue, 14 Nov 2023 22:13:20 GMT"),
-                HTTPField("Cache-Control", "max-age=600"), HTTPField("Date", "Tue, 14 Nov 2023 22:13:20 GMT"),
-                HTTPField("Expires", "0"),
+                TransportHeaderField("ETag", #"W/"1""#), TransportHeaderField("Last-Modified", "Tue, 14 Nov 2023 22:13:20 GMT"),
+                TransportHeaderField("Cache-Control", "max-age=600"), TransportHeaderField("Date", "Tue, 14 Nov 2023 22:13:20 GMT"),
+                TransportHeaderField("Expires", "0"),
             ]))
 
     /// The one file that is there.

@@ -13,7 +13,7 @@ import Testing
     private static let stranger = AccountReference(issuer: CarrierWeb.verizon, subject: "mccmnc-other")
 
     /// A service whose user Jane has come from another carrier.
-    private struct Desk {
+    private struct Fixture {
         let clock = TestClock()
         let steps = StoreSteps()
         let accounts: SteppedAccountStore
@@ -54,21 +54,21 @@ import Testing
     )
     func lostAnswers() async throws {
         for number in 1...16 {
-            let desk = try await Desk()
-            desk.steps.arm(at: number)
-            let error = try await refusal { try await desk.login() }
-            guard desk.steps.isSpent else {
+            let fixture = try await Fixture()
+            fixture.steps.arm(at: number)
+            let error = try await refusal { try await fixture.login() }
+            guard fixture.steps.isSpent else {
                 // All answers came: the positive control.
-                desk.steps.disarm()
+                fixture.steps.disarm()
                 #expect(error == nil && number > 4)
-                try await desk.expectMoved("no answer was lost")
+                try await fixture.expectMoved("no answer was lost")
                 return
             }
             #expect(error == RelyingPartyError(.storeUnavailable, in: .store) && error?.remedy == .retry, "\(number)")
-            let outcome = try await desk.login().outcome
+            let outcome = try await fixture.login().outcome
             #expect(outcome == .moved("jane") || outcome == .known("jane"), "\(number)")
-            #expect(try await desk.login().outcome == .known("jane"), "\(number)")
-            try await desk.expectMoved("the answer \(number) was lost")
+            #expect(try await fixture.login().outcome == .known("jane"), "\(number)")
+            try await fixture.expectMoved("the answer \(number) was lost")
         }
         Issue.record("a login asks its stores more than 16 times")
     }
@@ -76,21 +76,21 @@ import Testing
     @Test("R29 of two logins of one user at the same time both end in the account, wherever the one meets the other")
     func twoLogins() async throws {
         for number in 1...16 {
-            let desk = try await Desk()
+            let fixture = try await Fixture()
             let second = Mutex<Migration.Outcome?>(nil)
-            desk.steps.arm(at: number) {
-                let outcome = try? await desk.login().outcome
+            fixture.steps.arm(at: number) {
+                let outcome = try? await fixture.login().outcome
                 second.withLock { $0 = outcome }
             }
-            let first = try await desk.login().outcome
-            guard desk.steps.isSpent else {
+            let first = try await fixture.login().outcome
+            guard fixture.steps.isSpent else {
                 #expect(first == .moved("jane") && number > 4)
                 return
             }
             let outcomes = [first, try #require(second.withLock { $0 })]
             #expect(outcomes.count { $0 == .moved("jane") } == 1, "\(number)")
             #expect(outcomes.count { $0 == .known("jane") } == 1, "\(number)")
-            try await desk.expectMoved("the logins met at \(number)")
+            try await fixture.expectMoved("the logins met at \(number)")
         }
         Issue.record("a login asks its stores more than 16 times")
     }
@@ -98,21 +98,21 @@ import Testing
     @Test("R29 of two users with one token one alone gets the account, wherever the one meets the other")
     func twoUsers() async throws {
         for number in 1...16 {
-            let desk = try await Desk()
+            let fixture = try await Fixture()
             let second = Mutex<Migration.Outcome?>(nil)
-            desk.steps.arm(at: number) {
-                let outcome = try? await desk.login(Self.stranger).outcome
+            fixture.steps.arm(at: number) {
+                let outcome = try? await fixture.login(Self.stranger).outcome
                 second.withLock { $0 = outcome }
             }
-            let first = try await desk.login().outcome
-            guard desk.steps.isSpent else {
+            let first = try await fixture.login().outcome
+            guard fixture.steps.isSpent else {
                 #expect(first == .moved("jane") && number > 4)
                 return
             }
             let outcomes = [first, try #require(second.withLock { $0 })]
             #expect(outcomes.count { $0 == .moved("jane") } == 1, "\(number)")
             #expect(outcomes.count { $0 == .unknown } == 1, "\(number)")
-            #expect(desk.accounts.inner.changes.count == 1, "\(number)")
+            #expect(fixture.accounts.inner.changes.count == 1, "\(number)")
         }
         Issue.record("a login asks its stores more than 16 times")
     }
@@ -120,35 +120,35 @@ import Testing
     @Test("R29 a login that finds no account never frees a token that another user has used, wherever the two meet")
     func releases() async throws {
         for number in 1...16 {
-            let desk = try await Desk(isLinked: false)
+            let fixture = try await Fixture(isLinked: false)
             let met = Mutex<Migration.Outcome?>(nil)
-            desk.steps.arm(at: number) {
+            fixture.steps.arm(at: number) {
                 // Another login of this user. Then an account gets the old reference, and another user tries the token.
-                _ = try? await desk.login()
-                _ = try? await desk.accounts.link(AccountLink(Self.old), to: "jane")
-                let outcome = try? await desk.login(Self.stranger).outcome
+                _ = try? await fixture.login()
+                _ = try? await fixture.accounts.link(AccountLink(Self.old), to: "jane")
+                let outcome = try? await fixture.login(Self.stranger).outcome
                 met.withLock { $0 = outcome }
             }
-            let mine = try await desk.login().outcome
-            guard desk.steps.isSpent else {
+            let mine = try await fixture.login().outcome
+            guard fixture.steps.isSpent else {
                 // Nobody else came, and the token is free again: the positive control.
-                desk.steps.disarm()
+                fixture.steps.disarm()
                 #expect(mine == .unknown && number > 4)
-                _ = try await desk.accounts.link(AccountLink(Self.old), to: "jane")
-                #expect(try await desk.login(Self.stranger).outcome == .moved("jane"))
+                _ = try await fixture.accounts.link(AccountLink(Self.old), to: "jane")
+                #expect(try await fixture.login(Self.stranger).outcome == .moved("jane"))
                 return
             }
             var others = met.withLock { $0 }
             #expect([mine, others].contains(.unknown), "\(number)")
             // Where neither got the account, the token is free again.
-            if mine == .unknown, others == .unknown { others = try await desk.login(Self.stranger).outcome }
+            if mine == .unknown, others == .unknown { others = try await fixture.login(Self.stranger).outcome }
             #expect([mine, others].contains(.moved("jane")), "\(number)")
             // The token is used, even if the old reference is somebody's again.
-            _ = try await desk.accounts.link(AccountLink(Self.old), to: "john")
-            let replay = try await mine == .unknown ? desk.login() : desk.login(Self.stranger)
+            _ = try await fixture.accounts.link(AccountLink(Self.old), to: "john")
+            let replay = try await mine == .unknown ? fixture.login() : fixture.login(Self.stranger)
             #expect(replay.outcome == .unknown, "\(number)")
             #expect(replay.refusals == [RelyingPartyError(.replayed, in: .portToken)], "\(number)")
-            #expect(try await desk.accounts.account(of: Self.old) == "john", "\(number)")
+            #expect(try await fixture.accounts.account(of: Self.old) == "john", "\(number)")
         }
         Issue.record("a login asks its stores more than 16 times")
     }
@@ -157,7 +157,7 @@ import Testing
     func timeLimit() async throws {
         let clock = TestClock()
         let silent = SilentCarriers(clock)
-        func report(_ transport: any Transport) async throws -> PortTokenMigration<MemoryAccountStore<String>>.Report {
+        func report(_ transport: any HTTPTransport) async throws -> PortTokenMigration<MemoryAccountStore<String>>.Report {
             let accounts = MemoryAccountStore<String>()
             _ = try await accounts.link(AccountLink(Self.old), to: "jane")
             let tokens = try (1...8).map { number in
@@ -182,14 +182,14 @@ import Testing
 }
 
 /// Carriers that say nothing until the deadline of each request has passed.
-private final class SilentCarriers: Transport {
+private final class SilentCarriers: HTTPTransport {
     private let clock: TestClock
     private let requests = Mutex(0)
     var count: Int { requests.withLock { $0 } }
 
     init(_ clock: TestClock) { self.clock = clock }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         requests.withLock { $0 += 1 }
         clock.advance(by: request.deadline / .seconds(1))
         throw .deadlineExceeded

@@ -31,7 +31,7 @@ import Testing
         return try CarrierWeb.token(header: header, claims, key: key)
     }
     /// That it moves nothing and says why, and that a good one still does.
-    private func expect(_ failure: RelyingPartyFailure, of bad: String, _ comment: Comment? = nil) async throws {
+    private func expect(_ failure: RelyingPartyError.Reason, of bad: String, _ comment: Comment? = nil) async throws {
         let report = try await resolve(bad)
         #expect(report.outcome == .unknown, comment)
         #expect(report.refusals == [RelyingPartyError(failure, in: .portToken)], comment)
@@ -178,7 +178,7 @@ import Testing
             CarrierWeb.portClaims(issued: clock.now, more: #","x":"\#(String(repeating: "y", count: 8_000))""#))
         try await expect(.tooLarge, of: long)
         for text in ["", "a.b", "a.b.c.d.e", "..", try token() + ".", "e30.e30.AA"] {
-            let wanted: RelyingPartyFailure = text == "e30.e30.AA" ? .algorithmNotAllowed : .malformed
+            let wanted: RelyingPartyError.Reason = text == "e30.e30.AA" ? .algorithmNotAllowed : .malformed
             try await expect(wanted, of: text, "\(text)")
         }
         try await expect(.malformed, of: try token(claims, header: #"{"alg":"RS256","typ":"port_token+jwt"}"#))

@@ -9,7 +9,7 @@ import Testing
 private struct LoginSample {
     let party: RelyingParty
 
-    init(signingKey: PrivateKey, decryptionKey: PrivateKey, transport: any Transport) throws {
+    init(signingKey: PrivateKey, decryptionKey: PrivateKey, transport: any HTTPTransport) throws {
         // Sample: a relying party
         let keys = ClientCredentials.keys(signing: signingKey, decryption: KeySet(decryptionKey))
         let client = RelyingPartyClient(
@@ -29,7 +29,7 @@ private struct LoginSample {
 
     // Sample: complete a login
     func complete(query: String, cookies: String) async throws(RelyingPartyError) -> String {
-        let callback = Callback.query(query)
+        let callback = AuthorizationCallback.query(query)
         let binding = callback.binding(inCookies: cookies)
         let user = try await party.completeLogin(callback: callback, binding: binding)
         return user.subject
@@ -59,11 +59,11 @@ private struct LogoutSample {
 
 @Suite("Documentation of logins") struct LoginSampleTests {
     @Test("the sample ends sessions before it confirms, and sends an ID token by a form") func logout() async throws {
-        let issuer = LoginDesk.issuer
+        let issuer = LoginFixture.issuer
         let manner = ProviderManner(authentication: .assertion(audience: issuer, isEncrypted: false))
-        let desk = try LoginDesk(.openID(issuer: issuer), manner: manner, request: LoginRequest())
-        let sample = LogoutSample(party: desk.party)
-        let now = Int64(desk.clock.now)
+        let fixture = try LoginFixture(.openID(issuer: issuer), manner: manner, request: LoginRequest())
+        let sample = LogoutSample(party: fixture.party)
+        let now = Int64(fixture.clock.now)
         let token = try Forge.signed(
             header: #"{"alg":"RS256","kid":"provider-signature","typ":"logout+jwt"}"#,
             payload: #"{"iss":"\#(issuer)","aud":"\#(manner.clientID)","iat":\#(now),"exp":\#(now + 120),"jti":"1","#
@@ -75,7 +75,7 @@ private struct LogoutSample {
         try await sample.endSessions(of: token) { ended.append($0.sessionID) }
         #expect(ended == ["s1"])
         let replay = try await refusal { try await sample.endSessions(of: token) { ended.append($0.sessionID) } }
-        #expect(replay?.failure == .replayed && ended.count == 1)
+        #expect(replay?.reason == .replayed && ended.count == 1)
         let page = try await sample.logOut(idToken: "a.b.c")
         #expect(page.html.contains(#"value="a.b.c""#) && page.contentSecurityPolicy.contains("script-src 'sha256-"))
     }

@@ -49,14 +49,14 @@ private struct MitIDSample {
 
     // Sample: complete from a form
     func complete(body: [UInt8], contentType: String, cookies: String) async throws(RelyingPartyError) -> LoggedInUser {
-        let callback = Callback.form(body, contentType: contentType)
+        let callback = AuthorizationCallback.form(body, contentType: contentType)
         return try await party.completeLogin(callback: callback, binding: callback.binding(inCookies: cookies))
     }
     // Sample: end
 
     // Sample: a login of the back end
     func resume(query: String, cookies: String) async throws -> LoggedInUser {
-        let callback = Callback.query(query)
+        let callback = AuthorizationCallback.query(query)
         var login = try await party.resumeBackChannelLogin(
             callback: callback, binding: callback.binding(inCookies: cookies))
         while true {
@@ -82,14 +82,14 @@ private enum StoreSample {
         "ZenKey's sample goes to the carrier where the network is known, to the page where it is not, and finds an account"
     )
     func zenKey() async throws {
-        let desk = try ZenKeyDesk()
-        let sample = ZenKeySample(party: desk.party)
+        let fixture = try ZenKeyFixture()
+        let sample = ZenKeySample(party: fixture.party)
         let page = try await sample.begin(mccmnc: nil)
         #expect(page.location.hasPrefix("https://discoveryui.myzenkey.com/"))
         let start = try await sample.begin(mccmnc: "310010")
-        let callback = Callback.query(desk.carrier.authorize(start.location))
+        let callback = AuthorizationCallback.query(fixture.carrier.authorize(start.location))
         let cookies = [page, start].map { String($0.setCookie.prefix { $0 != ";" }) }.joined(separator: "; ")
-        let user = try await desk.party.completeLogin(
+        let user = try await fixture.party.completeLogin(
             callback: callback, binding: callback.binding(inCookies: cookies))
         let accounts = MemoryAccountStore<String>()
         #expect(try await sample.account(of: user, in: accounts) == nil)
@@ -102,22 +102,22 @@ private enum StoreSample {
         var settings = MitIDSettings()
         settings.appLinks = MitIDAppLinks(
             urls: ["https://app.service.example/back"], associatedHosts: ["app.service.example"])
-        let desk = try MitIDDesk(.mitID(settings))
-        let sample = MitIDSample(party: desk.party)
+        let fixture = try MitIDFixture(.mitID(settings))
+        let sample = MitIDSample(party: fixture.party)
         for (isSame, subject) in [(true, "user-1"), (false, nil)] {
-            let start = try await desk.party.beginLogin(MitIDSample.request())
-            let other = try await desk.party.beginLogin(MitIDSample.request())
+            let start = try await fixture.party.beginLogin(MitIDSample.request())
+            let other = try await fixture.party.beginLogin(MitIDSample.request())
             let user = try? await sample.complete(
-                body: Array(desk.form(start.url).utf8), contentType: "application/x-www-form-urlencoded",
+                body: Array(fixture.form(start.url).utf8), contentType: "application/x-www-form-urlencoded",
                 cookies: String((isSame ? start : other).cookie.prefix { $0 != ";" }))
             #expect(user?.subject == subject)
         }
     }
 
     @Test("a callback that nobody sent for resumes nothing, and the store is empty") func stores() async throws {
-        let desk = try MitIDDesk(.mitIDBackChannel(MitIDDesk.settings))
+        let fixture = try MitIDFixture(.mitIDBackChannel(MitIDFixture.settings))
         let error = try await refusal {
-            try await MitIDSample(party: desk.party).resume(query: "state=x", cookies: "a=b")
+            try await MitIDSample(party: fixture.party).resume(query: "state=x", cookies: "a=b")
         }
         #expect(error == .callback(.bindingMismatch))
         #expect(StoreSample.memory().count == 0)

@@ -9,8 +9,8 @@ import Testing
 
 extension ItsmeSampleTests {
     /// What a desk's client posts to the token endpoint for the code and the redirect URI of a sample.
-    private static func tokenForm(_ desk: LoginDesk, _ sample: ProviderSample) async throws -> SentParameters {
-        let provider = try await desk.party.directory.provider(nil)
+    private static func tokenForm(_ fixture: LoginFixture, _ sample: ProviderSample) async throws -> SentParameters {
+        let provider = try await fixture.party.directory.provider(nil)
         let transaction = LoginTransaction(
             profile: "", clientID: "", issuer: provider.issuer, state: "", nonce: "",
             redirectURI: try #require(sample.members["redirect_uri"]), responseMode: .query, bindingHash: "",
@@ -18,9 +18,9 @@ extension ItsmeSampleTests {
         let code = try #require(sample.members["code"])
         // The scripted provider knows no such code.
         await #expect(throws: RelyingPartyError.self) {
-            try await desk.party.redeem(code, transaction, at: provider)
+            try await fixture.party.redeem(code, transaction, at: provider)
         }
-        return SentParameters(desk.provider.lastForm(.token))
+        return SentParameters(fixture.provider.lastForm(.token))
     }
 
     static let requests: SampleTable = [
@@ -54,8 +54,8 @@ extension ItsmeSampleTests {
                 ])
         },
         "itsme/authorization-request-reference": { sample in
-            let desk = try Self.partner()
-            let start = try await desk.party.beginLogin(desk.request)
+            let fixture = try Self.partner()
+            let start = try await fixture.party.beginLogin(fixture.request)
             let sent = SentParameters(FormFields(ofURL: start.url))
             let inObject = "The request object has it, and its values count."
             return sent.reading(
@@ -65,40 +65,40 @@ extension ItsmeSampleTests {
                 ])
         },
         "itsme/request-object-v2": { sample in
-            let desk = try Self.partner()
-            let start = try await desk.party.beginLogin(desk.request)
+            let fixture = try Self.partner()
+            let start = try await fixture.party.beginLogin(fixture.request)
             let object = try #require(start.requestDocument?.body)
-            let sent = SentParameters(try JSON(desk.provider.requestObject(object)))
+            let sent = SentParameters(try JSON(fixture.provider.requestObject(object)))
             #expect(sent.values["state"]?.utf8.count == 43)
             return sent.reading(
                 sample, besides: ["nonce", "iat", "exp", "jti", "acr_values"],
                 differs: [
                     "state": (sent.values["state"], "The sample has a placeholder; ours is random."),
-                    "aud": (LoginDesk.issuer + "/authorization", "The sample has a placeholder for the base URL."),
+                    "aud": (LoginFixture.issuer + "/authorization", "The sample has a placeholder for the base URL."),
                 ])
         },
         "itsme/token-request-v2": { sample in
-            let sent = try await tokenForm(try LoginDesk.itsmeV2(), sample)
+            let sent = try await tokenForm(try LoginFixture.itsmeV2(), sample)
             let assertion = sent.values["client_assertion"]
             #expect(assertion?.split(separator: ".").count == 5)
             return sent.reading(
                 sample, besides: [], differs: ["client_assertion": (assertion, "The sample cuts the assertion short.")])
         },
         "itsme/token-request-secret": { sample in
-            let desk = try LoginDesk.itsmeSecret()
-            return try await tokenForm(desk, sample).reading(
+            let fixture = try LoginFixture.itsmeSecret()
+            return try await tokenForm(fixture, sample).reading(
                 sample, besides: [],
                 differs: [
-                    "client_id": (desk.client.id, "The test's client has another identifier."),
-                    "client_secret": (desk.provider.manner.secret, "The sample cuts the secret short."),
+                    "client_id": (fixture.client.id, "The test's client has another identifier."),
+                    "client_secret": (fixture.provider.manner.secret, "The sample cuts the secret short."),
                 ])
         },
     ]
 
     /// A client of the second generation whose request travels by reference, as in the samples.
-    private static func partner() throws -> LoginDesk {
+    private static func partner() throws -> LoginFixture {
         var manner = ProviderManner(
-            authentication: .assertion(audience: LoginDesk.issuer + "/token", isEncrypted: true))
+            authentication: .assertion(audience: LoginFixture.issuer + "/token", isEncrypted: true))
         manner.clientID = "MY_PARTNER_CODE"
         var request = LoginRequest.itsme(service: "TEST_code", level: .basic, scopes: [.profile, .email])
         var claims = ClaimsRequest()
@@ -106,6 +106,6 @@ extension ItsmeSampleTests {
         claims.askInUserInfo("http://itsme.services/v2/claim/place_of_birth")
         request.claims = claims
         request.delivery = .reference("https://test.istme.be:443/p/test")
-        return try LoginDesk(.itsmeV2, manner: manner, request: request, redirectURIs: ["https://test.istme.be"])
+        return try LoginFixture(.itsmeV2, manner: manner, request: request, redirectURIs: ["https://test.istme.be"])
     }
 }

@@ -40,7 +40,7 @@ import Testing
         "itsme/callback-denied": { sample in
             let callback = try sample.callback
             let code = try #require(callback["error"].flatMap { ProviderErrorCode($0) })
-            #expect(Itsme.errors.error(code, nil, .authorization, .callback).failure == .cancelled)
+            #expect(Itsme.errors.error(code, nil, .authorization, .callback).reason == .cancelled)
             return SampleReading(["error": code, "state": callback["state"]])
         },
         "itsme/token-response": { sample in
@@ -52,11 +52,11 @@ import Testing
                 ], notSurfaced: ["token_type": "The reader requires Bearer and has no other value to give."])
         },
         "itsme/token-error": { sample in
-            let desk = try LoginDesk.itsmeV2()
+            let fixture = try LoginFixture.itsmeV2()
             let text = sample.message.text
-            desk.provider.script.answers[.token] = { _ in .json(text, status: 400) }
-            let error = try await desk.failure()
-            guard case .providerError(let code)? = error?.failure else { return SampleReading([:]) }
+            fixture.provider.script.answers[.token] = { _ in .json(text, status: 400) }
+            let error = try await fixture.failure()
+            guard case .providerError(let code)? = error?.reason else { return SampleReading([:]) }
             #expect(error?.step == .tokenResponse && error?.remedy == .fixConfiguration)
             return SampleReading(["error": code])
         },
@@ -75,14 +75,14 @@ import Testing
             ])
         },
         "itsme/userinfo-error": { sample in
-            let desk = try LoginDesk.itsmeV2()
+            let fixture = try LoginFixture.itsmeV2()
             let attributes = sample.members
-            desk.provider.script.answers[.userInfo] = { _ in
+            fixture.provider.script.answers[.userInfo] = { _ in
                 let text = #"error="\#(attributes["error"] ?? "")", error_description="x""#
-                return HTTPResponse(status: 401, headers: [HTTPField("WWW-Authenticate", text)])
+                return TransportResponse(status: 401, headers: [TransportHeaderField("WWW-Authenticate", text)])
             }
-            let error = try await desk.failure()
-            guard case .providerError(let code)? = error?.failure else { return SampleReading([:]) }
+            let error = try await fixture.failure()
+            guard case .providerError(let code)? = error?.reason else { return SampleReading([:]) }
             #expect(error?.step == .userInfo && error?.remedy == .restart)
             return SampleReading(
                 ["error": code], notSurfaced: ["error_description": "Texts of the provider are not for users or logs."])

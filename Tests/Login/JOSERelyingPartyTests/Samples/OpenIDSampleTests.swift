@@ -25,13 +25,13 @@ import Testing
         },
         "ciba/token-request": { sample in
             let acknowledgement = try ProviderSample("ciba/acknowledgement").message.text
-            let desk = try BackChannelDesk { $0.begin = acknowledgement }
-            let good = try desk.tokens()
-            desk.broker.state.withLock { $0.answers = [good] }
-            var login = try await desk.resumed()
-            desk.clock.advance(by: 2)
-            #expect(try await desk.party.poll(&login) != nil)
-            let body = try #require(desk.broker.calls("/token").last?.body)
+            let fixture = try BackChannelFixture { $0.begin = acknowledgement }
+            let good = try fixture.tokens()
+            fixture.broker.state.withLock { $0.answers = [good] }
+            var login = try await fixture.resumed()
+            fixture.clock.advance(by: 2)
+            #expect(try await fixture.party.poll(&login) != nil)
+            let body = try #require(fixture.broker.calls("/token").last?.body)
             let sent = SentParameters(FormFields(String(decoding: body, as: UTF8.self)))
             return sent.reading(
                 sample, besides: [],
@@ -60,16 +60,16 @@ import Testing
                 notSurfaced: ["urn:openid:params:jwt:claim:auth_req_id": "The library polls and takes no push."])
         },
         "openid/pushed-request": { sample in
-            var manner = ProviderManner(authentication: .assertion(audience: LoginDesk.issuer, isEncrypted: false))
+            var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
             (manner.idToken, manner.userInfo) = (.signed, .json)
             var request = LoginRequest()
             request.delivery = .pushedParameters
-            let desk = try LoginDesk(.openID(issuer: LoginDesk.issuer), manner: manner, request: request)
-            desk.provider.script.answers[.pushed] = { _ in .json(sample.message.text, status: 201) }
-            let start = try await desk.party.beginLogin(request)
+            let fixture = try LoginFixture(.openID(issuer: LoginFixture.issuer), manner: manner, request: request)
+            fixture.provider.script.answers[.pushed] = { _ in .json(sample.message.text, status: 201) }
+            let start = try await fixture.party.beginLogin(request)
             return SampleReading([
                 "request_uri": FormFields(ofURL: start.url)["request_uri"],
-                "expires_in": start.urlExpires.map { Int($0 - desk.clock.now) },
+                "expires_in": start.urlExpires.map { Int($0 - fixture.clock.now) },
             ])
         },
         "entra/discovery": { sample in

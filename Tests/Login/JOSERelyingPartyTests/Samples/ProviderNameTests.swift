@@ -134,8 +134,8 @@ import Testing
             #expect(level.eIDAS == eIDAS.map { "http://eidas.europa.eu/LoA/" + $0 })
         }
         for (message, failure) in [
-            ("_by_user", RelyingPartyFailure.cancelled), ("cancelled_by_user", .cancelled),
+            ("_by_user", RelyingPartyError.Reason.cancelled), ("cancelled_by_user", .cancelled),
             ("not_activated", .notActivated), ("timeout", .tooOld), ("icon_missing", .missingParameter("Icon")),
-        ] { #expect(RelyingPartyError.digiD(message: message).failure == failure, "\(message)") }
+        ] { #expect(RelyingPartyError.digiD(message: message).reason == failure, "\(message)") }
     }
 }

@@ -45,7 +45,7 @@ extension ProviderSample {
         let other = LoginCheck(
             claims: claims, token: nil, transaction: transaction, clientID: "another-client", issuer: issuer, now: now,
             leeway: profile.idToken.leeway, response: nil, code: nil, isProduction: true)
-        #expect(throws: RelyingPartyFailure.audienceMismatch) {
+        #expect(throws: RelyingPartyError.Reason.audienceMismatch) {
             for one in profile.idToken.checks { try one.run(other) }
         }
     }

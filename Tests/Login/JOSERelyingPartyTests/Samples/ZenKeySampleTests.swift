@@ -16,9 +16,9 @@ import Testing
     }
 
     /// Answers every request with one message.
-    private struct OneAnswer: Transport {
-        let response: HTTPResponse
-        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse { response }
+    private struct OneAnswer: HTTPTransport {
+        let response: TransportResponse
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse { response }
     }
 
     private static func tokens(_ sample: ProviderSample) throws -> SampleReading {
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// A token with this header, of which nothing is verified.
-    private static func header(_ sample: ProviderSample) throws -> Header {
+    private static func header(_ sample: ProviderSample) throws -> JOSEHeader {
         try UnverifiedToken(Forge.input(header: sample.message.text, payload: "{}") + ".AA").header
     }
 
@@ -46,16 +46,16 @@ import Testing
 
     static let table: SampleTable = [
         "zenkey/discovery": { sample in
-            let carrier = try Carrier(parsing: sample.bytes, for: MobileNetwork("310260"), trust: .carriers)
+            let carrier = try ZenKeyCarrier(parsing: sample.bytes, for: MobileNetwork("310260"), trust: .carriers)
             var reading = try MetadataReading.of(
                 sample, issuer: carrier.issuer, notSurfaced: ["display_values_supported", "service_documentation"])
             reading.read["mccmnc"] = carrier.network.digits
             return reading
         },
         "zenkey/discovery-not-found": { sample in
-            let discovery = CarrierDiscovery(
+            let discovery = ZenKeyCarrierDiscovery(
                 clientID: "ccid-sp00001", transport: OneAnswer(response: .json(sample.message.text)), now: { 0 })
-            guard case .ask(let page) = try await discovery.ask(CarrierQuery(network: MobileNetwork("310260"))) else {
+            guard case .ask(let page) = try await discovery.ask(ZenKeyCarrierQuery(network: MobileNetwork("310260"))) else {
                 return SampleReading([:])
             }
             // The code is the one that leads to the page.
@@ -66,7 +66,7 @@ import Testing
             request["login_hint_token"] = "LOGIN_HINT_TOKEN"
             request.notes[ZenKey.pageNote] = "1"
             let sent = try SentParameters(
-                request, .zenKeySeed, clientID: "CLIENT_ID", redirectURI: "REDIRECT_URI", like: sample)
+                request, .zenKey, clientID: "CLIENT_ID", redirectURI: "REDIRECT_URI", like: sample)
             return sent.reading(
                 sample, besides: ["nonce", "code_challenge", "code_challenge_method"],
                 differs: ["scope": ("openid", "The sample has a placeholder that is no scope.")])
@@ -78,7 +78,7 @@ import Testing
                 notSurfaced: ["type": "It stands where typ should, and the profile takes any typ."])
         },
         "zenkey/id-token": { sample in
-            try sample.passes(.zenKeySeed)
+            try sample.passes(.zenKey)
             let claims = try sample.claims
             var read = registered(claims)
             read["nonce"] = claims.string("nonce")

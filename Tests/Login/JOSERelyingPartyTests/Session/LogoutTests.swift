@@ -11,30 +11,30 @@ import Testing
 
 @Suite("Logout") struct LogoutTests {
     /// A service with a store whose answers can be lost.
-    private struct Desk {
-        let desk: LoginDesk
+    private struct Fixture {
+        let fixture: LoginFixture
         let steps = StoreSteps()
         let party: RelyingParty
 
         init(_ options: OpenIDOptions = OpenIDOptions()) throws {
-            var manner = ProviderManner(authentication: .assertion(audience: LoginDesk.issuer, isEncrypted: false))
+            var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
             (manner.idToken, manner.userInfo) = (.signed, .json)
-            var profile = ProviderProfile.openID(issuer: LoginDesk.issuer, options: options)
+            var profile = ProviderProfile.openID(issuer: LoginFixture.issuer, options: options)
             // No profile of the library has both request documents and `id_token_hint`.
             profile.request.deliveries.append(.reference(""))
-            desk = try LoginDesk(profile, manner: manner, request: LoginRequest())
+            fixture = try LoginFixture(profile, manner: manner, request: LoginRequest())
             party = try RelyingParty(
-                profile, in: .sandbox(issuer: LoginDesk.issuer), client: desk.client, transport: desk.provider,
-                store: SteppedLoginStore(steps), clock: desk.clock.tokenClock, keySets: nil, observer: nil,
-                surroundings: LoginDesk.surroundings(desk.clock))
+                profile, in: .sandbox(issuer: LoginFixture.issuer), client: fixture.client, transport: fixture.provider,
+                store: SteppedLoginStore(steps), clock: fixture.clock.tokenClock, keySets: nil, observer: nil,
+                surroundings: LoginFixture.surroundings(fixture.clock))
         }
 
         func token(_ id: String, session: String = "session") throws -> String {
-            let now = Int64(desk.clock.now)
+            let now = Int64(fixture.clock.now)
             return try Forge.signed(
                 header: #"{"alg":"RS256","kid":"provider-signature","typ":"logout+jwt"}"#,
                 payload:
-                    #"{"iss":"\#(LoginDesk.issuer)","aud":"partner-code","iat":\#(now),"exp":\#(now + 120),"jti":"\#(id)","#
+                    #"{"iss":"\#(LoginFixture.issuer)","aud":"partner-code","iat":\#(now),"exp":\#(now + 120),"jti":"\#(id)","#
                     + #""sid":"\#(session)","events":{"http://schemas.openid.net/event/backchannel-logout":{}}}"#,
                 with: .privateKey(TestKeys.provider), .rs256)
         }
@@ -42,46 +42,46 @@ import Testing
 
     @Test("R30 a repeated logout token gives the same notice until the service has confirmed it, and is replayed then")
     func repeats() async throws {
-        let desk = try Desk()
-        let token = try desk.token("1")
-        let notice = try await desk.party.acceptLogout(token: token)
-        #expect(notice.issuer == LoginDesk.issuer && notice.sessionID == "session" && notice.subject == nil)
+        let fixture = try Fixture()
+        let token = try fixture.token("1")
+        let notice = try await fixture.party.acceptLogout(token: token)
+        #expect(notice.issuer == LoginFixture.issuer && notice.sessionID == "session" && notice.subject == nil)
         // The service stopped before it ended the session: the provider posts the token again.
-        #expect(try await desk.party.acceptLogout(token: token) == notice)
-        try await desk.party.confirmLogout(notice)
+        #expect(try await fixture.party.acceptLogout(token: token) == notice)
+        try await fixture.party.confirmLogout(notice)
         #expect(
-            try await refusal { try await desk.party.acceptLogout(token: token) }
+            try await refusal { try await fixture.party.acceptLogout(token: token) }
                 == RelyingPartyError(.replayed, in: .logoutToken))
-        try await desk.party.confirmLogout(notice)
+        try await fixture.party.confirmLogout(notice)
         // Another token of the same provider is its own.
-        let other = try await desk.party.acceptLogout(token: try desk.token("2", session: "other"))
+        let other = try await fixture.party.acceptLogout(token: try fixture.token("2", session: "other"))
         #expect(other.sessionID == "other" && other != notice)
         // No longer than the token itself would pass.
-        desk.desk.clock.advance(by: 300)
+        fixture.fixture.clock.advance(by: 300)
         #expect(
-            try await refusal { try await desk.party.acceptLogout(token: token) }
+            try await refusal { try await fixture.party.acceptLogout(token: token) }
                 == RelyingPartyError(.expired, in: .logoutToken))
     }
 
     @Test("R30 whichever answer of the store is lost, the provider's next post ends the session")
     func lostAnswers() async throws {
         for number in 1...8 {
-            let desk = try Desk()
-            _ = try await desk.party.acceptLogout(token: try desk.token("first"))
-            let token = try desk.token("1")
+            let fixture = try Fixture()
+            _ = try await fixture.party.acceptLogout(token: try fixture.token("first"))
+            let token = try fixture.token("1")
             var ended: [String?] = []
             var errors: [RelyingPartyError?] = []
             func post() async throws -> RelyingPartyError? {
                 try await refusal {
-                    let notice = try await desk.party.acceptLogout(token: token)
+                    let notice = try await fixture.party.acceptLogout(token: token)
                     ended.append(notice.sessionID)
-                    try await desk.party.confirmLogout(notice)
+                    try await fixture.party.confirmLogout(notice)
                 }
             }
-            desk.steps.arm(at: number)
+            fixture.steps.arm(at: number)
             errors.append(try await post())
-            let isSpent = desk.steps.isSpent
-            desk.steps.disarm()
+            let isSpent = fixture.steps.isSpent
+            fixture.steps.disarm()
             // What the provider does that got no 200.
             if errors[0] != nil { errors.append(try await post()) }
             #expect(ended.first == "session", "\(number)")
@@ -98,12 +98,12 @@ import Testing
 
     @Test("R36 the ID token of a logout goes by a form, and the address alone has none")
     func forms() async throws {
-        let desk = try Desk()
+        let fixture = try Fixture()
         let idToken = "aaaa.bbbb.cccc"
         let back = "https://service.test/bye?a=1&b=2"
         let state = #"x"><script>alert('1')</script>&"#
-        let form = try await desk.party.logoutForm(idToken: idToken, returnTo: back, state: state)
-        #expect(form.url == LoginDesk.issuer + "/endsession")
+        let form = try await fixture.party.logoutForm(idToken: idToken, returnTo: back, state: state)
+        #expect(form.url == LoginFixture.issuer + "/endsession")
         #expect(form.fields.map(\.name) == ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"])
         #expect(form.fields.map(\.value) == [idToken, "partner-code", back, state])
         let page = form.page
@@ -122,32 +122,32 @@ import Testing
         dump(form, to: &dumped)
         #expect(!dumped.contains(idToken))
 
-        let plain = try await desk.party.logoutURL(logoutHint: "session", returnTo: back, state: "s")
-        #expect(plain.hasPrefix(LoginDesk.issuer + "/endsession?"))
+        let plain = try await fixture.party.logoutURL(logoutHint: "session", returnTo: back, state: "s")
+        #expect(plain.hasPrefix(LoginFixture.issuer + "/endsession?"))
         let fields = FormFields(ofURL: plain)
         #expect(fields.names == ["logout_hint", "client_id", "post_logout_redirect_uri", "state"])
         #expect(fields["logout_hint"] == "session" && fields["post_logout_redirect_uri"] == back)
-        #expect(FormFields(ofURL: try await desk.party.logoutURL()).names == ["client_id"])
+        #expect(FormFields(ofURL: try await fixture.party.logoutURL()).names == ["client_id"])
         for bad in ["http://service.test/bye", "https://service.test/#a", "https://a@service.test/", "bye"] {
             let failure = RelyingPartyError(.invalidParameter("post_logout_redirect_uri"), in: .request)
-            #expect(try await refusal { try await desk.party.logoutURL(returnTo: bad) } == failure)
-            #expect(try await refusal { try await desk.party.logoutForm(idToken: idToken, returnTo: bad) } == failure)
+            #expect(try await refusal { try await fixture.party.logoutURL(returnTo: bad) } == failure)
+            #expect(try await refusal { try await fixture.party.logoutForm(idToken: idToken, returnTo: bad) } == failure)
         }
     }
 
     @Test("R36 id_token_hint of a login is pushed, or in the document of the request, and in no address")
     func hints() async throws {
-        let desk = try Desk()
+        let fixture = try Fixture()
         for (delivery, isSent) in [
             (RequestDelivery.query, false), (.object, false), (.reference("https://service.test/request"), true),
             (.pushed, true), (.pushedParameters, true),
         ] {
             var request = LoginRequest()
             request.delivery = delivery
-            #expect(try await refusal { try await desk.party.beginLogin(request) } == nil)
+            #expect(try await refusal { try await fixture.party.beginLogin(request) } == nil)
             request["id_token_hint"] = "aaaa.bbbb.cccc"
             let error = try await refusal {
-                let start = try await desk.party.beginLogin(request)
+                let start = try await fixture.party.beginLogin(request)
                 #expect(!start.url.contains("aaaa.bbbb.cccc") && !start.url.contains("id_token_hint"))
             }
             #expect(error == (isSent ? nil : .request(.invalidParameter("id_token_hint"))), "\(delivery)")

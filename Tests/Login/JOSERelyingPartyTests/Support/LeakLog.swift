@@ -14,7 +14,7 @@ final class LeakLog {
     static let words = "planted words of the provider, 2902881234"
 
     private(set) var texts: [(what: String, text: String)] = []
-    var needles: Set<String> = ["user-1", "a secret of thirty-two bytes", words, ZenKeyDesk.secret]
+    var needles: Set<String> = ["user-1", "a secret of thirty-two bytes", words, ZenKeyFixture.secret]
 
     func add(_ what: String, _ value: Any?) {
         guard let value else { return }
@@ -24,7 +24,7 @@ final class LeakLog {
     }
 
     /// What the provider was sent, which was all secret.
-    func addSecrets(_ requests: [HTTPRequest]) {
+    func addSecrets(_ requests: [TransportRequest]) {
         for request in requests {
             for name in [
                 "code", "code_verifier", "client_assertion", "client_secret", "refresh_token", "request", "auth_req_id",
@@ -55,7 +55,7 @@ final class LeakLog {
 
 extension ScriptedProvider.Script {
     /// Besides what it does to an ID token already.
-    mutating func change(_ change: @escaping @Sendable (inout ClaimSet) -> Void) {
+    mutating func change(_ change: @escaping @Sendable (inout ClaimsBuilder) -> Void) {
         let before = idTokenClaims
         idTokenClaims = { claims in
             before(&claims)

@@ -10,20 +10,20 @@
     import TestSupport
 
     /// DigiD and its app inside this process. They do as they should, but for what the script changes.
-    final class ScriptedDigiD: Transport {
+    final class ScriptedDigiD: HTTPTransport {
         struct Script: Sendable {
             /// Of the answer, before it is signed.
             var message: @Sendable (inout ArtifactResponseMessage) -> Void = { _ in }
             /// Of its text, before it is signed.
             var text: @Sendable (String) -> String = { $0 }
             /// In place of the answer's own.
-            var answer: (@Sendable (HTTPResponse) -> HTTPResponse)?
+            var answer: (@Sendable (TransportResponse) -> TransportResponse)?
             var fault: TransportError?
         }
         private struct State: Sendable {
             var script = Script()
             var logins: [String: (requestID: String, level: String)] = [:]
-            var requests: [HTTPRequest] = []
+            var requests: [TransportRequest] = []
             var count: UInt8 = 0
         }
         let parties: Parties
@@ -41,7 +41,7 @@
             get { state.withLock { $0.script } }
             set { state.withLock { $0.script = newValue } }
         }
-        var requests: [HTTPRequest] { state.withLock { $0.requests } }
+        var requests: [TransportRequest] { state.withLock { $0.requests } }
 
         /// What DigiD's app makes of a link, as a user logs in: the return link's query.
         func open(_ link: String) throws -> String {
@@ -78,16 +78,16 @@
             return (try ReceivedAuthnRequest(redirectValue: envelope.samlRequest), envelope.relayState)
         }
 
-        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             let script = state.withLock { state in
                 state.requests.append(request)
                 return state.script
             }
             if let fault = script.fault { throw fault }
-            var response = HTTPResponse(status: 404)
+            var response = TransportResponse(status: 404)
             if request.url == Parties.resolution, let body = try? resolve(request.body, script) {
-                response = HTTPResponse(
-                    status: 200, headers: [HTTPField("Content-Type", "text/xml; charset=utf-8")], body: body)
+                response = TransportResponse(
+                    status: 200, headers: [TransportHeaderField("Content-Type", "text/xml; charset=utf-8")], body: body)
             }
             return script.answer?(response) ?? response
         }
@@ -116,7 +116,7 @@
     }
 
     /// A service, DigiD and a clock that both go by.
-    struct DigiDDesk: Sendable {
+    struct DigiDFixture: Sendable {
         let clock: TestClock
         let digiD: ScriptedDigiD
         let store: MemoryLoginStore

@@ -15,7 +15,7 @@
 
         init(
             metadata: [UInt8], theirs: Certificate, key: PrivateKey, certificate: Certificate,
-            transport: any Transport, now: Double
+            transport: any HTTPTransport, now: Double
         ) throws {
             // Sample: a connection with DigiD
             let provider = try IdentityProviderMetadata(

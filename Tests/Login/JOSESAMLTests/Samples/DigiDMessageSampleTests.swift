@@ -107,8 +107,8 @@
                 rules.wantsSignedAssertion = false
                 return rules
             }
-            func read(_ rules: ArtifactResponseRules) -> Result<SAMLLogin, SAMLRefusal> {
-                do throws(SAMLRefusal) { return .success(try SAMLLogin.read(body, rules)) } catch {
+            func read(_ rules: ArtifactResponseRules) -> Result<SAMLLogin, SAMLRejection> {
+                do throws(SAMLRejection) { return .success(try SAMLLogin.read(body, rules)) } catch {
                     return .failure(error)
                 }
             }

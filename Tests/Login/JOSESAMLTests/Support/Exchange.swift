@@ -44,10 +44,10 @@
             return signed
         }
 
-        func outcome() throws -> Result<SAMLLogin, SAMLRefusal> { read(try body()) }
+        func outcome() throws -> Result<SAMLLogin, SAMLRejection> { read(try body()) }
 
-        func read(_ body: String) -> Result<SAMLLogin, SAMLRefusal> {
-            do throws(SAMLRefusal) {
+        func read(_ body: String) -> Result<SAMLLogin, SAMLRejection> {
+            do throws(SAMLRejection) {
                 return .success(try SAMLLogin.read(Array(body.utf8), rules))
             } catch {
                 return .failure(error)
@@ -55,16 +55,16 @@
         }
 
         /// What a change comes to; nil: a login.
-        func failure(_ change: (inout Exchange) throws -> Void) throws -> RelyingPartyFailure? {
+        func failure(_ change: (inout Exchange) throws -> Void) throws -> RelyingPartyError.Reason? {
             var changed = self
             try change(&changed)
             return try changed.outcome().failure
         }
     }
 
-    extension Result<SAMLLogin, SAMLRefusal> {
-        var failure: RelyingPartyFailure? {
-            if case .failure(let refusal) = self { refusal.failure } else { nil }
+    extension Result<SAMLLogin, SAMLRejection> {
+        var failure: RelyingPartyError.Reason? {
+            if case .failure(let refusal) = self { refusal.reason } else { nil }
         }
         var login: SAMLLogin? { try? get() }
         var name: String? { login?.identifiers.first?.text }

@@ -12,7 +12,7 @@ struct DisclosedPayload {
 
     /// The claims, `_sd`, `_sd_alg` and what is hidden left out. Every disclosure must have a place, and every digest
     /// stand there once (steps 4 and 5).
-    static func claims(of payload: Claims, _ disclosures: [Disclosure], limits: Limits) throws(TokenError) -> Claims {
+    static func claims(of payload: Claims, _ disclosures: [Disclosure], limits: ParsingLimits) throws(TokenError) -> Claims {
         let hash = try DisclosureHash.read(payload)
         var places = [[UInt8]: Int](minimumCapacity: disclosures.count)
         for (index, disclosure) in disclosures.enumerated() {

@@ -12,7 +12,7 @@ extension SDJWT {
 
     /// The flattened or general JSON serialization (RFC 9901, 8): disclosures and key binding JWT stand in the first
     /// unprotected header, and in no other.
-    public init(json: Span<UInt8>, limits: Limits = .standard) throws(TokenError) {
+    public init(json: Span<UInt8>, limits: ParsingLimits = .standard) throws(TokenError) {
         guard json.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         let whole: [JSONMember]
         do throws(JSONFault) {
@@ -69,7 +69,7 @@ extension SDJWT {
     }
 
     /// The same of a text.
-    public init(json: String, limits: Limits = .standard) throws(TokenError) {
+    public init(json: String, limits: ParsingLimits = .standard) throws(TokenError) {
         try self.init(json: json.utf8.span, limits: limits)
     }
 

@@ -28,7 +28,7 @@ extension SDJWT {
         let now = clock.now
         guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
         let digest = String(decoding: try hash.digest(unbound), as: UTF8.self)
-        let claims: ClaimSet = [
+        let claims: ClaimsBuilder = [
             "iat": .integer(Int64(now.rounded(.down))), "aud": .string(audience), "nonce": .string(nonce),
             "sd_hash": .string(digest),
         ]
@@ -36,7 +36,7 @@ extension SDJWT {
         key.keyID = nil
         let payload = claims.json()
         do throws(JOSEError) {
-            let signer = try Signer(key: key, algorithm: algorithm, header: HeaderParameters(type: "kb+jwt"))
+            let signer = try JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: "kb+jwt"))
             let binding = try signer.signBytes(payload.span)
             return SDJWT(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
         } catch {

@@ -10,13 +10,13 @@ public struct SDJWT: Sendable {
     public let disclosures: [Disclosure]
     /// The key binding JWT of a presentation.
     let binding: [UInt8]?
-    let limits: Limits
+    let limits: ParsingLimits
 
     /// Of one that came in JSON.
     let rest: JSONRest
 
     init(
-        jwt: [UInt8], disclosures: [Disclosure], limits: Limits, rest: JSONRest = JSONRest(), binding: [UInt8]? = nil
+        jwt: [UInt8], disclosures: [Disclosure], limits: ParsingLimits, rest: JSONRest = JSONRest(), binding: [UInt8]? = nil
     ) {
         self.jwt = jwt
         self.disclosures = disclosures
@@ -27,7 +27,7 @@ public struct SDJWT: Sendable {
 
     /// The compact serialization: parts between `~`, the last of them empty or a key binding JWT. Each disclosure
     /// stands there once (RFC 9901, 7.2).
-    public init(_ text: Span<UInt8>, limits: Limits = .standard) throws(TokenError) {
+    public init(_ text: Span<UInt8>, limits: ParsingLimits = .standard) throws(TokenError) {
         guard text.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         var parts: [[UInt8]] = []
         var start = 0
@@ -43,7 +43,7 @@ public struct SDJWT: Sendable {
         self.init(jwt: jwt, disclosures: disclosures, limits: limits, binding: binding)
     }
 
-    static func disclosures(_ texts: [[UInt8]], _ limits: Limits) throws(TokenError) -> [Disclosure] {
+    static func disclosures(_ texts: [[UInt8]], _ limits: ParsingLimits) throws(TokenError) -> [Disclosure] {
         var seen = Set<[UInt8]>(minimumCapacity: texts.count)
         var disclosures: [Disclosure] = []
         for text in texts {
@@ -54,7 +54,7 @@ public struct SDJWT: Sendable {
     }
 
     /// The same of a text.
-    public init(_ text: String, limits: Limits = .standard) throws(TokenError) {
+    public init(_ text: String, limits: ParsingLimits = .standard) throws(TokenError) {
         try self.init(text.utf8.span, limits: limits)
     }
 
@@ -76,7 +76,7 @@ public struct SDJWT: Sendable {
     public var text: String { String(decoding: unbound + (binding ?? []), as: UTF8.self) }
 }
 
-extension Limits {
+extension ParsingLimits {
     var disclosureJSON: JSONLimits { JSONLimits(depth: jsonDepth, members: objectMembers) }
 }
 

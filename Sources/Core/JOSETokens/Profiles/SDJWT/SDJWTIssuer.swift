@@ -36,12 +36,12 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
 
 /// Issues SD-JWTs with one key (RFC 9901, 4). Made once, shared freely.
 public struct SDJWTIssuer: Sendable {
-    private let signer: Signer
+    private let signer: JWSSigner
     /// The one of every digest, `_sd_alg`.
     public let hash: DisclosureHash
     /// Digests of nothing, beside those of each object and array that hides something (RFC 9901, 4.2.5).
     public let decoys: Int
-    private let limits: Limits = .standard
+    private let limits: ParsingLimits = .standard
 
     /// `type` is the `typ` of the JWT, such as `dc+sd-jwt` (RFC 9901, 9.11).
     public init(
@@ -50,7 +50,7 @@ public struct SDJWTIssuer: Sendable {
         self.hash = hash
         self.decoys = max(0, min(decoys, 100))
         do throws(JOSEError) {
-            signer = try Signer(key: key, algorithm: algorithm, header: HeaderParameters(type: type))
+            signer = try JWSSigner(key: key, algorithm: algorithm, header: HeaderParameters(type: type))
         } catch {
             throw .jose(error, layer: .signature)
         }
@@ -60,7 +60,7 @@ public struct SDJWTIssuer: Sendable {
     /// `holder` goes into `cnf`: who may present it with key binding. A path that leads nowhere is refused, and so is
     /// one to a claim without which nobody could tell whether the rest is valid (RFC 9901, 9.7).
     public func issue(
-        _ claims: ClaimSet, hiding hidden: [DisclosurePath], holder: PublicKey? = nil
+        _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey? = nil
     ) throws(TokenError) -> SDJWT {
         for path in hidden {
             guard case .name(let name)? = path.steps.first else { throw .disclosure(.path) }
@@ -91,12 +91,12 @@ private struct Hiding {
     private let paths: [[DisclosurePath.Step]]
     let hash: DisclosureHash
     let decoys: Int
-    let limits: Limits
+    let limits: ParsingLimits
     private(set) var disclosures: [Disclosure] = []
     /// By path, whether it has led somewhere.
     private(set) var haveLed: [Bool]
 
-    init(paths: [[DisclosurePath.Step]], hash: DisclosureHash, decoys: Int, limits: Limits) {
+    init(paths: [[DisclosurePath.Step]], hash: DisclosureHash, decoys: Int, limits: ParsingLimits) {
         self.paths = paths
         self.hash = hash
         self.decoys = decoys

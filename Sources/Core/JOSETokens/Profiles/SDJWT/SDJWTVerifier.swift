@@ -26,7 +26,7 @@ public struct SDJWTVerifier: Sendable {
     public let signature: SignaturePolicy
     /// Checked once the disclosures were put in their places.
     public let claims: ClaimPolicy
-    private let verifier: Verifier
+    private let verifier: JWSVerifier
     private let checker: ClaimChecker
 
     /// `signature` is of the issuer's JWT: name its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901, 9.11). `claims`
@@ -38,7 +38,7 @@ public struct SDJWTVerifier: Sendable {
     ) throws(TokenError) {
         self.signature = signature
         self.claims = claims
-        verifier = Verifier(tokenKeys: verificationKeys, policy: signature, trust: trust?.by(claims.clock))
+        verifier = JWSVerifier(tokenKeys: verificationKeys, policy: signature, trust: trust?.by(claims.clock))
         checker = try ClaimChecker(claims)
     }
 
@@ -81,7 +81,7 @@ public struct SDJWTVerifier: Sendable {
 
     /// What comes after the issuer's signature.
     private func check(
-        _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ payload: [UInt8], _ header: Header,
+        _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ payload: [UInt8], _ header: JOSEHeader,
         _ algorithm: SignatureAlgorithm, _ key: JWK
     ) throws(TokenError) -> VerifiedSDJWT {
         let payload = try Claims(payload: payload, limits: signature.limits, layer: .signature)
@@ -113,7 +113,7 @@ public struct SDJWTVerifier: Sendable {
         holder.keyID = nil
         let jws: VerifiedJWS
         do throws(JOSEError) {
-            jws = try Verifier(tokenKeys: KeySet(ofOneToken: holder), policy: signature).verify(binding.span)
+            jws = try JWSVerifier(tokenKeys: KeySet(ofOneToken: holder), policy: signature).verify(binding.span)
         } catch {
             throw .jose(error, layer: .keyBinding)
         }
@@ -151,7 +151,7 @@ public struct VerifiedSDJWT: Sendable {
     /// The issuer's claims and the disclosed ones, as one payload (RFC 9901, 7.1).
     public let claims: Claims
     /// Of the issuer's JWT.
-    public let header: Header
+    public let header: JOSEHeader
     /// What the issuer's header names, and the policy allows.
     public let algorithm: SignatureAlgorithm
     /// The issuer's key.

@@ -40,7 +40,7 @@ enum AppText {
     }
 
     /// The members of `names` that are there and not `null`, of a value as it came; a name that is not among them is passed over.
-    static func read(_ value: [UInt8], _ names: [String]) throws(RelyingPartyFailure) -> [String: String] {
+    static func read(_ value: [UInt8], _ names: [String]) throws(RelyingPartyError.Reason) -> [String: String] {
         var text = value
         // Something on the way took it for a form.
         for place in text.indices where text[place] == UInt8(ascii: " ") { text[place] = UInt8(ascii: "+") }
@@ -68,7 +68,7 @@ enum AppText {
     }
 
     /// The one value of `app-app` in a query, percents decoded and `+` left as it is.
-    static func value(inQuery query: [UInt8]) throws(RelyingPartyFailure) -> [UInt8] {
+    static func value(inQuery query: [UInt8]) throws(RelyingPartyError.Reason) -> [UInt8] {
         var found: [UInt8]?
         for pair in query.split(separator: UInt8(ascii: "&")) {
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
@@ -82,7 +82,7 @@ enum AppText {
 
     static let parameter = "app-app"
 
-    private static func percentDecoded(_ text: ArraySlice<UInt8>) throws(RelyingPartyFailure) -> [UInt8] {
+    private static func percentDecoded(_ text: ArraySlice<UInt8>) throws(RelyingPartyError.Reason) -> [UInt8] {
         guard let bytes = FormText.percentDecoded(text.span, plus: UInt8(ascii: "+")) else { throw .malformed }
         return bytes
     }

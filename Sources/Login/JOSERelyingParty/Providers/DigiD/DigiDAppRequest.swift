@@ -25,7 +25,7 @@ public struct DigiDAppRequest: Sendable {
     public init(
         of app: DigiDApp, samlRequest: String, relayState: String?, host: String? = nil, signedBy key: PrivateKey
     ) throws(RelyingPartyError) {
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             try self.init(app, samlRequest: samlRequest, relayState: relayState, host: host, signingKey: key)
         } catch {
             throw RelyingPartyError(error, in: .request)
@@ -34,7 +34,7 @@ public struct DigiDAppRequest: Sendable {
 
     package init(
         _ app: DigiDApp, samlRequest: String, relayState: String?, host: String?, signingKey key: PrivateKey
-    ) throws(RelyingPartyFailure) {
+    ) throws(RelyingPartyError.Reason) {
         let signature = try RedirectSignature(samlRequest: samlRequest, relayState: relayState).sign(with: key)
         try self.init(
             app, samlRequest, relayState, host, algorithm: RedirectSignature.algorithm, signature: signature)
@@ -43,14 +43,14 @@ public struct DigiDAppRequest: Sendable {
     /// With the signature in the request itself, as the later interface has it: there `RelayState` must be.
     package init(
         of app: DigiDApp, signedRequest: String, relayState: String, host: String? = nil
-    ) throws(RelyingPartyFailure) {
+    ) throws(RelyingPartyError.Reason) {
         try self.init(app, signedRequest, relayState, host, algorithm: nil, signature: nil)
     }
 
     private init(
         _ app: DigiDApp, _ request: String, _ relayState: String?, _ host: String?, algorithm: String?,
         signature: String?
-    ) throws(RelyingPartyFailure) {
+    ) throws(RelyingPartyError.Reason) {
         if let relayState { try Self.checkRelayState(relayState) }
         (icon, returnURL) = (app.icon, app.returnURL)
         samlRequest = request
@@ -60,7 +60,7 @@ public struct DigiDAppRequest: Sendable {
         self.signature = signature
     }
 
-    private static func checkRelayState(_ text: String) throws(RelyingPartyFailure) {
+    private static func checkRelayState(_ text: String) throws(RelyingPartyError.Reason) {
         let holds =
             (1...80).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -98,11 +98,11 @@ public struct DigiDAppRequest: Sendable {
     static let linkLimit = 2000
 
     /// What stands in a link: for who plays DigiD's app. The names are taken by their case; of the signature nothing is checked here.
-    package init(link: String) throws(RelyingPartyFailure) {
+    package init(link: String) throws(RelyingPartyError.Reason) {
         guard link.utf8.count <= Self.linkLimit else { throw .tooLarge }
         let query = link.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
         let found = try AppText.read(try AppText.value(inQuery: Array(query)), Self.names)
-        func text(_ name: String) throws(RelyingPartyFailure) -> String {
+        func text(_ name: String) throws(RelyingPartyError.Reason) -> String {
             guard let text = found[name], !text.isEmpty else { throw .missingParameter(ParameterName(name)) }
             return text
         }

@@ -15,7 +15,7 @@ package struct DigiDArtifact: Sendable {
     }
 
     /// `entityID`: DigiD's; of another the artifact is `issuerMismatch`.
-    package init(_ text: String, entityID: String, form: Form = .exact) throws(RelyingPartyFailure) {
+    package init(_ text: String, entityID: String, form: Form = .exact) throws(RelyingPartyError.Reason) {
         guard text.utf8.count <= 256, let bytes = Base64.decode(Array(text.utf8)), !bytes.isEmpty else {
             throw .malformed
         }
@@ -27,14 +27,14 @@ package struct DigiDArtifact: Sendable {
     }
 
     /// For who plays DigiD. `handle`: 20 bytes that nobody can guess.
-    package init(entityID: String, handle: [UInt8]) throws(RelyingPartyFailure) {
+    package init(entityID: String, handle: [UInt8]) throws(RelyingPartyError.Reason) {
         precondition(handle.count == 20)
         let bytes = try [0, 4, 0, 0] + Self.sourceID(entityID) + handle
         text = Base64.encode(bytes.span)
     }
 
     /// SHA-1 names the provider here, and proves nothing.
-    private static func sourceID(_ entityID: String) throws(RelyingPartyFailure) -> [UInt8] {
+    private static func sourceID(_ entityID: String) throws(RelyingPartyError.Reason) -> [UInt8] {
         do throws(CryptoError) { return try Hash.sha1.digest(entityID.utf8.span) } catch { throw .internalFault }
     }
 

@@ -15,7 +15,7 @@ struct DigiDDirectory: ProviderDirectory {
             single = try SingleProvider(settings)
             return
         }
-        let verifier = Verifier(keys: pinned, policy: SignaturePolicy(algorithms: [.rs256]))
+        let verifier = JWSVerifier(keys: pinned, policy: SignaturePolicy(algorithms: [.rs256]))
         let check: MetadataCheck = { (metadata) throws(DiscoveryFault) in try Self.check(metadata, by: verifier) }
         single = try SingleProvider(settings, check: check)
     }
@@ -23,7 +23,7 @@ struct DigiDDirectory: ProviderDirectory {
     func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider { try await single.provider(hint) }
 
     /// Whatever is read of the document is signed as it is; what it announces of algorithms is not looked at, for it is wrong there.
-    private static func check(_ metadata: IssuerMetadata, by verifier: Verifier) throws(DiscoveryFault) {
+    private static func check(_ metadata: IssuerMetadata, by verifier: JWSVerifier) throws(DiscoveryFault) {
         guard let answer = try? JSONAnswer(metadata.json), let jws = answer.string("signed_metadata") else {
             throw .notSigned
         }

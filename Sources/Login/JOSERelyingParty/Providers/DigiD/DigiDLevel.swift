@@ -33,7 +33,7 @@ public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// What a message says, if it is at least this; `acrTooLow` for what is lower, or no level at all.
-    package func reached(by classReference: String?) throws(RelyingPartyFailure) -> DigiDLevel {
+    package func reached(by classReference: String?) throws(RelyingPartyError.Reason) -> DigiDLevel {
         guard let level = classReference.flatMap({ DigiDLevel(classReference: $0) }), level >= self else {
             throw .acrTooLow
         }

@@ -43,7 +43,7 @@ public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDe
 extension DigiDNumber {
     /// Of a `NameID` such as `s00000000:…`. `sectorUnexpected` for a sector that is not among `sectors`, `claimType(BSN)` for digits that
     /// are no number.
-    package init(nameID: String, sectors: Set<DigiDSector>) throws(RelyingPartyFailure) {
+    package init(nameID: String, sectors: Set<DigiDSector>) throws(RelyingPartyError.Reason) {
         let parts = nameID.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw .claimType("BSN") }
         guard let sector = DigiDSector(code: String(Substring(parts[0]))), sectors.contains(sector) else {
@@ -55,14 +55,14 @@ extension DigiDNumber {
     /// Of a number whose sector its qualifier says: a `NameQualifier`, or `sub_id_type` of an ID token.
     package init(
         _ digits: String, qualifier: String?, sectors: Set<DigiDSector>
-    ) throws(RelyingPartyFailure) {
+    ) throws(RelyingPartyError.Reason) {
         guard let qualifier, Self.qualifiers.contains(where: { $0.utf8.elementsEqual(qualifier.utf8) }),
             sectors.contains(.bsn)
         else { throw .sectorUnexpected }
         try self.init(digits: digits, .bsn)
     }
 
-    private init(digits: String, _ sector: DigiDSector) throws(RelyingPartyFailure) {
+    private init(digits: String, _ sector: DigiDSector) throws(RelyingPartyError.Reason) {
         guard let number = DigiDNumber(digits, sector: sector) else { throw .claimType("BSN") }
         self = number
     }

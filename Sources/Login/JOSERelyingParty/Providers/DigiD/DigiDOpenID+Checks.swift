@@ -7,31 +7,31 @@ extension DigiDOpenID {
     static func checks(_ level: DigiDLevel) -> [ClaimCheck] {
         [
             .issuer, audience, .expiration, notBefore, .issuedAt, .nonce,
-            ClaimCheck { check throws(RelyingPartyFailure) in _ = try reached(check, level) },
-            ClaimCheck { check throws(RelyingPartyFailure) in
+            ClaimCheck { check throws(RelyingPartyError.Reason) in _ = try reached(check, level) },
+            ClaimCheck { check throws(RelyingPartyError.Reason) in
                 guard let kind = try check.text("sub_id_type"),
                     DigiDNumber.qualifiers.contains(where: { sameBytes($0, kind) })
                 else { throw .sectorUnexpected }
             },
-            ClaimCheck { check throws(RelyingPartyFailure) in
+            ClaimCheck { check throws(RelyingPartyError.Reason) in
                 guard let identifier = try check.text("jti"), !identifier.isEmpty else { throw .claimMissing("jti") }
             },
         ]
     }
 
     /// A constant, and not the client: nonce and `azp` are what ties the token to it.
-    private static let audience = ClaimCheck { check throws(RelyingPartyFailure) in
+    private static let audience = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let audience = check.claims.audience
         guard audience.count == 1, sameBytes(audience[0], check.issuer + "/token") else { throw .audienceMismatch }
     }
 
     /// DigiD writes the same into `nbf` and `exp`, so that no time is between them: only then it does not count.
-    private static let notBefore = ClaimCheck { check throws(RelyingPartyFailure) in
+    private static let notBefore = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let start = try check.time("nbf"), start != (try check.time("exp")) else { return }
         guard start <= check.now + check.leeway else { throw .notYetValid }
     }
 
-    private static func reached(_ check: LoginCheck, _ usual: DigiDLevel) throws(RelyingPartyFailure) -> DigiDLevel {
+    private static func reached(_ check: LoginCheck, _ usual: DigiDLevel) throws(RelyingPartyError.Reason) -> DigiDLevel {
         let wanted = check.transaction.notes[levelNote].flatMap { Int($0) }.flatMap { DigiDLevel(rawValue: $0) }
         return try (wanted ?? usual).reached(by: try check.text("acr"))
     }
@@ -44,7 +44,7 @@ extension DigiDOpenID {
         let session = DigiDSession(store: party.store, clock: party.clock)
         try await session.useOnce(
             check.issuer + " " + identifier, kind: "digid jti", until: end, step: .idToken)
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             let number = try DigiDNumber(
                 user.subject, qualifier: try check.text("sub_id_type"), sectors: [.bsn])
             user.further[userNote] = DigiDUser(
@@ -64,12 +64,12 @@ extension DigiDOpenID {
         guard let response = check.response, let reader = provider.readers.further[accessToken] else {
             throw RelyingPartyError(.internalFault, in: .accessToken)
         }
-        let token = try await reader.open(response.accessToken, step: .accessToken, waiting: .seconds(5))
+        let token = try await reader.open(response.accessToken, step: .accessToken, timeout: .seconds(5))
         let own = LoginCheck(
             claims: token.claims, token: token, transaction: check.transaction, clientID: check.clientID,
             issuer: check.issuer, now: check.now, leeway: check.leeway, response: response, code: check.code,
             isProduction: check.isProduction)
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             try ClaimCheck.issuer.run(own)
             try ClaimCheck.expiration.run(own)
             guard let party = token.claims.string("azp"), sameBytes(party, check.clientID) else {

@@ -35,7 +35,7 @@ extension ProviderProfile {
         profile.request = DigiDOpenID.request
         profile.client = DigiDOpenID.client
         profile.callback.errorMayEndState = true
-        profile.checkResponse = { response, transaction throws(RelyingPartyFailure) in
+        profile.checkResponse = { response, transaction throws(RelyingPartyError.Reason) in
             guard let state = response.answer.string("state"),
                 constantTimeEquals(state.utf8.span, transaction.state.utf8.span)
             else { throw .stateMismatch }
@@ -74,7 +74,7 @@ enum DigiDOpenID {
         rules.parameters = [:]
         rules.deliveries = [.object]
         rules.object = RequestObjectRules(algorithms: [.rs256], lifetime: 60)
-        rules.check = { request, _ throws(RelyingPartyFailure) in
+        rules.check = { request, _ throws(RelyingPartyError.Reason) in
             guard request.scopes == ["openid"] else { throw .invalidParameter("scope") }
         }
         return rules

@@ -14,7 +14,7 @@ package struct DigiDReturn: Sendable {
     /// More is not read.
     static let mostBytes = 4_096
 
-    package init(_ callback: Callback) throws(RelyingPartyFailure) {
+    package init(_ callback: AuthorizationCallback) throws(RelyingPartyError.Reason) {
         guard case .query(let query) = callback.source else { throw .contentTypeMismatch }
         guard query.count <= Self.mostBytes else { throw .tooLarge }
         let found = try AppText.read(

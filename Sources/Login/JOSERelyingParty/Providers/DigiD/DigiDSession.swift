@@ -18,18 +18,18 @@ package struct DigiDSession: Sendable {
     }
 
     /// What nobody can guess, for a binding or a `RelayState`.
-    package static func fresh() throws(RelyingPartyFailure) -> String { try Secret.fresh() }
+    package static func fresh() throws(RelyingPartyError.Reason) -> String { try Secret.fresh() }
 
     /// Keeps the login, and gives what the app is told. `link`: what its app opens, which is old after a minute.
     package func start(
         _ transaction: DigiDTransaction, link: String, issued: Double
-    ) async throws(RelyingPartyError) -> LoginStart {
+    ) async throws(RelyingPartyError) -> AuthorizationRequest {
         if let path = transaction.returnTo, !LocalPath.isLocal(path) {
             throw RelyingPartyError(.invalidParameter("return_to"), in: .request)
         }
         let binding: String
         let cookie: String
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             // With the RelayState, which a binding alone does not find (threat D09).
             binding = try Self.bind(Secret.fresh(), to: transaction.relayState)
             // It comes back where a state would.
@@ -46,7 +46,7 @@ package struct DigiDSession: Sendable {
             throw RelyingPartyError(error)
         }
         guard isNew else { throw RelyingPartyError(.internalFault, in: .store) }
-        return LoginStart(
+        return AuthorizationRequest(
             url: link, binding: binding, cookie: cookie, requestDocument: nil, dropped: [],
             expires: transaction.created + Self.lifetime, urlExpires: issued + DigiDFreshness.limit)
     }
@@ -72,10 +72,10 @@ package struct DigiDSession: Sendable {
     /// The artifact of what came back, and the login that it belongs to: the steps before anything is asked of DigiD, in the order of its
     /// specification. The login is used up, and the artifact with it.
     package func accept(
-        _ callback: Callback, binding: String?, profile: String, form: DigiDArtifact.Form = .exact
+        _ callback: AuthorizationCallback, binding: String?, profile: String, form: DigiDArtifact.Form = .exact
     ) async throws(RelyingPartyError) -> (DigiDTransaction, DigiDArtifact) {
         let answer: DigiDReturn
-        do throws(RelyingPartyFailure) { answer = try DigiDReturn(callback) } catch {
+        do throws(RelyingPartyError.Reason) { answer = try DigiDReturn(callback) } catch {
             throw RelyingPartyError(error, in: .callback)
         }
         // Before the store is asked: what any page can send to the return URL uses nothing up (threat D09).
@@ -86,7 +86,7 @@ package struct DigiDSession: Sendable {
         guard sameBytes(transaction.profile, profile) else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         if let message = answer.errorMessage { throw .digiD(message: message) }
         let artifact: DigiDArtifact
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             guard let text = answer.artifact else { throw .missingParameter("SAMLart") }
             // A demonstration brings no one.
             guard !sameBytes(text, DigiDArtifact.demo) else { throw .invalidParameter("SAMLart") }
@@ -139,9 +139,9 @@ package struct DigiDSession: Sendable {
     }
 
     /// The error of a login of which nothing came back: it is over, if it is not already.
-    package func end(_ silence: DigiDSilence, binding: String?) async throws(RelyingPartyError) -> RelyingPartyError {
+    package func end(_ silence: DigiDTimeout, binding: String?) async throws(RelyingPartyError) -> RelyingPartyError {
         do throws(RelyingPartyError) { _ = try await take(binding) } catch {
-            guard error.failure == .stateMismatch else { throw error }
+            guard error.reason == .stateMismatch else { throw error }
         }
         return silence.error
     }

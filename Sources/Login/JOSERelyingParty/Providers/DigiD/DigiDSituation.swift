@@ -25,7 +25,7 @@ public enum DigiDSituation: Hashable, CaseIterable, Sendable {
     /// Which one an error is.
     public init(_ error: RelyingPartyError) {
         self =
-            switch error.failure {
+            switch error.reason {
             case .appNotFound: .appNotFound
             case .notActivated: .notActivated
             case .acrTooLow: .levelTooLow
@@ -71,7 +71,7 @@ public enum DigiDSituation: Hashable, CaseIterable, Sendable {
 }
 
 /// What the service's app saw itself, when DigiD's said nothing.
-public enum DigiDSilence: Sendable {
+public enum DigiDTimeout: Sendable {
     /// The link did not open DigiD's app.
     case notOpened
     /// Nothing came back in a quarter of an hour.

@@ -22,7 +22,7 @@ package struct RedirectSignature: Sendable {
     package init(octets: [UInt8]) { self.octets = octets }
 
     /// Base64. `keyUnsuitable` for any key but RSA of 2048 bits or more that may sign.
-    package func sign(with key: PrivateKey) throws(RelyingPartyFailure) -> String {
+    package func sign(with key: PrivateKey) throws(RelyingPartyError.Reason) -> String {
         guard KeySelection.unsuitability(of: .privateKey(key), for: .rs256, .sign) == nil,
             case .asymmetric(let rsa) = key.material
         else { throw .keyUnsuitable }
@@ -35,7 +35,7 @@ package struct RedirectSignature: Sendable {
     }
 
     /// `signatureInvalid` for one that does not hold.
-    package func verify(_ signature: String, with key: PublicKey) throws(RelyingPartyFailure) {
+    package func verify(_ signature: String, with key: PublicKey) throws(RelyingPartyError.Reason) {
         guard KeySelection.unsuitability(of: .publicKey(key), for: .rs256, .verify) == nil,
             case .asymmetric(let rsa) = key.material
         else { throw .keyUnsuitable }

@@ -33,7 +33,7 @@ extension LoginRequest {
 
 extension ItsmeConfirmation {
     /// The rules of a confirmation, and of values that skip identification: they travel where nobody else reads them.
-    static func check(_ request: inout LoginRequest, _ generation: Itsme.Generation) throws(RelyingPartyFailure) {
+    static func check(_ request: inout LoginRequest, _ generation: Itsme.Generation) throws(RelyingPartyError.Reason) {
         guard var claims = request.claims else { return }
         let isConfirmation = claims.wish(inUserInfo: addresses + "template_name") != nil
         if isConfirmation { try checkTemplate(claims) }
@@ -51,7 +51,7 @@ extension ItsmeConfirmation {
         }
     }
 
-    private static func checkTemplate(_ claims: ClaimsRequest) throws(RelyingPartyFailure) {
+    private static func checkTemplate(_ claims: ClaimsRequest) throws(RelyingPartyError.Reason) {
         func value(_ name: String) -> String? { claims.wish(inUserInfo: addresses + name)?.value }
         switch value("template_name") {
         case "adv_payment":

@@ -41,7 +41,7 @@ enum ItsmeRequestRules {
         rules.parameters["max_age"] =
             generation == .first ? .seconds : ParameterRule(accepts: { _ in false }, isDropped: true)
         rules.usesPKCE = generation == .today
-        rules.check = { (request, client) throws(RelyingPartyFailure) in
+        rules.check = { (request, client) throws(RelyingPartyError.Reason) in
             try check(&request, client, generation)
         }
         return rules
@@ -67,7 +67,7 @@ enum ItsmeRequestRules {
 
     private static func check(
         _ request: inout LoginRequest, _ client: RelyingPartyClient, _ generation: Itsme.Generation
-    ) throws(RelyingPartyFailure) {
+    ) throws(RelyingPartyError.Reason) {
         // One service and no space behind its colon.
         let services = request.scopes.filter { $0.utf8.starts(with: "service:".utf8) }
         guard services.count == 1, services[0].utf8.count > 8 else { throw .invalidParameter("scope") }

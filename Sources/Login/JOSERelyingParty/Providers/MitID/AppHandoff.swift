@@ -133,7 +133,7 @@ public struct AppHandoff: Sendable {
         }
     }
 
-    private static func fault(_ failure: RelyingPartyFailure) -> RelyingPartyError {
+    private static func fault(_ failure: RelyingPartyError.Reason) -> RelyingPartyError {
         RelyingPartyError(failure, in: .callback)
     }
 }

@@ -10,7 +10,7 @@ struct BackChannelNotes {
     private static let end = "ciba.expires"
     private static let pause = "ciba.interval"
 
-    init(_ answer: JSONAnswer, now: Double, mostSeconds: Double) throws(RelyingPartyFailure) {
+    init(_ answer: JSONAnswer, now: Double, mostSeconds: Double) throws(RelyingPartyError.Reason) {
         requestID = try answer.required("auth_req_id")
         guard let seconds = try answer.seconds("expires_in"), seconds > 0 else { throw .missingParameter("expires_in") }
         expires = now + min(seconds, mostSeconds)

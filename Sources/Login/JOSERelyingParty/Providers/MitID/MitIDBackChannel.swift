@@ -26,10 +26,10 @@ extension RelyingParty {
     /// Begins a login from the back end: with `ProviderProfile.mitIDBackChannel`. What the request may hold, and how it is checked, is as in
     /// `beginLogin`; so are the address for the browser, and the binding that it keeps. The broker sends the browser back to the redirect URI,
     /// for `resumeBackChannelLogin`.
-    public func beginBackChannelLogin(_ request: LoginRequest) async throws(RelyingPartyError) -> LoginStart {
+    public func beginBackChannelLogin(_ request: LoginRequest) async throws(RelyingPartyError) -> AuthorizationRequest {
         guard profile.request.isBackChannel else { throw RelyingPartyError(.configurationError, in: .request) }
         let prepared: PreparedRequest
-        do throws(RelyingPartyFailure) { prepared = try PreparedRequest(request, profile, client) } catch {
+        do throws(RelyingPartyError.Reason) { prepared = try PreparedRequest(request, profile, client) } catch {
             throw RelyingPartyError(error, in: .request)
         }
         let provider = try await directory.provider(prepared.request.provider)
@@ -37,7 +37,7 @@ extension RelyingParty {
         let binding: String
         var transaction: LoginTransaction
         let cookie: String
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             binding = try Secret.fresh()
             transaction = try prepared.transaction(
                 profile, client, issuer: provider.issuer, binding: binding, now: now)
@@ -50,7 +50,7 @@ extension RelyingParty {
         }
         let answer = try await askForLogin(prepared, at: provider)
         let notes: BackChannelNotes
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             notes = try BackChannelNotes(answer, now: now, mostSeconds: profile.lifetime)
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
@@ -58,7 +58,7 @@ extension RelyingParty {
         transaction.notes.merge(notes.notes) { $1 }
         let url = try await startPage(notes.requestID, transaction, at: provider)
         try await remember(transaction, kind: Self.backChannelKind)
-        return LoginStart(
+        return AuthorizationRequest(
             url: url, binding: binding, cookie: cookie, requestDocument: nil, dropped: prepared.dropped,
             expires: notes.expires, urlExpires: nil)
     }
@@ -67,11 +67,11 @@ extension RelyingParty {
     /// A browser that did not begin it is refused, and so is one that comes a second time: neither does a victim come into an attacker's
     /// account, nor an attacker get the login of a victim who followed a link.
     public func resumeBackChannelLogin(
-        callback: Callback, binding: String?
+        callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> BackChannelLogin {
         let (parameters, state) = try CallbackParameters.of(callback, binding: binding)
         var transaction = try await take(state, kind: Self.backChannelKind)
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             try check(transaction, callback, binding)
             transaction.binding = binding
             if let issuer = parameters["iss"], !sameBytes(issuer, transaction.issuer) { throw .issuerMismatch }
@@ -125,7 +125,7 @@ extension RelyingParty {
     private func stand(
         of login: inout BackChannelLogin, after error: RelyingPartyError
     ) throws(RelyingPartyError) -> LoggedInUser? {
-        switch error.failure {
+        switch error.reason {
         case .providerError(let code) where code.description == "authorization_pending": return nil
         case .providerError(let code) where code.description == "slow_down":
             login.interval += 5
@@ -135,7 +135,7 @@ extension RelyingParty {
             login.isOver = true
             throw RelyingPartyError(.expired, in: .tokenResponse)
         case .unreachable, .unexpectedStatus, .interrupted:
-            throw RelyingPartyError(error.failure, in: .tokenResponse, remedy: .retry)
+            throw RelyingPartyError(error.reason, in: .tokenResponse, remedy: .retry)
         default:
             login.isOver = true
             throw error.usedUp
@@ -180,14 +180,14 @@ extension RelyingParty {
         writer.member("redirectUri", transaction.redirectURI)
         writer.member("state", transaction.state)
         writer.endObject()
-        var request = HTTPRequest(url: provider.issuer + "/api/ciba/broker-oidc/init-auth")
+        var request = TransportRequest(url: provider.issuer + "/api/ciba/broker-oidc/init-auth")
         request.method = .post
-        request.headers = [HTTPField("Content-Type", "application/json"), HTTPField("Accept", "application/json")]
+        request.headers = [TransportHeaderField("Content-Type", "application/json"), TransportHeaderField("Accept", "application/json")]
         request.body = writer.bytes
         let response = try await send(request, .pushedRequest)
         guard response.status == 200 else { throw refusal(response, .pushedRequest, .pushedRequest) }
         let answer = try Self.answer(response)
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             let text = try answer.required("authentication_uri")
             guard let url = WebURL(text), url.scheme == .https, !url.hasUserInformation else {
                 throw .invalidParameter("authentication_uri")
@@ -198,8 +198,8 @@ extension RelyingParty {
         }
     }
 
-    private static func answer(_ response: HTTPResponse) throws(RelyingPartyError) -> JSONAnswer {
-        do throws(RelyingPartyFailure) {
+    private static func answer(_ response: TransportResponse) throws(RelyingPartyError) -> JSONAnswer {
+        do throws(RelyingPartyError.Reason) {
             guard response.isJSON else { throw .contentTypeMismatch }
             return try JSONAnswer(response.body)
         } catch {

@@ -14,20 +14,20 @@ extension MitID {
     }
 
     /// One of those that were asked for.
-    private static let identityProvider = ClaimCheck { check throws(RelyingPartyFailure) in
+    private static let identityProvider = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let wanted = (check.transaction.notes[Note.providers] ?? "mitid").split(separator: " ")
         guard let provider = try check.text("idp") else { throw .claimMissing("idp") }
         guard wanted.contains(where: { $0.utf8.elementsEqual(provider.utf8) }) else { throw .claimUnexpected("idp") }
     }
 
-    private static let level = ClaimCheck { check throws(RelyingPartyFailure) in
+    private static let level = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let notes = check.transaction.notes
         try MitIDClaims.require(notes[Note.level], "loa", check.claims)
         try MitIDClaims.require(notes[Note.authenticatorLevel], "aal", check.claims)
     }
 
     private static func identityType(_ settings: MitIDSettings) -> ClaimCheck {
-        ClaimCheck { check throws(RelyingPartyFailure) in
+        ClaimCheck { check throws(RelyingPartyError.Reason) in
             guard let name = try check.text("identity_type") else { throw .claimMissing("identity_type") }
             guard let type = MitIDIdentityType(rawValue: name) else { throw .claimUnexpected("identity_type") }
             let isTaken = type == .test ? !check.isProduction : settings.identityTypes.contains(type)
@@ -36,7 +36,7 @@ extension MitID {
     }
 
     private static func authenticators(_ settings: MitIDSettings) -> ClaimCheck {
-        ClaimCheck { check throws(RelyingPartyFailure) in
+        ClaimCheck { check throws(RelyingPartyError.Reason) in
             let used = try MitIDClaims.authenticators(check.claims)
             guard let wanted = settings.authenticators else { return }
             guard check.claims.contains("amr") else { throw .claimMissing("amr") }
@@ -45,7 +45,7 @@ extension MitID {
     }
 
     /// A number, or a text of digits.
-    private static let authenticationTime = ClaimCheck { check throws(RelyingPartyFailure) in
+    private static let authenticationTime = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let time = try MitIDClaims.seconds("auth_time", check.claims)
         guard let most = check.transaction.maximumAge else { return }
         guard let time else { throw .claimMissing("auth_time") }
@@ -53,13 +53,13 @@ extension MitID {
         guard check.now - time <= most + check.leeway else { throw .authenticationTooOld }
     }
 
-    private static let session = ClaimCheck { check throws(RelyingPartyFailure) in
+    private static let session = ClaimCheck { check throws(RelyingPartyError.Reason) in
         _ = try MitIDClaims.seconds("session_expiry", check.claims)
     }
 
     /// What the request demanded of the login, against the userinfo answer (threat R35): a login for payments must be one, and a person
     /// whom the answer names must be the one of the request's hints.
-    static let demanded = ClaimCheck { check throws(RelyingPartyFailure) in
+    static let demanded = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let user = try MitIDUser(check.claims)
         if check.transaction.notes[Note.psd2] != nil {
             guard let isPSD2 = user.isPSD2 else { throw .claimMissing("mitid.psd2") }
@@ -70,7 +70,7 @@ extension MitID {
 
     /// What the request demanded of the login, against the userinfo token, in which every claim may be absent (threat R35). A claim for
     /// which the request demanded nothing is not read.
-    static let demandedOfToken = ClaimCheck { check throws(RelyingPartyFailure) in
+    static let demandedOfToken = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let notes = check.transaction.notes
         if notes[Note.psd2] != nil, let psd2 = try check.text("mitid.psd2") {
             guard psd2.utf8.elementsEqual("true".utf8) else { throw .claimUnexpected("mitid.psd2") }
@@ -86,7 +86,7 @@ extension MitID {
 
     private static func checkPerson(
         uuid: String?, cpr: CPRNumber?, _ check: LoginCheck
-    ) throws(RelyingPartyFailure) {
+    ) throws(RelyingPartyError.Reason) {
         if let uuid, try !check.transaction.accepts(comparable(uuid), as: Note.uuid) { throw .subjectMismatch }
         if let cpr, try !check.transaction.accepts(cpr.digits, as: Note.cpr) { throw .subjectMismatch }
     }

@@ -29,7 +29,7 @@ public struct MitIDEvidence: Sendable {
         do throws(X509StatusFault) {
             try chain.leaf.checkStatus(der, issuer: issuer, at: issuedAt, within: tolerance)
         } catch {
-            throw Self.fault(RelyingPartyFailure(error))
+            throw Self.fault(RelyingPartyError.Reason(error))
         }
     }
 
@@ -51,12 +51,12 @@ public struct MitIDEvidence: Sendable {
         throw Self.fault(.certificateUnknown)
     }
 
-    private static func fault(_ failure: RelyingPartyFailure) -> RelyingPartyError {
+    private static func fault(_ failure: RelyingPartyError.Reason) -> RelyingPartyError {
         RelyingPartyError(failure, in: .transactionToken)
     }
 }
 
-extension RelyingPartyFailure {
+extension RelyingPartyError.Reason {
     fileprivate init(_ fault: X509StatusFault) {
         self =
             switch fault {

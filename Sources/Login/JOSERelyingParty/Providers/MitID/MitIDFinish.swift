@@ -28,7 +28,7 @@ extension MitID {
         let scopes = check.transaction.scopes
         if scopes.contains(MitIDScope.userInfoToken.rawValue) {
             let token = try await open(userInfoToken, check, party, step: .userInfo)
-            do throws(RelyingPartyFailure) {
+            do throws(RelyingPartyError.Reason) {
                 try checkUserInfoToken(token.with(check))
                 guard let about = token.claims.subject, sameBytes(about, user.subject) else { throw .subjectMismatch }
             } catch {
@@ -49,11 +49,11 @@ extension MitID {
         }
         let provider = try await party.directory.provider(check.transaction.provider)
         guard let reader = provider.readers.further[name] else { throw RelyingPartyError(.internalFault, in: step) }
-        return try await reader.open(text, step: step, waiting: .seconds(5))
+        return try await reader.open(text, step: step, timeout: .seconds(5))
     }
 
     /// As of an ID token, but for the nonce.
-    private static func checkUserInfoToken(_ check: LoginCheck) throws(RelyingPartyFailure) {
+    private static func checkUserInfoToken(_ check: LoginCheck) throws(RelyingPartyError.Reason) {
         for one in [
             ClaimCheck.issuer, .audience(trusted: []), .expiration, .notBefore, .issuedAt, .subject, demandedOfToken,
         ] {
@@ -68,7 +68,7 @@ extension MitID {
         let authenticators: [MitIDAuthenticator]
         let actions: [String]
         let issuedAt: Double
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             let own = token.with(check)
             for one in [ClaimCheck.issuer, .audience(trusted: nil), .expiration, .notBefore, .issuedAt] {
                 try one.run(own)
@@ -100,7 +100,7 @@ extension MitID {
     }
 
     /// The same login's: what both tokens say of it is the same.
-    private static func bind(_ own: LoginCheck, to idToken: Claims) throws(RelyingPartyFailure) {
+    private static func bind(_ own: LoginCheck, to idToken: Claims) throws(RelyingPartyError.Reason) {
         var isBound = false
         if let subject = try own.text("sub"), let wanted = idToken.subject {
             guard sameBytes(subject, wanted) else { throw .subjectMismatch }

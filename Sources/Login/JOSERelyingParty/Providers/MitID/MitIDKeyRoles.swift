@@ -38,9 +38,9 @@ package final class MitIDKeyRoles: KeySource {
     }
 
     package func reportMissing(keyID: [UInt8]?) { source.reportMissing(keyID: keyID) }
-    package func outage(ofMissing keyID: [UInt8]?) -> KeyOutage? { source.outage(ofMissing: keyID) }
+    package func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { source.outage(ofMissing: keyID) }
     package func reportUse(of key: JWK) { source.reportUse(of: key) }
-    package func refreshUnderWay(within limit: Duration) async throws -> Bool {
-        try await source.refreshUnderWay(within: limit)
+    package func awaitRefresh(timeout limit: Duration) async throws -> Bool {
+        try await source.awaitRefresh(timeout: limit)
     }
 }

@@ -46,7 +46,7 @@ extension MitIDParameters {
     static let referenceTextLimit = 130
 
     /// What is refused here before anything is sent: the broker would show the user a page of its own, and tell nobody.
-    func check(_ form: MitIDRequestForm, prompts: [String], links: MitIDAppLinks) throws(RelyingPartyFailure) {
+    func check(_ form: MitIDRequestForm, prompts: [String], links: MitIDAppLinks) throws(RelyingPartyError.Reason) {
         if let appSwitch, !links.allows(appSwitch.url) { throw .invalidParameter("app_switch_url") }
         if let referenceText {
             guard referenceText.unicodeScalars.count <= Self.referenceTextLimit else {

@@ -4,15 +4,15 @@ extension MitIDParameters {
     /// Reads the JSON object, or a JSON string that holds one, as a published sample has it. Every member has its own type: a truth value
     /// that is a string is refused with its name. Members that the broker does not document are ignored.
     public init(parsing text: [UInt8]) throws(RelyingPartyError) {
-        do throws(RelyingPartyFailure) { try self.init(json: text) } catch {
+        do throws(RelyingPartyError.Reason) { try self.init(json: text) } catch {
             throw RelyingPartyError(error, in: .request)
         }
     }
 
-    init(json text: [UInt8]) throws(RelyingPartyFailure) { try self.init(parsing: text, mayBeString: true) }
+    init(json text: [UInt8]) throws(RelyingPartyError.Reason) { try self.init(parsing: text, mayBeString: true) }
 
-    private init(parsing text: [UInt8], mayBeString: Bool) throws(RelyingPartyFailure) {
-        let fault = RelyingPartyFailure.invalidParameter("idp_params")
+    private init(parsing text: [UInt8], mayBeString: Bool) throws(RelyingPartyError.Reason) {
+        let fault = RelyingPartyError.Reason.invalidParameter("idp_params")
         guard text.count <= 65_536 else { throw .tooLarge }
         if mayBeString, text.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "\"") {
             let list = [UInt8(ascii: "[")] + text + [UInt8(ascii: "]")]
@@ -28,7 +28,7 @@ extension MitIDParameters {
         try self.init(Reader(members: members, text: text))
     }
 
-    private init(_ reader: Reader) throws(RelyingPartyFailure) {
+    private init(_ reader: Reader) throws(RelyingPartyError.Reason) {
         if try reader.bool("enable_app_switch") ?? false {
             guard let os = try reader.string("app_switch_os") else { throw Reader.invalid("app_switch_os") }
             guard let system = AppSwitch.System(rawValue: os) else { throw Reader.invalid("app_switch_os") }
@@ -58,27 +58,27 @@ extension MitIDParameters {
         let members: [JSONMember]
         let text: [UInt8]
 
-        static func invalid(_ name: StaticString) -> RelyingPartyFailure {
+        static func invalid(_ name: StaticString) -> RelyingPartyError.Reason {
             .invalidParameter(ParameterName(name.description))
         }
 
-        func bool(_ name: StaticString) throws(RelyingPartyFailure) -> Bool? {
+        func bool(_ name: StaticString) throws(RelyingPartyError.Reason) -> Bool? {
             guard let value = members.first(name, in: text.span) else { return nil }
             guard let truth = value.bool() else { throw Self.invalid(name) }
             return truth
         }
 
-        func string(_ name: StaticString) throws(RelyingPartyFailure) -> String? {
+        func string(_ name: StaticString) throws(RelyingPartyError.Reason) -> String? {
             guard let value = members.first(name, in: text.span) else { return nil }
             guard let string = value.string(in: text.span) else { throw Self.invalid(name) }
             return string
         }
 
-        func base64(_ name: StaticString) throws(RelyingPartyFailure) -> [UInt8]? {
+        func base64(_ name: StaticString) throws(RelyingPartyError.Reason) -> [UInt8]? {
             try one(name) { Base64.decode(Array($0.utf8)) }
         }
 
-        func one<Value>(_ name: StaticString, _ make: (String) -> Value?) throws(RelyingPartyFailure) -> Value? {
+        func one<Value>(_ name: StaticString, _ make: (String) -> Value?) throws(RelyingPartyError.Reason) -> Value? {
             guard let string = try string(name) else { return nil }
             guard let value = make(string) else { throw Self.invalid(name) }
             return value

@@ -54,7 +54,7 @@ extension MitID {
         ]
         object.hasNotBefore = true
         rules.object = object
-        rules.check = { (request, _) throws(RelyingPartyFailure) in
+        rules.check = { (request, _) throws(RelyingPartyError.Reason) in
             try check(&request, settings, form(request.delivery))
         }
         return rules
@@ -74,7 +74,7 @@ extension MitID {
 
     private static func check(
         _ request: inout LoginRequest, _ settings: MitIDSettings, _ form: MitIDRequestForm
-    ) throws(RelyingPartyFailure) {
+    ) throws(RelyingPartyError.Reason) {
         guard request.scopes.allSatisfy({ scopes.contains($0) }) else { throw .invalidParameter("scope") }
         if request["idp_values"] == nil { request["idp_values"] = "mitid" }
         request.notes[Note.providers] = request["idp_values"]

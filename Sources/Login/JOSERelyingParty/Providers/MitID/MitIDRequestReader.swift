@@ -30,12 +30,12 @@ package struct MitIDRequestReader: Sendable {
     }
 
     /// Of a signed request.
-    package func read(signed text: String) throws(RelyingPartyFailure) -> Claims {
+    package func read(signed text: String) throws(RelyingPartyError.Reason) -> Claims {
         try read(text, within: nil)
     }
 
     /// Of a signed request within an encrypted one.
-    package func read(encrypted text: String) throws(RelyingPartyFailure) -> Claims {
+    package func read(encrypted text: String) throws(RelyingPartyError.Reason) -> Claims {
         var outer = EncryptionPolicy(
             keyManagement: [.rsaOAEP256, .rsaOAEP384, .rsaOAEP512],
             contentEncryption: [.a128cbcHS256, .a256gcm, .a128gcm, .a256cbcHS512])
@@ -46,7 +46,7 @@ package struct MitIDRequestReader: Sendable {
         return try read(text, within: outer)
     }
 
-    private func read(_ text: String, within outer: EncryptionPolicy?) throws(RelyingPartyFailure) -> Claims {
+    private func read(_ text: String, within outer: EncryptionPolicy?) throws(RelyingPartyError.Reason) -> Claims {
         var claims = ClaimPolicy(issuer: .exactly(clientID), audience: .exactly(authority))
         claims.clock = clock
         claims.required = ["client_id", "exp"]
@@ -60,7 +60,7 @@ package struct MitIDRequestReader: Sendable {
             let opened = try verifier.openLayers(text.utf8.span, contentType: contentType).claims
             return readsSamples ? opened : try verifier.verify(text).claims
         } catch {
-            throw RelyingPartyFailure(error, isNested: outer != nil)
+            throw RelyingPartyError.Reason(error, isNested: outer != nil)
         }
     }
 }

@@ -27,7 +27,7 @@ extension ProviderProfile {
     /// MitID through the broker of Nets and Signaturgruppen: the request is signed and goes through the browser, the answer comes by a form to
     /// the back end.
     public static func mitID(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
-        MitID.profile("mitid.seed", settings, [.object, .query])
+        MitID.profile("mitid.broker", settings, [.object, .query])
     }
 
     /// The same with requests that are pushed to the broker (RFC 9126): what may not be seen on the way, as a civil registration number, can be
@@ -80,7 +80,7 @@ enum MitID {
         profile.callback.issuer = .asAnnouncedWithoutErrors
         profile.callback.tellsReplays = true
         profile.idToken = IDTokenRules(token: idToken, checks: checks(settings))
-        profile.idToken.authenticationTime = { (check) throws(RelyingPartyFailure) in
+        profile.idToken.authenticationTime = { (check) throws(RelyingPartyError.Reason) in
             try MitIDClaims.seconds("auth_time", check.claims)
         }
         profile.userInfo = UserInfoRules(

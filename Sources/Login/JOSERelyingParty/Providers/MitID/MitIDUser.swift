@@ -27,7 +27,7 @@ public struct MitIDUser: Sendable {
     /// Seconds since 1970.
     public let sessionExpiry: Int64?
 
-    init(_ claims: Claims) throws(RelyingPartyFailure) {
+    init(_ claims: Claims) throws(RelyingPartyError.Reason) {
         let reader = MitIDTexts(claims: claims)
         guard let subject = try reader.text("sub") else { throw .claimMissing("sub") }
         self.subject = subject
@@ -61,32 +61,32 @@ extension MitIDUser: CustomStringConvertible, CustomReflectable {
 private struct MitIDTexts {
     let claims: Claims
 
-    func text(_ name: ClaimName) throws(RelyingPartyFailure) -> String? {
+    func text(_ name: ClaimName) throws(RelyingPartyError.Reason) -> String? {
         guard claims.contains(name.description) else { return nil }
         guard let text = claims.string(name.description), !text.isEmpty else { throw .claimType(name) }
         return text
     }
 
-    func bool(_ name: ClaimName) throws(RelyingPartyFailure) -> Bool? {
+    func bool(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Bool? {
         guard let text = try text(name) else { return nil }
         if text.utf8.elementsEqual("true".utf8) { return true }
         guard text.utf8.elementsEqual("false".utf8) else { throw .claimType(name) }
         return false
     }
 
-    func integer(_ name: ClaimName) throws(RelyingPartyFailure) -> Int64? {
+    func integer(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Int64? {
         guard let text = try text(name) else { return nil }
         guard let number = digits(text) else { throw .claimType(name) }
         return number
     }
 
-    func cpr(_ name: ClaimName) throws(RelyingPartyFailure) -> CPRNumber? {
+    func cpr(_ name: ClaimName) throws(RelyingPartyError.Reason) -> CPRNumber? {
         guard let text = try text(name) else { return nil }
         guard let number = CPRNumber(text) else { throw .claimType(name) }
         return number
     }
 
-    func date(_ name: ClaimName) throws(RelyingPartyFailure) -> String? {
+    func date(_ name: ClaimName) throws(RelyingPartyError.Reason) -> String? {
         guard let text = try text(name) else { return nil }
         let bytes = Array(text.utf8)
         let isDate =

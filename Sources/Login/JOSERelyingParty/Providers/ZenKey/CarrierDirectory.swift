@@ -8,7 +8,7 @@ final class CarrierDirectory: ProviderDirectory {
         let source: RemoteKeySet
         let readers: TokenReaders
     }
-    let discovery: CarrierDiscovery
+    let discovery: ZenKeyCarrierDiscovery
     private let settings: DirectorySettings
     private let keys: CarrierKeys
     /// By the bytes of the issuer.
@@ -16,7 +16,7 @@ final class CarrierDirectory: ProviderDirectory {
 
     init(_ settings: DirectorySettings, _ environment: ZenKeyEnvironment) {
         self.settings = settings
-        discovery = CarrierDiscovery(
+        discovery = ZenKeyCarrierDiscovery(
             clientID: settings.client.id, environment: environment, transport: settings.transport,
             now: settings.surroundings.now)
         keys = CarrierKeys(
@@ -32,8 +32,8 @@ final class CarrierDirectory: ProviderDirectory {
     }
 
     /// Where nobody is to be asked: throws `provider_not_found` for a network that discovery does not know.
-    func carrier(_ network: MobileNetwork) async throws(RelyingPartyError) -> Carrier {
-        switch try await discovery.ask(CarrierQuery(network: network)) {
+    func carrier(_ network: MobileNetwork) async throws(RelyingPartyError) -> ZenKeyCarrier {
+        switch try await discovery.ask(ZenKeyCarrierQuery(network: network)) {
         case .carrier(let carrier): return carrier
         case .ask:
             guard let code = ProviderErrorCode("provider_not_found") else {
@@ -43,13 +43,13 @@ final class CarrierDirectory: ProviderDirectory {
         }
     }
 
-    func provider(_ carrier: Carrier) async throws(RelyingPartyError) -> Provider {
+    func provider(_ carrier: ZenKeyCarrier) async throws(RelyingPartyError) -> Provider {
         let ready = try ready(carrier)
         if (try? ready.source.current()) == nil {
             do {
-                try await ready.source.warmUp(within: settings.keySets.deadline * 2)
+                try await ready.source.warmUp(timeout: settings.keySets.deadline * 2)
             } catch let error as KeySetError {
-                throw RelyingPartyError(RelyingPartyFailure(error), in: .discovery)
+                throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
             } catch {
                 throw RelyingPartyError(.interrupted, in: .discovery)
             }
@@ -58,10 +58,10 @@ final class CarrierDirectory: ProviderDirectory {
             issuer: carrier.issuer, metadata: carrier.metadata, keys: ready.source, readers: ready.readers)
     }
 
-    private func ready(_ carrier: Carrier) throws(RelyingPartyError) -> Ready {
+    private func ready(_ carrier: ZenKeyCarrier) throws(RelyingPartyError) -> Ready {
         let source: RemoteKeySet
         do throws(KeySetError) { source = try keys.source(issuer: carrier.issuer, url: carrier.keySetURL) } catch {
-            throw RelyingPartyError(RelyingPartyFailure(error), in: .discovery)
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
         }
         let issuer = Array(carrier.issuer.utf8)
         if let held = ready.withLock({ $0[issuer] }), held.source === source { return held }
@@ -76,7 +76,7 @@ final class CarrierDirectory: ProviderDirectory {
 
     /// What discovery said is not true any more; and whoever was asked twice for their carrier is not asked a third time.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError {
-        guard case .providerError(let code) = error.failure, ZenKeyErrorType(code) == .discoveryStateError else {
+        guard case .providerError(let code) = error.reason, ZenKeyErrorType(code) == .discoveryStateError else {
             return error
         }
         if let network = transaction.provider.flatMap({ MobileNetwork($0) }) { discovery.forget(network) }

@@ -13,14 +13,14 @@ final class CarrierKeys: Sendable {
         var entries: [[UInt8]: Entry] = [:]
         var uses = 0
     }
-    private let transport: any Transport
+    private let transport: any HTTPTransport
     private let options: KeySetOptions
-    private let surroundings: Surroundings
+    private let surroundings: FetchEnvironment
     private let limit: Int
     private let state = Mutex(State())
 
     init(
-        transport: any Transport, options: KeySetOptions = KeySetOptions(), surroundings: Surroundings = .system,
+        transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(), surroundings: FetchEnvironment = .system,
         limit: Int = 16
     ) {
         self.transport = transport

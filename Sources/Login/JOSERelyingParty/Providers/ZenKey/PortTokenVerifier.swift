@@ -6,8 +6,8 @@ internal import JOSETokens
 /// of trusted ones.
 struct PortTokenVerifier: Sendable {
     let clientID: String
-    let trust: CarrierTrust
-    let transport: any Transport
+    let trust: ZenKeyCarrierTrust
+    let transport: any HTTPTransport
     let keys: CarrierKeys
     /// Seconds since 1970.
     let now: @Sendable () -> Double
@@ -38,7 +38,7 @@ struct PortTokenVerifier: Sendable {
             remaining: max(1, issued + PortToken.lifetime + 2 * 60 - now()))
     }
 
-    private func fault(_ failure: RelyingPartyFailure) -> RelyingPartyError {
+    private func fault(_ failure: RelyingPartyError.Reason) -> RelyingPartyError {
         RelyingPartyError(failure, in: .portToken)
     }
 
@@ -78,11 +78,11 @@ struct PortTokenVerifier: Sendable {
         }
         var failure = fault(.unreachable)
         for address in addresses {
-            var request = HTTPRequest(url: address)
-            request.headers = [HTTPField("Accept", "application/json")]
+            var request = TransportRequest(url: address)
+            request.headers = [TransportHeaderField("Accept", "application/json")]
             request.bodyLimit = IssuerMetadata.byteLimit
             request.deadline = try remaining(until: deadline)
-            let response: HTTPResponse
+            let response: TransportResponse
             do throws(TransportError) { response = try await transport.send(request) } catch {
                 if error == .cancelled { throw fault(.interrupted) }
                 continue
@@ -109,16 +109,16 @@ struct PortTokenVerifier: Sendable {
         do {
             let verifier = try TokenVerifier(
                 .signed(SignaturePolicy(algorithms: [.rs256]), claims: policy), verificationKeys: keys)
-            return try await verifier.verify(token, waiting: limit).claims
+            return try await verifier.verify(token, timeout: limit).claims
         } catch let error as TokenError {
-            throw fault(RelyingPartyFailure(portToken: error))
+            throw fault(RelyingPartyError.Reason(portToken: error))
         } catch {
             throw fault(.interrupted)
         }
     }
 }
 
-extension RelyingPartyFailure {
+extension RelyingPartyError.Reason {
     fileprivate init(portToken error: TokenError) {
         switch error {
         case .jose(let error, _): self.init(portToken: error)

@@ -13,23 +13,23 @@ public enum ZenKeyEntry: Sendable {
 /// Where the browser goes.
 public enum ZenKeyStart: Sendable {
     /// To the carrier: what comes back is for `completeLogin`.
-    case login(LoginStart)
+    case login(AuthorizationRequest)
     /// To the discovery page: what comes back is for `continueZenKey`.
-    case page(DiscoveryVisit)
+    case page(ZenKeyDiscoveryVisit)
 }
 
 /// A user on their way to the discovery page.
-public struct DiscoveryVisit: Sendable {
+public struct ZenKeyDiscoveryVisit: Sendable {
     /// Where the browser goes, by GET.
     public let url: String
-    /// Ties what comes back to this browser or app session, as ``LoginStart/binding`` does.
+    /// Ties what comes back to this browser or app session, as ``AuthorizationRequest/binding`` does.
     public let binding: String
     /// The binding as a cookie.
     public let cookie: String
 }
 
-extension DiscoveryVisit: CustomStringConvertible, CustomReflectable {
-    public var description: String { "DiscoveryVisit" }
+extension ZenKeyDiscoveryVisit: CustomStringConvertible, CustomReflectable {
+    public var description: String { "ZenKeyDiscoveryVisit" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -43,10 +43,10 @@ extension RelyingParty {
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
         let prepared = try prepare(request)
-        var trips = DiscoveryTrips()
+        var trips = ZenKeyDiscoveryTrips()
         switch entry {
         case .network(let network):
-            switch try await carriers.discovery.ask(CarrierQuery(network: network)) {
+            switch try await carriers.discovery.ask(ZenKeyCarrierQuery(network: network)) {
             case .carrier(let carrier): return .login(try await login(request, carrier, carriers, trips))
             case .ask(let page): return .page(try await visit(page, prepared, trips))
             }
@@ -60,14 +60,14 @@ extension RelyingParty {
     /// Goes on where the discovery page has sent the user back, with the same request and the binding of the visit. A browser that was
     /// not sent there is refused before anything is sent.
     public func continueZenKey(
-        _ request: LoginRequest, callback: Callback, binding: String?
+        _ request: LoginRequest, callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> ZenKeyStart {
         let carriers = try carriers()
         let prepared = try prepare(request)
         let (parameters, state) = try CallbackParameters.of(callback, binding: binding)
         let visit = try await take(state, kind: Self.pageKind)
         let network: MobileNetwork
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             try check(visit, callback, binding)
             if let error = parameters["error"] {
                 guard let code = ProviderErrorCode(error) else { throw .invalidParameter("error") }
@@ -80,10 +80,10 @@ extension RelyingParty {
             guard case .providerError(let code) = error else { throw RelyingPartyError(error, in: .callback) }
             throw profile.errors.error(code, nil, .authorization, .callback)
         }
-        let trips = visit.notes[Self.pageKind].flatMap { UInt8($0) }.flatMap { DiscoveryTrips(kept: $0) }
+        let trips = visit.notes[Self.pageKind].flatMap { UInt8($0) }.flatMap { ZenKeyDiscoveryTrips(kept: $0) }
         guard let trips else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         do throws(RelyingPartyError) {
-            switch try await carriers.discovery.ask(CarrierQuery(network: network)) {
+            switch try await carriers.discovery.ask(ZenKeyCarrierQuery(network: network)) {
             case .ask(let page): return .page(try await self.visit(page, prepared, trips))
             case .carrier(let carrier):
                 var request = request
@@ -104,14 +104,14 @@ extension RelyingParty {
     }
 
     private func prepare(_ request: LoginRequest) throws(RelyingPartyError) -> PreparedRequest {
-        do throws(RelyingPartyFailure) { return try PreparedRequest(request, profile, client) } catch {
+        do throws(RelyingPartyError.Reason) { return try PreparedRequest(request, profile, client) } catch {
             throw RelyingPartyError(error, in: .request)
         }
     }
 
     private func login(
-        _ request: LoginRequest, _ carrier: Carrier, _ carriers: CarrierDirectory, _ trips: DiscoveryTrips
-    ) async throws(RelyingPartyError) -> LoginStart {
+        _ request: LoginRequest, _ carrier: ZenKeyCarrier, _ carriers: CarrierDirectory, _ trips: ZenKeyDiscoveryTrips
+    ) async throws(RelyingPartyError) -> AuthorizationRequest {
         var request = request
         request.provider = carrier.network.digits
         if trips.isExtended { request.notes[ZenKey.againNote] = "1" }
@@ -119,9 +119,9 @@ extension RelyingParty {
     }
 
     private func visit(
-        _ page: DiscoveryPage, _ prepared: PreparedRequest, _ trips: DiscoveryTrips,
-        prompt: CarrierQuery.Prompt? = nil
-    ) async throws(RelyingPartyError) -> DiscoveryVisit {
+        _ page: ZenKeyDiscoveryPage, _ prepared: PreparedRequest, _ trips: ZenKeyDiscoveryTrips,
+        prompt: ZenKeyCarrierQuery.Prompt? = nil
+    ) async throws(RelyingPartyError) -> ZenKeyDiscoveryVisit {
         var trips = trips
         let begun = try ofNoCarrier(prepared)
         var transaction = begun.transaction
@@ -129,14 +129,14 @@ extension RelyingParty {
             redirectURI: transaction.redirectURI, state: transaction.state, trips: &trips, prompt: prompt)
         transaction.notes[Self.pageKind] = String(trips.kept)
         try await remember(transaction, kind: Self.pageKind)
-        return DiscoveryVisit(url: url, binding: begun.binding, cookie: begun.cookie)
+        return ZenKeyDiscoveryVisit(url: url, binding: begun.binding, cookie: begun.cookie)
     }
 
     /// A login that begins on the discovery page, before a carrier has anything to do with it.
     private func ofNoCarrier(
         _ prepared: PreparedRequest
     ) throws(RelyingPartyError) -> (transaction: LoginTransaction, binding: String, cookie: String) {
-        do throws(RelyingPartyFailure) {
+        do throws(RelyingPartyError.Reason) {
             let binding = try Secret.fresh()
             let transaction = try prepared.transaction(
                 profile, client, issuer: place.issuer, binding: binding, now: clock.seconds)

@@ -5,10 +5,10 @@ public struct ZenKeyEnvironment: Sendable {
     /// The page on which a user without a SIM in this device says who their carrier is.
     public var discoveryUIURL: String
     /// Of issuers, of their endpoints, and of a page that discovery names.
-    public var trust: CarrierTrust
+    public var trust: ZenKeyCarrierTrust
 
     /// For carriers and services of one's own: a sandbox differs in hosts alone.
-    public init(discoveryURL: String, discoveryUIURL: String, trust: CarrierTrust = .carriers) {
+    public init(discoveryURL: String, discoveryUIURL: String, trust: ZenKeyCarrierTrust = .carriers) {
         self.discoveryURL = discoveryURL
         self.discoveryUIURL = discoveryUIURL
         self.trust = trust

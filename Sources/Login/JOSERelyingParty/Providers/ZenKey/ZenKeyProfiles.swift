@@ -5,7 +5,7 @@ internal import JOSETokens
 
 extension ProviderProfile {
     /// ZenKey as its guide of 2020 has it: a client secret, and userinfo with flat claims or objects. The login begins with `beginZenKey`.
-    public static let zenKeySeed = ZenKey.profile(at: nil)
+    public static let zenKey = ZenKey.profile(at: nil)
 
     /// ZenKey's profile with services, or carriers, of one's own in every environment; such as Sprint, whose hosts have no common suffix.
     public func at(_ environment: ZenKeyEnvironment) -> ProviderProfile {
@@ -25,7 +25,7 @@ extension ZenKey {
     static let againNote = "zenkey.again"
 
     static func profile(at environment: ZenKeyEnvironment?) -> ProviderProfile {
-        var profile = ProviderProfile(name: "zenkey.seed", place: place)
+        var profile = ProviderProfile(name: "zenkey", place: place)
         profile.directory = directory(environment)
         profile.request = request
         profile.client = client
@@ -59,7 +59,7 @@ extension ZenKey {
             "options": .any,
         ]
         let known = ["openid"] + ZenKeyScope.allCases.map(\.rawValue)
-        rules.check = { (request, _) throws(RelyingPartyFailure) in
+        rules.check = { (request, _) throws(RelyingPartyError.Reason) in
             // `port_data` among them, which is the carriers' own.
             guard request.scopes.allSatisfy({ scope in known.contains { sameBytes($0, scope) } }) else {
                 throw .invalidParameter("scope")
@@ -100,13 +100,13 @@ extension ZenKey {
     }
 
     /// One of those that were asked for, or one that is ranked higher.
-    private static let acr = ClaimCheck { check throws(RelyingPartyFailure) in
+    private static let acr = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let least = check.transaction.acrValues.compactMap(rank).min() else { return }
         guard let given = try check.text("acr").flatMap(rank), given >= least else { throw .acrTooLow }
     }
 
     /// What the user read, which a carrier may cut off.
-    private static let context = ClaimCheck { check throws(RelyingPartyFailure) in
+    private static let context = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let given = try check.text("context") else { return }
         guard (check.transaction.notes[contextNote] ?? "").utf8.starts(with: given.utf8) else {
             throw .invalidParameter("context")
@@ -154,6 +154,6 @@ extension ZenKeyEnvironment {
         return ZenKeyEnvironment(
             discoveryURL: place.issuer + "/.well-known/openid_configuration",
             discoveryUIURL: place.issuer + "/ui/discovery-ui",
-            trust: CarrierTrust(origins: origin.map { [$0] } ?? []))
+            trust: ZenKeyCarrierTrust(origins: origin.map { [$0] } ?? []))
     }
 }

@@ -23,7 +23,7 @@ guard login.sub == "someone" else { fatalError("the claims changed") }
 
 // Without the package's trait `Zip` there is no zlib: compression is refused, and says why.
 let notBuilt = JOSEError.headerInvalid(.compressionNotBuilt)
-let secret = try SymmetricKey.generate(bits: 256)
+let secret = try SecretKey.generate(bits: 256)
 func refusal(_ body: () throws -> Void) -> JOSEError? {
     do { try body() } catch { return error as? JOSEError }
     return nil
@@ -32,13 +32,13 @@ var compressing = HeaderParameters()
 compressing.compresses = true
 var tolerant = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
 tolerant.allowsCompression = true
-let decrypter = Decrypter(keys: KeySet(secret), policy: tolerant)
+let decrypter = JWEDecrypter(keys: KeySet(secret), policy: tolerant)
 func forged(_ header: String) throws -> String {
     try Forge.encrypted(
         header: header, plaintext: [3, 0], with: .symmetricKey(secret), .dir, .a256gcm)
 }
 let making = refusal {
-    _ = try Encrypter(key: secret, keyManagement: .dir, contentEncryption: .a256gcm, header: compressing)
+    _ = try JWEEncrypter(key: secret, keyManagement: .dir, contentEncryption: .a256gcm, header: compressing)
 }
 let compressed = try forged(#"{"alg":"dir","enc":"A256GCM","zip":"DEF"}"#)
 let opening = refusal { _ = try decrypter.decrypt(compressed) }

@@ -11,13 +11,13 @@ options.allowsLoopbackHTTP = true
 let transport = try CurlTransport(options)
 
 var refusal: TransportError?
-do throws(TransportError) { _ = try await strict.send(HTTPRequest(url: url)) } catch { refusal = error }
+do throws(TransportError) { _ = try await strict.send(TransportRequest(url: url)) } catch { refusal = error }
 precondition(refusal == .schemeNotAllowed, "http without being allowed: \(String(describing: refusal))")
 
 var bounds = KeySetOptions()
 bounds.allowsLoopbackHTTP = true
 let source = try RemoteKeySet(url: url, transport: transport, options: bounds)
-try await source.warmUp(within: .seconds(10))
+try await source.warmUp(timeout: .seconds(10))
 let count = try source.current().keys.count
 precondition(count == 1, "\(count) keys")
 await source.shutdown()

@@ -13,7 +13,7 @@ let service = ServiceProviderMetadata(
     signing: [certificate])
 let signed = try service.signed(with: key)
 
-func failure(_ xml: [UInt8]) -> RelyingPartyFailure? {
+func failure(_ xml: [UInt8]) -> RelyingPartyError.Reason? {
     do throws(RelyingPartyError) {
         _ = try IdentityProviderMetadata(
             xml, entityID: service.entityID, signedBy: [certificate], now: Date().timeIntervalSince1970)

@@ -29,7 +29,7 @@ enum DigiDFixture {
 
     static func callback(
         artifact: String? = nil, relayState: String? = nil, error: String? = nil
-    ) -> Callback {
+    ) -> AuthorizationCallback {
         .query(DigiDReturn(artifact: artifact, relayState: relayState, errorMessage: error).query)
     }
 
@@ -39,14 +39,14 @@ enum DigiDFixture {
 }
 
 /// The failure of a call that must fail.
-func failure(_ body: () throws -> some Any) -> RelyingPartyFailure? {
+func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
     do {
         _ = try body()
         return nil
     } catch let error as RelyingPartyError {
-        return error.failure
+        return error.reason
     } catch {
-        return error as? RelyingPartyFailure
+        return error as? RelyingPartyError.Reason
     }
 }
 
@@ -166,7 +166,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyFailure? {
     }
 
     @Test("who plays DigiD's app finds what is missing") func missing() throws {
-        func read(_ members: [(String, String)]) -> RelyingPartyFailure? {
+        func read(_ members: [(String, String)]) -> RelyingPartyError.Reason? {
             failure {
                 try DigiDAppRequest(
                     link: "https://a.test/?app-app=" + AppText.write(members.map { (name: $0.0, value: $0.1) }))

@@ -9,7 +9,7 @@ import Testing
 
 /// A document whose members are `plain`, with `signed` as the payload of `signed_metadata` (RFC 8414, 2.1).
 private struct SignedMetadata {
-    static let issuer = DigiDOpenIDDesk.issuer
+    static let issuer = DigiDOpenIDFixture.issuer
     static let served: [String: String] = [
         "issuer": issuer, "authorization_endpoint": issuer + "/authorization", "token_endpoint": issuer + "/token",
         "jwks_uri": issuer + "/keys",
@@ -25,15 +25,15 @@ private struct SignedMetadata {
     var hasNone = false
 
     /// What becomes of a login with it.
-    func failure() async throws -> RelyingPartyFailure? {
+    func failure() async throws -> RelyingPartyError.Reason? {
         var settings = DigiDOpenIDSettings(issuer: Self.issuer)
         settings.metadataKeys = KeySet(TestKeys.provider.publicKey)
-        let desk = try DigiDOpenIDDesk(settings)
+        let fixture = try DigiDOpenIDFixture(settings)
         let json = try document()
-        desk.provider.script.answers[.discovery] = { _ in .json(json) }
-        let error = try await refusal { try await desk.login() }
+        fixture.provider.script.answers[.discovery] = { _ in .json(json) }
+        let error = try await refusal { try await fixture.login() }
         #expect(error == nil || error?.step == .discovery)
-        return error?.failure
+        return error?.reason
     }
 
     /// What the played provider says besides is not of this document.
@@ -108,41 +108,41 @@ private struct SignedMetadata {
     func keyAddress() async throws {
         let others = "https://ad.digid.test/other-keys"
         let honest = try SignedMetadata().document()
-        func asked(_ desk: DigiDOpenIDDesk) -> Bool {
-            desk.provider.state.withLock { $0.requests.contains { $0.request.url == others } }
+        func asked(_ fixture: DigiDOpenIDFixture) -> Bool {
+            fixture.provider.state.withLock { $0.requests.contains { $0.request.url == others } }
         }
-        func newDesk() throws -> DigiDOpenIDDesk {
+        func newDesk() throws -> DigiDOpenIDFixture {
             var settings = DigiDOpenIDSettings(issuer: SignedMetadata.issuer)
             settings.metadataKeys = KeySet(TestKeys.provider.publicKey)
-            return try DigiDOpenIDDesk(settings)
+            return try DigiDOpenIDFixture(settings)
         }
         let moved = SignedMetadata().with { $0.plain["jwks_uri"] = "\"\(others)\"" }
         for (bad, failure) in [
-            (moved, RelyingPartyFailure.discoveryMismatch),
+            (moved, RelyingPartyError.Reason.discoveryMismatch),
             (moved.with { $0.hasNone = true }, .missingParameter("signed_metadata")),
             (
                 moved.with { ($0.key, $0.signed["jwks_uri"]) = (TestKeys.stranger, $0.plain["jwks_uri"]) },
                 .signatureInvalid
             ),
         ] {
-            let desk = try newDesk()
+            let fixture = try newDesk()
             let json = try bad.document()
-            desk.provider.script.answers[.discovery] = { _ in .json(json) }
+            fixture.provider.script.answers[.discovery] = { _ in .json(json) }
             #expect(
-                try await refusal { try await desk.login() } == RelyingPartyError(failure, in: .discovery))
-            #expect(!asked(desk))
+                try await refusal { try await fixture.login() } == RelyingPartyError(failure, in: .discovery))
+            #expect(!asked(fixture))
         }
         // The positive control: metadata as the pinned key has signed them, and then another address that it has signed.
         let good = try newDesk()
         good.provider.script.answers[.discovery] = { _ in .json(honest) }
         _ = try await good.login()
         #expect(!asked(good))
-        let desk = try newDesk()
+        let fixture = try newDesk()
         let signed = try moved.with { $0.signed["jwks_uri"] = $0.plain["jwks_uri"] }.document()
-        desk.provider.script.answers[.discovery] = { _ in .json(signed) }
+        fixture.provider.script.answers[.discovery] = { _ in .json(signed) }
         // Nobody serves keys there: it is enough that they are asked for.
-        let login = Task { try await desk.login() }
-        while !asked(desk) { await Task.yield() }
+        let login = Task { try await fixture.login() }
+        while !asked(fixture) { await Task.yield() }
         login.cancel()
     }
 
@@ -150,10 +150,10 @@ private struct SignedMetadata {
     func production() throws {
         var settings = DigiDOpenIDSettings(issuer: SignedMetadata.issuer)
         #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {
-            try DigiDOpenIDDesk(settings, environment: .production)
+            try DigiDOpenIDFixture(settings, environment: .production)
         }
-        _ = try DigiDOpenIDDesk(settings, environment: .test)
+        _ = try DigiDOpenIDFixture(settings, environment: .test)
         settings.metadataKeys = KeySet(TestKeys.provider.publicKey)
-        _ = try DigiDOpenIDDesk(settings, environment: .production)
+        _ = try DigiDOpenIDFixture(settings, environment: .production)
     }
 }

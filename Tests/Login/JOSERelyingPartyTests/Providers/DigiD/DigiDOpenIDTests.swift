@@ -10,84 +10,84 @@ import Testing
 
 @Suite("Logging in with DigiD by OpenID Connect") struct DigiDOpenIDTests {
     @Test("a user logs in: sector, number and level") func login() async throws {
-        let desk = try DigiDOpenIDDesk()
-        let user = try await desk.login()
+        let fixture = try DigiDOpenIDFixture()
+        let user = try await fixture.login()
         let digiD = try #require(user.digiD)
-        #expect(digiD.number == DigiDNumber(DigiDOpenIDDesk.number) && digiD.number.sector == .bsn)
-        #expect(digiD.level == .midden && user.issuer == DigiDOpenIDDesk.issuer)
+        #expect(digiD.number == DigiDNumber(DigiDOpenIDFixture.number) && digiD.number.sector == .bsn)
+        #expect(digiD.level == .midden && user.issuer == DigiDOpenIDFixture.issuer)
         for value in [user, user.tokens, user.idToken, digiD] as [Any] {
             var dumped = ""
             dump(value, to: &dumped)
-            #expect(!"\(value)\(String(reflecting: value))\(dumped)".contains(DigiDOpenIDDesk.number))
+            #expect(!"\(value)\(String(reflecting: value))\(dumped)".contains(DigiDOpenIDFixture.number))
         }
     }
 
     @Test("the request is by value: RS256 with kid, every claim, a minute's life, and exactly openid") func request()
         async throws
     {
-        let desk = try DigiDOpenIDDesk()
-        let start = try await desk.party.beginLogin()
+        let fixture = try DigiDOpenIDFixture()
+        let start = try await fixture.party.beginLogin()
         let object = try #require(FormFields(ofURL: start.url)["request"])
         let header = try UnverifiedToken(object).header
         #expect(header.algorithmName == "RS256" && header.keyID == "s1")
-        let claims = desk.provider.read(object)
-        #expect(claims["client_id"] == DigiDOpenIDDesk.clientID && claims["response_type"] == "code")
-        #expect(claims["scope"] == "openid" && claims["redirect_uri"] == LoginDesk.redirectURI)
+        let claims = fixture.provider.read(object)
+        #expect(claims["client_id"] == DigiDOpenIDFixture.clientID && claims["response_type"] == "code")
+        #expect(claims["scope"] == "openid" && claims["redirect_uri"] == LoginFixture.redirectURI)
         for name in ["state", "nonce", "code_challenge", "jti"] {
             #expect((claims[name] ?? "").utf8.count == 43, "\(name)")
         }
-        #expect(claims["code_challenge_method"] == "S256" && claims["aud"] == DigiDOpenIDDesk.issuer)
+        #expect(claims["code_challenge_method"] == "S256" && claims["aud"] == DigiDOpenIDFixture.issuer)
         let (issued, end) = (Double(claims["iat"] ?? "") ?? 0, Double(claims["exp"] ?? "") ?? 0)
-        #expect(end - issued == 60 && claims["iss"] == DigiDOpenIDDesk.clientID)
-        #expect(start.expires == desk.clock.now + 900)
+        #expect(end - issued == 60 && claims["iss"] == DigiDOpenIDFixture.clientID)
+        #expect(start.expires == fixture.clock.now + 900)
 
         var more = LoginRequest()
         more.scopes = ["openid", "profile"]
-        #expect(try await refusal { try await desk.party.beginLogin(more) }?.failure == .invalidParameter("scope"))
+        #expect(try await refusal { try await fixture.party.beginLogin(more) }?.reason == .invalidParameter("scope"))
         var other = LoginRequest()
         other.acrValues = ["http://eidas.europa.eu/LoA/high"]
         #expect(
-            try await refusal { try await desk.party.beginLogin(other) }?.failure == .invalidParameter("acr_values"))
+            try await refusal { try await fixture.party.beginLogin(other) }?.reason == .invalidParameter("acr_values"))
         other.acrValues = []
-        _ = try await desk.party.beginLogin(other)
+        _ = try await fixture.party.beginLogin(other)
     }
 
     @Test(
         "RFC 8705, 2.1: the token request has the code, the client's name and the verifier, and nothing that proves anything"
     )
     func tokenRequest() async throws {
-        let desk = try DigiDOpenIDDesk()
-        _ = try await desk.login()
-        let form = desk.provider.lastForm(.token)
+        let fixture = try DigiDOpenIDFixture()
+        _ = try await fixture.login()
+        let form = fixture.provider.lastForm(.token)
         #expect(form.names.sorted() == ["client_id", "code", "code_verifier", "grant_type"])
-        #expect(form["client_id"] == DigiDOpenIDDesk.clientID && form["grant_type"] == "authorization_code")
-        #expect(desk.provider.last(.token)?.headers.contains { $0.name == "Authorization" } == false)
+        #expect(form["client_id"] == DigiDOpenIDFixture.clientID && form["grant_type"] == "authorization_code")
+        #expect(fixture.provider.last(.token)?.headers.contains { $0.name == "Authorization" } == false)
     }
 
     @Test("the client is a UUID, and its redirect URI a whole path") func client() throws {
-        _ = try DigiDOpenIDDesk()
+        _ = try DigiDOpenIDFixture()
         for id in [
-            "partner", "0b9c6e2e6d9b4a3e8d8c5a2f3a8b1c4d", DigiDOpenIDDesk.clientID + "0",
+            "partner", "0b9c6e2e6d9b4a3e8d8c5a2f3a8b1c4d", DigiDOpenIDFixture.clientID + "0",
             "0b9c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4g",
         ] {
             #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {
-                try DigiDOpenIDDesk(clientID: id)
+                try DigiDOpenIDFixture(clientID: id)
             }
         }
         for uri in [
             "https://service.test", "https://service.test/", "https://service.test/a?b", "http://service.test/a",
         ] {
             #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {
-                try DigiDOpenIDDesk(redirectURI: uri)
+                try DigiDOpenIDFixture(redirectURI: uri)
             }
         }
     }
 
     @Test("the token response names this login's state") func state() async throws {
-        let desk = try DigiDOpenIDDesk()
-        #expect(try await desk.failure { $0.response = { $0 } } == nil)
+        let fixture = try DigiDOpenIDFixture()
+        #expect(try await fixture.failure { $0.response = { $0 } } == nil)
         for text in [#""state":"x""#, #""state":null"#, #""other":"x""#] {
-            let error = try await desk.failure { $0.response = { $0.replacing(/"state":"[^"]*"/, with: text) } }
+            let error = try await fixture.failure { $0.response = { $0.replacing(/"state":"[^"]*"/, with: text) } }
             #expect(error == RelyingPartyError(.stateMismatch, in: .tokenResponse))
         }
     }

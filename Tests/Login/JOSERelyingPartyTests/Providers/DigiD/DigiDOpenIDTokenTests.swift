@@ -12,7 +12,7 @@ import Testing
     @Test("the layers of an ID token: sealed, signed, under these algorithms and the published key") func layers()
         async throws
     {
-        let desk = try DigiDOpenIDDesk()
+        let fixture = try DigiDOpenIDFixture()
         func seal(
             _ header: String, _ method: KeyManagementAlgorithm, _ content: ContentEncryption,
             _ key: PrivateKey = TestKeys.clientEncryption
@@ -26,17 +26,17 @@ import Testing
             }
         }
         let usual = #"{"alg":"RSA-OAEP","enc":"A256GCM"}"#
-        let cases: [(@Sendable (String) throws -> String, RelyingPartyFailure?)] = [
+        let cases: [(@Sendable (String) throws -> String, RelyingPartyError.Reason?)] = [
             (seal(usual, .rsaOAEP, .a256gcm), nil), ({ $0 }, .notEncrypted),
             (seal(#"{"alg":"RSA-OAEP-256","enc":"A256GCM"}"#, .rsaOAEP256, .a256gcm), .algorithmNotAllowed),
             (seal(#"{"alg":"RSA-OAEP","enc":"A128GCM"}"#, .rsaOAEP, .a128gcm), .encryptionNotAllowed),
             (seal(usual, .rsaOAEP, .a256gcm, TestKeys.stranger), .decryptionFailed),
-            ({ _ in try DigiDOpenIDDesk.seal(#"{"sub":"111222333"}"#) }, .notSigned),
-            ({ jws in try DigiDOpenIDDesk.seal(jws.dropLast(8) + "AAAAAAAA") }, .signatureInvalid),
+            ({ _ in try DigiDOpenIDFixture.seal(#"{"sub":"111222333"}"#) }, .notSigned),
+            ({ jws in try DigiDOpenIDFixture.seal(jws.dropLast(8) + "AAAAAAAA") }, .signatureInvalid),
             (
                 { jws in
                     let payload = String(jws.split(separator: ".")[1])
-                    return try DigiDOpenIDDesk.seal(
+                    return try DigiDOpenIDFixture.seal(
                         Forge.signed(
                             header: #"{"alg":"PS256","kid":"provider-signature"}"#,
                             payload: String(decoding: Forge.decoded(payload) ?? [], as: UTF8.self),
@@ -45,18 +45,18 @@ import Testing
             ),
         ]
         for (place, (seal, failure)) in cases.enumerated() {
-            let error = try await desk.failure { $0.seal = seal }
-            #expect(error?.failure == failure, "\(place)")
+            let error = try await fixture.failure { $0.seal = seal }
+            #expect(error?.reason == failure, "\(place)")
         }
     }
 
     @Test("DigiD case 31 and the rest in order: each claim, as the specification has it") func claims() async throws {
-        let desk = try DigiDOpenIDDesk()
-        let now = Int64(desk.clock.now)
-        let issuer = DigiDOpenIDDesk.issuer
-        let cases: [(@Sendable (inout ClaimSet) -> Void, RelyingPartyFailure?)] = [
-            ({ $0["aud"] = .string(DigiDOpenIDDesk.clientID) }, .audienceMismatch),
-            ({ $0["aud"] = [.string(issuer + "/token"), .string(DigiDOpenIDDesk.clientID)] }, .audienceMismatch),
+        let fixture = try DigiDOpenIDFixture()
+        let now = Int64(fixture.clock.now)
+        let issuer = DigiDOpenIDFixture.issuer
+        let cases: [(@Sendable (inout ClaimsBuilder) -> Void, RelyingPartyError.Reason?)] = [
+            ({ $0["aud"] = .string(DigiDOpenIDFixture.clientID) }, .audienceMismatch),
+            ({ $0["aud"] = [.string(issuer + "/token"), .string(DigiDOpenIDFixture.clientID)] }, .audienceMismatch),
             ({ $0["aud"] = .string(issuer) }, .audienceMismatch), ({ $0["aud"] = [.string(issuer + "/token")] }, nil),
             ({ $0["iss"] = "https://x.test" }, .issuerMismatch),
             ({ $0["exp"] = .integer(now - 60) }, .expired), ({ $0["exp"] = nil }, .claimMissing("exp")),
@@ -72,8 +72,8 @@ import Testing
             ({ ($0["sub_id_type"], $0["sub"]) = (nil, "1") }, .sectorUnexpected), ({ _ in }, nil),
         ]
         for (place, (change, failure)) in cases.enumerated() {
-            let error = try await desk.failure { $0.idToken = change }
-            #expect(error?.failure == failure, "\(place)")
+            let error = try await fixture.failure { $0.idToken = change }
+            #expect(error?.reason == failure, "\(place)")
             #expect(error == nil || error?.step == .idToken)
             #expect(error.map { !"\($0)".contains("11122233") } ?? true)
         }
@@ -83,70 +83,70 @@ import Testing
         "DigiD case 24: midden asked and no level or none known is too low, a higher one is good",
         arguments: DigiDLevel.allCases)
     func levels(_ wanted: DigiDLevel) async throws {
-        let desk = try DigiDOpenIDDesk()
+        let fixture = try DigiDOpenIDFixture()
         for given in ["low", "substantial", "high", "High", nil] as [String?] {
             let acr = given.map { "http://eidas.europa.eu/LoA/" + $0 }
-            let error = try await desk.failure(.digiD(level: wanted)) {
+            let error = try await fixture.failure(.digiD(level: wanted)) {
                 $0.idToken = { $0["acr"] = acr.map { .string($0) } }
             }
             let reaches = DigiDLevel(classReference: acr ?? "").map { $0 >= wanted } ?? false
-            #expect(error?.failure == (reaches ? nil : .acrTooLow), "\(given ?? "none")")
+            #expect(error?.reason == (reaches ? nil : .acrTooLow), "\(given ?? "none")")
         }
     }
 
     @Test("DigiD case 29: nbf that is exp does not count; another that lies ahead is not yet valid") func notBefore()
         async throws
     {
-        let desk = try DigiDOpenIDDesk()
-        let now = Int64(desk.clock.now)
+        let fixture = try DigiDOpenIDFixture()
+        let now = Int64(fixture.clock.now)
         for (start, failure) in [
             (120, nil), (119, .notYetValid), (121, .notYetValid), (60, nil), (61, .notYetValid), (0, nil), (nil, nil),
-        ] as [(Int64?, RelyingPartyFailure?)] {
-            let error = try await desk.failure { $0.idToken = { $0["nbf"] = start.map { .integer(now + $0) } } }
-            #expect(error?.failure == failure, "\(start ?? -1)")
+        ] as [(Int64?, RelyingPartyError.Reason?)] {
+            let error = try await fixture.failure { $0.idToken = { $0["nbf"] = start.map { .integer(now + $0) } } }
+            #expect(error?.reason == failure, "\(start ?? -1)")
         }
     }
 
     @Test("a jti comes once") func replay() async throws {
-        let desk = try DigiDOpenIDDesk()
-        for failure in [nil, .replayed, .replayed] as [RelyingPartyFailure?] {
-            #expect(try await desk.failure { $0.idToken = { $0["jti"] = "the same" } }?.failure == failure)
+        let fixture = try DigiDOpenIDFixture()
+        for failure in [nil, .replayed, .replayed] as [RelyingPartyError.Reason?] {
+            #expect(try await fixture.failure { $0.idToken = { $0["jti"] = "the same" } }?.reason == failure)
         }
     }
 
     @Test("DigiD case 30, attack 3: another service's ID token, sealed anew to this one's key, has another nonce")
     func foreignToken() async throws {
-        let victim = try DigiDOpenIDDesk()
-        let attacker = try DigiDOpenIDDesk(clientID: "9f0c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d")
+        let victim = try DigiDOpenIDFixture()
+        let attacker = try DigiDOpenIDFixture(clientID: "9f0c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d")
         let stolen = Mutex<String?>(nil)
         let good = try await attacker.failure {
             $0.seal = { jws in
                 stolen.withLock { $0 = jws }
-                return try DigiDOpenIDDesk.seal(jws)
+                return try DigiDOpenIDFixture.seal(jws)
             }
         }
         #expect(good == nil)
         let jws = try #require(stolen.withLock { $0 })
         #expect(
-            try await victim.failure { $0.seal = { _ in try DigiDOpenIDDesk.seal(jws) } }?.failure == .nonceMismatch)
-        #expect(try await victim.failure { $0.seal = { try DigiDOpenIDDesk.seal($0) } } == nil)
+            try await victim.failure { $0.seal = { _ in try DigiDOpenIDFixture.seal(jws) } }?.reason == .nonceMismatch)
+        #expect(try await victim.failure { $0.seal = { try DigiDOpenIDFixture.seal($0) } } == nil)
     }
 
     @Test("an access token is this client's, of the same issuer, and in force") func accessToken() async throws {
-        let desk = try DigiDOpenIDDesk()
-        let now = Int64(desk.clock.now)
-        let cases: [(@Sendable (inout ClaimSet) -> Void, RelyingPartyFailure?)] = [
+        let fixture = try DigiDOpenIDFixture()
+        let now = Int64(fixture.clock.now)
+        let cases: [(@Sendable (inout ClaimsBuilder) -> Void, RelyingPartyError.Reason?)] = [
             ({ _ in }, nil), ({ $0["azp"] = "another" }, .authorizedPartyMismatch),
             ({ $0["azp"] = nil }, .authorizedPartyMismatch), ({ $0["iss"] = "https://x.test" }, .issuerMismatch),
             ({ $0["exp"] = .integer(now - 60) }, .expired), ({ $0["exp"] = .integer(now - 59) }, nil),
             ({ $0["exp"] = nil }, .claimMissing("exp")), ({ $0["jti"] = nil }, .claimMissing("jti")),
         ]
         for (place, (change, failure)) in cases.enumerated() {
-            let error = try await desk.failure { $0.accessToken = change }
-            #expect(error?.failure == failure, "\(place)")
+            let error = try await fixture.failure { $0.accessToken = change }
+            #expect(error?.reason == failure, "\(place)")
             #expect(error == nil || error?.step == .accessToken)
         }
-        let broken = try await desk.failure {
+        let broken = try await fixture.failure {
             $0.response = { $0.replacing(/"access_token":"[^"]*"/, with: #""access_token":"x""#) }
         }
         #expect(broken == RelyingPartyError(.malformed, in: .accessToken))

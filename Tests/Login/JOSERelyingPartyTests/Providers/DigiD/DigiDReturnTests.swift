@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What DigiD's app brings back") struct DigiDReturnTests {
     private func query(_ json: String) -> String { "app-app=" + Data(json.utf8).base64EncodedString() }
-    private func read(_ query: String) -> RelyingPartyFailure? { failure { try DigiDReturn(.query(query)) } }
+    private func read(_ query: String) -> RelyingPartyError.Reason? { failure { try DigiDReturn(.query(query)) } }
 
     @Test("the raw query is read however it came: percents, spaces for plus signs, no padding") func forms() throws {
         // Its base64 has a `+`, a `/` and padding.
@@ -68,7 +68,7 @@ import Testing
         let artifact = try DigiDFixture.artifact()
         let bytes = try #require(Data(base64Encoded: artifact))
         #expect(bytes.count == 44 && bytes.prefix(4) == Data([0, 4, 0, 0]))
-        func read(_ text: String, _ form: DigiDArtifact.Form = .exact) -> RelyingPartyFailure? {
+        func read(_ text: String, _ form: DigiDArtifact.Form = .exact) -> RelyingPartyError.Reason? {
             failure { try DigiDArtifact(text, entityID: DigiDFixture.entityID, form: form) }
         }
         #expect(read(artifact) == nil)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test("DigiD case 25: a sector that is not expected is told before the digits are looked at") func sectors() {
-        func read(_ nameID: String, _ sectors: Set<DigiDSector> = [.bsn]) -> RelyingPartyFailure? {
+        func read(_ nameID: String, _ sectors: Set<DigiDSector> = [.bsn]) -> RelyingPartyError.Reason? {
             failure { try DigiDNumber(nameID: nameID, sectors: sectors) }
         }
         for good in ["s00000000:111222333", "S00000000:111222333", "s00000000:10000008"] { #expect(read(good) == nil) }
@@ -142,7 +142,7 @@ import Testing
         ] {
             #expect(read(bad) == .claimType("BSN"), "\(bad)")
         }
-        func qualified(_ qualifier: String?, _ sectors: Set<DigiDSector> = [.bsn]) -> RelyingPartyFailure? {
+        func qualified(_ qualifier: String?, _ sectors: Set<DigiDSector> = [.bsn]) -> RelyingPartyError.Reason? {
             failure { try DigiDNumber("111222333", qualifier: qualifier, sectors: sectors) }
         }
         #expect(qualified("urn:nl-eid-gdi:1.0:id:legacy-BSN") == nil && qualified("urn:nl-eid-gdi:1.0:id:BSN") == nil)
@@ -179,7 +179,7 @@ import Testing
     {
         let keys = [TestKeys.client.publicKey, TestKeys.clientEncryption.publicKey].map { $0.jwk() }
         func lint(_ keys: [String]) -> [DigiDKeySetFinding] {
-            DigiDKeySetLint.check(Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8))
+            DigiDKeySetValidator.check(Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8))
         }
         #expect(lint(keys).isEmpty)
         #expect(lint(keys + [TestKeys.stranger.publicKey.jwk()]) == [.noUse(at: 2)])
@@ -192,10 +192,10 @@ import Testing
             lint([keys[1], keys[0].replacingOccurrences(of: "{", with: "{\"d\":\"AQAB\",")]) == [.isPrivate(at: 1)])
         let document = Array("{\"keys\":[\(keys.joined(separator: ","))]}".utf8)
         let space = Array(repeating: UInt8(ascii: " "), count: 10_240 - document.count)
-        #expect(DigiDKeySetLint.check(document + space).isEmpty)
-        #expect(DigiDKeySetLint.check(document + space + [0x20]) == [.tooLarge(10_241)])
+        #expect(DigiDKeySetValidator.check(document + space).isEmpty)
+        #expect(DigiDKeySetValidator.check(document + space + [0x20]) == [.tooLarge(10_241)])
         for text in ["", "{}", "{\"keys\":{}}", "{\"keys\":[1]}"] {
-            #expect(DigiDKeySetLint.check(Array(text.utf8)) == [.malformed], "\(text)")
+            #expect(DigiDKeySetValidator.check(Array(text.utf8)) == [.malformed], "\(text)")
         }
     }
 }

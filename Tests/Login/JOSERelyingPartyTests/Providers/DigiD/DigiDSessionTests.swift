@@ -6,7 +6,7 @@ import Testing
 @testable import JOSERelyingParty
 
 /// A service between the link that goes and the artifact that comes back.
-private struct SessionDesk {
+private struct SessionFixture {
     let clock = TestClock()
     let store: MemoryLoginStore
     let session: DigiDSession
@@ -17,7 +17,7 @@ private struct SessionDesk {
         session = DigiDSession(store: store, clock: clock.tokenClock)
     }
 
-    func start(relayState: String? = "relay", profile: String = "digid.saml3") async throws -> LoginStart {
+    func start(relayState: String? = "relay", profile: String = "digid.saml3") async throws -> AuthorizationRequest {
         let transaction = DigiDTransaction(
             profile: profile, serviceProvider: "urn:service", identityProvider: DigiDFixture.entityID,
             requestID: "_1", relayState: relayState, returnURL: DigiDFixture.returnURL, level: .substantieel,
@@ -27,140 +27,140 @@ private struct SessionDesk {
     }
 
     func accept(
-        _ callback: Callback, _ binding: String?, profile: String = "digid.saml3"
+        _ callback: AuthorizationCallback, _ binding: String?, profile: String = "digid.saml3"
     ) async throws -> RelyingPartyError? {
         try await refusal { try await session.accept(callback, binding: binding, profile: profile) }
     }
 
-    func callback(_ artifact: UInt8 = 7) throws -> Callback {
+    func callback(_ artifact: UInt8 = 7) throws -> AuthorizationCallback {
         DigiDFixture.callback(artifact: try DigiDFixture.artifact(handle: artifact), relayState: "relay")
     }
 }
 
 @Suite("DigiD's app sessions") struct DigiDSessionTests {
     @Test("DigiD case 9: an artifact with the right RelayState is the pending login's") func accepts() async throws {
-        let desk = SessionDesk()
-        let start = try await desk.start()
-        #expect(start.expires == desk.clock.now + 900 && start.urlExpires == desk.clock.now + 58)
+        let fixture = SessionFixture()
+        let start = try await fixture.start()
+        #expect(start.expires == fixture.clock.now + 900 && start.urlExpires == fixture.clock.now + 58)
         #expect(start.cookie.contains("Max-Age=900"))
         let cookie = String(start.cookie.prefix { $0 != ";" })
-        #expect(try desk.callback().binding(inCookies: cookie) == start.binding)
+        #expect(try fixture.callback().binding(inCookies: cookie) == start.binding)
         #expect(DigiDFixture.callback(relayState: "other").binding(inCookies: cookie) == nil)
-        let (transaction, artifact) = try await desk.session.accept(
-            try desk.callback(), binding: start.binding, profile: "digid.saml3")
+        let (transaction, artifact) = try await fixture.session.accept(
+            try fixture.callback(), binding: start.binding, profile: "digid.saml3")
         #expect(transaction.requestID == "_1" && transaction.level == .substantieel && transaction.returnTo == "/home")
         #expect(artifact.text == (try DigiDFixture.artifact()))
     }
 
     @Test("T76 what may be used once is rejected when its end has passed, and its mark outlives that end by a minute")
     func usedAtItsEnd() async throws {
-        let desk = SessionDesk()
-        func use(until end: Double) async throws -> RelyingPartyFailure? {
+        let fixture = SessionFixture()
+        func use(until end: Double) async throws -> RelyingPartyError.Reason? {
             try await refusal {
-                try await desk.session.useOnce("x", kind: "assertion", until: end, step: .assertion)
-            }?.failure
+                try await fixture.session.useOnce("x", kind: "assertion", until: end, step: .assertion)
+            }?.reason
         }
-        let end = desk.clock.now + 10
-        for past in [desk.clock.now, desk.clock.now - 1, -.infinity, .nan] {
+        let end = fixture.clock.now + 10
+        for past in [fixture.clock.now, fixture.clock.now - 1, -.infinity, .nan] {
             #expect(try await use(until: past) == .expired)
         }
-        #expect(desk.store.count == 0)
+        #expect(fixture.store.count == 0)
         #expect(try await use(until: end) == nil)
         #expect(try await use(until: end) == .replayed)
         // A second use that was checked in time, and whose command takes a minute to arrive.
-        desk.clock.advance(by: 69.999)
-        #expect(desk.store.count == 1)
+        fixture.clock.advance(by: 69.999)
+        #expect(fixture.store.count == 1)
         #expect(try await use(until: end) == .expired)
-        desk.clock.advance(by: 0.001)
-        #expect(desk.store.count == 0)
+        fixture.clock.advance(by: 0.001)
+        #expect(fixture.store.count == 0)
     }
 
     @Test("DigiD case 10: without a pending login of this app session nothing is accepted") func injection()
         async throws
     {
-        let desk = SessionDesk()
-        let start = try await desk.start()
+        let fixture = SessionFixture()
+        let start = try await fixture.start()
         for binding in [nil, "", "another", start.binding + "x"] {
-            #expect(try await desk.accept(try desk.callback(), binding)?.failure == .stateMismatch)
+            #expect(try await fixture.accept(try fixture.callback(), binding)?.reason == .stateMismatch)
         }
-        #expect(try await desk.accept(try desk.callback(), start.binding) == nil)
+        #expect(try await fixture.accept(try fixture.callback(), start.binding) == nil)
         // It is used up.
-        #expect(try await desk.accept(try desk.callback(8), start.binding)?.failure == .stateMismatch)
+        #expect(try await fixture.accept(try fixture.callback(8), start.binding)?.reason == .stateMismatch)
     }
 
     @Test("RelayState is the one that was sent, and none where none was") func relayStates() async throws {
-        let desk = SessionDesk()
+        let fixture = SessionFixture()
         let artifact = try DigiDFixture.artifact()
         for (sent, given, isSame) in [
             ("relay", "relay", true), ("relay", "Relay", false), ("relay", nil, false), (nil, "relay", false),
             ("relay", "relay ", false),
         ] as [(String?, String?, Bool)] {
-            let start = try await desk.start(relayState: sent)
+            let start = try await fixture.start(relayState: sent)
             let callback = DigiDFixture.callback(artifact: artifact, relayState: given)
-            let error = try await desk.accept(callback, start.binding)
-            #expect(error?.failure == (isSame ? nil : .stateMismatch))
+            let error = try await fixture.accept(callback, start.binding)
+            #expect(error?.reason == (isSame ? nil : .stateMismatch))
         }
-        let start = try await desk.start(relayState: nil)
+        let start = try await fixture.start(relayState: nil)
         let callback = DigiDFixture.callback(artifact: try DigiDFixture.artifact(handle: 9), relayState: nil)
-        #expect(try await desk.accept(callback, start.binding) == nil)
+        #expect(try await fixture.accept(callback, start.binding) == nil)
     }
 
     @Test("D09 what any page sends to the return URL leaves the pending login as it is") func junk() async throws {
-        let desk = SessionDesk()
-        let start = try await desk.start()
+        let fixture = SessionFixture()
+        let start = try await fixture.start()
         let artifact = try DigiDFixture.artifact(handle: 9)
         for callback in [
-            Callback.query("app-app=e30="), .query("app-app=%7B"), .query(""),
+            AuthorizationCallback.query("app-app=e30="), .query("app-app=%7B"), .query(""),
             DigiDFixture.callback(artifact: artifact), DigiDFixture.callback(artifact: artifact, relayState: "other"),
             DigiDFixture.callback(error: "_by_user"), DigiDFixture.callback(relayState: "", error: "_by_user"),
             DigiDFixture.callback(relayState: "rela", error: "_by_user"),
             DigiDFixture.callback(artifact: artifact, relayState: ".relay"),
             DigiDFixture.callback(artifact: artifact, relayState: start.binding),
         ] {
-            #expect(try await desk.accept(callback, start.binding) != nil)
-            #expect(desk.store.count == 1)
+            #expect(try await fixture.accept(callback, start.binding) != nil)
+            #expect(fixture.store.count == 1)
         }
-        #expect(try await desk.accept(try desk.callback(), start.binding) == nil)
+        #expect(try await fixture.accept(try fixture.callback(), start.binding) == nil)
         // With the right RelayState an error of DigiD's ends the login.
-        let second = try await desk.start()
+        let second = try await fixture.start()
         let ended = DigiDFixture.callback(relayState: "relay", error: "_by_user")
-        #expect(try await desk.accept(ended, second.binding)?.failure == .cancelled)
-        #expect(try await desk.accept(try desk.callback(8), second.binding)?.failure == .stateMismatch)
+        #expect(try await fixture.accept(ended, second.binding)?.reason == .cancelled)
+        #expect(try await fixture.accept(try fixture.callback(8), second.binding)?.reason == .stateMismatch)
         // A RelayState may have dots of its own.
-        let third = try await desk.start(relayState: "a.b..c")
+        let third = try await fixture.start(relayState: "a.b..c")
         let dotted = DigiDFixture.callback(artifact: try DigiDFixture.artifact(handle: 10), relayState: "a.b..c")
-        #expect(try await desk.accept(dotted, third.binding) == nil)
+        #expect(try await fixture.accept(dotted, third.binding) == nil)
     }
 
     @Test("a login lives for a quarter of an hour, and is its profile's") func life() async throws {
-        let desk = SessionDesk()
+        let fixture = SessionFixture()
         for (age, profile, failure) in [
             (899.0, "digid.saml3", nil), (900.0, "digid.saml3", .stateMismatch), (1.0, "digid.saml4", .stateMismatch),
-        ] as [(Double, String, RelyingPartyFailure?)] {
-            let start = try await desk.start()
-            desk.clock.advance(by: age)
-            let error = try await desk.accept(
-                try desk.callback(UInt8(age == 899 ? 1 : 2)), start.binding, profile: profile)
-            #expect(error?.failure == failure)
+        ] as [(Double, String, RelyingPartyError.Reason?)] {
+            let start = try await fixture.start()
+            fixture.clock.advance(by: age)
+            let error = try await fixture.accept(
+                try fixture.callback(UInt8(age == 899 ? 1 : 2)), start.binding, profile: profile)
+            #expect(error?.reason == failure)
         }
     }
 
     @Test("DigiD case 12: the same artifact twice is replayed, whoever's login it comes to") func replay() async throws
     {
-        let desk = SessionDesk()
-        let first = try await desk.start()
-        let second = try await desk.start()
-        #expect(try await desk.accept(try desk.callback(), first.binding) == nil)
-        #expect(try await desk.accept(try desk.callback(), second.binding)?.failure == .replayed)
-        let third = try await desk.start()
-        #expect(try await desk.accept(try desk.callback(8), third.binding) == nil)
+        let fixture = SessionFixture()
+        let first = try await fixture.start()
+        let second = try await fixture.start()
+        #expect(try await fixture.accept(try fixture.callback(), first.binding) == nil)
+        #expect(try await fixture.accept(try fixture.callback(), second.binding)?.reason == .replayed)
+        let third = try await fixture.start()
+        #expect(try await fixture.accept(try fixture.callback(8), third.binding) == nil)
     }
 
     @Test("DigiD cases 13 to 15: another provider's artifact, a demonstration's, none, and an error beside a good one")
     func artifacts() async throws {
-        let desk = SessionDesk()
+        let fixture = SessionFixture()
         let good = try DigiDFixture.artifact()
-        let cases: [(Callback, RelyingPartyFailure?)] = [
+        let cases: [(AuthorizationCallback, RelyingPartyError.Reason?)] = [
             (DigiDFixture.callback(artifact: good, relayState: "relay", error: "_by_user"), .cancelled),
             (DigiDFixture.callback(artifact: good, relayState: "other", error: "_by_user"), .stateMismatch),
             (
@@ -173,14 +173,14 @@ private struct SessionDesk {
             (DigiDFixture.callback(artifact: good, relayState: "relay"), nil),
         ]
         for (callback, failure) in cases {
-            let start = try await desk.start()
+            let start = try await fixture.start()
             #expect(
-                try await desk.accept(callback, start.binding)?.failure == failure, "\(String(describing: failure))")
+                try await fixture.accept(callback, start.binding)?.reason == failure, "\(String(describing: failure))")
         }
     }
 
     @Test("each ErrorMessage of the interface and of DigiD's releases has its outcome") func messages() async throws {
-        let desk = SessionDesk()
+        let fixture = SessionFixture()
         let cases: [(String, DigiDSituation, Remedy)] = [
             ("_by_user", .cancelled, .tellUser), ("cancelled_by_user", .cancelled, .tellUser),
             ("not_activated", .notActivated, .tellUser), ("app_is_pending", .notActivated, .tellUser),
@@ -190,9 +190,9 @@ private struct SessionDesk {
             ("Some text, in words", .technicalFault, .restart),
         ]
         for (message, situation, remedy) in cases {
-            let start = try await desk.start()
+            let start = try await fixture.start()
             let error = try #require(
-                try await desk.accept(DigiDFixture.callback(relayState: "relay", error: message), start.binding))
+                try await fixture.accept(DigiDFixture.callback(relayState: "relay", error: message), start.binding))
             #expect(DigiDSituation(error) == situation && error.remedy == remedy, "\(message)")
             #expect(!"\(error)".contains("in words"))
         }
@@ -200,16 +200,16 @@ private struct SessionDesk {
 
     @Test("what the service's app sees itself ends the login: no app, and a quarter of an hour in silence")
     func silence() async throws {
-        let desk = SessionDesk()
+        let fixture = SessionFixture()
         for (silence, situation) in [
-            (DigiDSilence.notOpened, DigiDSituation.appNotFound), (.noAnswer, .sessionExpired),
+            (DigiDTimeout.notOpened, DigiDSituation.appNotFound), (.noAnswer, .sessionExpired),
         ] {
-            let start = try await desk.start()
-            let error = try await desk.session.end(silence, binding: start.binding)
+            let start = try await fixture.start()
+            let error = try await fixture.session.end(silence, binding: start.binding)
             #expect(DigiDSituation(error) == situation)
-            #expect(try await desk.accept(try desk.callback(), start.binding)?.failure == .stateMismatch)
+            #expect(try await fixture.accept(try fixture.callback(), start.binding)?.reason == .stateMismatch)
             // When the store has let it go, it is as over.
-            #expect(DigiDSituation(try await desk.session.end(silence, binding: start.binding)) == situation)
+            #expect(DigiDSituation(try await fixture.session.end(silence, binding: start.binding)) == situation)
         }
     }
 

@@ -26,9 +26,9 @@ import Testing
     }
 
     /// Answers as they are written down, and remembers what was asked.
-    private final class Pages: Transport {
-        private let pages: Mutex<[String: HTTPResponse]>
-        private let asked = Mutex<[HTTPRequest]>([])
+    private final class Pages: HTTPTransport {
+        private let pages: Mutex<[String: TransportResponse]>
+        private let asked = Mutex<[TransportRequest]>([])
 
         init(_ login: Golden.Login) {
             pages = Mutex([
@@ -38,16 +38,16 @@ import Testing
             ])
         }
 
-        subscript(_ url: String) -> HTTPResponse? {
+        subscript(_ url: String) -> TransportResponse? {
             get { pages.withLock { $0[url] } }
             set { pages.withLock { $0[url] = newValue } }
         }
 
-        func last(_ url: String) -> HTTPRequest? { asked.withLock { asked in asked.last { $0.url == url } } }
+        func last(_ url: String) -> TransportRequest? { asked.withLock { asked in asked.last { $0.url == url } } }
 
-        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             asked.withLock { $0.append(request) }
-            return self[request.url] ?? HTTPResponse(status: 404)
+            return self[request.url] ?? TransportResponse(status: 404)
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// A login of one generation, with the values that are written down in the place of those that nobody can guess.
-    private struct Desk {
+    private struct Fixture {
         let golden: Golden
         let login: Golden.Login
         let json: JSON
@@ -89,7 +89,7 @@ import Testing
             party = try RelyingParty(
                 profile, in: .production, client: client, transport: pages,
                 store: MemoryLoginStore(now: { clock.now }), clock: clock.tokenClock, keySets: nil, observer: nil,
-                surroundings: LoginDesk.surroundings(clock))
+                surroundings: LoginFixture.surroundings(clock))
             var request = LoginRequest.itsme(service: golden.service, level: .advanced, scopes: [.profile])
             var claims = ClaimsRequest()
             claims.askInUserInfo(login.claims[0])
@@ -117,30 +117,30 @@ import Testing
 
     @Test("itsme sections 3 to 5: v1, v2 and today, what is sent byte for byte and what is read", arguments: profiles)
     func logins(_ name: String, _ profile: ProviderProfile) async throws {
-        let desk = try Desk(name, profile)
-        let (golden, login) = (desk.golden, desk.login)
+        let fixture = try Fixture(name, profile)
+        let (golden, login) = (fixture.golden, fixture.login)
         func pairs(_ text: String) -> [Substring] { text.split(separator: "&").sorted() }
         // In which order is nobody's rule.
-        let sent = FormText.write(desk.parameters.map { (name: $0.name, value: $0.value.text) })
+        let sent = FormText.write(fixture.parameters.map { (name: $0.name, value: $0.value.text) })
         #expect(pairs(sent) == pairs(login.authorization))
-        let user = try await desk.complete()
+        let user = try await fixture.complete()
         #expect(user.subject == golden.subject && user.issuer == login.issuer)
         #expect(user.itsme.level == .advanced && user.itsme.givenName == "Zoë")
         #expect(user.itsme.familyName == "D'Hondt" && user.itsme.citizenship == "BE")
-        let form = try desk.form()
+        let form = try fixture.form()
         #expect(pairs(form).filter { !$0.hasPrefix("client_assertion=") } == pairs(login.tokenForm))
-        let userInfo = try #require(desk.pages.last(login.issuer + "/userinfo"))
+        let userInfo = try #require(fixture.pages.last(login.issuer + "/userinfo"))
         #expect(userInfo.headers.first { $0.name == "Authorization" }?.value == login.userInfoAuthorization)
         // The same login with userinfo that nobody signed, and with one letter of the token changed.
-        desk.pages[login.issuer + "/userinfo"] = .json(login.bareUserInfo)
-        let bare = try await refusal { try await desk.complete() }
+        fixture.pages[login.issuer + "/userinfo"] = .json(login.bareUserInfo)
+        let bare = try await refusal { try await fixture.complete() }
         #expect(bare == RelyingPartyError(name == "v1" ? .notSigned : .notEncrypted, in: .userInfo))
         let place = try #require(login.tokenResponse.range(of: #""id_token":"eyJ"#)?.upperBound)
         let letter = login.tokenResponse[place] == "A" ? "B" : "A"
-        desk.pages[login.issuer + "/token"] = .json(
+        fixture.pages[login.issuer + "/token"] = .json(
             login.tokenResponse.replacingCharacters(
                 in: place..<login.tokenResponse.index(after: place), with: letter))
-        #expect(try await refusal { try await desk.complete() }?.step == .idToken)
+        #expect(try await refusal { try await fixture.complete() }?.step == .idToken)
     }
 
     private struct Question: Encodable { let jwt, decrypt, verify: String }
@@ -150,12 +150,12 @@ import Testing
         .enabled(if: hasPython, "SKIPPED: Python or its packages are missing; `make test` installs them"),
         arguments: profiles)
     func sent(_ name: String, _ profile: ProviderProfile) async throws {
-        let desk = try Desk(name, profile)
-        let (golden, login) = (desk.golden, desk.login)
-        _ = try await desk.complete()
-        let provider = try await desk.party.directory.provider(nil)
-        let object = try desk.party.object(desk.parameters, to: provider)
-        let assertion = try #require(FormFields(try desk.form())["client_assertion"])
+        let fixture = try Fixture(name, profile)
+        let (golden, login) = (fixture.golden, fixture.login)
+        _ = try await fixture.complete()
+        let provider = try await fixture.party.directory.provider(nil)
+        let object = try fixture.party.object(fixture.parameters, to: provider)
+        let assertion = try #require(FormFields(try fixture.form())["client_assertion"])
         let questions = [object, assertion].map {
             Question(jwt: $0, decrypt: golden.keys.provider, verify: golden.keys.signing)
         }
@@ -170,7 +170,7 @@ import Testing
         for (found, (claims, headers, life)) in zip(
             opened, [("object", "objectHeaders", 120), ("assertion", "assertionHeaders", 120)])
         {
-            #expect(found["headers"] == desk.json[headers], "\(name) \(claims)")
+            #expect(found["headers"] == fixture.json[headers], "\(name) \(claims)")
             guard case .object(var members)? = found["claims"] else {
                 Issue.record("no claims")
                 continue
@@ -179,7 +179,7 @@ import Testing
             #expect((members.removeValue(forKey: "jti")?.string ?? "").utf8.count >= 16)
             #expect(members.removeValue(forKey: "iat")?.text == "\(Int(golden.now))")
             #expect(members.removeValue(forKey: "exp")?.text == "\(Int(golden.now) + life)")
-            #expect(JSON.object(members) == desk.json[claims], "\(name) \(claims)")
+            #expect(JSON.object(members) == fixture.json[claims], "\(name) \(claims)")
         }
         #expect(login.issuer == provider.issuer && opened.count == 2)
     }

@@ -10,26 +10,26 @@ import Testing
     @Test("itsme case 1: v2, RSA-OAEP and A128CBC-HS256 around RS256, gives the claims") func secondGeneration()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
-        let user = try await desk.login()
-        #expect(user.issuer == LoginDesk.issuer)
+        let fixture = try LoginFixture.itsmeV2()
+        let user = try await fixture.login()
+        #expect(user.issuer == LoginFixture.issuer)
         #expect(user.subject == "user-1")
         #expect(user.string("given_name") == "Jan")
         #expect(user.itsme.level == .basic)
-        #expect(desk.provider.calls(.token) == 1)
-        #expect(desk.store.count == 0)
+        #expect(fixture.provider.calls(.token) == 1)
+        #expect(fixture.store.count == 0)
     }
 
     @Test("itsme.v1, with userinfo in each form that a client may register; another is refused, R12")
     func firstGeneration() async throws {
         for form in [ItsmeUserInfoForm.signed, .nested, .json] {
-            #expect(try await LoginDesk.itsmeV1(form).login().string("given_name") == "Jan")
+            #expect(try await LoginFixture.itsmeV1(form).login().string("given_name") == "Jan")
         }
-        let signed = try LoginDesk.itsmeV1(.signed)
+        let signed = try LoginFixture.itsmeV1(.signed)
         #expect(
             try await signed.failure { $0.userInfo = { .json(String(decoding: $0.json(), as: UTF8.self)) } }
                 == RelyingPartyError(.notSigned, in: .userInfo))
-        let json = try LoginDesk.itsmeV1(.json)
+        let json = try LoginFixture.itsmeV1(.json)
         #expect(
             try await json.failure { $0.userInfo = { _ in .jwt("a.b.c") } }
                 == RelyingPartyError(.contentTypeMismatch, in: .userInfo))
@@ -38,26 +38,26 @@ import Testing
     @Test("itsme.v1, userinfo in a JWE alone is opened, and must be about the same user") func encryptedUserInfo()
         async throws
     {
-        let desk = try LoginDesk.itsmeV1(.encrypted)
-        let provider = desk.provider
+        let fixture = try LoginFixture.itsmeV1(.encrypted)
+        let provider = fixture.provider
         provider.script.userInfo = { claims in
             .jwt(try provider.wrap(String(decoding: claims.json(), as: UTF8.self), seedLayers))
         }
-        #expect(try await desk.login().string("given_name") == "Jan")
+        #expect(try await fixture.login().string("given_name") == "Jan")
         #expect(
-            try await desk.failure { $0.userInfoClaims = { $0["sub"] = "other" } }
+            try await fixture.failure { $0.userInfoClaims = { $0["sub"] = "other" } }
                 == RelyingPartyError(.subjectMismatch, in: .userInfo))
     }
 
     @Test("itsme.v1.nested takes tokens without cty, which v2 does not") func nestedFirstGeneration() async throws {
         let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1"}"#
-        for (desk, failure) in [
-            (try LoginDesk.itsmeV1Nested(), nil),
-            (try LoginDesk.itsmeV2(), RelyingPartyError(.contentTypeMismatch, in: .idToken)),
+        for (fixture, failure) in [
+            (try LoginFixture.itsmeV1Nested(), nil),
+            (try LoginFixture.itsmeV2(), RelyingPartyError(.contentTypeMismatch, in: .idToken)),
         ] {
-            let provider = desk.provider
+            let provider = fixture.provider
             #expect(
-                try await desk.failure { script in
+                try await fixture.failure { script in
                     script.idToken = { try provider.wrap(try provider.sign($0), seedLayers, header: header) }
                 } == failure)
         }
@@ -65,13 +65,13 @@ import Testing
 
     @Test("itsme.now.key sends PKCE with S256 and takes either client authentication") func today() async throws {
         for authentication in [nil, ClientAuthentication.privateKeyJWTEncrypted] {
-            let desk = try LoginDesk.itsmeKey(authentication)
-            let start = try await desk.party.beginLogin(desk.request)
+            let fixture = try LoginFixture.itsmeKey(authentication)
+            let start = try await fixture.party.beginLogin(fixture.request)
             let query = FormFields(ofURL: start.url)
             #expect(query["code_challenge_method"] == "S256")
             #expect(query["code_challenge"]?.utf8.count == 43)
-            #expect(try await desk.finish(start).subject == "user-1")
-            let verifier = try #require(desk.provider.lastForm(.token)["code_verifier"])
+            #expect(try await fixture.finish(start).subject == "user-1")
+            let verifier = try #require(fixture.provider.lastForm(.token)["code_verifier"])
             #expect((43...128).contains(verifier.utf8.count))
         }
     }
@@ -80,26 +80,26 @@ import Testing
         async throws
     {
         for signature in [ItsmeSecretSignature.rs256, .hs256] {
-            let desk = try LoginDesk.itsmeSecret(signature)
-            #expect(try await desk.login().subject == "user-1")
-            let form = desk.provider.lastForm(.token)
-            #expect(form["client_secret"] == desk.provider.manner.secret)
+            let fixture = try LoginFixture.itsmeSecret(signature)
+            #expect(try await fixture.login().subject == "user-1")
+            let form = fixture.provider.lastForm(.token)
+            #expect(form["client_secret"] == fixture.provider.manner.secret)
             #expect(form["client_assertion"] == nil)
-            #expect(desk.provider.last(.token)?.url.contains("secret") == false)
+            #expect(fixture.provider.last(.token)?.url.contains("secret") == false)
         }
     }
 
     @Test("itsme case 13: userinfo about another user is refused, and gives nothing") func otherSubject() async throws {
-        let desk = try LoginDesk.itsmeV2()
-        #expect(try await desk.login().userInfo?.string("given_name") == "Jan")
+        let fixture = try LoginFixture.itsmeV2()
+        #expect(try await fixture.login().userInfo?.string("given_name") == "Jan")
         #expect(
-            try await desk.failure { $0.userInfoClaims = { $0["sub"] = "user-2" } }
+            try await fixture.failure { $0.userInfoClaims = { $0["sub"] = "user-2" } }
                 == RelyingPartyError(.subjectMismatch, in: .userInfo))
     }
 
     @Test("itsme case 14: v2's userinfo as plain JSON is refused") func plainUserInfo() async throws {
         #expect(
-            try await LoginDesk.itsmeV2().failure { script in
+            try await LoginFixture.itsmeV2().failure { script in
                 script.userInfo = { .json(String(decoding: $0.json(), as: UTF8.self)) }
             } == RelyingPartyError(.notEncrypted, in: .userInfo))
     }
@@ -107,45 +107,45 @@ import Testing
     @Test("itsme case 15: a callback of unknown state, with whatever code, asks nobody") func unknownState()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
-        let start = try await desk.party.beginLogin(desk.request)
-        let calls = desk.provider.calls
+        let fixture = try LoginFixture.itsmeV2()
+        let start = try await fixture.party.beginLogin(fixture.request)
+        let calls = fixture.provider.calls
         for state in ["state=unknown", "state=", "", "state=" + String(repeating: "A", count: 43)] {
             #expect(
                 try await refusal {
-                    try await desk.party.completeLogin(callback: .query("code=good&" + state), binding: start.binding)
+                    try await fixture.party.completeLogin(callback: .query("code=good&" + state), binding: start.binding)
                 } == RelyingPartyError(.stateMismatch, in: .callback))
         }
-        #expect(desk.provider.calls == calls)
-        #expect(try await desk.finish(start).subject == "user-1")
+        #expect(fixture.provider.calls == calls)
+        #expect(try await fixture.finish(start).subject == "user-1")
     }
 
     @Test("itsme case 16: a callback with two codes is refused") func twoCodes() async throws {
-        let desk = try LoginDesk.itsmeV2()
-        let start = try await desk.party.beginLogin(desk.request)
-        let query = desk.provider.authorize(start.url)
+        let fixture = try LoginFixture.itsmeV2()
+        let start = try await fixture.party.beginLogin(fixture.request)
+        let query = fixture.provider.authorize(start.url)
         for twice in [query + "&code=other", query + "&%63ode=other"] {
             #expect(
                 try await refusal {
-                    try await desk.party.completeLogin(callback: .query(twice), binding: start.binding)
+                    try await fixture.party.completeLogin(callback: .query(twice), binding: start.binding)
                 } == RelyingPartyError(.duplicateParameter("code"), in: .callback))
         }
-        #expect(try await desk.party.completeLogin(callback: .query(query), binding: start.binding).subject == "user-1")
+        #expect(try await fixture.party.completeLogin(callback: .query(query), binding: start.binding).subject == "user-1")
     }
 
     @Test("itsme case 25: a card number with wrong check digits is flagged, and the login is valid") func cardNumber()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
+        let fixture = try LoginFixture.itsmeV2()
         for (number, isValid) in [
             ("592123456713", 5_921_234_567 % 97 == 13), ("000000000097", true), ("000000000000", false),
             ("5921234567", false),
         ] {
-            let change: @Sendable (inout ClaimSet) -> Void = {
+            let change: @Sendable (inout ClaimsBuilder) -> Void = {
                 $0["http://itsme.services/v2/claim/BEeidSn"] = .string(number)
             }
-            desk.provider.script.userInfoClaims = change
-            let card = try #require(try await desk.login().itsme.belgianCardNumber)
+            fixture.provider.script.userInfoClaims = change
+            let card = try #require(try await fixture.login().itsme.belgianCardNumber)
             #expect(card.value == number)
             #expect(card.isValid == isValid)
             #expect("\(card)".contains(number) == false)
@@ -155,9 +155,9 @@ import Testing
     @Test("itsme's errors: state first, then what to do, with the texts of neither kind shown") func errors()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
+        let fixture = try LoginFixture.itsmeV2()
         for (code, failure, remedy) in [
-            ("access_denied", RelyingPartyFailure.cancelled, Remedy.tellUser),
+            ("access_denied", RelyingPartyError.Reason.cancelled, Remedy.tellUser),
             (
                 "temporary_unavailable", .providerError(try #require(ProviderErrorCode("temporary_unavailable"))),
                 .restart
@@ -166,20 +166,20 @@ import Testing
             ("invalid_scope", .providerError(try #require(ProviderErrorCode("invalid_scope"))), .fixConfiguration),
             ("something_new", .providerError(try #require(ProviderErrorCode("something_new"))), .restart),
         ] {
-            let start = try await desk.party.beginLogin(desk.request)
+            let start = try await fixture.party.beginLogin(fixture.request)
             let state = try #require(FormFields(ofURL: start.url)["state"])
             #expect(
                 try await refusal {
-                    try await desk.party.completeLogin(
+                    try await fixture.party.completeLogin(
                         callback: .query("error=\(code)&state=other"), binding: start.binding)
-                }?.failure == .stateMismatch)
+                }?.reason == .stateMismatch)
             let error = try await refusal {
-                try await desk.party.completeLogin(
+                try await fixture.party.completeLogin(
                     callback: .query("error=\(code)&error_description=<secret>&state=\(state)"), binding: start.binding)
             }
-            #expect(error?.failure == failure)
+            #expect(error?.reason == failure)
             #expect(error?.remedy == remedy)
         }
-        #expect(desk.provider.calls(.token) == 0)
+        #expect(fixture.provider.calls(.token) == 0)
     }
 }

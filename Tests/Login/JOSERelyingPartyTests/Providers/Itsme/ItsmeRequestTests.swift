@@ -8,57 +8,57 @@ import Testing
 
 @Suite("itsme: what is asked, and how the client shows itself") struct ItsmeRequestTests {
     private func expect(
-        _ desk: LoginDesk, _ failure: RelyingPartyFailure?, _ comment: Comment? = nil,
+        _ fixture: LoginFixture, _ failure: RelyingPartyError.Reason?, _ comment: Comment? = nil,
         _ change: (inout LoginRequest) -> Void
     ) async throws {
-        var request = desk.request
+        var request = fixture.request
         change(&request)
-        let error = try await refusal { try await desk.party.beginLogin(request) }
+        let error = try await refusal { try await fixture.party.beginLogin(request) }
         #expect(error == failure.map { RelyingPartyError($0, in: .request) }, comment)
     }
 
     @Test("itsme case 17: a request_uri is https, says port 443, and is not this machine") func requestURIs()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
+        let fixture = try LoginFixture.itsmeV2()
         for uri in [
             "https://rp.example/p", "http://rp.example:443/p", "https://localhost:443/x", "https://127.0.0.1:443/x",
             "https://rp.example:8443/p", "https://user@rp.example:443/p", "https://rp.example:443/p#f", "",
         ] {
-            try await expect(desk, .invalidParameter("request_uri"), "\(uri)") { $0.delivery = .reference(uri) }
+            try await expect(fixture, .invalidParameter("request_uri"), "\(uri)") { $0.delivery = .reference(uri) }
         }
-        try await expect(desk, nil) { $0.delivery = .reference("https://rp.example:443/p") }
+        try await expect(fixture, nil) { $0.delivery = .reference("https://rp.example:443/p") }
     }
 
     @Test("itsme case 18: a scope needs openid and one service, with no space behind its colon") func scopes()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
+        let fixture = try LoginFixture.itsmeV2()
         for scopes in [
             ["openid", "profile"], ["openid", "service: X"], ["openid", "service:"],
             ["openid", "service:A", "service:B"],
             ["service:A"], ["openid", "service:", "A"], ["openid", "openid", "service:A"],
             ["openid", "service:A", "a\"b"],
         ] {
-            try await expect(desk, .invalidParameter("scope"), "\(scopes)") { $0.scopes = scopes }
+            try await expect(fixture, .invalidParameter("scope"), "\(scopes)") { $0.scopes = scopes }
         }
-        try await expect(desk, nil) { $0.scopes = ["openid", "service:A", "profile"] }
+        try await expect(fixture, nil) { $0.scopes = ["openid", "service:A", "profile"] }
     }
 
     @Test("claims are asked for as a value; a telephone number in them travels in an object alone") func claims()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
-        try await expect(desk, .invalidParameter("claims")) { $0["claims"] = "{}" }
-        var oneOf = ClaimsRequest.Wish()
+        let fixture = try LoginFixture.itsmeV2()
+        try await expect(fixture, .invalidParameter("claims")) { $0["claims"] = "{}" }
+        var oneOf = ClaimsRequest.Requirement()
         oneOf.values = ["+32 470000001"]
-        for wish in [ClaimsRequest.Wish.essential(value: "+32 470000001"), oneOf] {
+        for wish in [ClaimsRequest.Requirement.essential(value: "+32 470000001"), oneOf] {
             var claims = ClaimsRequest()
             claims.askInUserInfo("phone_number", wish)
-            try await expect(desk, .invalidParameter("claims")) { ($0.claims, $0.delivery) = (claims, .query) }
-            try await expect(desk, nil) { ($0.claims, $0.delivery) = (claims, .object) }
+            try await expect(fixture, .invalidParameter("claims")) { ($0.claims, $0.delivery) = (claims, .query) }
+            try await expect(fixture, nil) { ($0.claims, $0.delivery) = (claims, .object) }
         }
-        try await expect(desk, nil) { request in
+        try await expect(fixture, nil) { request in
             var claims = ClaimsRequest()
             claims.askInUserInfo("phone_number")
             (request.claims, request.delivery) = (claims, .query)
@@ -66,42 +66,42 @@ import Testing
     }
 
     @Test("max_age of the first generation is held against auth_time, R20") func age() async throws {
-        let desk = try LoginDesk.itsmeV1()
-        var request = desk.request
+        let fixture = try LoginFixture.itsmeV1()
+        var request = fixture.request
         request.maximumAge = 60
-        for (age, failure) in [(30, nil), (400, RelyingPartyFailure.authenticationTooOld)] {
-            let time = Int(desk.clock.now) - age
-            desk.provider.script.idTokenClaims = { $0["auth_time"] = .integer(Int64(time)) }
-            let error = try await desk.failure(request)
-            #expect(error?.failure == failure)
+        for (age, failure) in [(30, nil), (400, RelyingPartyError.Reason.authenticationTooOld)] {
+            let time = Int(fixture.clock.now) - age
+            fixture.provider.script.idTokenClaims = { $0["auth_time"] = .integer(Int64(time)) }
+            let error = try await fixture.failure(request)
+            #expect(error?.reason == failure)
         }
     }
 
     @Test("each parameter by its rule; what itsme ignores is left out, and said so") func parameters() async throws {
-        let desk = try LoginDesk.itsmeV2()
-        try await expect(desk, .invalidParameter("display")) { $0["display"] = "popup" }
-        try await expect(desk, nil) { $0["display"] = "page" }
-        try await expect(desk, .invalidParameter("prompt")) { $0["prompt"] = "login" }
-        try await expect(desk, nil) { $0["prompt"] = "consent" }
-        try await expect(desk, .invalidParameter("acr_values")) {
+        let fixture = try LoginFixture.itsmeV2()
+        try await expect(fixture, .invalidParameter("display")) { $0["display"] = "popup" }
+        try await expect(fixture, nil) { $0["display"] = "page" }
+        try await expect(fixture, .invalidParameter("prompt")) { $0["prompt"] = "login" }
+        try await expect(fixture, nil) { $0["prompt"] = "consent" }
+        try await expect(fixture, .invalidParameter("acr_values")) {
             $0["acr_values"] = "http://itsme.services/v2/claim/acr_high"
         }
-        try await expect(desk, .invalidParameter("nonce")) { $0["nonce"] = "mine" }
-        try await expect(desk, .invalidParameter("response_mode")) { $0["response_mode"] = "fragment" }
-        try await expect(desk, .invalidParameter("redirect_uri")) { $0.redirectURI = LoginDesk.redirectURI + "/" }
-        try await expect(desk, .invalidParameter("claims")) { request in
+        try await expect(fixture, .invalidParameter("nonce")) { $0["nonce"] = "mine" }
+        try await expect(fixture, .invalidParameter("response_mode")) { $0["response_mode"] = "fragment" }
+        try await expect(fixture, .invalidParameter("redirect_uri")) { $0.redirectURI = LoginFixture.redirectURI + "/" }
+        try await expect(fixture, .invalidParameter("claims")) { request in
             var claims = ClaimsRequest()
             claims.askInUserInfo("a claim")
             request.claims = claims
         }
-        var request = desk.request
+        var request = fixture.request
         request["login_hint"] = "+32 123"
         request.maximumAge = 60
-        var start = try await desk.party.beginLogin(request)
+        var start = try await fixture.party.beginLogin(request)
         #expect(start.dropped == ["login_hint", "max_age"])
         #expect(FormFields(ofURL: start.url)["login_hint"] == nil)
         request["login_hint"] = "32+123456789"
-        start = try await desk.party.beginLogin(request)
+        start = try await fixture.party.beginLogin(request)
         #expect(FormFields(ofURL: start.url)["login_hint"] == "32+123456789")
         #expect(
             FormFields(ofURL: start.url).names == [
@@ -110,25 +110,25 @@ import Testing
     }
 
     @Test("acr_values in the spelling of the generation") func spellings() async throws {
-        for (desk, acr) in [
-            (try LoginDesk.itsmeV1(), "tag:itsmetag:sixdots.be,2016-06:acr_basic"),
-            (try LoginDesk.itsmeV2(), "http://itsme.services/v2/claim/acr_basic"),
+        for (fixture, acr) in [
+            (try LoginFixture.itsmeV1(), "tag:itsmetag:sixdots.be,2016-06:acr_basic"),
+            (try LoginFixture.itsmeV2(), "http://itsme.services/v2/claim/acr_basic"),
         ] {
-            let start = try await desk.party.beginLogin(desk.request)
+            let start = try await fixture.party.beginLogin(fixture.request)
             #expect(FormFields(ofURL: start.url)["acr_values"] == acr)
         }
     }
 
     @Test("a request object by value and by reference: signed, then encrypted, for the profile's audience")
     func objects() async throws {
-        for (desk, audience) in [
-            (try LoginDesk.itsmeV2(), LoginDesk.issuer + "/authorization"),
-            (try LoginDesk.itsmeKey(), LoginDesk.issuer),
+        for (fixture, audience) in [
+            (try LoginFixture.itsmeV2(), LoginFixture.issuer + "/authorization"),
+            (try LoginFixture.itsmeKey(), LoginFixture.issuer),
         ] {
-            var request = desk.request
+            var request = fixture.request
             for delivery in [RequestDelivery.object, .reference("https://service.test:443/request")] {
                 request.delivery = delivery
-                let start = try await desk.party.beginLogin(request)
+                let start = try await fixture.party.beginLogin(request)
                 let query = FormFields(ofURL: start.url)
                 let object = try #require(query["request"] ?? start.requestDocument?.body)
                 #expect((query["request"] == nil) == (query["request_uri"] != nil))
@@ -137,14 +137,14 @@ import Testing
                 #expect(outer.isEncrypted)
                 #expect(outer.header.contentType == "JWT")
                 #expect(outer.header.keyID == "provider-encryption")
-                let claims = try JSON(desk.provider.requestObject(object))
+                let claims = try JSON(fixture.provider.requestObject(object))
                 #expect(claims["aud"]?.string == audience)
                 #expect(claims["iss"]?.string == "partner-code")
-                #expect(claims["exp"] == .number(desk.clock.now + 120))
+                #expect(claims["exp"] == .number(fixture.clock.now + 120))
                 #expect(claims["state"]?.string != nil)
                 for name in ["client_id", "response_type", "scope"] { #expect(query[name] == claims[name]?.string) }
                 #expect(query["state"] == nil)
-                #expect(try await desk.finish(start).subject == "user-1")
+                #expect(try await fixture.finish(start).subject == "user-1")
             }
         }
     }
@@ -152,18 +152,18 @@ import Testing
     @Test("itsme case 20: no two assertions have the same jti, and none is made without a kid") func assertions()
         async throws
     {
-        let desk = try LoginDesk.itsmeV1()
+        let fixture = try LoginFixture.itsmeV1()
         var seen: Set<String> = []
         for _ in 0..<200 {
-            _ = try await desk.login()
-            let assertion = try #require(desk.provider.lastForm(.token)["client_assertion"])
+            _ = try await fixture.login()
+            let assertion = try #require(fixture.provider.lastForm(.token)["client_assertion"])
             let parts = assertion.split(separator: ".")
             let header = try JSON(try #require(Forge.decoded(String(parts[0]))))
             let claims = try JSON(try #require(Forge.decoded(String(parts[1]))))
             #expect(header["kid"] == .string("s1"))
             #expect(header["typ"] == .string("JWT"))
-            #expect(claims["aud"] == .string(LoginDesk.issuer + "/token"))
-            #expect(claims["exp"] == .number(desk.clock.now + 120))
+            #expect(claims["aud"] == .string(LoginFixture.issuer + "/token"))
+            #expect(claims["exp"] == .number(fixture.clock.now + 120))
             let isNew = seen.insert(try #require(claims["jti"]?.string)).inserted
             #expect(isNew)
         }
@@ -171,32 +171,32 @@ import Testing
         nameless.keyID = nil
         let keys = ClientCredentials.keys(signing: nameless, decryption: KeySet(TestKeys.clientEncryption))
         #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {
-            try LoginDesk.itsmeV2(credentials: keys)
+            try LoginFixture.itsmeV2(credentials: keys)
         }
     }
 
     @Test("Confirm: a template travels in a request object alone, with its own rules") func confirmations() async throws
     {
-        let desk = try LoginDesk.itsmeV2()
+        let fixture = try LoginFixture.itsmeV2()
         for (confirmation, failure) in [
             (ItsmeConfirmation.freeText("Ja, <b>ik</b> wil € 5<br>"), nil),
             (.payment(amount: "12.50", currency: "EUR", iban: "BE68539007547034"), nil),
-            (.freeText("<script>"), RelyingPartyFailure.invalidParameter("claims")),
+            (.freeText("<script>"), RelyingPartyError.Reason.invalidParameter("claims")),
             (.freeText("日本"), .invalidParameter("claims")),
             (.freeText(String(repeating: "a", count: 7_501)), .invalidParameter("claims")),
             (.payment(amount: "-1", currency: "EUR", iban: "BE68539007547034"), .invalidParameter("claims")),
         ] {
-            try await expect(desk, failure, "\(failure as Any)") { $0.confirm(confirmation) }
+            try await expect(fixture, failure, "\(failure as Any)") { $0.confirm(confirmation) }
         }
-        try await expect(desk, .invalidParameter("claims")) { request in
+        try await expect(fixture, .invalidParameter("claims")) { request in
             request.confirm(.freeText("Ja"))
             request.delivery = .query
         }
-        var request = desk.request
+        var request = fixture.request
         request.confirm(.freeText("Ja"))
-        let start = try await desk.party.beginLogin(request)
+        let start = try await fixture.party.beginLogin(request)
         let object = try #require(FormFields(ofURL: start.url)["request"])
-        let claims = try JSON(desk.provider.requestObject(object))
+        let claims = try JSON(fixture.provider.requestObject(object))
         let template = claims["claims"]?["userinfo"]?[
             "http://itsme.services/v2/claim/claim_approval_template_name"]
         #expect(template == .object(["essential": .bool(true), "value": .string("free_text")]))

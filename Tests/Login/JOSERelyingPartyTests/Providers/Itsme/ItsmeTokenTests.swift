@@ -7,10 +7,10 @@ import Testing
 
 @Suite("itsme: the ID token, in the order of its specification") struct ItsmeTokenTests {
     private func expect(
-        _ desk: LoginDesk, _ failure: RelyingPartyFailure?, _ comment: Comment? = nil,
+        _ fixture: LoginFixture, _ failure: RelyingPartyError.Reason?, _ comment: Comment? = nil,
         _ change: (inout ScriptedProvider.Script) -> Void
     ) async throws {
-        let error = try await desk.failure(change)
+        let error = try await fixture.failure(change)
         #expect(error == failure.map { RelyingPartyError($0, in: .idToken) }, comment)
     }
 
@@ -20,15 +20,15 @@ import Testing
     func strippedLayers()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
-        let provider = desk.provider
-        try await expect(desk, nil) { _ in }
-        try await expect(desk, .notEncrypted) { $0.idToken = { try provider.sign($0) } }
-        try await expect(desk, .notSigned) { script in
+        let fixture = try LoginFixture.itsmeV2()
+        let provider = fixture.provider
+        try await expect(fixture, nil) { _ in }
+        try await expect(fixture, .notEncrypted) { $0.idToken = { try provider.sign($0) } }
+        try await expect(fixture, .notSigned) { script in
             script.idToken = { try provider.wrap(String(decoding: $0.json(), as: UTF8.self), seedLayers) }
         }
         for parts in ["", "a", "a.b", "a.b.c.d", "a.b.c.d.e.f"] {
-            try await expect(desk, .malformed, "\(parts)") {
+            try await expect(fixture, .malformed, "\(parts)") {
                 $0.tokenResponse = { text in replaced(text, parts + "x") }
             }
         }
@@ -36,16 +36,16 @@ import Testing
 
     @Test("itsme cases 4 and 5: inside, neither none nor HS256 with the public key") func innerAlgorithms() async throws
     {
-        let desk = try LoginDesk.itsmeV2()
-        let provider = desk.provider
-        try await expect(desk, .algorithmNotAllowed) { script in
+        let fixture = try LoginFixture.itsmeV2()
+        let provider = fixture.provider
+        try await expect(fixture, .algorithmNotAllowed) { script in
             script.idToken = { claims in
                 let input = Forge.input(
                     header: #"{"alg":"none"}"#, payload: String(decoding: claims.json(), as: UTF8.self))
                 return try provider.wrap(Forge.token(input, signature: []), seedLayers)
             }
         }
-        try await expect(desk, .algorithmNotAllowed) { script in
+        try await expect(fixture, .algorithmNotAllowed) { script in
             script.idToken = { claims in
                 let input = Forge.input(
                     header: #"{"alg":"HS256","kid":"provider-signature"}"#,
@@ -60,26 +60,26 @@ import Testing
     @Test("itsme cases 6, 26 and 27: RSA1_5, zip and PBES2 are refused by the header alone") func outerAlgorithms()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
-        let provider = desk.provider
+        let fixture = try LoginFixture.itsmeV2()
+        let provider = fixture.provider
         for header in [
             #"{"alg":"RSA1_5","enc":"A128CBC-HS256","kid":"e1","cty":"JWT"}"#,
             #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1","cty":"JWT","zip":"DEF"}"#,
             #"{"alg":"PBES2-HS256+A128KW","enc":"A128CBC-HS256","p2c":2147483647,"p2s":"AAAAAAAAAAA","cty":"JWT"}"#,
         ] {
             // Nothing behind the header could be decrypted by anybody.
-            try await expect(desk, .algorithmNotAllowed, "\(header)") { script in
+            try await expect(fixture, .algorithmNotAllowed, "\(header)") { script in
                 script.idToken = { _ in
                     Forge.encoded(Array(header.utf8)) + ".AAAA.AAAAAAAAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"
                 }
             }
         }
-        try await expect(desk, .encryptionNotAllowed) { script in
+        try await expect(fixture, .encryptionNotAllowed) { script in
             script.idToken = {
                 try provider.wrap(try provider.sign($0), .nested(.rsaOAEP, .a256gcm))
             }
         }
-        try await expect(desk, .criticalNotUnderstood) { script in
+        try await expect(fixture, .criticalNotUnderstood) { script in
             script.idToken = {
                 let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1","cty":"JWT","crit":["x"],"x":1}"#
                 return try provider.wrap(try provider.sign($0), seedLayers, header: header)
@@ -91,9 +91,9 @@ import Testing
     func order()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
+        let fixture = try LoginFixture.itsmeV2()
         let faults = [
-            (#""alg":"RSA1_5""#, #""alg":"RSA-OAEP""#, RelyingPartyFailure.algorithmNotAllowed),
+            (#""alg":"RSA1_5""#, #""alg":"RSA-OAEP""#, RelyingPartyError.Reason.algorithmNotAllowed),
             (#""enc":"A256GCM""#, #""enc":"A128CBC-HS256""#, .encryptionNotAllowed),
             (#""crit":["x"],"x":1"#, #""x":1"#, .criticalNotUnderstood),
             (#""zip":"DEF""#, #""y":1"#, .algorithmNotAllowed),
@@ -103,7 +103,7 @@ import Testing
             let members = faults.enumerated().map { $0.offset < mended ? $0.element.1 : $0.element.0 }
             let header = #"{"kid":"e1","cty":"JWT",\#(members.joined(separator: ","))}"#
             let expected = mended < faults.count ? faults[mended].2 : .decryptionFailed
-            try await expect(desk, expected, "\(header)") { script in
+            try await expect(fixture, expected, "\(header)") { script in
                 script.idToken = { _ in
                     Forge.encoded(Array(header.utf8)) + ".AAAA.AAAAAAAAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"
                 }
@@ -114,11 +114,11 @@ import Testing
     @Test("itsme case 7: typ JOSE and no kid, RSA-OAEP-256: now.key tries both keys, v2 does not allow it")
     func namelessKeys() async throws {
         let header = #"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256","typ":"JOSE","cty":"JWT"}"#
-        for (desk, failure) in [
-            (try LoginDesk.itsmeKey(), nil), (try LoginDesk.itsmeV2(), RelyingPartyFailure.algorithmNotAllowed),
+        for (fixture, failure) in [
+            (try LoginFixture.itsmeKey(), nil), (try LoginFixture.itsmeV2(), RelyingPartyError.Reason.algorithmNotAllowed),
         ] {
-            let provider = desk.provider
-            try await expect(desk, failure) { script in
+            let provider = fixture.provider
+            try await expect(fixture, failure) { script in
                 script.idToken = {
                     try provider.wrap(try provider.sign($0), .nested(.rsaOAEP256, .a128cbcHS256), header: header)
                 }
@@ -130,10 +130,10 @@ import Testing
     func flippedBits()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
-        let provider = desk.provider
+        let fixture = try LoginFixture.itsmeV2()
+        let provider = fixture.provider
         for part in 1...4 {
-            try await expect(desk, .decryptionFailed, "part \(part)") { script in
+            try await expect(fixture, .decryptionFailed, "part \(part)") { script in
                 script.idToken = { claims in
                     var parts = try provider.wrap(try provider.sign(claims), seedLayers).split(separator: ".").map(
                         String.init)
@@ -144,7 +144,7 @@ import Testing
                 }
             }
         }
-        try await expect(desk, .keyNotFound) { script in
+        try await expect(fixture, .keyNotFound) { script in
             script.idToken = {
                 try provider.wrap(
                     try provider.sign($0), seedLayers, header: Self.header.replacing("\"e1\"", with: "\"nobody\""))
@@ -153,28 +153,28 @@ import Testing
     }
 
     @Test("itsme cases 9, 10 and 11: audience, issuer and times") func claims() async throws {
-        let desk = try LoginDesk.itsmeV2()
-        let now = Int64(desk.clock.now)
-        try await expect(desk, nil) { $0.idTokenClaims = { $0["aud"] = ["partner-code"] } }
-        try await expect(desk, nil) { $0.idTokenClaims = { $0["aud"] = ["other", "partner-code"] } }
+        let fixture = try LoginFixture.itsmeV2()
+        let now = Int64(fixture.clock.now)
+        try await expect(fixture, nil) { $0.idTokenClaims = { $0["aud"] = ["partner-code"] } }
+        try await expect(fixture, nil) { $0.idTokenClaims = { $0["aud"] = ["other", "partner-code"] } }
         for aud in [
             ClaimValue.string("other"), ["other"], [], .integer(1), .string("partner-code "), ["partner-code", 1],
         ] {
-            try await expect(desk, .audienceMismatch) { $0.idTokenClaims = { $0["aud"] = aud } }
+            try await expect(fixture, .audienceMismatch) { $0.idTokenClaims = { $0["aud"] = aud } }
         }
-        for issuer in [LoginDesk.issuer + "/", "https://provider.test/V2", "http://provider.test/v2", ""] {
-            try await expect(desk, .issuerMismatch) { $0.idTokenClaims = { $0["iss"] = .string(issuer) } }
+        for issuer in [LoginFixture.issuer + "/", "https://provider.test/V2", "http://provider.test/v2", ""] {
+            try await expect(fixture, .issuerMismatch) { $0.idTokenClaims = { $0["iss"] = .string(issuer) } }
         }
-        try await expect(desk, nil) { $0.idTokenClaims = { $0["exp"] = .integer(now - 30) } }
-        try await expect(desk, .expired) { $0.idTokenClaims = { $0["exp"] = .integer(now - 400) } }
-        try await expect(desk, .claimMissing("exp")) { $0.idTokenClaims = { $0["exp"] = nil } }
-        try await expect(desk, .notYetValid) { $0.idTokenClaims = { $0["nbf"] = .integer(now + 400) } }
-        try await expect(desk, .notYetValid) { $0.idTokenClaims = { $0["iat"] = .integer(now + 400) } }
-        try await expect(desk, .authorizedPartyMismatch) { $0.idTokenClaims = { $0["azp"] = "other" } }
-        try await expect(desk, nil) { $0.idTokenClaims = { $0["azp"] = "partner-code" } }
-        try await expect(desk, .claimMissing("sub")) { $0.idTokenClaims = { $0["sub"] = nil } }
+        try await expect(fixture, nil) { $0.idTokenClaims = { $0["exp"] = .integer(now - 30) } }
+        try await expect(fixture, .expired) { $0.idTokenClaims = { $0["exp"] = .integer(now - 400) } }
+        try await expect(fixture, .claimMissing("exp")) { $0.idTokenClaims = { $0["exp"] = nil } }
+        try await expect(fixture, .notYetValid) { $0.idTokenClaims = { $0["nbf"] = .integer(now + 400) } }
+        try await expect(fixture, .notYetValid) { $0.idTokenClaims = { $0["iat"] = .integer(now + 400) } }
+        try await expect(fixture, .authorizedPartyMismatch) { $0.idTokenClaims = { $0["azp"] = "other" } }
+        try await expect(fixture, nil) { $0.idTokenClaims = { $0["azp"] = "partner-code" } }
+        try await expect(fixture, .claimMissing("sub")) { $0.idTokenClaims = { $0["sub"] = nil } }
         // The first that fails, in the order of the specification.
-        try await expect(desk, .issuerMismatch) { script in
+        try await expect(fixture, .issuerMismatch) { script in
             script.idTokenClaims = { claims in
                 claims["iss"] = "https://other.test"
                 claims["aud"] = "other"
@@ -184,41 +184,41 @@ import Testing
     }
 
     @Test("R05: the nonce is the one that was sent, byte for byte, and not another's") func nonces() async throws {
-        let desk = try LoginDesk.itsmeV2()
+        let fixture = try LoginFixture.itsmeV2()
         for nonce in [nil, ClaimValue.string("other"), .integer(1), .string(""), ["a"]] {
-            try await expect(desk, .nonceMismatch) { $0.idTokenClaims = { $0["nonce"] = nonce } }
+            try await expect(fixture, .nonceMismatch) { $0.idTokenClaims = { $0["nonce"] = nonce } }
         }
-        try await expect(desk, .nonceMismatch) { script in
+        try await expect(fixture, .nonceMismatch) { script in
             script.idTokenClaims = { claims in
                 guard case .string(let nonce)? = claims["nonce"] else { return }
                 claims["nonce"] = .string(String(nonce.dropLast()))
             }
         }
-        try await expect(desk, nil) { _ in }
+        try await expect(fixture, nil) { _ in }
     }
 
     @Test("itsme case 12: advanced was asked for, basic and unlisted spellings are too low") func levels() async throws
     {
-        let desk = try LoginDesk.itsmeV2(request: .itsme(service: "SHOP", level: .advanced))
+        let fixture = try LoginFixture.itsmeV2(request: .itsme(service: "SHOP", level: .advanced))
         for (acr, failure) in [
-            ("http://itsme.services/V2/claim/acr_basic", RelyingPartyFailure.acrTooLow),
+            ("http://itsme.services/V2/claim/acr_basic", RelyingPartyError.Reason.acrTooLow),
             ("http://itsme.services/V2/claim/acr_advanced", nil), ("http://itsme.services/v2/claim/acr_advanced", nil),
             ("tag:sixdots.be,2016-06:acr_advanced", nil), ("tag:itsmetag:sixdots.be,2016-06:acr_advanced", nil),
             ("HTTP://ITSME.SERVICES/v2/claim/acr_advanced", .acrTooLow),
             ("http://itsme.services/v2/claim/acr_advanced ", .acrTooLow),
         ] {
-            try await expect(desk, failure, "\(acr)") { $0.idTokenClaims = { $0["acr"] = .string(acr) } }
+            try await expect(fixture, failure, "\(acr)") { $0.idTokenClaims = { $0["acr"] = .string(acr) } }
         }
-        try await expect(desk, .acrTooLow) { $0.idTokenClaims = { $0["acr"] = nil } }
-        let basic = try LoginDesk.itsmeV2()
+        try await expect(fixture, .acrTooLow) { $0.idTokenClaims = { $0["acr"] = nil } }
+        let basic = try LoginFixture.itsmeV2()
         try await expect(basic, nil) { $0.idTokenClaims = { $0["acr"] = nil } }
     }
 
     @Test("itsme case 19: now.secret wants an empty second part, dir and A256GCM") func directKeys() async throws {
-        let desk = try LoginDesk.itsmeSecret()
-        let provider = desk.provider
-        try await expect(desk, nil) { _ in }
-        try await expect(desk, .malformed) { script in
+        let fixture = try LoginFixture.itsmeSecret()
+        let provider = fixture.provider
+        try await expect(fixture, nil) { _ in }
+        try await expect(fixture, .malformed) { script in
             script.idToken = { claims in
                 var parts = try provider.wrap(try provider.sign(claims), .direct)
                     .split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -226,13 +226,13 @@ import Testing
                 return parts.joined(separator: ".")
             }
         }
-        try await expect(desk, .algorithmNotAllowed) { script in
+        try await expect(fixture, .algorithmNotAllowed) { script in
             script.idToken = { try provider.wrap(try provider.sign($0), .nested(.rsaOAEP, .a256gcm)) }
         }
         // Another secret opens nothing.
-        try await expect(desk, .decryptionFailed) { script in
+        try await expect(fixture, .decryptionFailed) { script in
             script.idToken = { claims in
-                let key = try SymmetricKey.generate(bits: 256)
+                let key = try SecretKey.generate(bits: 256)
                 return try Forge.encrypted(
                     header: Array(#"{"alg":"dir","enc":"A256GCM"}"#.utf8),
                     plaintext: Array(try provider.sign(claims).utf8),
@@ -242,18 +242,18 @@ import Testing
     }
 
     @Test("itsme case 21: a new kid causes one fetch; one more unknown kid causes none") func rotation() async throws {
-        let desk = try LoginDesk.itsmeV2()
-        let provider = desk.provider
-        _ = try await desk.login()
+        let fixture = try LoginFixture.itsmeV2()
+        let provider = fixture.provider
+        _ = try await fixture.login()
         let before = provider.calls(.keys)
-        desk.clock.advance(by: 61)
+        fixture.clock.advance(by: 61)
         provider.script.published.append(TestKeys.nextProvider.publicKey)
         provider.script.signingKey = TestKeys.nextProvider
-        #expect(try await desk.login().subject == "user-1")
+        #expect(try await fixture.login().subject == "user-1")
         #expect(provider.calls(.keys) == before + 1)
         provider.script.signingKey = TestKeys.stranger
         for _ in 0..<2 {
-            #expect(try await desk.failure() == RelyingPartyError(.keyNotFound, in: .idToken))
+            #expect(try await fixture.failure() == RelyingPartyError(.keyNotFound, in: .idToken))
         }
         #expect(provider.calls(.keys) == before + 1)
     }

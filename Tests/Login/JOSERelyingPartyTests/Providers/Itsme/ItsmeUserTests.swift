@@ -75,12 +75,12 @@ import Testing
     @Test("R40 itsme section 5: a wrong card number is flagged, and the login stays valid") func cardInLogin()
         async throws
     {
-        let desk = try LoginDesk.itsmeV2()
+        let fixture = try LoginFixture.itsmeV2()
         for (number, isValid) in [("431-5224850-12", true), ("431-5224850-13", false)] {
-            desk.provider.script.userInfoClaims = {
+            fixture.provider.script.userInfoClaims = {
                 $0["http://itsme.services/v2/claim/BEeidSn"] = .string(number)
             }
-            #expect(try await desk.login().itsme.belgianCardNumber?.isValid == isValid)
+            #expect(try await fixture.login().itsme.belgianCardNumber?.isValid == isValid)
         }
     }
 

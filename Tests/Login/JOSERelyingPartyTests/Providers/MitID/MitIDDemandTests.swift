@@ -26,9 +26,9 @@ import Testing
 
     /// What becomes of a login whose userinfo answer has this value; nil takes the claim away.
     private func failure(
-        _ desk: MitIDDesk, _ request: LoginRequest, _ name: String, _ value: String?
+        _ fixture: MitIDFixture, _ request: LoginRequest, _ name: String, _ value: String?
     ) async throws -> RelyingPartyError? {
-        try await desk.failure(request) { script in
+        try await fixture.failure(request) { script in
             let before = script.userInfoClaims
             script.userInfoClaims = { claims in
                 before(&claims)
@@ -37,66 +37,66 @@ import Testing
         }
     }
 
-    private static func userInfo(_ failure: RelyingPartyFailure) -> RelyingPartyError {
+    private static func userInfo(_ failure: RelyingPartyError.Reason) -> RelyingPartyError {
         RelyingPartyError(failure, in: .userInfo)
     }
 
     @Test("R35 a login for payments must come back as one: mitid.psd2 is true, and neither false nor absent")
     func payments() async throws {
-        let desk = try MitIDDesk()
+        let fixture = try MitIDFixture()
         let demanding = request { $0.requiresPSD2 = true }
         for (value, expected) in [
             ("true", nil), ("false", .claimUnexpected("mitid.psd2")), (nil, .claimMissing("mitid.psd2")),
             ("True", .claimType("mitid.psd2")),
-        ] as [(String?, RelyingPartyFailure?)] {
-            let error = try await failure(desk, demanding, "mitid.psd2", value)
+        ] as [(String?, RelyingPartyError.Reason?)] {
+            let error = try await failure(fixture, demanding, "mitid.psd2", value)
             #expect(error == expected.map { Self.userInfo($0) }, "\(value ?? "absent")")
         }
         // Nobody asked for it.
         for value in ["true", "false", nil] {
-            #expect(try await failure(desk, .mitID(), "mitid.psd2", value) == nil)
+            #expect(try await failure(fixture, .mitID(), "mitid.psd2", value) == nil)
         }
     }
 
     @Test("R35 a login with uuid_hint is that person's where the answer names one, whatever the case of the letters")
     func persons() async throws {
-        let desk = try MitIDDesk()
+        let fixture = try MitIDFixture()
         for hint in [Self.uuid, Self.uuid.uppercased()] {
             let hinted = request { $0.uuidHint = hint }
             for (value, isSame) in [
                 (Self.uuid, true), (Self.uuid.uppercased(), true), (Self.otherUUID, false), (nil, true),
             ] as [(String?, Bool)] {
-                let error = try await failure(desk, hinted, "mitid.uuid", value)
+                let error = try await failure(fixture, hinted, "mitid.uuid", value)
                 #expect(error == (isSame ? nil : Self.userInfo(.subjectMismatch)), "\(value ?? "absent")")
             }
         }
-        #expect(try await failure(desk, .mitID(), "mitid.uuid", Self.otherUUID) == nil)
+        #expect(try await failure(fixture, .mitID(), "mitid.uuid", Self.otherUUID) == nil)
     }
 
     @Test("R35 a login with cpr_hint is that person's where the answer has a number, under either of its names")
     func numbers() async throws {
-        let desk = try MitIDDesk(.mitIDPushed(MitIDDesk.settings))
+        let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         let hinted = request(scopes: [.ssn]) { $0.cprHint = CPRNumber("290288-1234") }
         for (value, isSame) in [(Self.cpr, true), ("290288-1234", true), ("2902881235", false), (nil, true)]
             as [(String?, Bool)]
         {
-            let error = try await failure(desk, hinted, "dk.cpr", value)
+            let error = try await failure(fixture, hinted, "dk.cpr", value)
             #expect(error == (isSame ? nil : Self.userInfo(.subjectMismatch)), "\(value ?? "absent")")
         }
-        let misspelled = try await desk.failure(hinted) { $0.userInfoClaims = { $0["da.cpr"] = "2902881235" } }
+        let misspelled = try await fixture.failure(hinted) { $0.userInfoClaims = { $0["da.cpr"] = "2902881235" } }
         #expect(misspelled == Self.userInfo(.subjectMismatch))
     }
 
     /// The error of a login whose userinfo token has these claims besides its own: members of JSON, each with a comma in front.
     private func failure(
-        _ desk: MitIDDesk, _ request: LoginRequest, token members: String
+        _ fixture: MitIDFixture, _ request: LoginRequest, token members: String
     ) async throws -> RelyingPartyError? {
         let token = try Forge.signed(
             header: #"{"alg":"RS256","kid":"\#(TestKeys.provider.keyID ?? "")","typ":"at+jwt"}"#,
             payload:
-                #"{"iss":"\#(MitIDDesk.issuer)","aud":"partner-code","sub":"user-1","iat":1700000000,"exp":1700000300\#(members)}"#,
+                #"{"iss":"\#(MitIDFixture.issuer)","aud":"partner-code","sub":"user-1","iat":1700000000,"exp":1700000300\#(members)}"#,
             with: .privateKey(TestKeys.provider), .rs256)
-        return try await desk.failure(request) { script in
+        return try await fixture.failure(request) { script in
             let before = script.userInfoClaims
             script.userInfoClaims = { claims in
                 before(&claims)
@@ -115,58 +115,58 @@ import Testing
 
     @Test("R35 the userinfo token is compared with the demands of the request, as far as it has their claims")
     func tokens() async throws {
-        let desk = try MitIDDesk(.mitIDPushed(MitIDDesk.settings))
+        let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         for (claims, expected) in [
             ("", nil), (#","mitid.uuid":"\#(Self.uuid)","dk.cpr":"\#(Self.cpr)","mitid.psd2":"true""#, nil),
             (#","mitid.uuid":"\#(Self.otherUUID)""#, .subjectMismatch), (#","dk.cpr":"2902881235""#, .subjectMismatch),
             (#","da.cpr":"2902881235""#, .subjectMismatch), (#","mitid.psd2":"false""#, .claimUnexpected("mitid.psd2")),
-        ] as [(String, RelyingPartyFailure?)] {
-            let error = try await failure(desk, demanding, token: claims)
+        ] as [(String, RelyingPartyError.Reason?)] {
+            let error = try await failure(fixture, demanding, token: claims)
             #expect(error == expected.map { Self.userInfo($0) }, "\(claims)")
         }
     }
 
     @Test("R35 a claim of the userinfo token is read only where the request demanded something of it")
     func undemanded() async throws {
-        let desk = try MitIDDesk(.mitIDPushed(MitIDDesk.settings))
+        let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         let plain = LoginRequest.mitID(scopes: [.userInfoToken, .ssn])
         for (claim, name) in [
             (#","mitid.psd2":true"#, "mitid.psd2"), (#","mitid.uuid":7"#, "mitid.uuid"), (#","dk.cpr":"12""#, "dk.cpr"),
             (#","dk.cpr":7"#, "dk.cpr"), (#","da.cpr":"12""#, "da.cpr"),
         ] as [(String, ClaimName)] {
-            #expect(try await failure(desk, plain, token: claim) == nil, "\(claim)")
-            #expect(try await failure(desk, demanding, token: claim) == Self.userInfo(.claimType(name)), "\(claim)")
+            #expect(try await failure(fixture, plain, token: claim) == nil, "\(claim)")
+            #expect(try await failure(fixture, demanding, token: claim) == Self.userInfo(.claimType(name)), "\(claim)")
         }
         // Of one demand alone the claims of the others are not read either.
         let persons = request(scopes: [.userInfoToken]) { $0.uuidHint = Self.uuid }
-        #expect(try await failure(desk, persons, token: #","mitid.psd2":true,"dk.cpr":"12""#) == nil)
+        #expect(try await failure(fixture, persons, token: #","mitid.psd2":true,"dk.cpr":"12""#) == nil)
         #expect(
-            try await failure(desk, persons, token: #","mitid.uuid":"\#(Self.otherUUID)""#)
+            try await failure(fixture, persons, token: #","mitid.uuid":"\#(Self.otherUUID)""#)
                 == Self.userInfo(.subjectMismatch))
     }
 
     @Test("R35 a login that the back end begins is compared with its hints as well")
     func backChannel() async throws {
         for (hint, isSame) in [(Self.uuid, true), (Self.otherUUID, false)] {
-            let desk = try BackChannelDesk()
-            desk.broker.state.withLock { $0.answers = [] }
-            let answer = try desk.tokens()
-            desk.broker.state.withLock { $0.answers = [answer] }
-            var login = try await desk.resumed(request { $0.uuidHint = hint })
-            desk.clock.advance(by: login.interval)
-            let error = try await refusal { try await desk.party.poll(&login) }
+            let fixture = try BackChannelFixture()
+            fixture.broker.state.withLock { $0.answers = [] }
+            let answer = try fixture.tokens()
+            fixture.broker.state.withLock { $0.answers = [answer] }
+            var login = try await fixture.resumed(request { $0.uuidHint = hint })
+            fixture.clock.advance(by: login.interval)
+            let error = try await refusal { try await fixture.party.poll(&login) }
             #expect(error == (isSame ? nil : Self.userInfo(.subjectMismatch)))
         }
     }
 
     @Test("R35 the store has neither the hints nor a hash of them that anybody could search for")
     func stored() async throws {
-        let desk = try MitIDDesk(.mitIDPushed(MitIDDesk.settings))
+        let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         let store = SteppedLoginStore()
         let party = try RelyingParty(
-            .mitIDPushed(MitIDDesk.settings), in: .sandbox(issuer: MitIDDesk.issuer), client: desk.desk.client,
-            transport: desk.provider, store: store, clock: desk.clock.tokenClock, keySets: nil, observer: nil,
-            surroundings: LoginDesk.surroundings(desk.clock))
+            .mitIDPushed(MitIDFixture.settings), in: .sandbox(issuer: MitIDFixture.issuer), client: fixture.fixture.client,
+            transport: fixture.provider, store: store, clock: fixture.clock.tokenClock, keySets: nil, observer: nil,
+            surroundings: LoginFixture.surroundings(fixture.clock))
         let start = try await party.beginLogin(
             request { ($0.uuidHint, $0.cprHint) = (Self.uuid, CPRNumber(Self.cpr)) })
         let kept = String(decoding: try #require(store.values.last), as: UTF8.self)
@@ -179,7 +179,7 @@ import Testing
         // Nor the binding, under which they are compared.
         #expect(!kept.contains(start.binding))
         let user = try await party.completeLogin(
-            callback: MitIDDesk.callback(desk.form(start.url)), binding: start.binding)
+            callback: MitIDFixture.callback(fixture.form(start.url)), binding: start.binding)
         #expect(user.mitID?.uuid == Self.uuid)
     }
 }

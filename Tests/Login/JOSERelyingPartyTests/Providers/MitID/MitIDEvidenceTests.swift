@@ -5,20 +5,20 @@ import TestSupport
 import Testing
 
 @Suite("MitID's evidence of a transaction") struct MitIDEvidenceTests {
-    private func desk() throws -> (MitIDAuthority, MitIDEvidence) {
+    private func fixture() throws -> (MitIDAuthority, MitIDEvidence) {
         let authority = try MitIDAuthority.made.get()
         return (authority, MitIDEvidence(issuers: [try Certificate(pem: authority.root.pem)]))
     }
 
     private func failure(
         _ evidence: MitIDEvidence, _ key: JWK, at time: Double, _ response: String
-    ) -> RelyingPartyFailure? {
+    ) -> RelyingPartyError.Reason? {
         do throws(RelyingPartyError) {
             try evidence.check(key: key, issuedAt: time, response: response)
             return nil
         } catch {
             #expect(error.step == .transactionToken)
-            return error.failure
+            return error.reason
         }
     }
 
@@ -26,7 +26,7 @@ import Testing
         "MitID case 27: a good status is accepted; revoked, another's serial number, stale and a responder without the purpose are four failures"
     )
     func statuses() throws {
-        let (authority, evidence) = try desk()
+        let (authority, evidence) = try fixture()
         let key = try authority.jwk()
         let good = try authority.status()
         #expect(failure(evidence, key, at: authority.now, good) == nil)
@@ -41,7 +41,7 @@ import Testing
 
     @Test("a status that the responder does not know, and one that is not about to be known, are no good one")
     func unknown() throws {
-        let (authority, evidence) = try desk()
+        let (authority, evidence) = try fixture()
         let key = try authority.jwk()
         #expect(failure(evidence, key, at: authority.now, try authority.status()) == nil)
         #expect(failure(evidence, key, at: authority.now, try authority.status(.unknown)) == .certificateUnknown)
@@ -54,7 +54,7 @@ import Testing
         "RFC 6960, 4.2.2.2: the issuer itself may respond, by RSASSA-PSS as well; another authority's responder may not"
     )
     func responders() throws {
-        let (authority, evidence) = try desk()
+        let (authority, evidence) = try fixture()
         let key = try authority.jwk()
         #expect(failure(evidence, key, at: authority.now, try authority.status(by: authority.root)) == nil)
         let pss = try authority.status(by: authority.root, with: ["-rsigopt", "rsa_padding_mode:pss"])
@@ -67,7 +67,7 @@ import Testing
 
     @Test("a response that was changed, cut, prolonged or signed over SHA-1 is refused, each next to one that holds")
     func forgeries() throws {
-        let (authority, evidence) = try desk()
+        let (authority, evidence) = try fixture()
         let key = try authority.jwk()
         let good = try authority.status()
         #expect(failure(evidence, key, at: authority.now, good) == nil)
@@ -93,7 +93,7 @@ import Testing
         "the key must have a certificate of a known issuer, be named by its SHA-1 in upper case, and neither be too old nor too new"
     )
     func certificates() throws {
-        let (authority, evidence) = try desk()
+        let (authority, evidence) = try fixture()
         let good = try authority.status()
         #expect(failure(evidence, try authority.jwk(), at: authority.now, good) == nil)
         let name = try #require(try authority.jwk().keyID)

@@ -20,13 +20,13 @@ private struct Golden: Decodable {
     }
 }
 
-private final class GoldenBroker: Transport {
+private final class GoldenBroker: HTTPTransport {
     let golden: Golden
     let tokenRequest: Mutex<FormFields?> = Mutex(nil)
 
     init(_ golden: Golden) { self.golden = golden }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         switch request.url.dropFirst(golden.issuer.count) {
         case "/.well-known/openid-configuration": return .json(golden.discovery)
         case "/.well-known/openid-configuration/jwks": return .json(golden.jwks)
@@ -58,11 +58,11 @@ private final class GoldenBroker: Transport {
             client: RelyingPartyClient(
                 id: golden.client, redirectURI: golden.redirectURI, credentials: .keys(signing: TestKeys.client)),
             transport: broker, store: store, clock: clock.tokenClock, keySets: nil, observer: nil,
-            surroundings: LoginDesk.surroundings(clock))
+            surroundings: LoginFixture.surroundings(clock))
         // The values that a login would have made, as they stand in the messages.
         let hash = try sha256(Data(golden.text.utf8)).base64EncodedString()
         let transaction: [String: Any] = [
-            "profile": "mitid.seed", "client": golden.client, "issuer": golden.issuer, "state": golden.state,
+            "profile": "mitid.broker", "client": golden.client, "issuer": golden.issuer, "state": golden.state,
             "nonce": golden.nonce, "verifier": golden.verifier, "redirect": golden.redirectURI, "mode": "form_post",
             "scope": "openid mitid transaction_token", "created": golden.now,
             "binding": Forge.encoded(Array(try sha256(Data("binding".utf8)))),
@@ -82,7 +82,7 @@ private final class GoldenBroker: Transport {
     @Test("what the broker sends in a whole login gives the user, and what it is sent is what it takes") func login()
         async throws
     {
-        let user = try await party.completeLogin(callback: MitIDDesk.callback(golden.callback), binding: "binding")
+        let user = try await party.completeLogin(callback: MitIDFixture.callback(golden.callback), binding: "binding")
         #expect(user.subject == "d6eb0dd5-5b56-4c6b-b6b4-2b8bb3b6a8a1")
         #expect(user.mitID?.identityName == "Anna \u{C6}bleskov")
         #expect(user.mitID?.age == 35)
@@ -97,7 +97,7 @@ private final class GoldenBroker: Transport {
 
     @Test("the user's no, as the broker posts it, is one") func aborted() async throws {
         let error = try await refusal {
-            try await party.completeLogin(callback: MitIDDesk.callback(golden.aborted), binding: "binding")
+            try await party.completeLogin(callback: MitIDFixture.callback(golden.aborted), binding: "binding")
         }
         #expect(error == RelyingPartyError(.cancelled, in: .callback))
         #expect(broker.tokenRequest.withLock { $0 == nil })

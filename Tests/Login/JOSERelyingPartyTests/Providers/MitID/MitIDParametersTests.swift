@@ -9,12 +9,12 @@ import Testing
 
     private func read(_ text: String) throws -> MitIDParameters { try MitIDParameters(parsing: Array(text.utf8)) }
 
-    private func refusal(_ text: String) -> RelyingPartyFailure? {
+    private func refusal(_ text: String) -> RelyingPartyError.Reason? {
         do throws(RelyingPartyError) {
             _ = try MitIDParameters(parsing: Array(text.utf8))
             return nil
         } catch {
-            return error.failure
+            return error.reason
         }
     }
 

@@ -8,35 +8,35 @@ import Testing
     @Test("R23: auth_time is compared in either of the broker's spellings, and is never before 1970") func times()
         async throws
     {
-        let desk = try MitIDDesk(request: .mitID(scopes: [.offlineAccess]))
-        let first = Int64(desk.clock.now) - 10
+        let fixture = try MitIDFixture(request: .mitID(scopes: [.offlineAccess]))
+        let first = Int64(fixture.clock.now) - 10
         let spellings: [@Sendable (Int64) -> ClaimValue] = [{ .integer($0) }, { .string("\($0)") }]
         func says(_ time: ClaimValue) {
-            desk.provider.script.tokenResponse = {
+            fixture.provider.script.tokenResponse = {
                 $0.replacing("{\"access", with: "{\"refresh_token\":\"r\",\"access")
             }
-            desk.provider.script.idTokenClaims = { claims in
-                MitIDDesk.broker(&claims)
+            fixture.provider.script.idTokenClaims = { claims in
+                MitIDFixture.broker(&claims)
                 claims["auth_time"] = time
             }
         }
         for login in spellings {
             says(login(first))
-            let ticket = try #require(try await desk.login().refreshTicket)
+            let ticket = try #require(try await fixture.login().refreshTicket)
             #expect(ticket.authenticationTime == Double(first))
             for refreshed in spellings {
                 says(refreshed(first))
-                #expect(try await refusal { try await desk.party.refresh(ticket) } == nil)
+                #expect(try await refusal { try await fixture.party.refresh(ticket) } == nil)
                 says(refreshed(first + 1))
                 #expect(
-                    try await refusal { try await desk.party.refresh(ticket) }
+                    try await refusal { try await fixture.party.refresh(ticket) }
                         == .idToken(.claimUnexpected("auth_time")))
                 says(refreshed(-1))
                 #expect(
-                    try await refusal { try await desk.party.refresh(ticket) } == .idToken(.claimType("auth_time")))
-                #expect(try await desk.failure() == .idToken(.claimType("auth_time")))
+                    try await refusal { try await fixture.party.refresh(ticket) } == .idToken(.claimType("auth_time")))
+                #expect(try await fixture.failure() == .idToken(.claimType("auth_time")))
                 says(refreshed(0))
-                #expect(try await desk.failure() == nil)
+                #expect(try await fixture.failure() == nil)
             }
         }
     }

@@ -8,13 +8,13 @@ import TestSupport
 import Testing
 
 @Suite("MitID: request objects") struct MitIDRequestObjectTests {
-    private func object(_ desk: MitIDDesk, _ request: LoginRequest? = nil) async throws -> (
+    private func object(_ fixture: MitIDFixture, _ request: LoginRequest? = nil) async throws -> (
         header: JSON, claims: [String: JSON]
     ) {
-        let start = try await desk.party.beginLogin(request ?? desk.desk.request)
+        let start = try await fixture.party.beginLogin(request ?? fixture.fixture.request)
         let object = try #require(FormFields(ofURL: start.url)["request"])
         let header = try JSON(try #require(Forge.decoded(String(object.split(separator: ".")[0]))))
-        let payload = try desk.provider.requestObject(object)
+        let payload = try fixture.provider.requestObject(object)
         guard case .object(let claims) = try JSON(payload) else { throw RelyingPartyError.request(.malformed) }
         return (header, claims)
     }
@@ -23,14 +23,14 @@ import Testing
         "MitID case 22: a request object has numbers for its times, an end of at most two minutes, a key's name and no text in place of an object"
     )
     func requestObject() async throws {
-        let desk = try MitIDDesk()
-        let (header, claims) = try await object(desk, .mitID(level: .high))
+        let fixture = try MitIDFixture()
+        let (header, claims) = try await object(fixture, .mitID(level: .high))
         let now = Double(1_700_000_000)
         #expect(claims["exp"] == .number(now + 120))
         #expect(claims["iat"] == .number(now))
         #expect(claims["nbf"] == .number(now))
         #expect(claims["iss"]?.string == "partner-code" && claims["client_id"]?.string == "partner-code")
-        #expect(claims["aud"]?.string == MitIDDesk.issuer)
+        #expect(claims["aud"]?.string == MitIDFixture.issuer)
         guard case .object(let members) = header, case .object? = claims["idp_params"] else {
             Issue.record("not objects")
             return
@@ -38,14 +38,14 @@ import Testing
         #expect(members["kid"]?.string == "s1")
         #expect(
             claims["state"]?.string != nil && claims["nonce"]?.string != nil && claims["code_challenge"]?.string != nil)
-        let start = try await desk.party.beginLogin(desk.desk.request)
+        let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let beside = FormFields(ofURL: start.url)
         #expect(Set(beside.names) == ["client_id", "response_type", "scope", "request"])
         // A key without a name signs nothing.
         var nameless = TestKeys.client
         nameless.keyID = nil
         #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {
-            try MitIDDesk(credentials: .keys(signing: nameless))
+            try MitIDFixture(credentials: .keys(signing: nameless))
         }
     }
 
@@ -55,20 +55,20 @@ import Testing
         pss.algorithm = "PS256"
         let p256 = try PrivateKey.generate(.p256, keyID: "p")
         for (key, name) in [(TestKeys.client, "RS256"), (pss, "PS256"), (p256, "ES256")] {
-            let desk = try MitIDDesk(credentials: .keys(signing: key), manner: { $0.clientKey = key.publicKey })
-            let header = try await object(desk).header
+            let fixture = try MitIDFixture(credentials: .keys(signing: key), manner: { $0.clientKey = key.publicKey })
+            let header = try await object(fixture).header
             #expect(header["alg"]?.string == name)
-            #expect(try await desk.failure() == nil, "\(name)")
+            #expect(try await fixture.failure() == nil, "\(name)")
         }
         let secret = "a secret of thirty-two bytes, and of some more"
-        let desk = try MitIDDesk(
+        let fixture = try MitIDFixture(
             credentials: .secret(secret), authentication: .clientSecretPost, manner: { $0.authentication = .secretPost }
         )
-        #expect(try await object(desk).header["alg"]?.string == "HS256")
-        let short = try MitIDDesk(
+        #expect(try await object(fixture).header["alg"]?.string == "HS256")
+        let short = try MitIDFixture(
             credentials: .secret("short"), authentication: .clientSecretPost,
             manner: { $0.authentication = .secretPost })
-        #expect(try await short.refused(short.desk.request) == .request(.configurationError))
+        #expect(try await short.refused(short.fixture.request) == .request(.configurationError))
         var query = LoginRequest.mitID()
         query.delivery = .query
         #expect(try await short.refused(query) == nil)
@@ -80,30 +80,30 @@ import Testing
     func encrypted() async throws {
         for algorithm in [KeyManagementAlgorithm.rsaOAEP256, .rsaOAEP384, .rsaOAEP512] {
             for content in [ContentEncryption.a128cbcHS256, .a256gcm] {
-                var settings = MitIDDesk.settings
+                var settings = MitIDFixture.settings
                 (settings.keyManagement, settings.contentEncryption) = (algorithm, content)
-                let desk = try MitIDDesk(.mitIDEncrypted(settings))
-                let (header, claims) = try await object(desk)
+                let fixture = try MitIDFixture(.mitIDEncrypted(settings))
+                let (header, claims) = try await object(fixture)
                 #expect(header["alg"]?.string == algorithm.name && header["enc"]?.string == content.name)
                 #expect(header["cty"]?.string == "JWT" && header["kid"]?.string == "provider-encryption")
-                #expect(claims["aud"]?.string == MitIDDesk.issuer)
-                #expect(try await desk.failure() == nil)
+                #expect(claims["aud"]?.string == MitIDFixture.issuer)
+                #expect(try await fixture.failure() == nil)
             }
         }
         var plain = LoginRequest.mitID()
         plain.delivery = .query
-        #expect(try await MitIDDesk(.mitIDEncrypted()).refused(plain) == .request(.configurationError))
+        #expect(try await MitIDFixture(.mitIDEncrypted()).refused(plain) == .request(.configurationError))
     }
 
     private func reader(samples: Bool, clock: TestClock = TestClock()) -> MitIDRequestReader {
         MitIDRequestReader(
             clientKeys: KeySet(TestKeys.client.publicKey), ownKeys: KeySet(TestKeys.providerEncryption),
             algorithms: [.rs256],
-            clientID: "partner-code", authority: MitIDDesk.issuer, clock: clock.tokenClock, readsSamples: samples)
+            clientID: "partner-code", authority: MitIDFixture.issuer, clock: clock.tokenClock, readsSamples: samples)
     }
 
-    private func failure(_ read: () throws(RelyingPartyFailure) -> Claims) -> RelyingPartyFailure? {
-        do throws(RelyingPartyFailure) {
+    private func failure(_ read: () throws(RelyingPartyError.Reason) -> Claims) -> RelyingPartyError.Reason? {
+        do throws(RelyingPartyError.Reason) {
             _ = try read()
             return nil
         } catch {
@@ -117,7 +117,7 @@ import Testing
         let signed = try Forge.signed(
             header: #"{"alg":"RS256","kid":"s1"}"#,
             payload:
-                #"{"iss":"partner-code","aud":"\#(MitIDDesk.issuer)","client_id":"partner-code","exp":"1700000120","idp_params":"{\"mitid\":{\"loa_value\":\"high\"}}"}"#,
+                #"{"iss":"partner-code","aud":"\#(MitIDFixture.issuer)","client_id":"partner-code","exp":"1700000120","idp_params":"{\"mitid\":{\"loa_value\":\"high\"}}"}"#,
             with: .privateKey(TestKeys.client), .rs256)
         let key = JWK.publicKey(TestKeys.providerEncryption.publicKey)
         func encrypted(_ header: String, _ algorithm: KeyManagementAlgorithm) throws -> String {
@@ -130,30 +130,30 @@ import Testing
         let parameters = try MitIDParameters(parsing: try #require(claims.json("idp_params")))
         #expect(parameters.level == .high)
         #expect(
-            failure { () throws(RelyingPartyFailure) in try reader(samples: false).read(encrypted: sample) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: sample) }
                 == .algorithmNotAllowed)
         let plainOAEP = try encrypted(#"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","cty":"JWT"}"#, .rsaOAEP)
         #expect(
-            failure { () throws(RelyingPartyFailure) in try reader(samples: false).read(encrypted: plainOAEP) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: plainOAEP) }
                 == .algorithmNotAllowed)
         // No other name, and not the name for another hash.
         let other = try encrypted(
             #"{"alg":"http://www.w3.org/2001/04/xmlenc#rsa-1_5","enc":"A128CBC-HS256"}"#, .rsaOAEP)
         #expect(
-            failure { () throws(RelyingPartyFailure) in try reader(samples: true).read(encrypted: other) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: true).read(encrypted: other) }
                 == .algorithmNotAllowed)
         let wrongHash = try encrypted(#"{"alg":"\#(name)","enc":"A128CBC-HS256"}"#, .rsaOAEP256)
         #expect(
-            failure { () throws(RelyingPartyFailure) in try reader(samples: true).read(encrypted: wrongHash) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: true).read(encrypted: wrongHash) }
                 == .decryptionFailed)
         // What our own builder makes holds the strict reader's rules, in which times are numbers.
-        let desk = try MitIDDesk(.mitIDEncrypted(MitIDDesk.settings))
-        let start = try await desk.party.beginLogin(LoginRequest.mitID())
+        let fixture = try MitIDFixture(.mitIDEncrypted(MitIDFixture.settings))
+        let start = try await fixture.party.beginLogin(LoginRequest.mitID())
         let ours = try #require(FormFields(ofURL: start.url)["request"])
         #expect(try reader(samples: false).read(encrypted: ours).string("client_id") == "partner-code")
         let textTimes = try encrypted(#"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256","cty":"JWT"}"#, .rsaOAEP256)
         #expect(
-            failure { () throws(RelyingPartyFailure) in try reader(samples: false).read(encrypted: textTimes) }
+            failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: textTimes) }
                 == .claimType("exp"))
     }
 
@@ -163,7 +163,7 @@ import Testing
     func hashes() throws {
         let key = JWK.publicKey(TestKeys.providerEncryption.publicKey)
         for (made, named, expected) in [
-            (KeyManagementAlgorithm.rsaOAEP384, "RSA-OAEP-384", RelyingPartyFailure.notSigned),
+            (KeyManagementAlgorithm.rsaOAEP384, "RSA-OAEP-384", RelyingPartyError.Reason.notSigned),
             (.rsaOAEP512, "RSA-OAEP-512", .notSigned), (.rsaOAEP384, "RSA-OAEP-512", .decryptionFailed),
             (.rsaOAEP512, "RSA-OAEP-384", .decryptionFailed), (.rsaOAEP256, "RSA-OAEP-384", .decryptionFailed),
         ] {
@@ -173,7 +173,7 @@ import Testing
                 with: key, made, .a256gcm)
             // What opens is found to hold no signature; what does not never gets so far.
             #expect(
-                failure { () throws(RelyingPartyFailure) in try reader(samples: false).read(encrypted: token) }
+                failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: token) }
                     == expected)
         }
     }

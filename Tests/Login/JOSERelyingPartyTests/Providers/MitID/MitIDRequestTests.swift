@@ -22,18 +22,18 @@ import Testing
     func appLinks() async throws {
         var settings = MitIDSettings()
         settings.appLinks = MitIDAppLinks(
-            urls: [MitIDDesk.link, "http://app.service.test/back", "https://other.service.test/back"],
+            urls: [MitIDFixture.link, "http://app.service.test/back", "https://other.service.test/back"],
             associatedHosts: ["app.service.test"])
-        let desk = try MitIDDesk(.mitID(settings))
+        let fixture = try MitIDFixture(.mitID(settings))
         func link(_ url: String) -> LoginRequest { request { $0.appSwitch = .init(.iOS, url: url) } }
-        #expect(try await desk.refused(link(MitIDDesk.link)) == nil)
+        #expect(try await fixture.refused(link(MitIDFixture.link)) == nil)
         for url in [
-            "http://app.service.test/back", "https://other.service.test/back", MitIDDesk.link + "/", "myapp://back", "",
+            "http://app.service.test/back", "https://other.service.test/back", MitIDFixture.link + "/", "myapp://back", "",
             "https://app.service.test.evil.test/back",
         ] {
-            #expect(try await desk.refused(link(url)) == .request(.invalidParameter("app_switch_url")), "\(url)")
+            #expect(try await fixture.refused(link(url)) == .request(.invalidParameter("app_switch_url")), "\(url)")
         }
-        #expect(desk.provider.calls(.token) == 0)
+        #expect(fixture.provider.calls(.token) == 0)
     }
 
     @Test(
@@ -43,18 +43,18 @@ import Testing
         let wanted = request { $0.cprHint = CPRNumber("0101901234") }
         var plain = wanted
         plain.delivery = .query
-        #expect(try await MitIDDesk().refused(wanted) == .request(.invalidParameter("cpr_hint")))
-        #expect(try await MitIDDesk().refused(plain) == .request(.invalidParameter("cpr_hint")))
-        let settings = MitIDDesk.settings
-        #expect(try await MitIDDesk(.mitIDEncrypted(settings)).refused(wanted) == nil)
-        let pushed = try MitIDDesk(.mitIDPushed(settings))
+        #expect(try await MitIDFixture().refused(wanted) == .request(.invalidParameter("cpr_hint")))
+        #expect(try await MitIDFixture().refused(plain) == .request(.invalidParameter("cpr_hint")))
+        let settings = MitIDFixture.settings
+        #expect(try await MitIDFixture(.mitIDEncrypted(settings)).refused(wanted) == nil)
+        let pushed = try MitIDFixture(.mitIDPushed(settings))
         let start = try await pushed.party.beginLogin(wanted)
         #expect(!start.url.contains("0101901234"))
         #expect(FormFields(ofURL: start.url).names == ["client_id", "request_uri"])
     }
 
     @Test("each rule of a parameter refuses before anything is sent") func rules() async throws {
-        let desk = try MitIDDesk()
+        let fixture = try MitIDFixture()
         func set(_ name: ParameterName, _ value: String) -> LoginRequest {
             var request = LoginRequest.mitID()
             request[name] = value
@@ -65,36 +65,36 @@ import Testing
             ("idp_values", "mitid mitid_erhverv", "mitid  erhverv"), ("idp_params", #"{"mitid":{}}"#, "{}"),
             ("signtext_id", "a-1", "a b"),
         ] as [(ParameterName, String, String)] {
-            #expect(try await desk.refused(set(name, good)) == nil, "\(name)")
-            #expect(try await desk.refused(set(name, bad)) == .request(.invalidParameter(name)), "\(name)")
+            #expect(try await fixture.refused(set(name, good)) == nil, "\(name)")
+            #expect(try await fixture.refused(set(name, bad)) == .request(.invalidParameter(name)), "\(name)")
         }
         for name in ["state", "nonce", "code_challenge", "response_mode", "request", "client_id", "ui_locales"]
             as [ParameterName]
         {
-            #expect(try await desk.refused(set(name, "x")) == .request(.invalidParameter(name)), "\(name)")
+            #expect(try await fixture.refused(set(name, "x")) == .request(.invalidParameter(name)), "\(name)")
         }
         var scopes = LoginRequest.mitID(scopes: MitIDScope.allCases)
-        #expect(try await desk.refused(scopes) == nil)
+        #expect(try await fixture.refused(scopes) == nil)
         scopes.scopes.append("email")
-        #expect(try await desk.refused(scopes) == .request(.invalidParameter("scope")))
+        #expect(try await fixture.refused(scopes) == .request(.invalidParameter("scope")))
         let text = String(repeating: "\u{E6}", count: 130)
-        #expect(try await desk.refused(request { $0.referenceText = text }) == nil)
+        #expect(try await fixture.refused(request { $0.referenceText = text }) == nil)
         #expect(
-            try await desk.refused(request { $0.referenceText = text + "." })
+            try await fixture.refused(request { $0.referenceText = text + "." })
                 == .request(.invalidParameter("reference_text")))
         var stepUp = request { $0.stepsUp = true }
-        #expect(try await desk.refused(stepUp) == .request(.invalidParameter("enable_step_up")))
+        #expect(try await fixture.refused(stepUp) == .request(.invalidParameter("enable_step_up")))
         stepUp["prompt"] = "login"
-        #expect(try await desk.refused(stepUp) == nil)
+        #expect(try await fixture.refused(stepUp) == nil)
     }
 
     @Test("a plain request has its parameters in the query once, PKCE by S256, and a form for an answer") func query()
         async throws
     {
-        let desk = try MitIDDesk()
-        var wanted = request { $0.appSwitch = .init(.android, url: MitIDDesk.link) }
+        let fixture = try MitIDFixture()
+        var wanted = request { $0.appSwitch = .init(.android, url: MitIDFixture.link) }
         wanted.delivery = .query
-        let start = try await desk.party.beginLogin(wanted)
+        let start = try await fixture.party.beginLogin(wanted)
         let fields = FormFields(ofURL: start.url)
         #expect(Set(fields.names).count == fields.names.count)
         #expect(fields["code_challenge_method"] == "S256")
@@ -110,66 +110,66 @@ import Testing
     @Test("MitID case 25: an assertion is for the issuer, never for the token endpoint, R14") func assertionAudience()
         async throws
     {
-        let desk = try MitIDDesk()
-        #expect(try await desk.failure() == nil)
-        let assertion = try #require(desk.provider.lastForm(.token)["client_assertion"])
+        let fixture = try MitIDFixture()
+        #expect(try await fixture.failure() == nil)
+        let assertion = try #require(fixture.provider.lastForm(.token)["client_assertion"])
         guard
             case .object(let claims) = try JSON(try #require(Forge.decoded(String(assertion.split(separator: ".")[1]))))
         else {
             Issue.record("not an object")
             return
         }
-        #expect(claims["aud"]?.string == MitIDDesk.issuer)
+        #expect(claims["aud"]?.string == MitIDFixture.issuer)
         #expect(claims["exp"] == .number(1_700_000_120))
         #expect(claims["sub"]?.string == "partner-code" && claims["iss"]?.string == "partner-code")
         let profile = ClientAssertionProfile(
-            clientID: "partner-code", server: MitIDDesk.issuer, algorithms: [.rs256], replayStore: nil)
+            clientID: "partner-code", server: MitIDFixture.issuer, algorithms: [.rs256], replayStore: nil)
         let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(TestKeys.client))
         #expect(throws: TokenError.claim(.audienceMismatch)) {
-            try issuer.issue(["jti": "1", "aud": .string(MitIDDesk.issuer + "/connect/token")])
+            try issuer.issue(["jti": "1", "aud": .string(MitIDFixture.issuer + "/connect/token")])
         }
         #expect(throws: Never.self) { try issuer.issue(["jti": "1"]) }
     }
 
     @Test("MitID case 26: identifier and secret are encoded as a form's before base64") func basic() async throws {
-        let desk = try MitIDDesk(
+        let fixture = try MitIDFixture(
             credentials: .secret("a+b/c="), authentication: .clientSecretBasic(isFormEncoded: true))
         var query = LoginRequest.mitID()
         query.delivery = .query
-        let failed = try await desk.failure(query)
+        let failed = try await fixture.failure(query)
         // The scripted provider asks for an assertion: what counts here is what it was sent.
         #expect(failed?.step == .tokenResponse)
-        let header = try #require(desk.provider.last(.token)?.headers.first { $0.name == "Authorization" }?.value)
+        let header = try #require(fixture.provider.last(.token)?.headers.first { $0.name == "Authorization" }?.value)
         let pair = try #require(Data(base64Encoded: String(header.dropFirst("Basic ".count))))
         #expect(header.hasPrefix("Basic "))
         #expect(String(decoding: pair, as: UTF8.self) == "partner-code:a%2Bb%2Fc%3D")
     }
 
     @Test("MitID case 29: a pushed request's name works once and for ten minutes, R16") func pushed() async throws {
-        let desk = try MitIDDesk(.mitIDPushed(MitIDDesk.settings))
-        let start = try await desk.party.beginLogin(desk.desk.request)
-        let form = desk.provider.lastForm(.pushed)
+        let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
+        let start = try await fixture.party.beginLogin(fixture.fixture.request)
+        let form = fixture.provider.lastForm(.pushed)
         #expect(form["client_assertion"] != nil && form["request"] != nil)
-        #expect(try start.url(at: desk.clock.now + 599) == start.url)
-        #expect(throws: RelyingPartyError(.expired, in: .request)) { try start.url(at: desk.clock.now + 600) }
-        let user = try await desk.party.completeLogin(
-            callback: MitIDDesk.callback(desk.form(start.url)), binding: start.binding)
+        #expect(try start.url(at: fixture.clock.now + 599) == start.url)
+        #expect(throws: RelyingPartyError(.expired, in: .request)) { try start.url(at: fixture.clock.now + 600) }
+        let user = try await fixture.party.completeLogin(
+            callback: MitIDFixture.callback(fixture.form(start.url)), binding: start.binding)
         #expect(user.subject == "user-1")
         // A name that was given before.
         let uri = try #require(FormFields(ofURL: start.url)["request_uri"])
-        desk.provider.script.answers[.pushed] = { _ in
+        fixture.provider.script.answers[.pushed] = { _ in
             .json(#"{"request_uri":"\#(uri)","expires_in":86400}"#, status: 201)
         }
         #expect(
-            try await refusal { try await desk.party.beginLogin(desk.desk.request) }
+            try await refusal { try await fixture.party.beginLogin(fixture.fixture.request) }
                 == RelyingPartyError(.expired, in: .pushedRequest))
-        desk.provider.script.answers[.pushed] = { _ in
+        fixture.provider.script.answers[.pushed] = { _ in
             .json(#"{"request_uri":"urn:ietf:params:oauth:request_uri:new","expires_in":86400}"#, status: 201)
         }
-        let long = try await desk.party.beginLogin(desk.desk.request)
-        #expect(throws: RelyingPartyError(.expired, in: .request)) { try long.url(at: desk.clock.now + 600) }
-        desk.provider.script.answers[.pushed] = { _ in .json(#"{"error":"invalid_request"}"#, status: 400) }
-        let refused = try await refusal { try await desk.party.beginLogin(desk.desk.request) }
-        #expect(refused?.failure == .providerError(try #require(ProviderErrorCode("invalid_request"))))
+        let long = try await fixture.party.beginLogin(fixture.fixture.request)
+        #expect(throws: RelyingPartyError(.expired, in: .request)) { try long.url(at: fixture.clock.now + 600) }
+        fixture.provider.script.answers[.pushed] = { _ in .json(#"{"error":"invalid_request"}"#, status: 400) }
+        let refused = try await refusal { try await fixture.party.beginLogin(fixture.fixture.request) }
+        #expect(refused?.reason == .providerError(try #require(ProviderErrorCode("invalid_request"))))
     }
 }

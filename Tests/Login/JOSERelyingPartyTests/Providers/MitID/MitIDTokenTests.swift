@@ -10,35 +10,35 @@ import Testing
     @Test("MitID cases 13 and 14: what the transaction key signed is no ID token, whatever it says") func keyRoles()
         async throws
     {
-        let desk = try MitIDDesk()
+        let fixture = try MitIDFixture()
         let authority = try MitIDAuthority.made.get()
         let transactionKey = try authority.jwk()
         let published = try #require(transactionKey.publicKey)
         var signing = try authority.key.privateKeyOfTests
         signing.keyID = published.keyID
-        desk.provider.script.published.append(published)
-        #expect(try await desk.failure() == nil)
+        fixture.provider.script.published.append(published)
+        #expect(try await fixture.failure() == nil)
         let key = signing
-        #expect(try await desk.failure { $0.signingKey = key } == .idToken(.keyUnsuitable))
+        #expect(try await fixture.failure { $0.signingKey = key } == .idToken(.keyUnsuitable))
         let transaction = try Forge.signed(
             header: #"{"alg":"RS256","kid":"\#(key.keyID ?? "")"}"#,
             payload:
-                #"{"iss":"\#(MitIDDesk.issuer)","aud":"partner-code","exp":1889388800,"transaction_actions":"LOG_ON"}"#,
+                #"{"iss":"\#(MitIDFixture.issuer)","aud":"partner-code","exp":1889388800,"transaction_actions":"LOG_ON"}"#,
             with: .privateKey(key), .rs256)
-        #expect(try await desk.failure { $0.idToken = { _ in transaction } } == .idToken(.keyUnsuitable))
+        #expect(try await fixture.failure { $0.idToken = { _ in transaction } } == .idToken(.keyUnsuitable))
         let renamed = try Forge.signed(
             header: #"{"alg":"RS256","kid":"unknown"}"#, payload: "{}", with: .privateKey(key), .rs256)
-        #expect(try await desk.failure { $0.idToken = { _ in renamed } } == .idToken(.keyNotFound))
+        #expect(try await fixture.failure { $0.idToken = { _ in renamed } } == .idToken(.keyNotFound))
     }
 
     @Test("MitID case 15: HS256 under the client's secret is not allowed; nor is anything but RS256, R10")
     func algorithms() async throws {
         let secret = "a secret of thirty-two bytes, and of some more"
-        let desk = try MitIDDesk(
+        let fixture = try MitIDFixture(
             credentials: .secret(secret), authentication: .clientSecretPost,
             manner: { $0.authentication = .secretPost })
-        #expect(try await desk.failure() == nil)
-        let key = JWK.symmetricKey(try SymmetricKey(bytes: Array(secret.utf8)))
+        #expect(try await fixture.failure() == nil)
+        let key = JWK.symmetricKey(try SecretKey(bytes: Array(secret.utf8)))
         for (name, algorithm, key) in [
             ("HS256", SignatureAlgorithm.hs256, key), ("PS256", .ps256, .privateKey(TestKeys.provider)),
             ("RS512", .rs512, .privateKey(TestKeys.provider)),
@@ -46,15 +46,15 @@ import Testing
             let token = try Forge.signed(
                 header: #"{"alg":"\#(name)","kid":"\#(TestKeys.provider.keyID ?? "")"}"#, payload: "{}", with: key,
                 algorithm)
-            #expect(try await desk.failure { $0.idToken = { _ in token } } == .idToken(.algorithmNotAllowed), "\(name)")
+            #expect(try await fixture.failure { $0.idToken = { _ in token } } == .idToken(.algorithmNotAllowed), "\(name)")
         }
-        #expect(try await desk.failure { $0.idToken = { _ in "a.b" } } == .idToken(.malformed))
+        #expect(try await fixture.failure { $0.idToken = { _ in "a.b" } } == .idToken(.malformed))
     }
 
     @Test("MitID case 16: a key whose certificate is another key's, or another than its thumbprint, is unsuitable")
     func certificates() async throws {
         let authority = try MitIDAuthority.made.get()
-        let desk = try MitIDDesk()
+        let fixture = try MitIDFixture()
         let key = TestKeys.provider
         let own = key.publicKey.jwk()
         let other = try Certificate(pem: authority.root.pem)
@@ -63,26 +63,26 @@ import Testing
             (",\"x5t\":\"short\"", .idToken(.keyUnsuitable)), ("", nil),
         ] as [(String, RelyingPartyError?)] {
             // A fresh service: keys are kept.
-            let desk = try MitIDDesk()
+            let fixture = try MitIDFixture()
             let set = "{\"keys\":[\(own.dropLast())\(more)},\(TestKeys.providerEncryption.publicKey.jwk())]}"
-            desk.provider.script.answers[.keys] = { _ in .json(set) }
-            #expect(try await refusal { try await desk.login() } == expected, "\(more.prefix(8))")
+            fixture.provider.script.answers[.keys] = { _ in .json(set) }
+            #expect(try await refusal { try await fixture.login() } == expected, "\(more.prefix(8))")
         }
-        #expect(try await desk.failure() == nil)
+        #expect(try await fixture.failure() == nil)
     }
 
     @Test("MitID case 17: auth_time is a number or a text of digits; it counts where max_age was asked for, R20")
     func authTime() async throws {
         var request = LoginRequest.mitID()
-        let desk = try MitIDDesk()
-        #expect(try await desk.failure(claims: { $0["auth_time"] = "1700000000" }) == nil)
-        #expect(try await desk.failure(claims: { $0["auth_time"] = 1_700_000_000 }) == nil)
+        let fixture = try MitIDFixture()
+        #expect(try await fixture.failure(claims: { $0["auth_time"] = "1700000000" }) == nil)
+        #expect(try await fixture.failure(claims: { $0["auth_time"] = 1_700_000_000 }) == nil)
         for bad in ["abc", "", "-1", "1e9", " 1700000000"] {
             #expect(
-                try await desk.failure(claims: { $0["auth_time"] = .string(bad) }) == .idToken(.claimType("auth_time")))
+                try await fixture.failure(claims: { $0["auth_time"] = .string(bad) }) == .idToken(.claimType("auth_time")))
         }
         request.maximumAge = 300
-        let aged = try MitIDDesk(request: request)
+        let aged = try MitIDFixture(request: request)
         #expect(try await aged.failure(claims: { $0["auth_time"] = "1699999700" }) == nil)
         #expect(try await aged.failure(claims: { $0["auth_time"] = "1699999600" }) == .idToken(.authenticationTooOld))
         #expect(try await aged.failure(claims: { $0["auth_time"] = nil }) == .idToken(.claimMissing("auth_time")))
@@ -91,21 +91,21 @@ import Testing
     @Test("MitID case 18: amr as a text and as a list of it are equal; a policy on it is kept") func authenticators()
         async throws
     {
-        let desk = try MitIDDesk()
-        let before = desk.provider.script.idTokenClaims
+        let fixture = try MitIDFixture()
+        let before = fixture.provider.script.idTokenClaims
         var seen: [[MitIDAuthenticator]] = []
         for amr in [ClaimValue.string("code_app"), .array(["code_app"])] {
-            desk.provider.script.idTokenClaims = { claims in
+            fixture.provider.script.idTokenClaims = { claims in
                 before(&claims)
                 claims["amr"] = amr
             }
-            seen.append(try await desk.login().mitIDAuthenticators)
+            seen.append(try await fixture.login().mitIDAuthenticators)
         }
         #expect(seen == [[.codeApp], [.codeApp]])
-        #expect(try await desk.failure(claims: { $0["amr"] = 7 }) == .idToken(.claimType("amr")))
-        var settings = MitIDDesk.settings
+        #expect(try await fixture.failure(claims: { $0["amr"] = 7 }) == .idToken(.claimType("amr")))
+        var settings = MitIDFixture.settings
         settings.authenticators = [.codeAppEnhanced, .u2fToken]
-        let strict = try MitIDDesk(.mitID(settings))
+        let strict = try MitIDFixture(.mitID(settings))
         #expect(try await strict.failure(claims: { $0["amr"] = "code_app_enchanced" }) == nil)
         #expect(try await strict.failure(claims: { $0["amr"] = ["password", "u2f_token"] }) == nil)
         #expect(try await strict.failure(claims: { $0["amr"] = ["code_app"] }) == .idToken(.claimUnexpected("amr")))
@@ -114,48 +114,48 @@ import Testing
 
     @Test("MitID case 19: a level below the one that was asked for, by another prefix, or absent is too low")
     func levels() async throws {
-        let desk = try MitIDDesk(request: .mitID(level: .substantial))
+        let fixture = try MitIDFixture(request: .mitID(level: .substantial))
         for (loa, expected) in [
-            (MitIDDesk.level + "Low", RelyingPartyError.idToken(.acrTooLow)), (MitIDDesk.level + "High", nil),
-            (MitIDDesk.level + "Substantial", nil),
+            (MitIDFixture.level + "Low", RelyingPartyError.idToken(.acrTooLow)), (MitIDFixture.level + "High", nil),
+            (MitIDFixture.level + "Substantial", nil),
             ("https://data.gov.dk/concept/core/nsis/loa/High", .idToken(.acrTooLow)),
-            ("High", .idToken(.acrTooLow)), (MitIDDesk.level + "high", .idToken(.acrTooLow)),
+            ("High", .idToken(.acrTooLow)), (MitIDFixture.level + "high", .idToken(.acrTooLow)),
         ] as [(String, RelyingPartyError?)] {
-            #expect(try await desk.failure(claims: { $0["loa"] = .string(loa) }) == expected, "\(loa)")
+            #expect(try await fixture.failure(claims: { $0["loa"] = .string(loa) }) == expected, "\(loa)")
         }
-        #expect(try await desk.failure(claims: { $0["loa"] = nil }) == .idToken(.acrTooLow))
+        #expect(try await fixture.failure(claims: { $0["loa"] = nil }) == .idToken(.acrTooLow))
         // What the broker takes for granted is required as well.
-        let plain = try MitIDDesk(request: .mitID())
+        let plain = try MitIDFixture(request: .mitID())
         #expect(
-            try await plain.failure(claims: { $0["loa"] = .string(MitIDDesk.level + "Low") }) == .idToken(.acrTooLow))
-        let low = try MitIDDesk(request: .mitID(level: .low))
-        #expect(try await low.failure(claims: { $0["loa"] = .string(MitIDDesk.level + "Low") }) == nil)
+            try await plain.failure(claims: { $0["loa"] = .string(MitIDFixture.level + "Low") }) == .idToken(.acrTooLow))
+        let low = try MitIDFixture(request: .mitID(level: .low))
+        #expect(try await low.failure(claims: { $0["loa"] = .string(MitIDFixture.level + "Low") }) == nil)
         var request = LoginRequest.mitID()
         var parameters = MitIDParameters()
         parameters.authenticatorLevel = .high
         request.mitID = parameters
-        let means = try MitIDDesk(request: request)
+        let means = try MitIDFixture(request: request)
         #expect(try await means.failure() == nil)
         #expect(
-            try await means.failure(claims: { $0["aal"] = .string(MitIDDesk.level + "Substantial") })
+            try await means.failure(claims: { $0["aal"] = .string(MitIDFixture.level + "Substantial") })
                 == .idToken(.acrTooLow))
     }
 
     @Test(
         "MitID case 20: a test identity is refused in production and taken outside it; a professional one where that is settled"
     ) func identities() async throws {
-        let production = try MitIDDesk(environment: .production, issuer: "https://netseidbroker.dk/op")
-        func failure(_ desk: MitIDDesk, _ type: String?, issuer: String) async throws -> RelyingPartyError? {
-            let before = desk.provider.script.idTokenClaims
-            desk.provider.script.idTokenClaims = { claims in
-                MitIDDesk.broker(&claims)
+        let production = try MitIDFixture(environment: .production, issuer: "https://netseidbroker.dk/op")
+        func failure(_ fixture: MitIDFixture, _ type: String?, issuer: String) async throws -> RelyingPartyError? {
+            let before = fixture.provider.script.idTokenClaims
+            fixture.provider.script.idTokenClaims = { claims in
+                MitIDFixture.broker(&claims)
                 claims["identity_type"] = type.map { .string($0) }
             }
-            defer { desk.provider.script.idTokenClaims = before }
-            let start = try await desk.party.beginLogin(desk.desk.request)
-            let form = desk.form(start.url, issuer: issuer)
+            defer { fixture.provider.script.idTokenClaims = before }
+            let start = try await fixture.party.beginLogin(fixture.fixture.request)
+            let form = fixture.form(start.url, issuer: issuer)
             return try await refusal {
-                try await desk.party.completeLogin(callback: MitIDDesk.callback(form), binding: start.binding)
+                try await fixture.party.completeLogin(callback: MitIDFixture.callback(form), binding: start.binding)
             }
         }
         let real = "https://netseidbroker.dk/op"
@@ -165,17 +165,17 @@ import Testing
         #expect(try await failure(production, "professional", issuer: real) == unexpected)
         #expect(try await failure(production, "robot", issuer: real) == unexpected)
         #expect(try await failure(production, nil, issuer: real) == .idToken(.claimMissing("identity_type")))
-        #expect(try await failure(try MitIDDesk(), "test", issuer: MitIDDesk.issuer) == nil)
-        var settings = MitIDDesk.settings
+        #expect(try await failure(try MitIDFixture(), "test", issuer: MitIDFixture.issuer) == nil)
+        var settings = MitIDFixture.settings
         settings.identityTypes = [.professional]
-        let professional = try MitIDDesk(.mitID(settings))
-        #expect(try await failure(professional, "professional", issuer: MitIDDesk.issuer) == nil)
-        #expect(try await failure(professional, "private", issuer: MitIDDesk.issuer) == unexpected)
+        let professional = try MitIDFixture(.mitID(settings))
+        #expect(try await failure(professional, "professional", issuer: MitIDFixture.issuer) == nil)
+        #expect(try await failure(professional, "private", issuer: MitIDFixture.issuer) == unexpected)
     }
 
     @Test("each claim is checked, in the order of the broker's documentation") func claims() async throws {
-        let desk = try MitIDDesk()
-        let rows: [(RelyingPartyFailure, @Sendable (inout ClaimSet) -> Void)] = [
+        let fixture = try MitIDFixture()
+        let rows: [(RelyingPartyError.Reason, @Sendable (inout ClaimsBuilder) -> Void)] = [
             (.issuerMismatch, { $0["iss"] = "https://netseidbroker.dk/op" }),
             (.audienceMismatch, { $0["aud"] = "another" }), (.expired, { $0["exp"] = 1_699_999_900 }),
             (.notYetValid, { $0["nbf"] = 1_700_000_100 }), (.issuedInFuture, { $0["iat"] = 1_700_000_100 }),
@@ -187,23 +187,23 @@ import Testing
             (.claimType("session_expiry"), { $0["session_expiry"] = "soon" }),
             (.claimMissing("sub"), { $0["sub"] = nil }),
         ]
-        #expect(try await desk.failure() == nil)
+        #expect(try await fixture.failure() == nil)
         for (place, row) in rows.enumerated() {
             // With everything behind it broken as well, the first is told.
             let broken = rows[place...]
             #expect(
-                try await desk.failure(claims: { claims in for other in broken { other.1(&claims) } })
+                try await fixture.failure(claims: { claims in for other in broken { other.1(&claims) } })
                     == .idToken(row.0), "\(row.0)")
-            #expect(try await desk.failure(claims: row.1) == .idToken(row.0), "\(row.0) alone")
+            #expect(try await fixture.failure(claims: row.1) == .idToken(row.0), "\(row.0) alone")
         }
     }
 
     @Test("at_hash and c_hash of this access token and this code are right") func hashes() async throws {
-        let desk = try MitIDDesk()
-        desk.provider.script.tokenResponse = { $0.replacing(/access-\d+/, with: "access-fixed") }
+        let fixture = try MitIDFixture()
+        fixture.provider.script.tokenResponse = { $0.replacing(/access-\d+/, with: "access-fixed") }
         let right = try SignatureAlgorithm.rs256.tokenHash(of: "access-fixed")
-        #expect(try await desk.failure(claims: { $0["at_hash"] = .string(right) }) == nil)
+        #expect(try await fixture.failure(claims: { $0["at_hash"] = .string(right) }) == nil)
         let wrong = try SignatureAlgorithm.rs256.tokenHash(of: "access-other")
-        #expect(try await desk.failure(claims: { $0["at_hash"] = .string(wrong) }) == .idToken(.hashMismatch))
+        #expect(try await fixture.failure(claims: { $0["at_hash"] = .string(wrong) }) == .idToken(.hashMismatch))
     }
 }

@@ -16,19 +16,19 @@ import Testing
         return Data(octets).base64EncodedString()
     }
 
-    private func desk(now: Double, evidence: Bool = true) throws -> (MitIDDesk, MitIDAuthority) {
+    private func fixture(now: Double, evidence: Bool = true) throws -> (MitIDFixture, MitIDAuthority) {
         let authority = try MitIDAuthority.made.get()
-        var settings = MitIDDesk.settings
+        var settings = MitIDFixture.settings
         if evidence { settings.evidence = MitIDEvidence(issuers: [try Certificate(pem: authority.root.pem)]) }
         var request = LoginRequest.mitID(scopes: [.transactionToken])
         var parameters = MitIDParameters()
         parameters.transactionText = .init(Self.text, type: "html")
         request.mitID = parameters
-        let desk = try MitIDDesk(.mitID(settings), request: request)
-        desk.clock.now = now
-        desk.provider.script.published.append(try #require(try authority.jwk().publicKey))
-        desk.provider.script.userInfoClaims = { _ in }
-        return (desk, authority)
+        let fixture = try MitIDFixture(.mitID(settings), request: request)
+        fixture.clock.now = now
+        fixture.provider.script.published.append(try #require(try authority.jwk().publicKey))
+        fixture.provider.script.userInfoClaims = { _ in }
+        return (fixture, authority)
     }
 
     private func response(
@@ -43,7 +43,7 @@ import Testing
         let token = try Forge.signed(
             header: #"{"alg":"RS256","kid":"\#(key.keyID ?? "")","typ":"JWT"}"#,
             payload:
-                #"{"iss":"\#(MitIDDesk.issuer)","aud":"partner-code"\#(about),"iat":\#(iat),"exp":\#(iat + 189_388_800),"amr":"code_app","transaction_text_sha256":"\#(hash)","transaction_actions":"APPROVE"}"#,
+                #"{"iss":"\#(MitIDFixture.issuer)","aud":"partner-code"\#(about),"iat":\#(iat),"exp":\#(iat + 189_388_800),"amr":"code_app","transaction_text_sha256":"\#(hash)","transaction_actions":"APPROVE"}"#,
             with: .privateKey(key), .rs256)
         let more = status.map { #","transaction_token_ocsp_resp":"\#($0)""# } ?? ""
         return { $0.dropLast() + #","transaction_token":"\#(token)"\#(more)}"# }
@@ -54,11 +54,11 @@ import Testing
     )
     func hash() async throws {
         let authority = try MitIDAuthority.made.get()
-        let (desk, _) = try desk(now: authority.now)
+        let (fixture, _) = try fixture(now: authority.now)
         let status = try authority.status()
         let right = try Self.hash(Self.text)
-        desk.provider.script.tokenResponse = try response(authority, hash: right, status: status)
-        let user = try await desk.login()
+        fixture.provider.script.tokenResponse = try response(authority, hash: right, status: status)
+        let user = try await fixture.login()
         let transaction = try #require(user.mitIDTransaction)
         #expect(transaction.authenticators == [.codeApp])
         #expect(transaction.actions == ["APPROVE"])
@@ -66,9 +66,9 @@ import Testing
         #expect(transaction.issuedAt == Double(Int(authority.now)))
         let base64 = try Self.hash(Array(Data(Self.text).base64EncodedString().utf8))
         func failure(_ answer: @escaping @Sendable (String) -> String) async throws -> RelyingPartyError? {
-            try await desk.failure { $0.tokenResponse = answer }
+            try await fixture.failure { $0.tokenResponse = answer }
         }
-        func fault(_ failure: RelyingPartyFailure) -> RelyingPartyError {
+        func fault(_ failure: RelyingPartyError.Reason) -> RelyingPartyError {
             RelyingPartyError(failure, in: .transactionToken)
         }
         #expect(try await failure(response(authority, hash: base64, status: status)) == fault(.hashMismatch))
@@ -96,12 +96,12 @@ import Testing
         async throws
     {
         let authority = try MitIDAuthority.made.get()
-        let (desk, _) = try desk(now: authority.now, evidence: false)
-        desk.provider.script.tokenResponse = try response(authority, hash: Self.hash(Self.text), status: nil)
-        let transaction = try #require(try await desk.login().mitIDTransaction)
+        let (fixture, _) = try fixture(now: authority.now, evidence: false)
+        fixture.provider.script.tokenResponse = try response(authority, hash: Self.hash(Self.text), status: nil)
+        let transaction = try #require(try await fixture.login().mitIDTransaction)
         #expect(transaction.statusResponse == nil)
-        desk.provider.script.tokenResponse = { $0.dropLast() + #","transaction_token":"a.b.c"}"# }
-        #expect(try await desk.failure() == RelyingPartyError(.malformed, in: .transactionToken))
+        fixture.provider.script.tokenResponse = { $0.dropLast() + #","transaction_token":"a.b.c"}"# }
+        #expect(try await fixture.failure() == RelyingPartyError(.malformed, in: .transactionToken))
     }
 
     @Test("a transaction token says whose login it is of: by the user, by the transaction, or it is nobody's")
@@ -109,22 +109,22 @@ import Testing
         async throws
     {
         let authority = try MitIDAuthority.made.get()
-        let (desk, _) = try desk(now: authority.now, evidence: false)
+        let (fixture, _) = try fixture(now: authority.now, evidence: false)
         let missing = RelyingPartyError(.claimMissing("transaction_id"), in: .transactionToken)
         for (sub, transaction, expected) in [
             ("user-1", nil, nil), (nil, "t-1", nil), (nil, nil, missing),
         ] as [(String?, String?, RelyingPartyError?)] {
             let answer = try response(
                 authority, hash: Self.hash(Self.text), status: nil, sub: sub, transaction: transaction)
-            #expect(try await desk.failure { $0.tokenResponse = answer } == expected)
+            #expect(try await fixture.failure { $0.tokenResponse = answer } == expected)
         }
         // An ID token that names no transaction leaves the user alone to tell by.
         for (sub, expected) in [("user-1", nil), (nil, missing)] as [(String?, RelyingPartyError?)] {
             let answer = try response(authority, hash: Self.hash(Self.text), status: nil, sub: sub)
-            let error = try await desk.failure { script in
+            let error = try await fixture.failure { script in
                 script.tokenResponse = answer
                 script.idTokenClaims = { claims in
-                    MitIDDesk.broker(&claims)
+                    MitIDFixture.broker(&claims)
                     claims["transaction_id"] = nil
                 }
             }
@@ -139,13 +139,13 @@ import Testing
             ([MitIDScope.transactionToken], nil), ([], RelyingPartyError.request(.invalidParameter("scope"))),
             ([.ssn], .request(.invalidParameter("scope"))),
         ] {
-            let desk = try MitIDDesk()
+            let fixture = try MitIDFixture()
             var request = LoginRequest.mitID(scopes: scopes)
             var parameters = MitIDParameters()
             parameters.transactionText = .init(Self.text, type: "html")
             request.mitID = parameters
-            #expect(try await refusal { try await desk.party.beginLogin(request) } == expected)
-            if expected != nil { #expect(desk.provider.calls == 0) }
+            #expect(try await refusal { try await fixture.party.beginLogin(request) } == expected)
+            if expected != nil { #expect(fixture.provider.calls == 0) }
         }
     }
 }

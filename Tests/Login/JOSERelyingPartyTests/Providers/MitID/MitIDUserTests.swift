@@ -10,8 +10,8 @@ import Testing
     @Test("MitID case 21: texts become truth values and numbers; another subject is refused, R11") func values()
         async throws
     {
-        let desk = try MitIDDesk()
-        let logged = try await desk.login()
+        let fixture = try MitIDFixture()
+        let logged = try await fixture.login()
         let user = try #require(logged.mitID)
         #expect(user.subject == "user-1")
         #expect(user.uuid == "0b9c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d")
@@ -23,7 +23,7 @@ import Testing
         #expect(user.sessionIsActive == true)
         #expect(user.sessionExpiry == 1_700_003_600)
         #expect(user.identityName == nil)
-        let other = try await desk.failure { $0.userInfoClaims = { $0["sub"] = "user-2" } }
+        let other = try await fixture.failure { $0.userInfoClaims = { $0["sub"] = "user-2" } }
         #expect(other == RelyingPartyError(.subjectMismatch, in: .userInfo))
         for text in ["\(user)", String(reflecting: user), "\(logged)", "\(Optional(user) as Any)", "\(logged.tokens)"] {
             #expect(!text.contains("1234") && !text.contains("1988"), "\(text)")
@@ -36,19 +36,19 @@ import Testing
     @Test("a value that is no text, or a text that is not of its kind, is refused under its claim's name") func types()
         async throws
     {
-        let desk = try MitIDDesk()
+        let fixture = try MitIDFixture()
         for (name, value) in [
             ("mitid.age", ClaimValue.integer(35)), ("mitid.age", "thirty"), ("mitid.age", "-1"),
             ("mitid.has_cpr", true),
             ("mitid.has_cpr", "True"), ("mitid.date_of_birth", "29/02/1988"), ("dk.cpr", "123"), ("session_expiry", 1),
             ("mitid.uuid", ""),
         ] as [(String, ClaimValue)] {
-            let error = try await desk.failure { $0.userInfoClaims = { $0[name] = value } }
+            let error = try await fixture.failure { $0.userInfoClaims = { $0[name] = value } }
             #expect(error == RelyingPartyError(.claimType(ClaimName(name)), in: .userInfo), "\(name)")
         }
-        let misspelled = try await desk.failure { $0.userInfoClaims = { $0["da.cpr"] = "2902881234" } }
+        let misspelled = try await fixture.failure { $0.userInfoClaims = { $0["da.cpr"] = "2902881234" } }
         #expect(misspelled == nil)
-        let two = try await desk.failure {
+        let two = try await fixture.failure {
             $0.userInfoClaims = { claims in
                 claims["dk.cpr"] = "2902881234"
                 claims["da.cpr"] = "2902881235"
@@ -58,22 +58,22 @@ import Testing
     }
 
     @Test("a refusal by the broker's endpoint is told by its code") func refusals() async throws {
-        let desk = try MitIDDesk()
-        let error = try await desk.failure {
+        let fixture = try MitIDFixture()
+        let error = try await fixture.failure {
             $0.answers[.userInfo] = { _ in
-                HTTPResponse(
-                    status: 401, headers: [HTTPField("WWW-Authenticate", "Bearer realm=\"x\",error=\"invalid_token\"")])
+                TransportResponse(
+                    status: 401, headers: [TransportHeaderField("WWW-Authenticate", "Bearer realm=\"x\",error=\"invalid_token\"")])
             }
         }
-        #expect(error?.failure == .providerError(try #require(ProviderErrorCode("invalid_token"))))
+        #expect(error?.reason == .providerError(try #require(ProviderErrorCode("invalid_token"))))
         #expect(error?.step == .userInfo)
-        #expect(try await desk.failure() == nil)
+        #expect(try await fixture.failure() == nil)
     }
 
     @Test("a userinfo token is checked as an ID token is, but for the nonce; an ID token in its place is refused")
     func token() async throws {
-        let desk = try MitIDDesk(request: .mitID(scopes: [.userInfoToken]))
-        let provider = desk.provider
+        let fixture = try MitIDFixture(request: .mitID(scopes: [.userInfoToken]))
+        let provider = fixture.provider
         func answer(type: String = "at+jwt", _ more: String = "", sub: String = "user-1", aud: String = "partner-code")
             throws
             -> @Sendable (String) -> String
@@ -81,26 +81,26 @@ import Testing
             let token = try Forge.signed(
                 header: #"{"alg":"RS256","kid":"\#(TestKeys.provider.keyID ?? "")","typ":"\#(type)"}"#,
                 payload:
-                    #"{"iss":"\#(MitIDDesk.issuer)","aud":"\#(aud)","sub":"\#(sub)","iat":1700000000,"exp":1700000300,"mitid.age":"35"}"#,
+                    #"{"iss":"\#(MitIDFixture.issuer)","aud":"\#(aud)","sub":"\#(sub)","iat":1700000000,"exp":1700000300,"mitid.age":"35"}"#,
                 with: .privateKey(TestKeys.provider), .rs256)
             return { $0.dropLast() + #","userinfo_token":"\#(token)"}"# }
         }
         provider.script.tokenResponse = try answer()
-        #expect(try await desk.login().mitIDUserInfoToken?.string("mitid.age") == "35")
+        #expect(try await fixture.login().mitIDUserInfoToken?.string("mitid.age") == "35")
         let wrongType = try answer(type: "JWT")
         #expect(
-            try await desk.failure { $0.tokenResponse = wrongType }
+            try await fixture.failure { $0.tokenResponse = wrongType }
                 == RelyingPartyError(.contentTypeMismatch, in: .userInfo))
         let wrongAudience = try answer(aud: "another")
         #expect(
-            try await desk.failure { $0.tokenResponse = wrongAudience }
+            try await fixture.failure { $0.tokenResponse = wrongAudience }
                 == RelyingPartyError(.audienceMismatch, in: .userInfo))
         let wrongSubject = try answer(sub: "user-2")
         #expect(
-            try await desk.failure { $0.tokenResponse = wrongSubject }
+            try await fixture.failure { $0.tokenResponse = wrongSubject }
                 == RelyingPartyError(.subjectMismatch, in: .userInfo))
         #expect(
-            try await desk.failure { $0.tokenResponse = nil }
+            try await fixture.failure { $0.tokenResponse = nil }
                 == RelyingPartyError(.missingParameter("userinfo_token"), in: .tokenResponse))
     }
 }

@@ -5,147 +5,147 @@ import JOSETokens
 import Testing
 
 @Suite("ZenKey on devices without a SIM") struct ZenKeyDeviceTests {
-    private func visit(_ start: ZenKeyStart) throws -> DiscoveryVisit {
+    private func visit(_ start: ZenKeyStart) throws -> ZenKeyDiscoveryVisit {
         guard case .page(let visit) = start else {
             Issue.record("no visit")
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
         return visit
     }
-    private func login(_ start: ZenKeyStart) throws -> LoginStart {
+    private func login(_ start: ZenKeyStart) throws -> AuthorizationRequest {
         guard case .login(let login) = start else {
             Issue.record("no login")
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
         return login
     }
-    private func back(_ visit: DiscoveryVisit, _ more: String) throws -> Callback {
+    private func back(_ visit: ZenKeyDiscoveryVisit, _ more: String) throws -> AuthorizationCallback {
         .query("state=\(try #require(FormFields(ofURL: visit.url)["state"]))&\(more)")
     }
 
     @Test("ZenKey section 1: the page gives a network and a hint, which goes to the carrier unchanged")
     func secondaryDevice() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         let request = LoginRequest.zenKey([.email])
-        let visit = try visit(await desk.party.beginZenKey(request, from: .page))
-        #expect(desk.web.calls == 0)
+        let visit = try visit(await fixture.party.beginZenKey(request, from: .page))
+        #expect(fixture.web.calls == 0)
         let fields = FormFields(ofURL: visit.url)
         #expect(visit.url.hasPrefix("https://discoveryui.myzenkey.com/ui/discovery-ui?"))
-        #expect(fields["client_id"] == "ccid-SP0001" && fields["redirect_uri"] == ZenKeyDesk.redirectURI)
+        #expect(fields["client_id"] == "ccid-SP0001" && fields["redirect_uri"] == ZenKeyFixture.redirectURI)
         let hint = "eyJhbGciOiJSU0EtT0FFUCJ9.a.b.c.d%2B%20+"
         let start = try login(
-            await desk.party.continueZenKey(
+            await fixture.party.continueZenKey(
                 request, callback: try back(visit, "mccmnc=310010&login_hint_token=\(FormFields.encoded(hint))"),
                 binding: visit.binding))
         #expect(FormFields(ofURL: start.url)["login_hint_token"] == hint)
         #expect(FormFields(ofURL: start.url)["state"] != fields["state"])
-        #expect(try await desk.finish(start).zenKey?.network?.digits == "310010")
-        #expect(desk.store.count == 0)
+        #expect(try await fixture.finish(start).zenKey?.network?.digits == "310010")
+        #expect(fixture.store.count == 0)
     }
 
     @Test("attack 9: what comes back from the page is this browser's, once, and names a network and no address")
     func returns() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         let request = LoginRequest.zenKey()
-        let visit = try visit(await desk.party.beginZenKey(request, from: .page))
-        let other = try self.visit(await desk.party.beginZenKey(request, from: .page))
+        let visit = try visit(await fixture.party.beginZenKey(request, from: .page))
+        let other = try self.visit(await fixture.party.beginZenKey(request, from: .page))
         let callback = try back(visit, "mccmnc=310010")
         let missing = try await refusal {
-            try await desk.party.continueZenKey(request, callback: callback, binding: nil)
+            try await fixture.party.continueZenKey(request, callback: callback, binding: nil)
         }
         #expect(missing == RelyingPartyError(.bindingMismatch, in: .callback))
         // Nor is it a login's callback.
         let mixed = try await refusal {
-            try await desk.party.completeLogin(callback: try back(visit, "code=x"), binding: visit.binding)
+            try await fixture.party.completeLogin(callback: try back(visit, "code=x"), binding: visit.binding)
         }
         #expect(mixed == RelyingPartyError(.stateMismatch, in: .callback))
         let foreign = try await refusal {
-            try await desk.party.continueZenKey(request, callback: callback, binding: other.binding)
+            try await fixture.party.continueZenKey(request, callback: callback, binding: other.binding)
         }
         #expect(foreign == RelyingPartyError(.bindingMismatch, in: .callback))
-        let wrong: [(String, RelyingPartyFailure)] = [
+        let wrong: [(String, RelyingPartyError.Reason)] = [
             ("login_hint_token=x", .missingParameter("mccmnc")), ("mccmnc=31001", .invalidParameter("mccmnc")),
             ("mccmnc=https://evil.example", .invalidParameter("mccmnc")),
             ("mccmnc=310010&mccmnc=310260", .duplicateParameter("mccmnc")),
         ]
         for (query, failure) in wrong {
-            let visit = try self.visit(await desk.party.beginZenKey(request, from: .page))
+            let visit = try self.visit(await fixture.party.beginZenKey(request, from: .page))
             let error = try await refusal {
-                try await desk.party.continueZenKey(request, callback: try back(visit, query), binding: visit.binding)
+                try await fixture.party.continueZenKey(request, callback: try back(visit, query), binding: visit.binding)
             }
             #expect(error == RelyingPartyError(failure, in: .callback), "\(query)")
         }
-        #expect(desk.web.calls == 0)
+        #expect(fixture.web.calls == 0)
         let right = try back(other, "mccmnc=310010")
-        _ = try login(await desk.party.continueZenKey(request, callback: right, binding: other.binding))
+        _ = try login(await fixture.party.continueZenKey(request, callback: right, binding: other.binding))
         let twice = try await refusal {
-            try await desk.party.continueZenKey(request, callback: right, binding: other.binding)
+            try await fixture.party.continueZenKey(request, callback: right, binding: other.binding)
         }
         #expect(twice == RelyingPartyError(.stateMismatch, in: .callback))
     }
 
     @Test("ZenKey case 2: a network that nobody serves leads to the page, and after the page to a loop")
     func loops() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         let request = LoginRequest.zenKey()
         let network = try #require(MobileNetwork("310999"))
-        let visit = try visit(await desk.party.beginZenKey(request, from: .network(network)))
+        let visit = try visit(await fixture.party.beginZenKey(request, from: .network(network)))
         let loop = try await refusal {
-            try await desk.party.continueZenKey(
+            try await fixture.party.continueZenKey(
                 request, callback: try back(visit, "mccmnc=310999"), binding: visit.binding)
         }
         #expect(loop == RelyingPartyError(.redirectLoop, in: .discovery))
-        let again = try self.visit(await desk.party.beginZenKey(request, from: .network(network)))
+        let again = try self.visit(await fixture.party.beginZenKey(request, from: .network(network)))
         let start = try login(
-            await desk.party.continueZenKey(
+            await fixture.party.continueZenKey(
                 request, callback: try back(again, "mccmnc=310010"), binding: again.binding))
-        _ = try await desk.finish(start)
+        _ = try await fixture.finish(start)
         // Without the page: the frame's own way in says so.
         var named = request
         named.provider = "310999"
         let code = try #require(ProviderErrorCode("provider_not_found"))
         #expect(
-            try await refusal { try await desk.party.beginLogin(named) }
+            try await refusal { try await fixture.party.beginLogin(named) }
                 == RelyingPartyError(.providerError(code), in: .discovery))
         #expect(
-            try await refusal { try await desk.party.beginLogin(request) }
+            try await refusal { try await fixture.party.beginLogin(request) }
                 == RelyingPartyError(.missingParameter("mccmnc"), in: .request))
     }
 
     @Test("ZenKey section 7: user_not_found drops what was discovered, and is asked about once more and no third time")
     func unknownUsers() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         let request = LoginRequest.zenKey()
         let code = try #require(ProviderErrorCode("user_not_found"))
-        func refuse(_ start: LoginStart) async throws -> RelyingPartyError? {
+        func refuse(_ start: AuthorizationRequest) async throws -> RelyingPartyError? {
             let state = try #require(FormFields(ofURL: start.url)["state"])
             return try await refusal {
-                try await desk.party.completeLogin(
+                try await fixture.party.completeLogin(
                     callback: .query("state=\(state)&error=user_not_found"), binding: start.binding)
             }
         }
-        let first = try await refuse(try await desk.begin())
+        let first = try await refuse(try await fixture.begin())
         #expect(first == RelyingPartyError(.providerError(code), in: .callback) && first?.remedy == .restart)
-        let before = desk.web.discoveries
-        _ = try await desk.begin()
-        #expect(desk.web.discoveries == before + 1)
-        let visit = try visit(await desk.party.beginZenKey(request, from: .pageAgain))
+        let before = fixture.web.discoveries
+        _ = try await fixture.begin()
+        #expect(fixture.web.discoveries == before + 1)
+        let visit = try visit(await fixture.party.beginZenKey(request, from: .pageAgain))
         #expect(FormFields(ofURL: visit.url)["prompt"] == "true")
         let start = try login(
-            await desk.party.continueZenKey(
+            await fixture.party.continueZenKey(
                 request, callback: try back(visit, "mccmnc=310260"), binding: visit.binding))
         #expect(start.url.hasPrefix(ZenKeyWeb.tmobile))
         let second = try await refuse(start)
         #expect(second == RelyingPartyError(.redirectLoop, in: .callback) && second?.remedy == .tellUser)
         // An error that is none of discovery's leaves it alone.
-        let known = desk.web.discoveries
-        let denied = try await desk.begin()
+        let known = fixture.web.discoveries
+        let denied = try await fixture.begin()
         let state = try #require(FormFields(ofURL: denied.url)["state"])
         _ = try await refusal {
-            try await desk.party.completeLogin(
+            try await fixture.party.completeLogin(
                 callback: .query("state=\(state)&error=access_denied"), binding: denied.binding)
         }
-        _ = try await desk.login()
-        #expect(desk.web.discoveries == known)
+        _ = try await fixture.login()
+        #expect(fixture.web.discoveries == known)
     }
 }

@@ -8,21 +8,21 @@ import Testing
 @Suite("ZenKey discovery") struct ZenKeyDiscoveryTests {
     private let web = CarrierWeb()
     private let clock = TestClock()
-    private var discovery: CarrierDiscovery {
-        CarrierDiscovery(clientID: CarrierWeb.clientID, transport: web, now: { [clock] in clock.now })
+    private var discovery: ZenKeyCarrierDiscovery {
+        ZenKeyCarrierDiscovery(clientID: CarrierWeb.clientID, transport: web, now: { [clock] in clock.now })
     }
-    private func query(_ digits: String) throws -> CarrierQuery {
+    private func query(_ digits: String) throws -> ZenKeyCarrierQuery {
         let network = try #require(MobileNetwork(digits))
-        return CarrierQuery(network: network)
+        return ZenKeyCarrierQuery(network: network)
     }
-    private func carrier(_ answer: CarrierAnswer) throws -> Carrier {
+    private func carrier(_ answer: ZenKeyCarrierAnswer) throws -> ZenKeyCarrier {
         guard case .carrier(let carrier) = answer else {
             Issue.record("no carrier")
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
         return carrier
     }
-    private func page(_ answer: CarrierAnswer) throws -> DiscoveryPage {
+    private func page(_ answer: ZenKeyCarrierAnswer) throws -> ZenKeyDiscoveryPage {
         guard case .ask(let page) = answer else {
             Issue.record("no page")
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
@@ -42,7 +42,7 @@ import Testing
         for number in ["-1", "1000000", "310010.0", "3.1001e5", #""310010""#, "null", "[310010]"] {
             web[Self.asked("310010")] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.verizon, mccmnc: number))
             let refusal = await failure { () async throws(RelyingPartyError) in
-                try await discovery.ask(CarrierQuery(network: MobileNetwork("310010")))
+                try await discovery.ask(ZenKeyCarrierQuery(network: MobileNetwork("310010")))
             }
             #expect(refusal == .discoveryMismatch, "\(number)")
         }
@@ -55,7 +55,7 @@ import Testing
         web[Self.asked("310999")] = CarrierWeb.json(
             #"{"error":"provider_not_found","redirect_uri":"https://discoveryui.myzenkey.com/ui/discovery-ui"}"#)
         let page = try page(await discovery.ask(try query("310999")))
-        var trips = DiscoveryTrips()
+        var trips = ZenKeyDiscoveryTrips()
         let url = try page.url(redirectURI: "https://service.test/cb?a=b", state: "st/1", trips: &trips)
         #expect(
             url == "https://discoveryui.myzenkey.com/ui/discovery-ui?client_id=ccid-SP0001"
@@ -77,8 +77,8 @@ import Testing
 
     @Test("ZenKey section 2: 404 is provider_not_found, and another error is the provider's own word")
     func errors() async throws {
-        web[Self.asked("310999")] = HTTPResponse(status: 404)
-        var trips = DiscoveryTrips()
+        web[Self.asked("310999")] = TransportResponse(status: 404)
+        var trips = ZenKeyDiscoveryTrips()
         let url = try page(await discovery.ask(try query("310999")))
             .url(redirectURI: "https://service.test/cb", state: "st", trips: &trips)
         #expect(url.hasPrefix("https://discoveryui.myzenkey.com/ui/discovery-ui?client_id=ccid-SP0001&"))
@@ -208,7 +208,7 @@ import Testing
     func absences() async throws {
         let discovery = discovery
         func asked(_ digits: String) -> Int { web.urls.count { $0 == Self.asked(digits) } }
-        web[Self.asked("310999")] = HTTPResponse(status: 404)
+        web[Self.asked("310999")] = TransportResponse(status: 404)
         for _ in 0..<5 { _ = try page(await discovery.ask(try query("310999"))) }
         clock.advance(by: 59.9)
         _ = try page(await discovery.ask(try query("310999")))
@@ -231,7 +231,7 @@ import Testing
         // Of many absences the oldest makes room, and no carrier does.
         for number in 0..<1_100 {
             let digits = String(String(1_500_000 + number).dropFirst())
-            web[Self.asked(digits)] = HTTPResponse(status: 404)
+            web[Self.asked(digits)] = TransportResponse(status: 404)
             _ = try page(await discovery.ask(try query(digits)))
             clock.advance(by: 0.001)
         }
@@ -248,7 +248,7 @@ import Testing
         .timeLimit(.minutes(1)))
     func singleFlight() async throws {
         let held = HeldWeb(web)
-        let discovery = CarrierDiscovery(
+        let discovery = ZenKeyCarrierDiscovery(
             clientID: CarrierWeb.clientID, transport: held, now: { [clock] in clock.now })
         let query = try query("310010")
         let first = Task { try await discovery.ask(query) }
@@ -267,7 +267,7 @@ import Testing
 }
 
 /// Carriers whose answers wait until they are released.
-private final class HeldWeb: Transport {
+private final class HeldWeb: HTTPTransport {
     private let web: CarrierWeb
     private let arrivals = AsyncStream<Void>.makeStream()
     private let isOpen = Mutex(false)
@@ -287,7 +287,7 @@ private final class HeldWeb: Transport {
         for one in waiting { one.resume() }
     }
 
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         arrivals.continuation.yield()
         await withCheckedContinuation { continuation in
             let isFree = waiting.withLock { waiting in

@@ -31,8 +31,8 @@ import Testing
         let client = RelyingPartyClient(
             id: golden.client, redirectURI: golden.redirectURI, credentials: try .secret(golden.secret))
         let party = try RelyingParty(
-            .zenKeySeed, in: .production, client: client, transport: web, store: store, clock: clock.tokenClock,
-            keySets: nil, observer: nil, surroundings: LoginDesk.surroundings(clock))
+            .zenKey, in: .production, client: client, transport: web, store: store, clock: clock.tokenClock,
+            keySets: nil, observer: nil, surroundings: LoginFixture.surroundings(clock))
 
         var request = LoginRequest.zenKey([.email])
         request.acrValues = ["a3"]

@@ -10,19 +10,19 @@ import Testing
         "no secret, token, number or word of a person is in a description, a dump or an error",
         arguments: [false, true])
     func logins(isNested: Bool) async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         let log = LeakLog()
-        desk.carrier.script.plant(LeakLog.planted)
-        if isNested { desk.carrier.script.nest() }
+        fixture.carrier.script.plant(LeakLog.planted)
+        if isNested { fixture.carrier.script.nest() }
         var request = LoginRequest.zenKey([.email, .name])
         request.zenKeyContext = LeakLog.words
         log.add("request", request)
-        let start = try await desk.begin(request)
+        let start = try await fixture.begin(request)
         log.addSecrets(ofURL: start.url, start.binding)
         log.add("start", start)
-        add(try await desk.finish(start), to: log)
-        log.add("party", desk.party)
-        guard case .page(let visit) = try await desk.party.beginZenKey(request, from: .page) else {
+        add(try await fixture.finish(start), to: log)
+        log.add("party", fixture.party)
+        guard case .page(let visit) = try await fixture.party.beginZenKey(request, from: .page) else {
             Issue.record("no page")
             return
         }
@@ -32,14 +32,14 @@ import Testing
         let state = try #require(FormFields(ofURL: visit.url)["state"])
         let hint = "planted-hint-token"
         log.needles.insert(hint)
-        let back = Callback.query("state=\(state)&mccmnc=310010&login_hint_token=\(hint)")
+        let back = AuthorizationCallback.query("state=\(state)&mccmnc=310010&login_hint_token=\(hint)")
         log.add("callback", back)
-        let next = try await desk.party.continueZenKey(request, callback: back, binding: visit.binding)
+        let next = try await fixture.party.continueZenKey(request, callback: back, binding: visit.binding)
         log.add("next", next)
-        try await refusals(desk, log)
-        log.addSecrets(desk.web.requests)
-        for request in desk.web.requests { log.add("HTTP request", request) }
-        log.search(isNested ? "zenkey.seed, nested" : "zenkey.seed")
+        try await refusals(fixture, log)
+        log.addSecrets(fixture.web.requests)
+        for request in fixture.web.requests { log.add("HTTP request", request) }
+        log.search(isNested ? "zenkey, nested" : "zenkey")
     }
 
     private func add(_ user: LoggedInUser, to log: LeakLog) {
@@ -55,18 +55,18 @@ import Testing
         }
     }
 
-    private func refusals(_ desk: ZenKeyDesk, _ log: LeakLog) async throws {
+    private func refusals(_ fixture: ZenKeyFixture, _ log: LeakLog) async throws {
         let error = #"{"error":"request_denied","error_description":"\#(LeakLog.words)"}"#
         let changes: [@Sendable (inout ScriptedProvider.Script) -> Void] = [
             { $0.answers[.token] = { _ in .json(error, status: 400) } },
-            { $0.answers[.userInfo] = { _ in HTTPResponse(status: 401, body: Array(LeakLog.words.utf8)) } },
+            { $0.answers[.userInfo] = { _ in TransportResponse(status: 401, body: Array(LeakLog.words.utf8)) } },
             { $0.idToken = { _ in "planted.token.2902881234" } },
             { $0.change { $0["context"] = .string(LeakLog.words) } },
             { $0.change { $0["sub"] = .string(LeakLog.words) } },
             { $0.userInfoClaims = { $0["email_verified"] = .string(LeakLog.words) } },
         ]
         for change in changes {
-            let refused = try await desk.failure(.zenKey(), change)
+            let refused = try await fixture.failure(.zenKey(), change)
             #expect(refused != nil)
             log.add("refusal", refused)
         }

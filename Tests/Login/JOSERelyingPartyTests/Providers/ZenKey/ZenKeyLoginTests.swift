@@ -11,20 +11,20 @@ import Testing
         "ZenKey case 9: a whole login, with the raw pair in the Basic header, and its octets encoded where the option is on"
     )
     func happyPath() async throws {
-        let desk = try ZenKeyDesk()
-        desk.carrier.script.userInfoClaims = { $0["email_verified"] = "true" }
-        let user = try await desk.login(.zenKey([.email]))
+        let fixture = try ZenKeyFixture()
+        fixture.carrier.script.userInfoClaims = { $0["email_verified"] = "true" }
+        let user = try await fixture.login(.zenKey([.email]))
         #expect(user.issuer == CarrierWeb.verizon && user.subject == "user-1")
         #expect(user.zenKey?.network?.digits == "310010")
         #expect(user.zenKey?.info?.isEmailVerified == true && user.zenKey?.info?.givenName == "Jan")
         #expect(user.zenKey?.portTokens == [])
-        #expect(desk.store.count == 0)
-        let raw = try #require(desk.carrier.last(.token)?.headers.first { $0.name == "Authorization" }?.value)
+        #expect(fixture.store.count == 0)
+        let raw = try #require(fixture.carrier.last(.token)?.headers.first { $0.name == "Authorization" }?.value)
         #expect(raw == "Basic " + Base64.encode(Array("ccid-SP0001:se:cr+et/with spaces".utf8).span))
-        let userInfo = try #require(desk.carrier.last(.userInfo)?.headers.first { $0.name == "Authorization" }?.value)
+        let userInfo = try #require(fixture.carrier.last(.userInfo)?.headers.first { $0.name == "Authorization" }?.value)
         #expect(userInfo.hasPrefix("Bearer access-"))
 
-        let encoding = try ZenKeyDesk(authentication: .clientSecretBasic(isFormEncoded: true))
+        let encoding = try ZenKeyFixture(authentication: .clientSecretBasic(isFormEncoded: true))
         _ = try await refusal { try await encoding.login() }
         let encoded = encoding.carrier.last(.token)?.headers.first { $0.name == "Authorization" }?.value
         #expect(encoded == "Basic " + Base64.encode(Array("ccid-SP0001:se%3Acr%2Bet%2Fwith%20spaces".utf8).span))
@@ -32,97 +32,97 @@ import Testing
 
     @Test("ZenKey case 10: the body of the token request never has client_id, nor the secret")
     func tokenBody() async throws {
-        let desk = try ZenKeyDesk()
-        _ = try await desk.login()
-        let form = desk.carrier.lastForm(.token)
+        let fixture = try ZenKeyFixture()
+        _ = try await fixture.login()
+        let form = fixture.carrier.lastForm(.token)
         #expect(form.names == ["grant_type", "code", "redirect_uri", "code_verifier"])
-        #expect(form["grant_type"] == "authorization_code" && form["redirect_uri"] == ZenKeyDesk.redirectURI)
+        #expect(form["grant_type"] == "authorization_code" && form["redirect_uri"] == ZenKeyFixture.redirectURI)
         #expect(form["code_verifier"]?.utf8.count == 43)
     }
 
     @Test("ZenKey case 8: a callback with another state and an error is no word of the carrier's")
     func states() async throws {
-        let desk = try ZenKeyDesk()
-        let start = try await desk.begin()
-        let calls = desk.web.calls
+        let fixture = try ZenKeyFixture()
+        let start = try await fixture.begin()
+        let calls = fixture.web.calls
         for query in ["state=wrong&error=access_denied", "error=access_denied", "code=x&state=", "state=%00"] {
             let error = try await refusal {
-                try await desk.party.completeLogin(callback: .query(query), binding: start.binding)
+                try await fixture.party.completeLogin(callback: .query(query), binding: start.binding)
             }
-            #expect(error?.failure == (query.hasSuffix("%00") ? .malformed : .stateMismatch), "\(query)")
+            #expect(error?.reason == (query.hasSuffix("%00") ? .malformed : .stateMismatch), "\(query)")
         }
         let state = try #require(FormFields(ofURL: start.url)["state"])
         let twice = try await refusal {
-            try await desk.party.completeLogin(callback: .query("state=\(state)&state=x"), binding: start.binding)
+            try await fixture.party.completeLogin(callback: .query("state=\(state)&state=x"), binding: start.binding)
         }
         #expect(twice == .callback(.duplicateParameter("state")))
         // The right state, and the error is told.
         let denied = try await refusal {
-            try await desk.party.completeLogin(
+            try await fixture.party.completeLogin(
                 callback: .query("error=access_denied&state=\(state)"), binding: start.binding)
         }
         let code = try #require(ProviderErrorCode("access_denied"))
         #expect(denied == .callback(.providerError(code)) && denied?.remedy == .tellUser)
-        #expect(desk.web.calls == calls)
-        let other = try await desk.begin()
+        #expect(fixture.web.calls == calls)
+        let other = try await fixture.begin()
         let otherState = try #require(FormFields(ofURL: other.url)["state"])
         let codeless = try await refusal {
-            try await desk.party.completeLogin(callback: .query("state=\(otherState)"), binding: other.binding)
+            try await fixture.party.completeLogin(callback: .query("state=\(otherState)"), binding: other.binding)
         }
         #expect(codeless == .callback(.missingParameter("code")))
-        _ = try await desk.login()
+        _ = try await fixture.login()
     }
 
     @Test("ZenKey case 11: a verifier that the carrier does not take is request_denied, and somebody looks at it")
     func verifiers() async throws {
-        let desk = try ZenKeyDesk()
-        let error = try await desk.failure { script in
+        let fixture = try ZenKeyFixture()
+        let error = try await fixture.failure { script in
             script.answers[.token] = { _ in .json(#"{"error":"request_denied"}"#, status: 400) }
         }
         let code = try #require(ProviderErrorCode("request_denied"))
         #expect(error == RelyingPartyError(.providerError(code), in: .tokenResponse))
         #expect(error?.remedy == .investigate && ZenKeyErrorType(code) == .requestDenied)
         // The transaction is gone: a second try is another login.
-        #expect(desk.store.count == 0)
-        _ = try await desk.login()
+        #expect(fixture.store.count == 0)
+        _ = try await fixture.login()
     }
 
     @Test("ZenKey case 18, R11, attack 11: userinfo about another user")
     func subjects() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         for subject in ["user-2", "USER-1", "user-1 "] {
             #expect(
-                try await desk.failure { $0.userInfoClaims = { $0["sub"] = .string(subject) } }
+                try await fixture.failure { $0.userInfoClaims = { $0["sub"] = .string(subject) } }
                     == RelyingPartyError(.subjectMismatch, in: .userInfo))
         }
         #expect(
-            try await desk.failure { $0.userInfoClaims = { $0["email_verified"] = "yes" } }
+            try await fixture.failure { $0.userInfoClaims = { $0["email_verified"] = "yes" } }
                 == RelyingPartyError(.claimType("email_verified"), in: .userInfo))
-        let gone = try await desk.failure { $0.answers[.userInfo] = { _ in HTTPResponse(status: 401) } }
+        let gone = try await fixture.failure { $0.answers[.userInfo] = { _ in TransportResponse(status: 401) } }
         #expect(gone?.remedy == .restart)
         var expecting = LoginRequest.zenKey()
         expecting.expectedSubject = "user-2"
-        #expect(try await refusal { try await desk.login(expecting) } == .idToken(.subjectMismatch))
+        #expect(try await refusal { try await fixture.login(expecting) } == .idToken(.subjectMismatch))
         expecting.expectedSubject = "user-1"
-        _ = try await desk.login(expecting)
+        _ = try await fixture.login(expecting)
     }
 
     @Test("attacks 9 and 10, R06, R18: another browser's callback, and the same one twice")
     func bindings() async throws {
-        let desk = try ZenKeyDesk()
-        let attacker = try await desk.begin()
-        let victim = try await desk.begin()
-        let query = desk.carrier.authorize(attacker.url)
-        let calls = desk.web.calls
+        let fixture = try ZenKeyFixture()
+        let attacker = try await fixture.begin()
+        let victim = try await fixture.begin()
+        let query = fixture.carrier.authorize(attacker.url)
+        let calls = fixture.web.calls
         let forced = try await refusal {
-            try await desk.party.completeLogin(callback: .query(query), binding: victim.binding)
+            try await fixture.party.completeLogin(callback: .query(query), binding: victim.binding)
         }
         #expect(forced == .callback(.bindingMismatch))
-        #expect(desk.web.calls == calls)
-        let own = desk.carrier.authorize(victim.url)
-        _ = try await desk.party.completeLogin(callback: .query(own), binding: victim.binding)
+        #expect(fixture.web.calls == calls)
+        let own = fixture.carrier.authorize(victim.url)
+        _ = try await fixture.party.completeLogin(callback: .query(own), binding: victim.binding)
         let again = try await refusal {
-            try await desk.party.completeLogin(callback: .query(own), binding: victim.binding)
+            try await fixture.party.completeLogin(callback: .query(own), binding: victim.binding)
         }
         #expect(again == .callback(.stateMismatch))
     }
@@ -131,24 +131,24 @@ import Testing
         "ZenKey cases 19 and 24: port tokens of a valid ID token move the account, and ten thousand do not stop a login"
     )
     func portTokens() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         let accounts = MemoryAccountStore<String>()
         let old = AccountReference(issuer: CarrierWeb.att, subject: "mccmnc-old")
         _ = try await accounts.link(AccountLink(old), to: "jane")
-        let migration = try PortTokenMigration(desk.party, store: accounts)
+        let migration = try PortTokenMigration(fixture.party, store: accounts)
         let junk = [ClaimValue](repeating: "a.b.c", count: 10_000)
-        desk.carrier.script.idTokenClaims = { $0["aka"] = .array(junk) }
-        let flooded = try await desk.login()
+        fixture.carrier.script.idTokenClaims = { $0["aka"] = .array(junk) }
+        let flooded = try await fixture.login()
         #expect(flooded.zenKey?.portTokens == [String](repeating: "a.b.c", count: 8))
         let nothing = try await migration.resolve(flooded)
         #expect(nothing.outcome == .unknown && nothing.refusals.count == 8)
-        let good = try CarrierWeb.token(CarrierWeb.portClaims(issued: desk.clock.now - 60))
-        desk.carrier.script.idTokenClaims = { $0["aka"] = .string(good) }
-        let user = try await desk.login()
+        let good = try CarrierWeb.token(CarrierWeb.portClaims(issued: fixture.clock.now - 60))
+        fixture.carrier.script.idTokenClaims = { $0["aka"] = .string(good) }
+        let user = try await fixture.login()
         #expect(try await migration.resolve(user).outcome == .moved("jane"))
         #expect(try await migration.resolve(user).outcome == .known("jane"))
         #expect(try await accounts.account(of: old) == nil)
-        let itsme = try LoginDesk.itsmeV2()
+        let itsme = try LoginFixture.itsmeV2()
         #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {
             try PortTokenMigration(itsme.party, store: accounts)
         }

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("ZenKey requests") struct ZenKeyRequestTests {
     private func fields(_ request: LoginRequest) async throws -> FormFields {
-        FormFields(ofURL: try await ZenKeyDesk().begin(request).url)
+        FormFields(ofURL: try await ZenKeyFixture().begin(request).url)
     }
     private func refusal(
         _ name: ParameterName, _ request: LoginRequest, _ comment: Comment? = nil
     ) async throws {
         #expect(
-            try await ZenKeyDesk().refused(request) == RelyingPartyError(.invalidParameter(name), in: .request), comment
+            try await ZenKeyFixture().refused(request) == RelyingPartyError(.invalidParameter(name), in: .request), comment
         )
     }
 
@@ -22,12 +22,12 @@ import Testing
         request.zenKeyContext = "Pay 10 € & more"
         request.acrValues = ["a3"]
         request["correlation_id"] = "abcdef-12345"
-        let url = try await ZenKeyDesk().begin(request).url
+        let url = try await ZenKeyFixture().begin(request).url
         #expect(url.hasPrefix("https://oidc.verizon.com/authorization?"))
         #expect(url.contains("&context=Pay%2010%20%E2%82%AC%20%26%20more"))
         let fields = FormFields(ofURL: url)
         #expect(fields["client_id"] == "ccid-SP0001" && fields["response_type"] == "code")
-        #expect(fields["redirect_uri"] == ZenKeyDesk.redirectURI)
+        #expect(fields["redirect_uri"] == ZenKeyFixture.redirectURI)
         #expect(fields["scope"] == "name openid")
         #expect(fields["code_challenge_method"] == "S256" && fields["code_challenge"]?.utf8.count == 43)
         #expect(fields["state"]?.utf8.count == 43 && fields["nonce"]?.utf8.count == 43)
@@ -112,17 +112,17 @@ import Testing
             "https://service.test/cb", "ccid-SP0001://com.xci.provider.sdk", "com.sp.app://back", "custom://",
         ]
         for uri in shapes {
-            let desk = try ZenKeyDesk(redirectURI: uri)
-            #expect(FormFields(ofURL: try await desk.begin().url)["redirect_uri"] == uri)
+            let fixture = try ZenKeyFixture(redirectURI: uri)
+            #expect(FormFields(ofURL: try await fixture.begin().url)["redirect_uri"] == uri)
         }
         let refused = RelyingPartyError(.configurationError, in: .configuration)
         for uri in ["http://service.test/cb", "javascript://x", "service", "https://a@b/", "x y://z", "app://x#y", ""] {
-            #expect(throws: refused, "\(uri)") { try ZenKeyDesk(redirectURI: uri) }
+            #expect(throws: refused, "\(uri)") { try ZenKeyFixture(redirectURI: uri) }
         }
         for id in ["SP0001", "ccid-", "ccid-SP 1", "CCID-SP0001"] {
-            #expect(throws: refused, "\(id)") { try ZenKeyDesk(clientID: id) }
+            #expect(throws: refused, "\(id)") { try ZenKeyFixture(clientID: id) }
         }
         // The guide has no assertions: a client has a secret.
-        #expect(throws: refused) { try ZenKeyDesk(credentials: .keys(signing: TestKeys.client)) }
+        #expect(throws: refused) { try ZenKeyFixture(credentials: .keys(signing: TestKeys.client)) }
     }
 }

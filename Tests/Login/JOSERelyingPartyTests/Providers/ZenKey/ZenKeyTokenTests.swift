@@ -10,11 +10,11 @@ import Testing
     @Test(
         "ZenKey case 12, attacks 1 and 5: HS256 under the modulus, none, other algorithms and keys of the token's own")
     func algorithms() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         let text = try #require(Self.modulus(TestKeys.provider))
         let modulus = try #require(Forge.decoded(text))
         for name in ["HS256", "none", "PS256", "RS512", "rs256"] {
-            let error = try await desk.failure { script in
+            let error = try await fixture.failure { script in
                 script.idToken = { claims in
                     let payload = String(decoding: claims.json(), as: UTF8.self)
                     let input = Forge.input(header: #"{"alg":"\#(name)","kid":"provider-signature"}"#, payload: payload)
@@ -27,7 +27,7 @@ import Testing
         }
         let own = TestKeys.stranger.publicKey.jwk()
         for member in [#""jwk":\#(own)"#, #""jku":"https://evil.example/jwks""#, #""x5u":"https://evil.example/x""#] {
-            let error = try await desk.failure { script in
+            let error = try await fixture.failure { script in
                 script.idToken = { claims in
                     try Forge.signed(
                         header: #"{"alg":"RS256","kid":"provider-signature",\#(member)}"#,
@@ -37,8 +37,8 @@ import Testing
             }
             #expect(error == .idToken(.signatureInvalid), "\(member)")
         }
-        #expect(desk.web.requests.allSatisfy { !$0.url.contains("evil") })
-        _ = try await desk.login()
+        #expect(fixture.web.requests.allSatisfy { !$0.url.contains("evil") })
+        _ = try await fixture.login()
     }
 
     private static func modulus(_ key: PrivateKey) -> String? {
@@ -47,122 +47,122 @@ import Testing
 
     @Test("ZenKey case 13: a token for another service is not for this one")
     func audiences() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         #expect(
-            try await desk.failure { $0.idTokenClaims = { $0["aud"] = "ccid-SP0002" } } == .idToken(.audienceMismatch))
+            try await fixture.failure { $0.idTokenClaims = { $0["aud"] = "ccid-SP0002" } } == .idToken(.audienceMismatch))
         #expect(
-            try await desk.failure { $0.idTokenClaims = { $0["aud"] = ["ccid-SP0001", "x"] } }
+            try await fixture.failure { $0.idTokenClaims = { $0["aud"] = ["ccid-SP0001", "x"] } }
                 == .idToken(.authorizedPartyMismatch))
-        let foreign = try await desk.failure { script in
+        let foreign = try await fixture.failure { script in
             script.idTokenClaims = { claims in
                 claims["aud"] = ["ccid-SP0001", "x"]
                 claims["azp"] = "x"
             }
         }
         #expect(foreign == .idToken(.authorizedPartyMismatch))
-        desk.carrier.script.idTokenClaims = { claims in
+        fixture.carrier.script.idTokenClaims = { claims in
             claims["aud"] = ["ccid-SP0001", "x"]
             claims["azp"] = "ccid-SP0001"
         }
-        _ = try await desk.login()
+        _ = try await fixture.login()
     }
 
     @Test("ZenKey case 14, R01, attack 8: a token of carrier A is none where discovery says carrier B")
     func mixUp() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         // Even under the right key.
         #expect(
-            try await desk.failure { $0.idTokenClaims = { $0["iss"] = .string(ZenKeyWeb.tmobile) } }
+            try await fixture.failure { $0.idTokenClaims = { $0["iss"] = .string(ZenKeyWeb.tmobile) } }
                 == .idToken(.issuerMismatch))
         for issuer in [CarrierWeb.verizon + "/", "https://OIDC.verizon.com", "https://oidc.verizon.com:443"] {
             #expect(
-                try await desk.failure { $0.idTokenClaims = { $0["iss"] = .string(issuer) } }
+                try await fixture.failure { $0.idTokenClaims = { $0["iss"] = .string(issuer) } }
                     == .idToken(.issuerMismatch))
         }
         // Carrier A's own token, under its own key.
         #expect(
-            try await desk.failure { script in
+            try await fixture.failure { script in
                 script.signingKey = TestKeys.nextProvider
                 script.idTokenClaims = { $0["iss"] = .string(ZenKeyWeb.tmobile) }
             } == .idToken(.keyNotFound))
         // The network has gone to carrier A between the request and the callback.
-        let start = try await desk.begin()
-        desk.web.serve("310010", by: desk.web.tmobile)
-        desk.clock.advance(by: 500)
-        let held = try await desk.finish(start)
+        let start = try await fixture.begin()
+        fixture.web.serve("310010", by: fixture.web.tmobile)
+        fixture.clock.advance(by: 500)
+        let held = try await fixture.finish(start)
         #expect(held.issuer == CarrierWeb.verizon)
-        let again = try await desk.begin()
+        let again = try await fixture.begin()
         #expect(again.url.hasPrefix(CarrierWeb.verizon))
-        desk.clock.advance(by: 500)
-        let moved = try await refusal { try await desk.finish(again) }
+        fixture.clock.advance(by: 500)
+        let moved = try await refusal { try await fixture.finish(again) }
         #expect(moved == .callback(.issuerMismatch))
-        desk.web.serve("310010", by: desk.carrier)
-        desk.clock.advance(by: 901)
-        _ = try await desk.login()
+        fixture.web.serve("310010", by: fixture.carrier)
+        fixture.clock.advance(by: 901)
+        _ = try await fixture.login()
     }
 
     @Test("R01, RFC 9207: a carrier that announces its name is held to it, and no answer chooses another carrier")
     func names() async throws {
         for isAnnounced in [true, false] {
-            let desk = try ZenKeyDesk()
-            desk.carrier.script.metadata["authorization_response_iss_parameter_supported"] = "\(isAnnounced)"
+            let fixture = try ZenKeyFixture()
+            fixture.carrier.script.metadata["authorization_response_iss_parameter_supported"] = "\(isAnnounced)"
             for (issuer, isRight) in [
                 (nil, !isAnnounced), ("", false), (ZenKeyWeb.tmobile, false), (CarrierWeb.verizon + "/", false),
                 (CarrierWeb.verizon, true),
             ] as [(String?, Bool)] {
-                let start = try await desk.begin()
+                let start = try await fixture.begin()
                 let name = issuer.map { "&iss=" + FormFields.encoded($0) } ?? ""
-                let callback = Callback.query(desk.carrier.authorize(start.url) + "&mccmnc=310260" + name)
+                let callback = AuthorizationCallback.query(fixture.carrier.authorize(start.url) + "&mccmnc=310260" + name)
                 guard !isRight else {
-                    let user = try await desk.party.completeLogin(callback: callback, binding: start.binding)
+                    let user = try await fixture.party.completeLogin(callback: callback, binding: start.binding)
                     #expect(user.issuer == CarrierWeb.verizon && user.zenKey?.network?.digits == "310010")
                     continue
                 }
-                let calls = desk.web.calls
+                let calls = fixture.web.calls
                 let error = try await refusal {
-                    try await desk.party.completeLogin(callback: callback, binding: start.binding)
+                    try await fixture.party.completeLogin(callback: callback, binding: start.binding)
                 }
                 #expect(error == .callback(.issuerMismatch), "\(isAnnounced) \(issuer ?? "none")")
-                #expect(desk.web.calls == calls)
+                #expect(fixture.web.calls == calls)
             }
-            #expect(desk.web.tmobile.calls == 0)
+            #expect(fixture.web.tmobile.calls == 0)
         }
     }
 
     @Test("ZenKey case 15, R05: a token has the nonce that was sent, and no other")
     func nonces() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         let wrong: [ClaimValue?] = [nil, "", "x", 1, .null]
         for nonce in wrong {
-            #expect(try await desk.failure { $0.idTokenClaims = { $0["nonce"] = nonce } } == .idToken(.nonceMismatch))
+            #expect(try await fixture.failure { $0.idTokenClaims = { $0["nonce"] = nonce } } == .idToken(.nonceMismatch))
         }
-        _ = try await desk.login()
+        _ = try await fixture.login()
     }
 
     @Test("ZenKey case 16, attack 15: a1 is not a3, and a3 is more than a1")
     func levels() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         var request = LoginRequest.zenKey()
         request.acrValues = ["a3"]
         let low: [ClaimValue?] = ["a1", "a2", nil, "A3", "a4", ""]
         for acr in low {
-            #expect(try await desk.failure(request) { $0.idTokenClaims = { $0["acr"] = acr } } == .idToken(.acrTooLow))
+            #expect(try await fixture.failure(request) { $0.idTokenClaims = { $0["acr"] = acr } } == .idToken(.acrTooLow))
         }
-        #expect(try await desk.failure(request) { $0.idTokenClaims = { $0["acr"] = 3 } } == .idToken(.claimType("acr")))
-        desk.carrier.script.idTokenClaims = { $0["acr"] = "a3" }
-        _ = try await desk.login(request)
+        #expect(try await fixture.failure(request) { $0.idTokenClaims = { $0["acr"] = 3 } } == .idToken(.claimType("acr")))
+        fixture.carrier.script.idTokenClaims = { $0["acr"] = "a3" }
+        _ = try await fixture.login(request)
         request.acrValues = ["a1"]
-        _ = try await desk.login(request)
+        _ = try await fixture.login(request)
         request.acrValues = ["a1", "a3"]
-        desk.carrier.script.idTokenClaims = { $0["acr"] = "a1" }
-        _ = try await desk.login(request)
+        fixture.carrier.script.idTokenClaims = { $0["acr"] = "a1" }
+        _ = try await fixture.login(request)
     }
 
     @Test("ZenKey section 5, steps 6, 9 and 10: times, the context that was read, and at_hash")
     func claims() async throws {
-        let desk = try ZenKeyDesk()
-        let now = Int64(desk.clock.now)
-        let wrong: [(ClaimName, ClaimValue?, RelyingPartyFailure)] = [
+        let fixture = try ZenKeyFixture()
+        let now = Int64(fixture.clock.now)
+        let wrong: [(ClaimName, ClaimValue?, RelyingPartyError.Reason)] = [
             ("exp", .integer(now - 60), .expired), ("exp", nil, .claimMissing("exp")), ("exp", "x", .claimType("exp")),
             ("iat", .integer(now + 61), .issuedInFuture), ("iat", nil, .claimMissing("iat")),
             ("exp", .number(-1), .claimType("exp")), ("iat", .number(1e300), .claimType("iat")),
@@ -173,39 +173,39 @@ import Testing
         var request = LoginRequest.zenKey()
         request.zenKeyContext = "Pay 10 to Jane"
         for (name, value, failure) in wrong {
-            let error = try await desk.failure(request) { $0.idTokenClaims = { $0[name.description] = value } }
+            let error = try await fixture.failure(request) { $0.idTokenClaims = { $0[name.description] = value } }
             #expect(error == .idToken(failure), "\(name)")
         }
         for context in ["Pay 10 to Jane", "Pay 10", ""] {
-            desk.carrier.script.idTokenClaims = { $0["context"] = .string(context) }
-            _ = try await desk.login(request)
+            fixture.carrier.script.idTokenClaims = { $0["context"] = .string(context) }
+            _ = try await fixture.login(request)
         }
         // Nothing was asked, and somebody agreed to something.
-        desk.carrier.script.idTokenClaims = { $0["context"] = "Pay 10" }
-        #expect(try await refusal { try await desk.login() } == .idToken(.invalidParameter("context")))
+        fixture.carrier.script.idTokenClaims = { $0["context"] = "Pay 10" }
+        #expect(try await refusal { try await fixture.login() } == .idToken(.invalidParameter("context")))
     }
 
     @Test("ZenKey case 25, attack 12: a port token in place of an ID token; at+jwt, which samples have, is taken")
     func otherKinds() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         for type in ["port_token+jwt", "PORT_TOKEN+JWT", "application/port_token+jwt"] {
-            let error = try await desk.failure { script in
+            let error = try await fixture.failure { script in
                 script.idToken = { claims in try Self.token(claims, #","typ":"\#(type)""#) }
             }
             #expect(error == .idToken(.contentTypeMismatch), "\(type)")
         }
-        let seed = try await desk.failure { $0.idTokenClaims = { claims in claims["exp"] = nil } }
+        let seed = try await fixture.failure { $0.idTokenClaims = { claims in claims["exp"] = nil } }
         #expect(seed == .idToken(.claimMissing("exp")))
         for form in ["a.b.c.d.e", "a.b", "x"] {
-            #expect(try await desk.failure { $0.idToken = { _ in form } } == .idToken(.malformed), "\(form)")
+            #expect(try await fixture.failure { $0.idToken = { _ in form } } == .idToken(.malformed), "\(form)")
         }
         for member in [#","typ":"at+jwt""#, #","type":"at+jwt""#, ""] {
-            desk.carrier.script.idToken = { claims in try Self.token(claims, member) }
-            _ = try await desk.login()
+            fixture.carrier.script.idToken = { claims in try Self.token(claims, member) }
+            _ = try await fixture.login()
         }
     }
 
-    private static func token(_ claims: ClaimSet, _ member: String, kid: String? = "provider-signature") throws
+    private static func token(_ claims: ClaimsBuilder, _ member: String, kid: String? = "provider-signature") throws
         -> String
     {
         let keyID = kid.map { #","kid":"\#($0)""# } ?? ""
@@ -219,10 +219,10 @@ import Testing
         "ZenKey section 6: without kid there is one key or no token, and a key set with a private member is none (case 27)"
     )
     func keys() async throws {
-        let desk = try ZenKeyDesk()
-        desk.carrier.script.idToken = { claims in try Self.token(claims, "", kid: nil) }
-        _ = try await desk.login()
-        let crowded = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
+        fixture.carrier.script.idToken = { claims in try Self.token(claims, "", kid: nil) }
+        _ = try await fixture.login()
+        let crowded = try ZenKeyFixture()
         crowded.carrier.script.published.append(TestKeys.nextProvider.publicKey)
         let error = try await crowded.failure { script in
             script.idToken = { claims in try Self.token(claims, "", kid: nil) }
@@ -230,7 +230,7 @@ import Testing
         #expect(error == .idToken(.keyNotFound))
         _ = try await crowded.login()
 
-        let leaking = try ZenKeyDesk()
+        let leaking = try ZenKeyFixture()
         let secret = String(decoding: try TestKeys.provider.exportPrivateJWK(), as: UTF8.self)
         let refused = try await leaking.failure { script in
             script.answers[.keys] = { _ in .json(#"{"keys":[\#(secret)]}"#) }
@@ -242,14 +242,14 @@ import Testing
 
     @Test("attack 20: tokens under made-up keys do not make us fetch the carrier's keys over and over")
     func floods() async throws {
-        let desk = try ZenKeyDesk()
+        let fixture = try ZenKeyFixture()
         for number in 0..<20 {
-            let error = try await desk.failure { script in
+            let error = try await fixture.failure { script in
                 script.idToken = { claims in try Self.token(claims, "", kid: "made-up-\(number)") }
             }
             #expect(error == .idToken(.keyNotFound))
         }
-        #expect(desk.carrier.calls(.keys) <= 2)
-        _ = try await desk.login()
+        #expect(fixture.carrier.calls(.keys) <= 2)
+        _ = try await fixture.login()
     }
 }

@@ -43,7 +43,7 @@ import Testing
 
     @Test("ZenKey section 5: a member of a wrong type refuses the answer, and so do two that differ")
     func types() throws {
-        let wrong: [(String, RelyingPartyFailure)] = [
+        let wrong: [(String, RelyingPartyError.Reason)] = [
             (#"{"sub":"s","name":1}"#, .claimType("name")), (#"{"sub":"s","name":{"value":1}}"#, .claimType("name")),
             (#"{"sub":"s","email":[]}"#, .claimType("email")), (#"{"sub":"s","address":"x"}"#, .claimType("address")),
             (#"{"sub":"s","address":{"region":1}}"#, .claimType("address")),

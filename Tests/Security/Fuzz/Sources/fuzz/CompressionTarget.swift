@@ -4,9 +4,9 @@ import JOSETesting
 /// Streams of DEFLATE, mutated before they are encrypted.
 final class CompressionTarget {
     private static let most = 2_000
-    private let key: SymmetricKey
-    private let decrypter: Decrypter
-    private let compressing: Encrypter
+    private let key: SecretKey
+    private let decrypter: JWEDecrypter
+    private let compressing: JWEEncrypter
     private let streams: [[UInt8]]
 
     init() throws {
@@ -14,10 +14,10 @@ final class CompressionTarget {
         var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a128gcm])
         policy.allowsCompression = true
         policy.limits.plaintextBytes = Self.most
-        decrypter = Decrypter(keys: KeySet(key), policy: policy)
+        decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         var header = HeaderParameters()
         header.compresses = true
-        compressing = try Encrypter(key: key, keyManagement: .dir, contentEncryption: .a128gcm, header: header)
+        compressing = try JWEEncrypter(key: key, keyManagement: .dir, contentEncryption: .a128gcm, header: header)
         streams = Seeds.streams.map { Forge.decoded($0) ?? [] }
     }
 

@@ -24,7 +24,7 @@ final class DisclosureTarget {
         binding = KeyBindingPolicy(algorithms: [.ed25519], audience: "you", nonce: "n")
     }
 
-    private static let claims: ClaimSet = [
+    private static let claims: ClaimsBuilder = [
         "iss": "https://id.example", "exp": 1_700_000_600, "sub": "u", "name": "Ann",
         "address": ["street": "Main \"1\"", "city": "Any"], "tongues": ["en", "nl", "de"],
         "proofs": [["kind": "passport", "number": 7], ["kind": "bill", "number": 8.5]],

@@ -4,10 +4,10 @@ import JOSETokens
 
 /// Keys outside the process, that answer well or badly: the token is what the synchronous twin takes, or there is an error.
 final class ExternalTarget {
-    private let signers: [(key: JWK, party: Party, signer: AsyncSigner, verifier: Verifier)]
-    private let cek: SymmetricKey
+    private let signers: [(key: JWK, party: Party, signer: ExternalKeySigner, verifier: JWSVerifier)]
+    private let cek: SecretKey
     private let party: Party
-    private let decrypter: AsyncDecrypter
+    private let decrypter: ExternalKeyDecrypter
     private let agreement: PrivateKey
 
     init() throws {
@@ -16,8 +16,8 @@ final class ExternalTarget {
             let key = try PrivateKey.generate(kind)
             let party = Party(key.publicKey, .privateKey(key))
             return (
-                .privateKey(key), party, try AsyncSigner(party, algorithm: algorithm),
-                Verifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
+                .privateKey(key), party, try ExternalKeySigner(party, algorithm: algorithm),
+                JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
             )
         }
         cek = try .generate(bits: 128)
@@ -26,7 +26,7 @@ final class ExternalTarget {
         var policy = EncryptionPolicy(
             keyManagement: [.a128kw, .a128gcmkw, .ecdhES, .ecdhESA128KW], contentEncryption: [.a128gcm])
         policy.allowsCompression = true
-        decrypter = AsyncDecrypter(external: [.unwrapper(party), .agreement(party)], policy: policy)
+        decrypter = ExternalKeyDecrypter(external: [.unwrapper(party), .agreement(party)], policy: policy)
     }
 
     func run(_ dice: inout Dice, _ tally: inout Tally) async throws {
@@ -55,8 +55,8 @@ final class ExternalTarget {
         tally.expect(mood == .good, "what another party answered badly was taken")
         let (refusal, verified) = outcome { () throws(JOSEError) in try row.verifier.verify(token) }
         tally.expect(verified?.payload == payload, "signed outside, and then \(refusal?.rawValue ?? "")")
-        let entries = [AsyncJSONSigner.Entry(row.signer), .init(row.signer)]
-        let json = try await AsyncJSONSigner(entries).sign(payload)
+        let entries = [ExternalKeyJSONSigner.Entry(row.signer), .init(row.signer)]
+        let json = try await ExternalKeyJSONSigner(entries).sign(payload)
         let (other, opened) = outcome { () throws(JOSEError) in try row.verifier.verify(json: json) }
         tally.expect(opened?.payload == payload, "signed outside in JSON, and then \(other?.rawValue ?? "")")
         let detached = try await row.signer.sign(detached: payload)

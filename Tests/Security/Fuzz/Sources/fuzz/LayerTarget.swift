@@ -3,8 +3,8 @@ import JOSETesting
 
 /// Single layers under every algorithm: any payload, headers mutated before.
 final class LayerTarget {
-    private let signers: [(SignatureAlgorithm, JWK, Verifier)]
-    private let recipients: [(KeyManagementAlgorithm, JWK, [(ContentEncryption, JWK, Decrypter)])]
+    private let signers: [(SignatureAlgorithm, JWK, JWSVerifier)]
+    private let recipients: [(KeyManagementAlgorithm, JWK, [(ContentEncryption, JWK, JWEDecrypter)])]
     private let slow: Set<String> = [
         "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES384", "ES512", "RSA-OAEP", "RSA-OAEP-256",
         "RSA-OAEP-384",
@@ -12,10 +12,10 @@ final class LayerTarget {
         "ML-DSA-87",
     ]
 
-    private let rsa15: Decrypter
+    private let rsa15: JWEDecrypter
 
     init() throws {
-        rsa15 = Decrypter(
+        rsa15 = JWEDecrypter(
             keys: KeySet(try JWK(parsing: Seeds.rsa15Key)),
             policy: EncryptionPolicy(
                 keyManagement: [.rsa1_5BrokenDecryptionOnly], contentEncryption: [.a128cbcHS256]))
@@ -39,11 +39,11 @@ final class LayerTarget {
                 }
             var policy = SignaturePolicy(algorithms: [algorithm])
             policy.understoodCritical = ["x", "exp"]
-            return (algorithm, key, Verifier(keys: KeySet([key]), policy: policy))
+            return (algorithm, key, JWSVerifier(keys: KeySet([key]), policy: policy))
         }
         // `dir` comes last: it stands in for what is slow.
         recipients = try (KeyManagementAlgorithm.all.filter { $0 != .dir } + [.dir]).flatMap {
-            algorithm -> [(KeyManagementAlgorithm, JWK, [(ContentEncryption, JWK, Decrypter)])] in
+            algorithm -> [(KeyManagementAlgorithm, JWK, [(ContentEncryption, JWK, JWEDecrypter)])] in
             let keys: [JWK]
             switch algorithm.name.prefix(4) {
             case "ECDH":
@@ -58,8 +58,8 @@ final class LayerTarget {
                 let contents = try ContentEncryption.all.map { content in
                     let key = algorithm == .dir ? JWK.symmetricKey(try .generate(bits: content.keyBytes * 8)) : key
                     var policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [content])
-                    policy.limits.iterationCap = 2_000
-                    return (content, key, Decrypter(keys: KeySet([key]), policy: policy))
+                    policy.limits.maxPBKDF2Iterations = 2_000
+                    return (content, key, JWEDecrypter(keys: KeySet([key]), policy: policy))
                 }
                 return (algorithm, key, contents)
             }
@@ -116,9 +116,9 @@ final class LayerTarget {
         else { return }
         var signature = SignaturePolicy(algorithms: [.hs256])
         signature.understoodCritical = header.critical
-        let verifier = Verifier(keys: KeySet(mac), policy: signature)
+        let verifier = JWSVerifier(keys: KeySet(mac), policy: signature)
         let (refusal, signer) = outcome { () throws(JOSEError) in
-            try Signer(key: mac, algorithm: .hs256, header: header)
+            try JWSSigner(key: mac, algorithm: .hs256, header: header)
         }
         tally.count("Signer", refusal)
         if let signer {
@@ -132,13 +132,13 @@ final class LayerTarget {
         else { return }
         // Keys without a name serve headers with any.
         agreement.keyID = nil
-        let decrypter = Decrypter(keys: KeySet([.symmetricKey(wrap), .privateKey(agreement)]), policy: encryption)
+        let decrypter = JWEDecrypter(keys: KeySet([.symmetricKey(wrap), .privateKey(agreement)]), policy: encryption)
         let isAgreed = dice.once(in: 2)
         let (other, encrypter) = outcome { () throws(JOSEError) in
             isAgreed
-                ? try Encrypter(
+                ? try JWEEncrypter(
                     key: agreement.publicKey, keyManagement: .ecdhES, contentEncryption: .a256gcm, header: header)
-                : try Encrypter(key: wrap, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
+                : try JWEEncrypter(key: wrap, keyManagement: .dir, contentEncryption: .a256gcm, header: header)
         }
         tally.count("Encrypter", other)
         if let encrypter {

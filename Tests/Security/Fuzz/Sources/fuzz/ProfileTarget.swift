@@ -20,10 +20,10 @@ final class ProfileTarget {
     private let clock = TokenClock.fixed(now)
 
     init() throws {
-        let secret = try SymmetricKey.generate(bits: 256)
+        let secret = try SecretKey.generate(bits: 256)
         key = .symmetricKey(secret)
         signer = { (type, payload) throws(JOSEError) in
-            try Signer(key: secret, algorithm: .hs256, header: HeaderParameters(type: type)).signBytes(payload.span)
+            try JWSSigner(key: secret, algorithm: .hs256, header: HeaderParameters(type: type)).signBytes(payload.span)
         }
         let prover = try PrivateKey.generate(.ed25519)
         self.prover = try DPoPProver(key: prover, algorithm: .ed25519, clock: .fixed(Self.now))

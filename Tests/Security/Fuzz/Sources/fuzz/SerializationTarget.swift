@@ -3,16 +3,16 @@ import JOSETesting
 
 /// The JSON serializations, and payloads that are detached, unencoded or in pieces: made, mutated as JSON, read again.
 final class SerializationTarget {
-    private let mac: SymmetricKey
+    private let mac: SecretKey
     private let other: PrivateKey
     private let agreement: PrivateKey
     private let signing: [JSONSigner]
-    private let unencoded: Signer
-    private let verifier: Verifier
-    private let demanding: [Verifier]
+    private let unencoded: JWSSigner
+    private let verifier: JWSVerifier
+    private let demanding: [JWSVerifier]
     private let streaming: [(SignatureAlgorithm, JWK)]
     private let encrypting: [JSONEncrypter]
-    private let decrypter: Decrypter
+    private let decrypter: JWEDecrypter
 
     private static let mutator = JSONMutator(names: [
         "payload", "signatures", "signature", "protected", "header", "unprotected", "recipients", "encrypted_key",
@@ -24,12 +24,12 @@ final class SerializationTarget {
         mac = try .generate(bits: 256, keyID: "mac")
         other = try .generate(.ed25519, keyID: "other")
         agreement = try .generate(.x25519)
-        let wrapping = try SymmetricKey.generate(bits: 128)
-        let signer = try Signer(key: mac, algorithm: .hs256)
-        let second = try Signer(key: other, algorithm: .ed25519)
+        let wrapping = try SecretKey.generate(bits: 128)
+        let signer = try JWSSigner(key: mac, algorithm: .hs256)
+        let second = try JWSSigner(key: other, algorithm: .ed25519)
         var header = HeaderParameters()
         header.payloadIsUnencoded = true
-        unencoded = try Signer(key: mac, algorithm: .hs256, header: header)
+        unencoded = try JWSSigner(key: mac, algorithm: .hs256, header: header)
         var named = HeaderParameters()
         named.set("x", "y")
         signing = [
@@ -39,26 +39,26 @@ final class SerializationTarget {
         var policy = SignaturePolicy(algorithms: [.hs256, .ed25519])
         policy.understoodCritical = ["x"]
         let keys = KeySet([.symmetricKey(mac), .publicKey(other.publicKey)])
-        verifier = Verifier(keys: keys, policy: policy)
+        verifier = JWSVerifier(keys: keys, policy: policy)
         let requirements: [SignatureRequirement] = [
             .all, .keys([.keyID("mac")]), .keys([.thumbprint(try other.publicKey.thumbprint()), .keyID("mac")]),
         ]
         demanding = requirements.map { requirement in
             var policy = policy
             policy.requirement = requirement
-            return Verifier(keys: keys, policy: policy)
+            return JWSVerifier(keys: keys, policy: policy)
         }
         streaming = try [(.hs512, .symmetricKey(.generate(bits: 512))), (.es256, .privateKey(.generate(.p256)))]
 
         var password = HeaderParameters()
         password.passwordIterations = 1_000
-        let wrap = try Encrypter(key: wrapping, keyManagement: .a128kw, contentEncryption: .a128gcm)
-        let gcm = try Encrypter(key: wrapping, keyManagement: .a128gcmkw, contentEncryption: .a128gcm)
-        let agreed = try Encrypter(
+        let wrap = try JWEEncrypter(key: wrapping, keyManagement: .a128kw, contentEncryption: .a128gcm)
+        let gcm = try JWEEncrypter(key: wrapping, keyManagement: .a128gcmkw, contentEncryption: .a128gcm)
+        let agreed = try JWEEncrypter(
             key: agreement.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm)
-        let derived = try Encrypter(
+        let derived = try JWEEncrypter(
             key: wrapping, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm, header: password)
-        let direct = try Encrypter(key: wrapping, keyManagement: .dir, contentEncryption: .a128gcm)
+        let direct = try JWEEncrypter(key: wrapping, keyManagement: .dir, contentEncryption: .a128gcm)
         var compressed = HeaderParameters()
         compressed.compresses = true
         encrypting = [
@@ -69,9 +69,9 @@ final class SerializationTarget {
         var encryption = EncryptionPolicy(
             keyManagement: KeyManagementAlgorithm.all, contentEncryption: ContentEncryption.all)
         encryption.allowsCompression = true
-        encryption.limits.iterationCap = 3_000
+        encryption.limits.maxPBKDF2Iterations = 3_000
         encryption.limits.plaintextBytes = 5_000
-        decrypter = Decrypter(keys: KeySet([.symmetricKey(wrapping), .privateKey(agreement)]), policy: encryption)
+        decrypter = JWEDecrypter(keys: KeySet([.symmetricKey(wrapping), .privateKey(agreement)]), policy: encryption)
     }
 
     func run(_ dice: inout Dice, _ tally: inout Tally) throws {
@@ -134,7 +134,7 @@ final class SerializationTarget {
     }
 
     private func detached(_ payload: [UInt8], _ dice: inout Dice, _ tally: inout Tally) throws {
-        let signer = dice.once(in: 2) ? unencoded : try Signer(key: mac, algorithm: .hs256)
+        let signer = dice.once(in: 2) ? unencoded : try JWSSigner(key: mac, algorithm: .hs256)
         let token = try signer.sign(detached: payload)
         var stream = try signer.stream()
         let half = payload.count / 2
@@ -165,10 +165,10 @@ final class SerializationTarget {
     /// The same with other hashes, and with a signature.
     private func inPieces(_ payload: [UInt8], _ dice: inout Dice, _ tally: inout Tally) throws {
         let (algorithm, key) = dice.pick(streaming)
-        let signer: Signer
+        let signer: JWSSigner
         switch key {
-        case .symmetricKey(let key): signer = try Signer(key: key, algorithm: algorithm)
-        case .privateKey(let key): signer = try Signer(key: key, algorithm: algorithm)
+        case .symmetricKey(let key): signer = try JWSSigner(key: key, algorithm: algorithm)
+        case .privateKey(let key): signer = try JWSSigner(key: key, algorithm: algorithm)
         case .publicKey: return
         }
         var stream = try signer.stream()
@@ -176,7 +176,7 @@ final class SerializationTarget {
         var token = Array(try stream.finish().utf8)
         let isChanged = dice.once(in: 2)
         if isChanged { token = TokenMutator.change(token, other: token, &dice) }
-        let verifier = Verifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
+        let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
         let (refusal, _) = outcome { () throws(JOSEError) in
             var stream = try verifier.stream(token)
             try stream.update(payload)

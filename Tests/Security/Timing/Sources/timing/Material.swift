@@ -5,14 +5,14 @@ import JOSE
 struct Material {
     let rsa: PrivateKey
     private let spki: [UInt8]
-    let secret: SymmetricKey
+    let secret: SecretKey
     let secretBytes: [UInt8]
 
     init() throws {
         rsa = try PrivateKey.generate(.rsa(bits: 2048))
         spki = try rsa.publicKey.der()
         secretBytes = Self.random(32)
-        secret = try SymmetricKey(bytes: secretBytes)
+        secret = try SecretKey(bytes: secretBytes)
     }
 
     static func random(_ count: Int, _ range: ClosedRange<UInt8> = 0...255) -> [UInt8] {

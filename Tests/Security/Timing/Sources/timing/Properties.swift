@@ -30,8 +30,8 @@ struct Properties {
     }
 
     private func compare() throws -> [Property] {
-        let verifier = Verifier(keys: KeySet(material.secret), policy: SignaturePolicy(algorithms: [.hs256]))
-        let signer = try Signer(key: material.secret, algorithm: .hs256)
+        let verifier = JWSVerifier(keys: KeySet(material.secret), policy: SignaturePolicy(algorithms: [.hs256]))
+        let signer = try JWSSigner(key: material.secret, algorithm: .hs256)
         let token = try signer.sign(Array("forty bytes of a payload that says nothing".utf8))
         let dot = token.utf8.count - 43
         func wrong(at place: Int) -> [UInt8] {
@@ -107,7 +107,7 @@ struct Properties {
 
     private func oaep() throws -> [Property] {
         let header = #"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256"}"#
-        let encrypter = try Encrypter(
+        let encrypter = try JWEEncrypter(
             key: material.rsa.publicKey, keyManagement: .rsaOAEP256, contentEncryption: .a128cbcHS256)
         let run = try decrypting(.rsaOAEP256)
         func token(_ block: [UInt8]) -> [UInt8] { material.token(header, encryptedKey: material.power(block)) }
@@ -132,7 +132,7 @@ struct Properties {
     private func decrypting(_ algorithm: KeyManagementAlgorithm) throws -> ([UInt8]) -> Void {
         let policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a128cbcHS256])
         let keys = algorithm == .dir ? KeySet(material.secret) : KeySet(material.rsa)
-        let decrypter = Decrypter(keys: keys, policy: policy)
+        let decrypter = JWEDecrypter(keys: keys, policy: policy)
         return { token in
             do throws(JOSEError) {
                 _ = try decrypter.decrypt(token)

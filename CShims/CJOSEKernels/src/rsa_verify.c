@@ -1,0 +1,88 @@
+#include <string.h>
+
+#include "rsa.h"
+
+/// What fills one pass: the places of its signatures in the caller's arrays. Lanes that are left over repeat the first.
+typedef struct pass {
+    size_t count;
+    size_t at[RSA_LANES];
+    const cjose_kernel_rsa_key *keys[RSA_LANES];
+    const uint8_t *bases[RSA_LANES];
+    uint8_t powers[RSA_LANES][RSA_BYTES_MAX];
+    bool below[RSA_LANES];
+} pass;
+
+/// Takes lanes from `next` on, and their powers; returns where the next pass begins.
+static size_t next_pass(
+    const cjose_kernel_rsa_key *const *keys, const uint8_t *const *bases, size_t next, size_t count, pass *out) {
+    out->count = 0;
+    for (; next < count && out->count < RSA_LANES; next++)
+        if (keys[next]->bytes == keys[0]->bytes) out->at[out->count++] = next;
+    for (size_t lane = 0; lane < RSA_LANES && out->count != 0; lane++) {
+        if (lane >= out->count) out->at[lane] = out->at[0];
+        out->keys[lane] = keys[out->at[lane]];
+        out->bases[lane] = bases[out->at[lane]];
+    }
+#if defined(__x86_64__)
+    if (out->count != 0) cjose_kernel_rsa_power_ifma(out->keys, out->bases, out->powers, out->below);
+#endif
+    return next;
+}
+
+static bool is_covered(void) {
+#if defined(__x86_64__)
+    return cjose_kernel_form_current() == cjose_kernel_form_ifma;
+#else
+    return false;
+#endif
+}
+
+/// Which lanes' powers are encodings of their digests.
+static void hold(
+    cjose_kernel_rsa_scheme scheme, pass *lanes, const uint8_t *const *digests, bool holds[RSA_LANES]) {
+    size_t n = lanes->keys[0]->bytes;
+    int bits = 256 + 128 * ((int)scheme % 3);
+    const uint8_t *in_lanes[RSA_LANES];
+    for (size_t lane = 0; lane < RSA_LANES; lane++) in_lanes[lane] = digests[lanes->at[lane]];
+    if (scheme < cjose_kernel_rsa_scheme_ps256) {
+        for (size_t lane = 0; lane < lanes->count; lane++)
+            holds[lane] = cjose_kernel_pkcs1_holds(bits, lanes->powers[lane], n, in_lanes[lane]);
+        return;
+    }
+#if defined(__x86_64__)
+    cjose_kernel_pss_hold(bits, lanes->powers, n, in_lanes, holds);
+#endif
+}
+
+void cjose_kernel_rsa_verify(
+    cjose_kernel_rsa_scheme scheme, const cjose_kernel_rsa_key *const *keys, const uint8_t *const *digests,
+    const uint8_t *const *signatures, size_t count, uint8_t *results) {
+    for (size_t i = 0; i < count; i++) results[i] = cjose_kernel_open;
+    if (!is_covered()) return;
+    pass lanes;
+    bool holds[RSA_LANES] = {false};
+    for (size_t next = 0; next < count;) {
+        next = next_pass(keys, signatures, next, count, &lanes);
+        if (lanes.count == 0) return;
+        hold(scheme, &lanes, digests, holds);
+        for (size_t lane = 0; lane < lanes.count; lane++)
+            results[lanes.at[lane]] = lanes.below[lane] && holds[lane] ? cjose_kernel_valid : cjose_kernel_invalid;
+    }
+}
+
+void cjose_kernel_rsa_power(
+    const cjose_kernel_rsa_key *const *keys, const uint8_t *const *bases, size_t count, uint8_t *powers,
+    uint8_t *results) {
+    for (size_t i = 0; i < count; i++) results[i] = cjose_kernel_open;
+    if (!is_covered()) return;
+    pass lanes;
+    for (size_t next = 0; next < count;) {
+        next = next_pass(keys, bases, next, count, &lanes);
+        if (lanes.count == 0) return;
+        size_t n = lanes.keys[0]->bytes;
+        for (size_t lane = 0; lane < lanes.count; lane++) {
+            results[lanes.at[lane]] = lanes.below[lane] ? cjose_kernel_valid : cjose_kernel_invalid;
+            if (lanes.below[lane]) memcpy(powers + lanes.at[lane] * n, lanes.powers[lane], n);
+        }
+    }
+}

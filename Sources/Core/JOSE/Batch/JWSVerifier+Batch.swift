@@ -1,0 +1,145 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// A JWS that held, in its parts.
+package typealias OpenedJWS = (signed: SignedHeader, payload: [UInt8])
+
+/// How far a JWS has come once it was read.
+package enum ReadJWS: Sendable {
+    /// Its signature holds.
+    case opened(OpenedJWS)
+    /// All but its signature holds, and that may be verified together with others.
+    case pending(PendingJWS)
+}
+
+/// A JWS that the policy allows, and whose signature is still to be verified. What is in it nobody gets to see before it is.
+package struct PendingJWS: Sendable {
+    let allowed: AllowedHeader
+    /// Payload and signature.
+    private var bytes: [UInt8]
+    private let payloadCount: Int
+    private let hash: InlineArray<64, UInt8>
+    /// Which of the keys is next, and what became of the one before.
+    private var place = 0
+    private var failure = JOSEError.signatureInvalid
+
+    fileprivate init(_ allowed: AllowedHeader, _ bytes: [UInt8], payloadCount: Int, hash: InlineArray<64, UInt8>) {
+        self.allowed = allowed
+        self.bytes = bytes
+        self.payloadCount = payloadCount
+        self.hash = hash
+    }
+
+    /// The key to try, or nil when none is left.
+    var key: VerificationKey? { place < allowed.keys.count ? allowed.keys[place] : nil }
+
+    /// Whether waiting for others makes the next key's answer come cheaper. A P-256 key's table does as well for one.
+    package var gains: Bool {
+        guard let lanes = key?.lanes, case .rsa = lanes.form else { return false }
+        return lanes.forBatch() != nil
+    }
+
+    mutating func fail(_ error: JOSEError) {
+        failure = error
+        place += 1
+    }
+
+    /// It as it is; what stays has no bytes any more.
+    mutating func take() -> PendingJWS {
+        var taken = PendingJWS(allowed, [], payloadCount: payloadCount, hash: hash)
+        taken.place = place
+        taken.failure = failure
+        swap(&taken.bytes, &bytes)
+        return taken
+    }
+
+    var signatureCount: Int { bytes.count - payloadCount }
+
+    func append(digest digests: inout [UInt8], signature signatures: inout [UInt8]) {
+        let digest = hash.span.extracting(0..<allowed.hash.byteCount)
+        unsafe digest.withUnsafeBufferPointer { unsafe digests.append(contentsOf: $0) }
+        signatures.append(contentsOf: bytes[payloadCount...])
+    }
+
+    /// By libcrypto.
+    func verifyAlone(_ key: VerificationKey) throws(JOSEError) {
+        guard case .asymmetric(let key) = key.engine, let scheme = allowed.scheme else { throw .keyUnsuitable(.kind) }
+        let digest = hash.span.extracting(0..<allowed.hash.byteCount)
+        let signature = bytes.span.extracting(payloadCount..<bytes.count)
+        do throws(CryptoError) { try key.verify(scheme, digest: digest, signature: signature) } catch {
+            throw JOSEError(verifying: error)
+        }
+    }
+
+    /// What is left to do when its signature was looked at. Throws where no key verified it. Nothing is left of it afterwards.
+    package mutating func open(holds: Bool) throws(JOSEError) -> OpenedJWS {
+        guard holds else { throw allowed.origin?.missed(allowed.signed[0].header, failure) ?? failure }
+        var payload: [UInt8] = []
+        swap(&payload, &bytes)
+        payload.removeLast(payload.count - payloadCount)
+        let signed = allowed.signed[place]
+        allowed.origin?.report(signed.key)
+        return (signed, payload)
+    }
+
+    /// By how much its claims are bounded.
+    package var limits: ParsingLimits { allowed.limits }
+}
+
+extension JWSVerifier {
+    /// The steps of `open` in the same order up to the signature, and with it where that goes with no others. `owner`: whose
+    /// headers these are among `recent`.
+    package func read(
+        _ jws: Span<UInt8>, _ recent: inout RecentHeaders, owner: Int
+    ) throws(JOSEError) -> ReadJWS {
+        let parts = try CompactParts(jws, count: 3, limits: policy.limits)
+        let payloadText = jws.extracting(parts.range(1))
+        guard Base64URL.decodedCount(payloadText.count) ?? 0 <= policy.limits.plaintextBytes else {
+            throw .limitExceeded(.plaintextBytes)
+        }
+        guard let decoded = Base64URL.decode(payloadText, jws.extracting(parts.range(2))) else {
+            return .opened(try verifyUndecoded(jws, parts).parts)
+        }
+        var bytes = decoded.bytes
+        let payloadCount = decoded.firstCount
+        let segment = jws.extracting(parts.range(0))
+        let allowed: AllowedHeader
+        if let known = recent.find(segment, owner: owner), try known.origin?.isCurrent() ?? true {
+            allowed = known
+        } else {
+            let header = try JOSEHeader(segment: segment, limits: policy.limits)
+            if header.payloadIsUnencoded { return .opened(try verifyUnencoded(jws, parts, header).parts) }
+            allowed = try keysFound(segment, header, try self.allowed(header))
+            if !isCertified(header) { recent.keep(allowed, owner: owner) }
+        }
+        let input = jws.extracting(0..<parts.range(1).upperBound)
+        if allowed.scheme == nil {
+            let signed = try allowed.verifyingHeader(
+                input, signature: bytes.span.extracting(payloadCount..<bytes.count))
+            bytes.removeLast(bytes.count - payloadCount)
+            return .opened((signed, bytes))
+        }
+        var hash = InlineArray<64, UInt8>(repeating: 0)
+        var place = hash.mutableSpan
+        do throws(CryptoError) { try allowed.hash.digest(input, into: &place) } catch { throw .backend }
+        return .pending(PendingJWS(allowed, bytes, payloadCount: payloadCount, hash: hash))
+    }
+
+    private func keysFound(
+        _ segment: Span<UInt8>, _ header: JOSEHeader, _ algorithm: SignatureAlgorithm
+    ) throws(JOSEError) -> AllowedHeader {
+        if let key = try certifiedKey(header, algorithm) {
+            return AllowedHeader(segment, header, algorithm, [key], policy.limits)
+        }
+        guard !keys.isFixed, let source = keys.source else {
+            return AllowedHeader(segment, header, algorithm, try keys.fixed.all(header, algorithm), policy.limits)
+        }
+        let held = try keys.current(source)
+        let found: [VerificationKey]
+        do throws(JOSEError) { found = try held.keys.all(header, algorithm) } catch {
+            throw keys.miss(source, header, held, error)
+        }
+        return AllowedHeader(
+            segment, header, algorithm, found, policy.limits, KeyOrigin(keys: keys, held: held))
+    }
+}

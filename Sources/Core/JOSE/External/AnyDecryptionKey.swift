@@ -1,0 +1,91 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// A key, here or elsewhere, made ready: which algorithms it fits is settled once.
+final class AnyDecryptionKey: ReadyKey {
+    typealias Allowed = AllowedEncryption
+    enum Engine: Sendable {
+        case local(DecryptionKey)
+        /// Gives back what was wrapped.
+        case unwrapper(any ExternalUnwrapper)
+        case agreement(any ExternalAgreement)
+    }
+    let engine: Engine
+    /// The key itself, or the half of it that is known here.
+    let jwk: JWK?
+    let kind: KeyKind
+    let keyID: [UInt8]?
+    let fits: UInt32
+    private let binding: KeyBinding
+    var certificates: KeyCertificates? { binding.certificates }
+
+    init(_ key: DecryptionKey) {
+        engine = .local(key)
+        jwk = key.jwk
+        kind = key.kind
+        keyID = key.keyID
+        fits = key.fits
+        binding = key.jwk.binding
+    }
+
+    init(_ key: ExternalDecryptionKey, for algorithms: [KeyManagementAlgorithm]) {
+        switch key {
+        case .agreement(let agreement):
+            engine = .agreement(agreement)
+            (jwk, kind, binding) = Self.known(agreement.publicKey)
+        case .unwrapper(let unwrapper):
+            engine = .unwrapper(unwrapper)
+            switch unwrapper.key {
+            case .rsa(let key): (jwk, kind, binding) = Self.known(key)
+            case .aes(let bits, let keyID, let algorithm):
+                var bound = KeyBinding()
+                bound.keyID = keyID
+                bound.algorithm = algorithm?.name
+                (jwk, kind, binding) = (nil, .octets(bits: bits), bound)
+            }
+        }
+        keyID = binding.keyIDBytes
+        var fits: UInt32 = 0
+        for algorithm in algorithms
+        where Self.unsuitability(engine, kind, binding, for: algorithm) == nil {
+            fits |= 1 << UInt32(algorithm.core.rawValue)
+        }
+        self.fits = fits
+    }
+
+    private static func known(_ key: PublicKey) -> (JWK?, KeyKind, KeyBinding) {
+        (.publicKey(key), key.kind, key.record.binding)
+    }
+
+    func takes(_ traits: KeyManagementTraits, _ content: ContentEncryption) -> Bool {
+        if case .local(let key) = engine { key.takes(traits, content) } else { true }
+    }
+
+    func unsuitability(for algorithm: KeyManagementAlgorithm) -> KeyMismatch? {
+        Self.unsuitability(engine, kind, binding, for: algorithm)
+    }
+
+    private static func unsuitability(
+        _ engine: Engine, _ kind: KeyKind, _ binding: KeyBinding, for algorithm: KeyManagementAlgorithm
+    ) -> KeyMismatch? {
+        let operation: KeyOperation
+        switch (engine, algorithm.core.traits.engine) {
+        case (.local(let key), _): return KeySelection.unsuitability(of: key.jwk, for: algorithm, .decrypt)
+        // The half that is known says what the other may do in its own words.
+        case (.unwrapper, .oaep), (.agreement, .agreement): operation = .encrypt
+        case (.unwrapper, .wrap), (.unwrapper, .gcmWrap): operation = .decrypt
+        case (.unwrapper, _), (.agreement, _): return .kind
+        }
+        return KeySelection.unsuitability(kind, binding, for: algorithm, operation)
+    }
+
+    /// Whether an encrypted key can be one of this key's at all; the other side is not asked about one that cannot.
+    func couldHold(_ request: UnwrapRequest) -> Bool {
+        switch (request.algorithm.core.traits.engine, kind) {
+        case (.oaep, .rsa(let bits)): request.encryptedKey.count == (bits + 7) / 8
+        case (.wrap, _): request.encryptedKey.count == request.keyBytes + 8
+        case (.gcmWrap, _): request.encryptedKey.count == request.keyBytes && request.tag.count == 16
+        default: false
+        }
+    }
+}

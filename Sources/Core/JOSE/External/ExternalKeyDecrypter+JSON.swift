@@ -1,0 +1,26 @@
+internal import JOSEBytes
+
+extension ExternalKeyDecrypter {
+    /// Decrypts a JWE in the flattened or general JSON serialization as `JWEDecrypter` does: the first recipient that a key
+    /// opens. That another party failed for one recipient matters where none is opened.
+    public func decrypt(json: [UInt8]) async throws -> DecryptedJSONJWE {
+        var reading = try JSONDecryption(json.span, local)
+        var plaintext = try reading.plaintext()
+        var rounds = policy.limits.maxPBKDF2Iterations
+        for index in reading.jwe.entries.indices {
+            do {
+                let sealed = try reading.recipient(index, local)
+                let key = try await open(
+                    sealed, aad: reading.jwe.authenticated, keepsCiphertext: !reading.isLast(index), &rounds,
+                    &plaintext)
+                return reading.opened(plaintext.copy(), sealed, by: key, index)
+            } catch let error as JOSEError {
+                try reading.refused(index, error)
+            }
+        }
+        throw reading.failure
+    }
+
+    /// The same of a text.
+    public func decrypt(json: String) async throws -> DecryptedJSONJWE { try await decrypt(json: Array(json.utf8)) }
+}

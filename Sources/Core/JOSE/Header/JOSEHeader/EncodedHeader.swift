@@ -1,0 +1,29 @@
+internal import JOSEBytes
+
+/// A header ready to be sent: its text, base64url encoded. It has gone through the parser that will read it.
+struct EncodedHeader: Sendable {
+    let segment: [UInt8]
+    let header: JOSEHeader
+
+    init(json: [UInt8]) throws(JOSEError) {
+        let encoded = Base64URL.encode(json.span)
+        header = try JOSEHeader(segment: encoded.span, limits: .standard)
+        // It means nothing in a JWE (RFC 7797, 3).
+        guard header.value(.enc) == nil || !header.payloadIsUnencoded else { throw .headerInvalid(.b64) }
+        segment = encoded
+    }
+
+    /// `key`: the public half of the one that signs; nil for a shared one.
+    init(_ parameters: HeaderParameters, _ algorithm: SignatureAlgorithm, _ key: PublicKey?, keyID: String?)
+        throws(JOSEError)
+    {
+        try parameters.certificates?.check(key)
+        guard parameters.agreementPartyU == nil, parameters.agreementPartyV == nil else {
+            throw .headerInvalid(.agreementInfo)
+        }
+        guard !parameters.compresses else { throw .headerInvalid(.compression) }
+        guard parameters.passwordIterations == nil else { throw .headerInvalid(.password) }
+        try self.init(
+            json: parameters.write(algorithm: algorithm.core.traits.name, contentEncryption: nil, keyID: keyID))
+    }
+}

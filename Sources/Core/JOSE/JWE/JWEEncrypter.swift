@@ -1,0 +1,273 @@
+internal import JOSEBytes
+internal import JOSECrypto
+
+/// Makes compact JWE (RFC 7516, 5.1) for one recipient with one pair of algorithms and one header. Made once, shared freely.
+public struct JWEEncrypter: Sendable {
+    private enum Engine: Sendable {
+        case oaep(AsymmetricKey, Hash)
+        case agreement(AsymmetricKey)
+        case x25519(X25519PublicKey)
+        case wrap(WrapKey)
+        case gcmWrap(GCMWrapKey)
+        case password(SecretKey)
+        case direct(SecretKey)
+    }
+    private let engine: Engine
+    private let kind: KeyKind
+    let parameters: HeaderParameters
+    let keyID: String?
+    /// The whole header where no part of it changes from token to token.
+    private let fixedHeader: EncodedHeader?
+    /// A header as the tokens will have it, but for the values that are fresh in each.
+    package let sampleHeader: JOSEHeader
+    let sampleMembers: WrapMembers
+    /// `alg` of every token.
+    public let keyManagement: KeyManagementAlgorithm
+    /// `enc` of every token.
+    public let contentEncryption: ContentEncryption
+
+    /// Throws `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
+    /// decrypter would refuse.
+    public init(
+        key: PublicKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
+        header: HeaderParameters = HeaderParameters()
+    ) throws(JOSEError) {
+        if let reason = KeySelection.unsuitability(of: .publicKey(key), for: keyManagement, .encrypt) {
+            throw .keyUnsuitable(reason)
+        }
+        try header.certificates?.check(key)
+        let engine: Engine
+        switch (key.material, keyManagement.core.traits.engine) {
+        case (.asymmetric(let key), .oaep(let hash)): engine = .oaep(key, hash)
+        case (.asymmetric(let key), .agreement): engine = .agreement(key)
+        case (.x25519(let key), .agreement): engine = .x25519(key)
+        default: throw .keyUnsuitable(.kind)
+        }
+        try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
+    }
+
+    /// With a shared key: AES or AES-GCM key wrap, `dir`, or a password for PBES2. Throws as `init` with a public key
+    /// does.
+    public init(
+        key: SecretKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
+        header: HeaderParameters = HeaderParameters()
+    ) throws(JOSEError) {
+        if let reason = KeySelection.unsuitability(of: .symmetricKey(key), for: keyManagement, .encrypt) {
+            throw .keyUnsuitable(reason)
+        }
+        try header.certificates?.check(nil)
+        let engine: Engine
+        switch keyManagement.core.traits.engine {
+        case .wrap: engine = .wrap(try key.wrapKey())
+        case .gcmWrap: engine = .gcmWrap(try key.gcmWrapKey())
+        case .password: engine = .password(key)
+        case .direct:
+            if let reason = KeySelection.unsuitability(
+                of: .symmetricKey(key), for: keyManagement, .encrypt, encryption: contentEncryption)
+            {
+                throw .keyUnsuitable(reason)
+            }
+            engine = .direct(key)
+        case .oaep, .rsa15, .agreement: throw .keyUnsuitable(.kind)
+        }
+        try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
+    }
+
+    private init(
+        _ engine: Engine, _ kind: KeyKind, _ keyID: String?, _ keyManagement: KeyManagementAlgorithm,
+        _ contentEncryption: ContentEncryption, _ header: HeaderParameters
+    ) throws(JOSEError) {
+        self.engine = engine
+        self.kind = kind
+        self.keyID = keyID
+        self.keyManagement = keyManagement
+        self.contentEncryption = contentEncryption
+        parameters = header
+        let traits = keyManagement.core.traits
+        var agrees = false
+        if case .agreement = traits.engine { agrees = true }
+        guard agrees || (header.agreementPartyU == nil && header.agreementPartyV == nil) else {
+            throw .headerInvalid(.agreementInfo)
+        }
+        var derives = false
+        if case .password = traits.engine { derives = true }
+        // RFC 7518, 4.8.1.2.
+        guard header.passwordIterations.map({ derives && 1_000...Int(Int32.max) ~= $0 }) ?? true else {
+            throw .headerInvalid(.password)
+        }
+        guard !header.compresses || Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
+        // A header that cannot be sent is refused here, not at the first token.
+        sampleMembers = WrapMembers(sampleOf: traits, kind, iterations: header.iterations)
+        let sample = try Self.encode(header, keyManagement, contentEncryption, keyID, sampleMembers)
+        sampleHeader = sample.header
+        if case .none = sampleMembers { fixedHeader = sample } else { fixedHeader = nil }
+    }
+
+    private static func encode(
+        _ parameters: HeaderParameters, _ keyManagement: KeyManagementAlgorithm,
+        _ contentEncryption: ContentEncryption, _ keyID: String?, _ members: WrapMembers
+    ) throws(JOSEError) -> EncodedHeader {
+        try EncodedHeader(
+            json: parameters.write(
+                algorithm: keyManagement.core.traits.name, contentEncryption: contentEncryption.core.registeredName,
+                keyID: keyID
+            ) { members.write(&$0) })
+    }
+
+    /// The header's JSON text, without `enc` if that stands elsewhere.
+    func headerText(_ members: WrapMembers, withContent: Bool = true) throws(JOSEError) -> [UInt8] {
+        try parameters.write(
+            algorithm: keyManagement.core.traits.name,
+            contentEncryption: withContent ? contentEncryption.core.registeredName : nil, keyID: keyID
+        ) { members.write(&$0) }
+    }
+
+    /// The compact serialization, as ASCII bytes. Content key and initialization vector are fresh each time.
+    public func encryptBytes(_ plaintext: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        try Self.withContent(plaintext, compressed: parameters.compresses) { content throws(JOSEError) in
+            try sealed(content)
+        }
+    }
+
+    /// What is encrypted (RFC 7516, 5.1, step 11).
+    static func withContent<R>(
+        _ plaintext: Span<UInt8>, compressed: Bool, _ body: (Span<UInt8>) throws(JOSEError) -> R
+    ) throws(JOSEError) -> R {
+        guard compressed else { return try body(plaintext) }
+        let stream: SecretBytes
+        do throws(Deflate.Fault) {
+            stream = try Deflate.deflate(plaintext)
+        } catch {
+            throw error == .tooLong ? .limitExceeded(.plaintextBytes) : .backend
+        }
+        return try stream.withBytes { stream throws(JOSEError) in try body(stream) }
+    }
+
+    private func sealed(_ plaintext: Span<UInt8>) throws(JOSEError) -> [UInt8] {
+        let content = contentEncryption.core
+        return try unsafe withSecretScratch(content.keyBytes) { cek throws(JOSEError) in
+            do throws(CryptoError) {
+                let (members, encryptedKey) = try unsafe wrapped(cek)
+                let header = try header(with: members)
+                let iv = try Random.bytes(content.ivBytes)
+                let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
+                let sealed = try content.seal(cek: key, iv: iv.span, aad: header.span, plaintext: plaintext)
+                return Self.join(header, encryptedKey, iv, sealed.ciphertext, sealed.tag)
+            } catch {
+                throw .backend
+            }
+        }
+    }
+
+    /// The compact serialization.
+    public func encrypt(_ plaintext: Span<UInt8>) throws(JOSEError) -> String {
+        String(decoding: try encryptBytes(plaintext), as: UTF8.self)
+    }
+
+    /// The same of bytes in an array.
+    public func encrypt(_ plaintext: [UInt8]) throws(JOSEError) -> String { try encrypt(plaintext.span) }
+    /// The same of a text's UTF-8.
+    public func encrypt(_ plaintext: String) throws(JOSEError) -> String { try encrypt(plaintext.utf8.span) }
+
+    /// Fills `cek`, or wraps what is in it if `isGiven`; gives the header's members and the encrypted key.
+    func wrapped(
+        _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool = false
+    ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
+        let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
+        if !isGiven, !keyManagement.core.traits.encryptedKeyIsEmpty { try unsafe Random.fill(cek) }
+        switch engine {
+        case .oaep(let recipient, let hash): return (.none, try recipient.oaepEncrypt(hash, key))
+        case .wrap(let wrap): return (.none, try wrap.wrap(key))
+        case .gcmWrap(let wrap):
+            // RFC 7518, 4.7.1.1: 96 bits, as fresh as the key that is wrapped.
+            let iv = try Random.bytes(12)
+            let (encryptedKey, tag) = try wrap.wrap(key, iv: iv.span)
+            return (.gcm(iv: iv, tag: tag), encryptedKey)
+        case .password(let shared): return try derived(shared, key)
+        case .direct(let shared):
+            guard !isGiven else { throw .keyInvalid }
+            shared.material.withBytes { bytes in
+                unsafe bytes.withUnsafeBytes { unsafe cek.copyMemory(from: $0) }
+            }
+            return (.none, [])
+        case .agreement, .x25519: return try unsafe agreed(cek, isGiven: isGiven)
+        }
+    }
+
+    /// A salt is never used twice (RFC 7518, 4.8.1.1), so each token is a derivation.
+    private func derived(_ shared: SecretKey, _ cek: Span<UInt8>) throws(CryptoError) -> (WrapMembers, [UInt8]) {
+        let traits = keyManagement.core.traits
+        guard case .password(let hash, let wrapBytes) = traits.engine else { throw .keyInvalid }
+        let salt = try Random.bytes(16)
+        let input = WrapMembers.saltInput(traits, salt)
+        let encryptedKey = try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
+            try shared.material.withBytes { password throws(CryptoError) in
+                try unsafe PBKDF2.derive(
+                    hash, password: password, salt: input.span, iterations: parameters.iterations, into: kek)
+            }
+            let wrapping = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
+            return try WrapKey.wrapOnce(kek: wrapping, cek: cek)
+        }
+        return (.password(salt: salt, iterations: parameters.iterations), encryptedKey)
+    }
+
+    /// The header's part of a token.
+    private func header(with members: WrapMembers) throws(CryptoError) -> [UInt8] {
+        if let fixedHeader { return fixedHeader.segment }
+        do throws(JOSEError) {
+            return try Self.encode(parameters, keyManagement, contentEncryption, keyID, members).segment
+        } catch {
+            throw .keyInvalid
+        }
+    }
+
+    private func agreed(
+        _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool
+    ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
+        let traits = keyManagement.core.traits
+        guard case .agreement(let wrapBytes) = traits.engine else { throw .keyInvalid }
+        let partyU = parameters.agreementPartyU ?? []
+        let partyV = parameters.agreementPartyV ?? []
+        return try unsafe withSecretScratch(kind.agreementBytes) { z throws(CryptoError) in
+            let point: [UInt8]
+            switch engine {
+            case .agreement(let recipient): point = try unsafe recipient.agreeFresh(into: z)
+            case .x25519(let recipient): point = try unsafe recipient.agreeFresh(into: z)
+            case .oaep, .wrap, .gcmWrap, .password, .direct: throw .keyInvalid
+            }
+            let members = WrapMembers.agreement(point: point, kind)
+            let agreed = unsafe UnsafeRawBufferPointer(z).bindMemory(to: UInt8.self).span
+            guard let wrapBytes else {
+                guard !isGiven else { throw .keyInvalid }
+                try unsafe AgreementInfo.derive(
+                    z: agreed, traits, contentEncryption.core, wraps: false, partyU: partyU.span, partyV: partyV.span,
+                    into: cek)
+                return (members, [])
+            }
+            let key = unsafe UnsafeRawBufferPointer(cek).bindMemory(to: UInt8.self).span
+            let encryptedKey = try unsafe withSecretScratch(wrapBytes) { kek throws(CryptoError) in
+                try unsafe AgreementInfo.derive(
+                    z: agreed, traits, contentEncryption.core, wraps: true, partyU: partyU.span, partyV: partyV.span,
+                    into: kek)
+                let wrapping = unsafe UnsafeRawBufferPointer(kek).bindMemory(to: UInt8.self).span
+                return try WrapKey.wrapOnce(kek: wrapping, cek: key)
+            }
+            return (members, encryptedKey)
+        }
+    }
+
+    private static func join(
+        _ header: [UInt8], _ encryptedKey: [UInt8], _ iv: [UInt8], _ ciphertext: [UInt8], _ tag: [UInt8]
+    ) -> [UInt8] {
+        var token: [UInt8] = []
+        var size = header.count + 4
+        for part in [encryptedKey, iv, ciphertext, tag] { size += Base64URL.encodedCount(part.count) }
+        token.reserveCapacity(size)
+        token.append(contentsOf: header)
+        for part in [encryptedKey, iv, ciphertext, tag] {
+            token.append(UInt8(ascii: "."))
+            Base64URL.append(part.span, to: &token)
+        }
+        return token
+    }
+}

@@ -1,0 +1,85 @@
+internal import JOSEBytes
+
+extension JWSVerifier {
+    /// Verifies a compact JWS whose payload came another way (RFC 7515, appendix F): the part between its dots must be
+    /// empty. The payload counts against `ParsingLimits.plaintextBytes`.
+    public func verify(
+        _ jws: Span<UInt8>, detachedPayload payload: Span<UInt8>
+    ) throws(JOSEError) -> VerifiedJWS {
+        let detached = try DetachedJWS(jws, limits: policy.limits)
+        guard payload.count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+        let algorithm = try allowed(detached.header)
+        let input = SigningInput.bytes(
+            header: detached.headerText, payload: payload, isUnencoded: detached.header.payloadIsUnencoded)
+        let key = try verifyingKey(detached.header, algorithm, input: input.span, signature: detached.signature.span)
+        return VerifiedJWS(header: detached.header, payload: payload.copy(), algorithm: algorithm, key: key)
+    }
+
+    /// The same of bytes in arrays.
+    public func verify(_ jws: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
+        try verify(jws.span, detachedPayload: detachedPayload.span)
+    }
+
+    /// The same of a text and bytes in an array.
+    public func verify(_ jws: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
+        try verify(jws.utf8.span, detachedPayload: detachedPayload.span)
+    }
+
+    /// Of a compact JWS where payload or signature is not base64url: the payload need not be (RFC 7797, 5.2), if the
+    /// header says so.
+    func verifyUndecoded(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> VerifiedJWS {
+        guard Base64URL.decode(jws.extracting(parts.range(1))) == nil else {
+            throw .malformed(ParseFailure(.signature, .base64URL))
+        }
+        let header: JOSEHeader
+        do throws(JOSEError) {
+            header = try JOSEHeader(segment: jws.extracting(parts.range(0)), limits: policy.limits)
+        } catch {
+            // A header that meant to say so is what is wrong; any other comes after the shape.
+            throw error == .headerInvalid(.b64) ? error : .malformed(ParseFailure(.payload, .base64URL))
+        }
+        guard header.payloadIsUnencoded else { throw .malformed(ParseFailure(.payload, .base64URL)) }
+        return try verifyUnencoded(jws, parts, header)
+    }
+
+    /// Of a compact JWS with `b64: false`: what stands between its dots is the payload itself.
+    func verifyUnencoded(
+        _ jws: Span<UInt8>, _ parts: CompactParts, _ header: JOSEHeader
+    ) throws(JOSEError) -> VerifiedJWS {
+        let payload = jws.extracting(parts.range(1))
+        guard payload.count <= policy.limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
+        guard let signature = Base64URL.decode(jws.extracting(parts.range(2))) else {
+            throw .malformed(ParseFailure(.signature, .base64URL))
+        }
+        let algorithm = try allowed(header)
+        try SigningInput.checkUnencoded(payload)
+        let key = try verifyingKey(
+            header, algorithm, input: jws.extracting(0..<parts.range(1).upperBound), signature: signature.span)
+        return VerifiedJWS(header: header, payload: payload.copy(), algorithm: algorithm, key: key)
+    }
+}
+
+/// A compact JWS without its payload.
+struct DetachedJWS {
+    /// As it was signed.
+    let headerText: [UInt8]
+    let header: JOSEHeader
+    let signature: [UInt8]
+
+    init(_ jws: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
+        let parts = try CompactParts(jws, count: 3, limits: limits)
+        guard parts.range(1).isEmpty else { throw .malformed(ParseFailure(.payload, .parts)) }
+        guard let signature = Base64URL.decode(jws.extracting(parts.range(2))) else {
+            throw .malformed(ParseFailure(.signature, .base64URL))
+        }
+        let text = jws.extracting(parts.range(0))
+        header = try JOSEHeader(segment: text, limits: limits)
+        headerText = text.copy()
+        self.signature = signature
+    }
+}
+
+extension Span<UInt8> {
+    /// An array of the same bytes.
+    package func copy() -> [UInt8] { unsafe withUnsafeBufferPointer { unsafe [UInt8]($0) } }
+}

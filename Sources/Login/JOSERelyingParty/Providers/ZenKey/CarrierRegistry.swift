@@ -1,0 +1,96 @@
+internal import JOSEBytes
+
+/// The answers of discovery about networks, and the callers who wait for an answer. Callers who ask for a network share the request that is
+/// under way, unless the network was forgotten since that request began. The number of cached answers is bounded; the oldest makes room.
+struct CarrierRegistry {
+    typealias Outcome = Result<ZenKeyCarrierAnswer, RelyingPartyError>
+    typealias Waiter = Exchange<Outcome>
+
+    /// The seconds for which the carrier of a network is cached.
+    static let lifetime = 900.0
+    /// The seconds for which it is cached that discovery does not know a network.
+    static let absenceLifetime = 60.0
+    /// The most carriers that are cached. There are fewer networks in the United States.
+    static let limit = 256
+    /// The most unknown networks that are cached. Any app can name them.
+    static let absenceLimit = 1_024
+
+    private struct Entry {
+        let answer: ZenKeyCarrierAnswer
+        let since: Double
+    }
+    private var carriers: [MobileNetwork: Entry] = [:]
+    private var absences: [MobileNetwork: Entry] = [:]
+    /// The callers who wait for each request that is under way, by its number.
+    private var waiters: [Int: [Waiter]] = [:]
+    /// The request that a new caller joins, and whose answer is cached; none once the network was forgotten.
+    private var requests: [MobileNetwork: Int] = [:]
+    private var lastRequest = 0
+
+    /// What a caller who wants a network's answer has to do.
+    enum Step {
+        case take(ZenKeyCarrierAnswer)
+        /// Another caller's request is under way.
+        case wait
+        /// The caller makes the request, and passes its number and its outcome to `end(_:of:_:at:)`.
+        case ask(request: Int)
+    }
+
+    mutating func join(_ network: MobileNetwork, _ waiter: Waiter, at now: Double) -> Step {
+        if let answer = cached(network, at: now) { return .take(answer) }
+        if let request = requests[network] {
+            waiters[request, default: []].append(waiter)
+            return .wait
+        }
+        lastRequest += 1
+        requests[network] = lastRequest
+        waiters[lastRequest] = [waiter]
+        return .ask(request: lastRequest)
+    }
+
+    /// Caches the answer to a request, and returns who waits for it. A failure is not cached, nor an answer to a request that began before
+    /// the network was forgotten.
+    mutating func end(_ request: Int, of network: MobileNetwork, _ outcome: Outcome, at now: Double) -> [Waiter] {
+        let waiting = waiters.removeValue(forKey: request) ?? []
+        guard requests[network] == request else { return waiting }
+        requests[network] = nil
+        if case .success(let answer) = outcome {
+            switch answer {
+            case .carrier: Self.add(answer, network, to: &carriers, limit: Self.limit, at: now)
+            case .ask: Self.add(answer, network, to: &absences, limit: Self.absenceLimit, at: now)
+            }
+        }
+        return waiting
+    }
+
+    /// Makes the next caller ask anew. Callers who wait already still get the answer to their request.
+    mutating func forget(_ network: MobileNetwork) {
+        carriers[network] = nil
+        absences[network] = nil
+        requests[network] = nil
+    }
+
+    private mutating func cached(_ network: MobileNetwork, at now: Double) -> ZenKeyCarrierAnswer? {
+        if let entry = carriers[network] {
+            if (0..<Self.lifetime).contains(now - entry.since) { return entry.answer }
+            carriers[network] = nil
+        }
+        if let entry = absences[network] {
+            if (0..<Self.absenceLifetime).contains(now - entry.since) { return entry.answer }
+            absences[network] = nil
+        }
+        return nil
+    }
+
+    private static func add(
+        _ answer: ZenKeyCarrierAnswer, _ network: MobileNetwork, to entries: inout [MobileNetwork: Entry], limit: Int,
+        at now: Double
+    ) {
+        if entries.count >= limit, entries[network] == nil,
+            let oldest = entries.min(by: { $0.value.since < $1.value.since })
+        {
+            entries[oldest.key] = nil
+        }
+        entries[network] = Entry(answer: answer, since: now)
+    }
+}

@@ -1,0 +1,141 @@
+internal import JOSEBytes
+public import JOSEKeySets
+internal import Synchronization
+
+/// What discovery says of a user's carrier.
+public enum ZenKeyCarrierAnswer: Sendable {
+    /// This one.
+    case carrier(ZenKeyCarrier)
+    /// The user must say so, on this page.
+    case ask(ZenKeyDiscoveryPage)
+}
+
+/// The page on which the user says who their carrier is.
+public struct ZenKeyDiscoveryPage: Sendable {
+    let address: String
+    let clientID: String
+
+    /// Where the browser goes; it comes back to `redirectURI` with `mccmnc`, `login_hint_token` and the same `state`. Each going
+    /// takes one of the login's trips. Throws `redirectLoop`.
+    public func url(
+        redirectURI: String, state: String, trips: inout ZenKeyDiscoveryTrips, prompt: ZenKeyCarrierQuery.Prompt? = nil,
+        sdkVersion: String? = nil
+    ) throws(RelyingPartyError) -> String {
+        try trips.take()
+        return CarrierAddress.adding(
+            [
+                ("client_id", clientID), ("redirect_uri", redirectURI), ("state", state), ("prompt", prompt?.rawValue),
+                ("sdk_version", sdkVersion),
+            ], to: address)
+    }
+}
+
+/// Asks ZenKey's central service who a user's carrier is. The carrier of a network is cached for a quarter of an hour; that the
+/// service does not know a network, for a minute. Callers who ask for one network at the same time share one request. What an app says of
+/// its carrier selects the network that is asked for, and never an address.
+public final class ZenKeyCarrierDiscovery: Sendable {
+    /// The seconds for which the carrier of a network is cached.
+    public static let lifetime = CarrierRegistry.lifetime
+    /// The seconds for which it is cached that discovery does not know a network.
+    public static let absenceLifetime = CarrierRegistry.absenceLifetime
+
+    /// As it was given when this was made.
+    public let environment: ZenKeyEnvironment
+    private let clientID: String
+    private let transport: any HTTPTransport
+    private let now: @Sendable () -> Double
+    private let book = Mutex(CarrierRegistry())
+
+    /// `now` tells seconds that only grow.
+    public init(
+        clientID: String, environment: ZenKeyEnvironment = .production, transport: any HTTPTransport,
+        now: @escaping @Sendable () -> Double
+    ) {
+        self.clientID = clientID
+        self.environment = environment
+        self.transport = transport
+        self.now = now
+    }
+
+    /// The page itself, for a login that begins with it.
+    public var page: ZenKeyDiscoveryPage { ZenKeyDiscoveryPage(address: environment.discoveryUIURL, clientID: clientID) }
+
+    /// Returns the carrier, or the page on which the user names it. A query of a network alone may be answered from memory.
+    ///
+    /// - Throws: `providerError`, `untrustedIssuer`, `discoveryMismatch`, `malformed`, `unexpectedStatus`, `unreachable`; `interrupted`
+    ///   where the task is cancelled.
+    public func ask(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
+        guard let network = query.network, query.isOfNetworkAlone else { return try await fetch(query) }
+        let waiter = CarrierRegistry.Waiter(cancelled: .failure(RelyingPartyError(.interrupted, in: .discovery)))
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard waiter.begin(continuation) else { return }
+                let now = now()
+                switch book.withLock({ $0.join(network, waiter, at: now) }) {
+                case .take(let answer): waiter.end(.success(answer))
+                case .wait: break
+                // A task of its own: no caller's cancellation ends the request of the others.
+                case .ask(let request): Task.detached { await self.answer(query, network, to: request) }
+                }
+            }
+        } onCancel: {
+            _ = waiter.cancel()
+        }
+        return try outcome.get()
+    }
+
+    /// Forgets the cached carrier of a network, for a carrier that did not recognize its user. The next call of ``ask(_:)`` makes a
+    /// request of its own, even while an earlier one is under way.
+    ///
+    /// - Parameter network: The network whose carrier is asked for anew.
+    public func forget(_ network: MobileNetwork) { book.withLock { $0.forget(network) } }
+
+    private func answer(_ query: ZenKeyCarrierQuery, _ network: MobileNetwork, to request: Int) async {
+        let outcome: CarrierRegistry.Outcome
+        do throws(RelyingPartyError) { outcome = .success(try await fetch(query)) } catch { outcome = .failure(error) }
+        let now = now()
+        for waiter in book.withLock({ $0.end(request, of: network, outcome, at: now) }) { waiter.end(outcome) }
+    }
+
+    private func fetch(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
+        var request = TransportRequest(url: query.url(of: environment.discoveryURL, clientID: clientID))
+        request.headers = [TransportHeaderField("Accept", "application/json")]
+        request.bodyLimit = IssuerMetadata.byteLimit
+        let response: TransportResponse
+        do throws(TransportError) { response = try await transport.send(request) } catch {
+            throw RelyingPartyError(RelyingPartyError.Reason(error), in: .discovery)
+        }
+        return try read(response, for: query.network)
+    }
+
+    private func read(
+        _ response: TransportResponse, for network: MobileNetwork?
+    ) throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
+        let answer = CarrierJSON(response.body)
+        if let answer, answer.contains("error"), (200...499).contains(response.status) {
+            return try readError(answer)
+        }
+        // As ZenKey's SDK for Android has it.
+        if response.status == 404 { return .ask(page) }
+        guard response.status == 200 else {
+            throw RelyingPartyError(.unexpectedStatus(response.status), in: .discovery)
+        }
+        guard answer != nil else { throw RelyingPartyError(.malformed, in: .discovery) }
+        return .carrier(try ZenKeyCarrier(parsing: response.body, for: network, trust: environment.trust))
+    }
+
+    private func readError(_ answer: CarrierJSON) throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
+        guard let code = answer.string("error").flatMap({ ProviderErrorCode($0) }) else {
+            throw RelyingPartyError(.malformed, in: .discovery)
+        }
+        guard code.description == "provider_not_found" else {
+            throw RelyingPartyError(.providerError(code), in: .discovery)
+        }
+        guard answer.contains("redirect_uri") else { return .ask(page) }
+        // The browser is sent there: no page of a stranger's.
+        guard let address = answer.string("redirect_uri"), environment.trust.trusts(address) else {
+            throw RelyingPartyError(.untrustedIssuer, in: .discovery)
+        }
+        return .ask(ZenKeyDiscoveryPage(address: address, clientID: clientID))
+    }
+}

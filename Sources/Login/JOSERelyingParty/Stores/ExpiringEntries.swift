@@ -1,0 +1,134 @@
+internal import JOSEBytes
+
+/// Entries by key, and a heap of their ends: each step costs the logarithm of how many there are, whatever their lifetimes.
+struct ExpiringEntries {
+    enum Outcome { case kept, held, full }
+
+    /// Wiped when the last holder lets go.
+    final class Value: Sendable {
+        let bytes: SecretBytes
+
+        init(_ bytes: [UInt8]) { self.bytes = SecretBytes(copying: bytes.span) }
+    }
+
+    private struct Slot {
+        let key: StoreKey
+        let end: Double
+        var value: Value?
+        /// Where in the heap.
+        var place: Int
+    }
+
+    private let countLimit: Int
+    private let byteLimit: Int
+    private var slots: [Slot] = []
+    private var free: [Int] = []
+    private var numbers: [StoreKey: Int] = [:]
+    /// Numbers of slots; none ends before the one at half its place.
+    private var heap: [Int] = []
+    private var bytes = 0
+
+    init(countLimit: Int, byteLimit: Int) {
+        self.countLimit = countLimit
+        self.byteLimit = byteLimit
+    }
+
+    var count: Int { numbers.count }
+
+    mutating func insert(_ value: [UInt8], for key: StoreKey, until end: Double, now: Double) -> Outcome {
+        dropEnded(atMost: 2, now: now)
+        if let number = numbers[key] {
+            if slots[number].end > now { return .held }
+            _ = remove(number)
+        }
+        let size = value.count.addingReportingOverflow(MemoryLoginStore.entryCost)
+        guard !size.overflow, size.partialValue <= byteLimit else { return .full }
+        while count >= countLimit || bytes > byteLimit - size.partialValue {
+            guard dropEnded(atMost: 1, now: now) else { return .full }
+        }
+        bytes += size.partialValue
+        let slot = Slot(key: key, end: end, value: Value(value), place: heap.count)
+        let number: Int
+        if let hole = free.popLast() {
+            number = hole
+            slots[number] = slot
+        } else {
+            number = slots.count
+            slots.append(slot)
+        }
+        numbers[key] = number
+        heap.append(number)
+        rise(heap.count - 1)
+        return .kept
+    }
+
+    mutating func take(_ key: StoreKey, now: Double) -> Value? {
+        defer { dropEnded(atMost: 2, now: now) }
+        guard let number = numbers[key] else { return nil }
+        let lives = slots[number].end > now
+        let value = remove(number)
+        return lives ? value : nil
+    }
+
+    /// The value of the key, which stays; nil where it has ended.
+    mutating func value(_ key: StoreKey, now: Double) -> Value? {
+        dropEnded(atMost: 2, now: now)
+        return numbers[key].flatMap { slots[$0].end > now ? slots[$0].value : nil }
+    }
+
+    /// Whether any was dropped.
+    @discardableResult mutating func dropEnded(atMost limit: Int, now: Double) -> Bool {
+        var dropped = 0
+        while dropped < limit, let first = heap.first, slots[first].end <= now {
+            _ = remove(first)
+            dropped += 1
+        }
+        return dropped > 0
+    }
+
+    private mutating func remove(_ number: Int) -> Value? {
+        let value = slots[number].value.take()
+        let place = slots[number].place
+        numbers[slots[number].key] = nil
+        bytes -= (value?.bytes.count ?? 0) + MemoryLoginStore.entryCost
+        free.append(number)
+        let last = heap.removeLast()
+        if last != number {
+            put(last, at: place)
+            sink(place)
+            rise(place)
+        }
+        return value
+    }
+
+    private mutating func put(_ number: Int, at place: Int) {
+        heap[place] = number
+        slots[number].place = place
+    }
+
+    private mutating func rise(_ start: Int) {
+        var place = start
+        let number = heap[place]
+        while place > 0 {
+            let parent = (place - 1) / 2
+            guard slots[number].end < slots[heap[parent]].end else { break }
+            put(heap[parent], at: place)
+            place = parent
+        }
+        put(number, at: place)
+    }
+
+    private mutating func sink(_ start: Int) {
+        var place = start
+        let number = heap[place]
+        while true {
+            var child = 2 * place + 1
+            guard child < heap.count else { break }
+            if child + 1 < heap.count, slots[heap[child + 1]].end < slots[heap[child]].end { child += 1 }
+            guard slots[heap[child]].end < slots[number].end else { break }
+            put(heap[child], at: place)
+            place = child
+        }
+        put(number, at: place)
+    }
+}

@@ -1,0 +1,150 @@
+import JOSE
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The queue for private-key work") struct LimiterQueueTests {
+    private func isOverloaded(_ overload: OverloadReason, _ body: () async throws -> some Any) async -> Bool {
+        do { _ = try await body() } catch { return error as? JOSEError == .overloaded(overload) }
+        return false
+    }
+
+    @Test("those who wait are served first come first served, and nobody who comes later passes them")
+    func order() async throws {
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 100, timeout: .seconds(60))
+        let crowd = Crowd()
+        try limiter.enter()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    try await limiter.withSlot { crowd.serve(number) }
+                }
+                try await until { limiter.queued == number + 1 }
+            }
+            // With a line, a call that may not wait does not get in.
+            #expect(throws: JOSEError.overloaded(.busy)) { try limiter.enter() }
+            limiter.leave()
+            try await group.waitForAll()
+        }
+        #expect(crowd.order == Array(0..<20))
+        #expect(limiter.running == 0 && limiter.queued == 0)
+    }
+
+    @Test("a queue that is full refuses at once, and one who gives up makes room for another")
+    func full() async throws {
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 2, timeout: .seconds(60))
+        try limiter.enter()
+        let first = Task { try await limiter.withSlot { 1 } }
+        try await until { limiter.queued == 1 }
+        let second = Task { try await limiter.withSlot { 2 } }
+        try await until { limiter.queued == 2 }
+        #expect(await isOverloaded(.queueFull) { try await limiter.enter(timeout: nil) })
+        #expect(limiter.rejected == 1)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(limiter.queued == 1)
+        let third = Task { try await limiter.withSlot { 3 } }
+        try await until { limiter.queued == 2 }
+        limiter.leave()
+        #expect(try await first.value == 1)
+        #expect(try await third.value == 3)
+        #expect(limiter.running == 0 && limiter.queued == 0)
+    }
+
+    @Test("a wait ends at the caller's bound or at the limiter's, whichever comes first, and a limit of nothing asks once")
+    func deadlines() async throws {
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .seconds(60))
+        let brisk = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .milliseconds(5))
+        try limiter.enter()
+        try brisk.enter()
+        #expect(await isOverloaded(.timedOut) { try await limiter.enter(timeout: .milliseconds(5)) })
+        #expect(await isOverloaded(.timedOut) { try await brisk.enter(timeout: .seconds(60)) })
+        #expect(await isOverloaded(.timedOut) { try await limiter.enter(timeout: .zero) })
+        #expect(limiter.queued == 0 && brisk.queued == 0)
+        limiter.leave()
+        brisk.leave()
+        try await limiter.enter(timeout: .zero)
+        try await brisk.enter(timeout: nil)
+        #expect(limiter.running == 1 && brisk.running == 1)
+    }
+
+    @Test("a task that was cancelled before it came takes no place, unless one was free")
+    func cancelledBefore() async throws {
+        let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4)
+        let cancelled = {
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                do { try await limiter.enter(timeout: nil) } catch { return error is CancellationError }
+                limiter.leave()
+                return false
+            }
+            task.cancel()
+            return await task.value
+        }
+        #expect(await cancelled() == false)
+        try limiter.enter()
+        #expect(await cancelled())
+        #expect(limiter.running == 1 && limiter.queued == 0)
+        limiter.leave()
+        #expect(limiter.running == 0)
+    }
+
+    @Test(
+        "with hundreds that come, fail, give up and time out, never more run than may, and at the end no place is lost")
+    func crowd() async throws {
+        let limiter = DecryptionLimiter(maxConcurrent: 3, maxQueued: 40, timeout: .milliseconds(50))
+        let crowd = Crowd()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    let task = Task {
+                        try await limiter.withSlot(timeout: .milliseconds(number % 7 == 0 ? 1 : 40)) {
+                            crowd.enter()
+                            defer { crowd.leave() }
+                            if number % 5 == 0 { throw Crowd.Failure() }
+                        }
+                    }
+                    if number % 3 == 0 { task.cancel() }
+                    _ = await task.result
+                }
+            }
+        }
+        #expect(crowd.most >= 1 && crowd.most <= 3 && crowd.served > 0)
+        #expect(limiter.running == 0 && limiter.queued == 0)
+        for _ in 0..<3 { try limiter.enter() }
+        #expect(throws: JOSEError.overloaded(.busy)) { try limiter.enter() }
+    }
+}
+
+/// Counts those who are within, and notes who was served.
+private final class Crowd: Sendable {
+    struct Failure: Error {}
+    private struct State {
+        var (inside, most, served) = (0, 0, 0)
+        var order: [Int] = []
+    }
+    private let state = Mutex(State())
+
+    var most: Int { state.withLock { $0.most } }
+    var served: Int { state.withLock { $0.served } }
+
+    var order: [Int] { state.withLock { $0.order } }
+
+    func serve(_ number: Int) { state.withLock { $0.order.append(number) } }
+
+    func enter() {
+        state.withLock { state in
+            state.inside += 1
+            state.most = max(state.most, state.inside)
+        }
+        // Long enough for others to come.
+        for _ in 0..<100 { state.withLock { $0.served += 0 } }
+    }
+
+    func leave() {
+        state.withLock { state in
+            state.inside -= 1
+            state.served += 1
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JOSETokens
+
+/// Moves when the test says so.
+private final class HandClock: CoalescingClock {
+    private struct State {
+        var now = ContinuousClock.now
+        var alarms: [(due: ContinuousClock.Instant, body: @Sendable () -> Void)] = []
+        var calls = 0
+    }
+    private let state = Mutex(State())
+
+    var now: ContinuousClock.Instant { state.withLock { $0.now } }
+    /// How often somebody wanted to be called.
+    var calls: Int { state.withLock { $0.calls } }
+
+    func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            state.calls += 1
+            state.alarms.append((due, body))
+        }
+    }
+
+    func advance(_ time: Duration) {
+        let over = state.withLock { state in
+            state.now += time
+            let now = state.now
+            let over = state.alarms.filter { $0.due <= now }
+            state.alarms.removeAll { $0.due <= now }
+            return over
+        }
+        for alarm in over { alarm.body() }
+    }
+}
+
+/// Numbers are doubled, and who did how many together is remembered.
+private final class CoalescerFixture: Sendable {
+    let clock = HandClock()
+    let coalescer: SignatureCoalescer<Int, Int>
+    private final class Log: Sendable { let parties = Mutex<[Int]>([]) }
+    private let log = Log()
+
+    init(processors: Int = 2) {
+        let log = log
+        coalescer = SignatureCoalescer(window: .microseconds(50), processors: processors, clock: clock) { numbers in
+            log.parties.withLock { $0.append(numbers.count) }
+            return numbers.map { 2 * $0 }
+        }
+    }
+
+    var together: [Int] { log.parties.withLock { $0 } }
+
+    /// One that is let in, or else waits.
+    func ask(_ number: Int) async -> Int {
+        guard coalescer.enter() else { return await coalescer.settle(number) }
+        defer { coalescer.leave() }
+        return 2 * number
+    }
+
+    /// So many tasks that ask, the first `from`; all of them wait when this returns, or lead.
+    func asking(_ numbers: Range<Int>, waiting: Int) async -> [Task<Int, Never>] {
+        let tasks = numbers.map { number in Task { await self.ask(number) } }
+        while coalescer.waiting != waiting { await Task.yield() }
+        return tasks
+    }
+
+    /// One works until `leave`, and so many came while another did that the next one waits.
+    func crowd() {
+        #expect(coalescer.enter())
+        var alone = 0
+        while coalescer.enter() { alone += 1 }
+        for _ in 0..<alone { coalescer.leave() }
+        #expect(alone == 32)
+    }
+}
+
+@Suite("Who waits at a coalescer of signatures") struct SignatureCoalescerTests {
+    @Test("one that finds a processor idle goes at once, and nobody has to be woken", arguments: [1, 2, 16])
+    func lone(processors: Int) async {
+        let fixture = CoalescerFixture(processors: processors)
+        for number in 0..<100 {
+            let answer = await fixture.ask(number)
+            #expect(answer == 2 * number)
+        }
+        for _ in 0..<max(1, processors - 1) { #expect(fixture.coalescer.enter()) }
+        #expect(fixture.clock.calls == 0)
+        #expect(fixture.together.isEmpty)
+    }
+
+    @Test("while few come at once one in some dozens waits, and then ever fewer") func few() async {
+        let fixture = CoalescerFixture()
+        var tried: [Int] = []
+        var alone = 0
+        while tried.count < 24 {
+            #expect(fixture.coalescer.enter())
+            if fixture.coalescer.enter() {
+                alone += 1
+                fixture.coalescer.leave()
+                fixture.coalescer.leave()
+            } else {
+                tried.append(alone)
+                let one = await fixture.asking(1..<2, waiting: 1)
+                fixture.coalescer.leave()
+                for task in one { #expect(await task.value == 2) }
+            }
+        }
+        #expect(
+            tried == Array(repeating: 32, count: 8) + Array(repeating: 96, count: 8) + Array(repeating: 224, count: 8))
+    }
+
+    @Test("one that waits does so for the window and no longer") func bound() async {
+        let fixture = CoalescerFixture()
+        fixture.crowd()
+        let one = await fixture.asking(7..<8, waiting: 1)
+        fixture.clock.advance(.microseconds(49))
+        #expect(fixture.coalescer.waiting == 1)
+        fixture.clock.advance(.microseconds(1))
+        for task in one { #expect(await task.value == 14) }
+        #expect(fixture.together == [1])
+        fixture.coalescer.leave()
+    }
+
+    @Test("a window that ends sends as many as came, and the next one has a window of its own") func window() async {
+        let fixture = CoalescerFixture()
+        fixture.crowd()
+        let three = await fixture.asking(0..<3, waiting: 3)
+        fixture.clock.advance(.microseconds(50))
+        for (number, task) in three.enumerated() { #expect(await task.value == 2 * number) }
+        #expect(fixture.together == [3])
+        let first = await fixture.asking(3..<4, waiting: 1)
+        fixture.clock.advance(.microseconds(30))
+        // Who worked before is done: those that waited go though their time is not over.
+        fixture.coalescer.leave()
+        for task in first { #expect(await task.value == 6) }
+        #expect(fixture.coalescer.enter())
+        let second = await fixture.asking(4..<6, waiting: 2)
+        fixture.clock.advance(.microseconds(20))
+        #expect(fixture.coalescer.waiting == 2)
+        fixture.clock.advance(.microseconds(29))
+        #expect(fixture.coalescer.waiting == 2)
+        fixture.clock.advance(.microseconds(1))
+        for task in second { _ = await task.value }
+        #expect(fixture.together == [3, 1, 2])
+        fixture.coalescer.leave()
+    }
+
+    @Test("eight go at once, without the time and while another still works") func full() async {
+        let fixture = CoalescerFixture()
+        fixture.crowd()
+        let seven = await fixture.asking(0..<7, waiting: 7)
+        let eight = seven + [Task { await fixture.ask(7) }]
+        for (number, task) in eight.enumerated() { #expect(await task.value == 2 * number) }
+        #expect(fixture.together == [8])
+        // That many have come that the next waits too, and goes when who works is done.
+        let one = await fixture.asking(9..<10, waiting: 1)
+        fixture.coalescer.leave()
+        for task in one { #expect(await task.value == 18) }
+        #expect(fixture.together == [8, 1])
+    }
+
+    @Test("one whose task is cancelled while it waits has its answer, and so have the others") func cancellation() async
+    {
+        let fixture = CoalescerFixture()
+        fixture.crowd()
+        let four = await fixture.asking(0..<4, waiting: 4)
+        four[0].cancel()
+        four[2].cancel()
+        #expect(fixture.coalescer.waiting == 4)
+        fixture.coalescer.leave()
+        for task in four { _ = await task.value }
+        let answers = await [four[0].value, four[1].value, four[2].value, four[3].value]
+        #expect(answers.sorted() == [0, 2, 4, 6])
+        #expect(fixture.together == [4])
+    }
+
+    @Test("a window's clock sleeps for its own coalescers alone: no token waits for the longer window of another")
+    func clocks() async throws {
+        func clock(_ window: Duration) -> CoalescingTimer? {
+            SignatureCoalescer<Int, Int>(window: window) { $0 }.clock as? CoalescingTimer
+        }
+        let quick = try #require(clock(.microseconds(333)))
+        let slow = try #require(clock(.microseconds(777)))
+        #expect(clock(.microseconds(333)) === quick && quick !== slow)
+        // As long as may be.
+        #expect(clock(.seconds(3600)) === clock(.milliseconds(1)))
+        let flags = Flags()
+        slow.call(at: slow.now) {
+            while !flags.isOver.load(ordering: .acquiring) { usleep(1000) }
+        }
+        quick.call(at: quick.now + .microseconds(333)) { flags.rang.store(true, ordering: .releasing) }
+        try await until { flags.rang.load(ordering: .acquiring) }
+        let rang = flags.rang.load(ordering: .acquiring)
+        flags.isOver.store(true, ordering: .releasing)
+        #expect(rang)
+    }
+
+    @Test("without a thread that could end it, no wait begins") func threadless() {
+        let clock = CoalescingTimer { _ in false }
+        let flags = Flags()
+        clock.call(at: clock.now + .seconds(3600)) { flags.rang.store(true, ordering: .relaxed) }
+        let rang = flags.rang.load(ordering: .relaxed)
+        #expect(rang)
+    }
+
+    private final class Flags: Sendable {
+        let rang = Atomic(false)
+        let isOver = Atomic(false)
+    }
+}

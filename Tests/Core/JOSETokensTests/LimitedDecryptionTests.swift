@@ -1,0 +1,147 @@
+import JOSE
+import JOSETokens
+import TestSupport
+import Testing
+
+@Suite("Tokens at the limiter for private-key work") struct LimitedDecryptionTests {
+    private let signing: PrivateKey
+    private let recipient: PrivateKey
+    private let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 2, timeout: .seconds(60))
+    private let busy = TokenError.jose(.overloaded(.busy), layer: .encryption)
+
+    init() throws {
+        signing = try PrivateKey.generate(.p256, keyID: "theirs")
+        recipient = try PrivateKey.generate(.p256, keyID: "mine")
+    }
+
+    private func policy(_ issuer: String = "https://id.example", gated: Bool = true) -> TokenPolicy {
+        var outer = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
+        if gated { outer.limiter = limiter }
+        return .nested(
+            outer: outer, inner: SignaturePolicy(algorithms: [.es256]),
+            claims: ClaimPolicy(issuer: .exactly(issuer), audience: "shop"))
+    }
+
+    private func token(_ policy: TokenPolicy) throws -> String {
+        try TokenIssuer(
+            policy, signingKey: .privateKey(signing), encryptionKey: .publicKey(recipient.publicKey)
+        ).issue(["sub": "u"])
+    }
+
+    private func verifier(_ policy: TokenPolicy) throws -> TokenVerifier {
+        try TokenVerifier(policy, verificationKeys: KeySet(signing.publicKey), decryptionKeys: KeySet(recipient))
+    }
+
+    @Test(
+        "one limiter bounds all verifiers that share it, and leaves alone those that do not and tokens without encryption")
+    func shared() throws {
+        let (first, second) = (policy(), policy("https://other.example"))
+        let (one, other) = (try verifier(first), try verifier(second))
+        let tokens = (try token(first), try token(second))
+        let apart = try verifier(policy(gated: false))
+        let rules = ClaimPolicy(issuer: "https://id.example", audience: "shop")
+        let signedPolicy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: rules)
+        let signed = try TokenIssuer(signedPolicy, signingKey: .privateKey(signing)).issue(["sub": "u"])
+        let plain = try TokenVerifier(signedPolicy, verificationKeys: KeySet(signing.publicKey))
+        try limiter.enter()
+        #expect(throws: busy) { try one.verify(tokens.0) }
+        #expect(throws: busy) { try other.verify(tokens.1) }
+        #expect(try apart.verify(tokens.0).claims.subject == "u")
+        #expect(try plain.verify(signed).claims.subject == "u")
+        limiter.leave()
+        #expect(try one.verify(tokens.0).claims.subject == "u")
+        #expect(try other.verify(tokens.1).claims.subject == "u")
+    }
+
+    @Test("with a time to wait a token takes its turn, and a queue that is full or a time that is over says which")
+    func waiting() async throws {
+        let policy = policy()
+        let (verifier, token) = (try verifier(policy), try token(policy))
+        try limiter.enter()
+        let first = Task { try await verifier.verify(token, timeout: .seconds(60)) }
+        try await until { limiter.queued == 1 }
+        await #expect(throws: TokenError.jose(.overloaded(.timedOut), layer: .encryption)) {
+            try await verifier.verify(token, timeout: .milliseconds(5))
+        }
+        let second = Task { try await verifier.verify(token, timeout: .seconds(60)) }
+        try await until { limiter.queued == 2 }
+        await #expect(throws: TokenError.jose(.overloaded(.queueFull), layer: .encryption)) {
+            try await verifier.verify(token, timeout: .seconds(60))
+        }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        limiter.leave()
+        #expect(try await first.value.claims.subject == "u")
+        #expect(limiter.running == 0 && limiter.queued == 0)
+        #expect(limiter.rejected == 2, "not who waited and came in, nor who left")
+    }
+
+    @Test("a token that waited at the limiter still waits for a key that is not there, and takes its turn again")
+    func both() async throws {
+        let policy = policy()
+        let token = try token(policy)
+        let source = ChangingKeys(KeySet.empty)
+        let keys = KeySet(signing.publicKey)
+        source.onRefresh { [weak source, limiter] in
+            source?.set(keys)
+            try limiter.enter()
+            return true
+        }
+        let verifier = try TokenVerifier(policy, verificationKeys: source, decryptionKeys: KeySet(recipient))
+        try limiter.enter()
+        let waiter = Task { try await verifier.verify(token, timeout: .seconds(60)) }
+        try await until { limiter.queued == 1 }
+        limiter.leave()
+        try await until { source.missing.count == 1 && limiter.queued == 1 }
+        limiter.leave()
+        #expect(try await waiter.value.key?.keyID == "theirs")
+        #expect(limiter.running == 0 && limiter.queued == 0)
+    }
+
+    @Test("several issuers' tokens take their turn at the same limiter, named outside or not, RFC 7519, 5.3")
+    func issuers() async throws {
+        let policies = ["https://a.example", "https://b.example"].map { policy($0) }
+        let verifier = try MultiIssuerVerifier(
+            policies.map { TrustedIssuer($0, keys: KeySet(signing.publicKey)) }, decryptionKeys: KeySet(recipient))
+        for policy in policies {
+            let token = try token(policy)
+            try limiter.enter()
+            #expect(throws: busy) { try verifier.verify(token) }
+            let waiter = Task { try await verifier.verify(token, timeout: .seconds(60)) }
+            try await until { limiter.queued == 1 }
+            limiter.leave()
+            #expect(try await waiter.value.claims.subject == "u")
+            #expect(limiter.running == 0)
+        }
+    }
+
+    @Test("keys outside the process are asked within the bound as well")
+    func external() async throws {
+        let policy = policy()
+        let token = try token(policy)
+        let verifier = try ExternalKeyTokenVerifier(
+            policy, verificationKeys: KeySet(signing.publicKey), decryptionKeys: KeySet(recipient), external: [])
+        try limiter.enter()
+        await #expect(throws: TokenError.jose(.overloaded(.timedOut), layer: .encryption)) {
+            try await verifier.verify(Array(token.utf8), timeout: .milliseconds(5))
+        }
+        let waiter = Task { try await verifier.verify(token) }
+        try await until { limiter.queued == 1 }
+        limiter.leave()
+        #expect(try await waiter.value.claims.subject == "u")
+        #expect(limiter.running == 0)
+    }
+
+    @Test("an explanation says that there was a crowd, and what to do")
+    func explained() throws {
+        let policy = policy()
+        let (verifier, token) = (try verifier(policy), try token(policy))
+        try limiter.enter()
+        let explanation = verifier.explain(token)
+        let line = explanation.lines.first { $0.outcome == .failed }
+        #expect(explanation.error == busy && line?.layer == .encryption)
+        #expect(line?.failure == "overloaded: as many decryptions run as may" && line?.remedy != nil)
+        limiter.leave()
+        #expect(verifier.explain(token).isValid)
+    }
+}

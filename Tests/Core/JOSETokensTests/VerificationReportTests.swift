@@ -1,0 +1,75 @@
+import JOSE
+import JOSETokens
+import Testing
+
+@Suite("Explanations") struct ExplanationTests {
+    @Test("a token that holds passes every line") func good() throws {
+        let fixture = try Fixture()
+        let verifier = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy()), verificationKeys: KeySet(fixture.key))
+        let explanation = verifier.explain(try fixture.signer.sign(fixture.claims()))
+        #expect(explanation.isValid && explanation.lines.allSatisfy { $0.outcome == .passed })
+        #expect(explanation.claims?.subject == "u")
+    }
+
+    @Test("the first layer check that fails is the last one reached") func layers() throws {
+        let fixture = try Fixture()
+        let verifier = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy()), verificationKeys: KeySet(fixture.key))
+        let good = try fixture.signer.sign(fixture.claims())
+        let parts = good.split(separator: ".")
+        let other = try JWSSigner(key: fixture.key, algorithm: .hs256, header: HeaderParameters(keyID: "other"))
+        var named = fixture.key
+        named.keyID = "mine"
+        let strict = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy()), verificationKeys: KeySet(named))
+        let cases: [(TokenVerifier, String, String)] = [
+            (verifier, String(repeating: "a", count: 256 * 1024 + 1), "size"),
+            (verifier, "a.b", "three parts"), (verifier, "e30.\(parts[1]).\(parts[2])", "header"),
+            (verifier, "eyJhbGciOiJub25lIn0.\(parts[1]).", "alg"), (strict, try other.sign(fixture.claims()), "a key"),
+            (verifier, "\(parts[0]).\(parts[1]).AAAA", "signature"), (verifier, try fixture.signer.sign("[]"), "claims"),
+        ]
+        for (verifier, token, check) in cases {
+            let explanation = verifier.explain(token)
+            let failed = explanation.lines.filter { $0.outcome == .failed }
+            #expect(failed.count == 1 && failed[0].check.hasPrefix(check), "\(check): \(failed.map(\.check))")
+            #expect(failed.first?.remedy?.isEmpty == false && failed.first?.failure?.isEmpty == false)
+            let place = explanation.lines.firstIndex { $0.outcome == .failed } ?? 0
+            #expect(explanation.lines[..<place].allSatisfy { $0.outcome == .passed })
+            #expect(explanation.lines[(place + 1)...].allSatisfy { $0.outcome == .notReached })
+            let error = try #require(explanation.error)
+            #expect(throws: error) { try verifier.verify(token) }
+            #expect(explanation.claims == nil)
+        }
+    }
+
+    @Test("every claim that fails has its line") func claims() throws {
+        let fixture = try Fixture()
+        let verifier = try TokenVerifier(
+            .signed(
+                SignaturePolicy(algorithms: [.hs256]),
+                claims: fixture.policy {
+                    $0.nonce = "n"
+                    $0.forbidden = ["sub"]
+                }), verificationKeys: KeySet(fixture.key))
+        let explanation = verifier.explain(try fixture.signer.sign(fixture.claims(["exp": "1", "aud": "[]"])))
+        let failed = explanation.lines.filter { $0.outcome == .failed }
+        #expect(failed.count == 4)
+        #expect(explanation.error == .claim(.audienceMismatch))
+        #expect(failed.allSatisfy { $0.layer == nil && $0.remedy != nil })
+        let bounded = try TokenVerifier(
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy { $0.maximumLifetime = 300 }),
+            verificationKeys: KeySet(fixture.key))
+        let long = bounded.explain(try fixture.signer.sign(fixture.claims())).lines.filter { $0.outcome == .failed }
+        #expect(long.map(\.check) == ["exp is no further ahead than the longest lifetime"])
+    }
+
+    @Test("routing shows header and issuer, and is never a verified token") func unverified() throws {
+        let fixture = try Fixture()
+        let shown = try UnverifiedToken(try fixture.signer.sign(fixture.claims()))
+        #expect(shown.issuer == "https://id.example" && !shown.isEncrypted && shown.header.algorithmName == "HS256")
+        for bad in ["", "a.b", "e30.e30", "e30.!.a", "e30.W10.a"] {
+            #expect(throws: JOSEError.self, "\(bad)") { try UnverifiedToken(bad) }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import Synchronization
+
+/// A service, DigiD by OpenID Connect, and a user who logs in.
+struct DigiDOpenIDFixture: Sendable {
+    /// Of the tokens of one login.
+    struct Tokens: Sendable {
+        var idToken: @Sendable (inout ClaimsBuilder) -> Void = { _ in }
+        var accessToken: @Sendable (inout ClaimsBuilder) -> Void = { _ in }
+        /// The signed ID token, sealed as it is to be.
+        var seal: @Sendable (String) throws -> String = DigiDOpenIDFixture.seal
+        var response: @Sendable (String) -> String = { $0 }
+    }
+    let fixture: LoginFixture
+    var provider: ScriptedProvider { fixture.provider }
+    var party: RelyingParty { fixture.party }
+    var clock: TestClock { fixture.clock }
+
+    static let issuer = "https://ad.digid.test/openid-connect/v1"
+    static let clientID = "0b9c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d"
+    static let number = "111222333"
+
+    init(
+        _ settings: DigiDOpenIDSettings = DigiDOpenIDSettings(issuer: issuer), clientID: String = clientID,
+        environment: ProviderEnvironment = .test, redirectURI: String = LoginFixture.redirectURI
+    ) throws {
+        var manner = ProviderManner(authentication: .certificate)
+        manner.clientID = clientID
+        manner.usesPKCE = true
+        manner.wantsRedirectURI = false
+        manner.acr = "http://eidas.europa.eu/LoA/low"
+        fixture = try LoginFixture(
+            .digiDOpenID(settings), manner: manner, request: LoginRequest(), environment: environment,
+            issuer: Self.issuer, redirectURIs: [redirectURI])
+    }
+
+    /// As DigiD does: its header has neither `kid` nor `cty`.
+    static func seal(_ jws: String) throws -> String {
+        try Forge.encrypted(
+            header: Array(#"{"alg":"RSA-OAEP","enc":"A256GCM"}"#.utf8), plaintext: Array(jws.utf8),
+            with: .publicKey(TestKeys.clientEncryption.publicKey), .rsaOAEP, .a256gcm)
+    }
+
+    func login(
+        _ request: LoginRequest = LoginRequest(), tokens change: (inout Tokens) -> Void = { _ in }
+    ) async throws -> LoggedInUser {
+        var tokens = Tokens()
+        change(&tokens)
+        let start = try await party.beginLogin(request)
+        script(tokens, start)
+        return try await fixture.finish(start)
+    }
+
+    func failure(
+        _ request: LoginRequest = LoginRequest(), tokens change: (inout Tokens) -> Void
+    ) async throws -> RelyingPartyError? {
+        try await refusal { try await login(request, tokens: change) }
+    }
+
+    /// What DigiD answers to the code of this login.
+    func script(_ tokens: Tokens, _ start: AuthorizationRequest) {
+        let request = provider.read(FormFields(ofURL: start.url)["request"] ?? "")
+        let provider = provider
+        let now = clock.now
+        provider.script.idToken = { claims in
+            var claims = claims
+            claims["sub"] = .string(Self.number)
+            claims["aud"] = .string(Self.issuer + "/token")
+            claims["sub_id_type"] = "urn:nl-eid-gdi:1.0:id:legacy-BSN"
+            claims["exp"] = .integer(Int64(now) + 120)
+            claims["nbf"] = .integer(Int64(now) + 120)
+            claims["auth_time"] = nil
+            claims["jti"] = .string("id-" + (request["state"] ?? ""))
+            tokens.idToken(&claims)
+            return try tokens.seal(try provider.sign(claims))
+        }
+        provider.script.tokenResponse = { text in
+            var claims: ClaimsBuilder = ["iss": .string(Self.issuer), "azp": .string(provider.manner.clientID)]
+            claims["exp"] = .integer(Int64(now) + 120)
+            claims["jti"] = .string("access-" + (request["state"] ?? ""))
+            tokens.accessToken(&claims)
+            let access = (try? provider.sign(claims)) ?? ""
+            let start = text.firstRange(of: /"access_token":"[^"]*"/)
+            guard let start else { return text }
+            let state = #","state":"\#(request["state"] ?? "")""#
+            return tokens.response(text.replacingCharacters(in: start, with: #""access_token":"\#(access)"\#(state)"#))
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(in range: Range<Index>, with text: String) -> String {
+        self[..<range.lowerBound] + text + self[range.upperBound...]
+    }
+}

@@ -1,0 +1,90 @@
+import JOSE
+import JOSEKeySets
+import JOSERelyingParty
+import JOSETesting
+import JOSETokens
+import Synchronization
+import TestSupport
+import Testing
+
+/// The broker's endpoints for logins that a back end begins, before those that every provider has.
+final class BackChannelBroker: HTTPTransport {
+    struct State: Sendable {
+        var requests: [TransportRequest] = []
+        /// What the token endpoint says, one after the other; the last for ever.
+        var answers: [TransportResponse] = []
+        var begin = #"{"auth_req_id":"request-1","expires_in":300,"interval":3}"#
+        var page = #"{"request_uri":"urn:x","authentication_uri":"https://broker.test/op/start?x=1"}"#
+    }
+    let provider: ScriptedProvider
+    let state = Mutex(State())
+
+    init(_ provider: ScriptedProvider) { self.provider = provider }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let path = request.url.dropFirst(MitIDFixture.issuer.count)
+        guard ["/ciba", "/api/ciba/broker-oidc/init-auth", "/token"].contains(path) else {
+            return try await provider.send(request)
+        }
+        return state.withLock { state in
+            state.requests.append(request)
+            switch path {
+            case "/ciba": return .json(state.begin)
+            case "/token": return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+            default: return .json(state.page)
+            }
+        }
+    }
+
+    func calls(_ path: String) -> [TransportRequest] {
+        state.withLock { state in state.requests.filter { $0.url == MitIDFixture.issuer + path } }
+    }
+}
+
+/// A service whose back end begins logins, and its broker.
+struct BackChannelFixture {
+    let fixture: MitIDFixture
+    let broker: BackChannelBroker
+    let party: RelyingParty
+    var clock: TestClock { fixture.clock }
+
+    init(_ change: (inout BackChannelBroker.State) -> Void = { _ in }) throws {
+        let profile = ProviderProfile.mitIDBackChannel(MitIDFixture.settings)
+        fixture = try MitIDFixture(profile)
+        let broker = BackChannelBroker(fixture.provider)
+        var state = BackChannelBroker.State()
+        change(&state)
+        let made = state
+        broker.state.withLock { $0 = made }
+        self.broker = broker
+        party = try RelyingParty(
+            profile, in: .sandbox(issuer: MitIDFixture.issuer), client: fixture.fixture.client, transport: broker,
+            store: fixture.fixture.store, clock: fixture.clock.tokenClock, keySets: nil, observer: nil,
+            surroundings: LoginFixture.surroundings(fixture.clock))
+    }
+
+    func state() throws -> String {
+        let page = try JSON(try #require(broker.calls("/api/ciba/broker-oidc/init-auth").last?.body))
+        return try #require(page["state"]?.string)
+    }
+
+    /// What the broker sends the browser back with.
+    func callback() throws -> AuthorizationCallback { .query("state=" + FormFields.encoded(try state())) }
+
+    /// A login of which the browser is back.
+    func resumed(_ request: LoginRequest = .mitID()) async throws -> BackChannelLogin {
+        let start = try await party.beginBackChannelLogin(request)
+        return try await party.resumeBackChannelLogin(callback: callback(), binding: start.binding)
+    }
+
+    func tokens(_ change: (inout ClaimsBuilder) -> Void = { _ in }) throws -> TransportResponse {
+        var claims = fixture.provider.commonClaims()
+        claims["iat"] = .integer(Int64(clock.now))
+        claims["exp"] = .integer(Int64(clock.now) + 300)
+        MitIDFixture.broker(&claims)
+        change(&claims)
+        let token = try fixture.provider.sign(claims)
+        return .json(
+            #"{"access_token":"access-1","token_type":"Bearer","expires_in":10800,"id_token":"\#(token)"}"#)
+    }
+}
