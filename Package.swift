@@ -14,13 +14,15 @@ func shim(
         name: name, dependencies: dependencies, path: "CShims/\(name)", cSettings: cSettings + more,
         linkerSettings: link)
 }
+let accelerated = TargetDependencyCondition.when(traits: ["Accelerated"])
+let acceleratedC: CSetting = .define("CJOSE_ACCELERATED", .when(traits: ["Accelerated"]))
 let zip = TargetDependencyCondition.when(traits: ["Zip"])
 let http = TargetDependencyCondition.when(traits: ["HTTP"])
 let redis = TargetDependencyCondition.when(traits: ["Redis"])
 let server = TargetDependencyCondition.when(traits: ["Server"])
 let saml = TargetDependencyCondition.when(traits: ["SAML"])
-// What xmlsec1-openssl.pc defines, for a package may take no defines from there: the library was built so, and the size of a type,
-// and so of structures, hangs on one of them.
+// The defines of xmlsec1-openssl.pc, which a package may not take from there. They must be those that the library was built with,
+// because the size of a type, and so of structures, depends on one of them.
 let xmlsec: [CSetting] = [
     ("CJOSE_SAML", nil), ("XMLSEC_NO_SIZE_T", nil), ("XMLSEC_CRYPTO_OPENSSL", "1"), ("XMLSEC_OPENSSL3_ENGINES", "1"),
     ("XMLSEC_NO_GOST", "1"), ("XMLSEC_NO_GOST2012", "1"), ("XMLSEC_NO_CRYPTO_DYNAMIC_LOADING", "1"),
@@ -55,12 +57,20 @@ let package = Package(
         .library(name: "JOSEKeySets", targets: ["JOSEKeySets"]),
         .library(name: "JOSEFetch", targets: ["JOSEFetch"]),
         .library(name: "JOSERelyingParty", targets: ["JOSERelyingParty"]),
+        .library(name: "JOSEAppLinks", targets: ["JOSEAppLinks"]),
         .library(name: "JOSERedis", targets: ["JOSERedis"]),
         .library(name: "JOSESAML", targets: ["JOSESAML"]),
         .library(name: "JOSETesting", targets: ["JOSETesting"]),
         .executable(name: "bulla", targets: ["JOSECommand"]),
     ],
     traits: [
+        .default(enabledTraits: ["Accelerated"]),
+        .trait(
+            name: "Accelerated",
+            description: """
+                Signature verification by code of this package: RSA and P-256 in batches (AVX-512 IFMA or portable C), single \
+                RSA signatures, and P-256 keys in steady use. Without it libcrypto and libsodium verify every signature.
+                """),
         .trait(name: "Zip", description: "Compressed content of JWE (zip: DEF), through zlib."),
         .trait(name: "HTTP", description: "Key sets over the network: JOSEFetch, through libcurl."),
         .trait(name: "Redis", description: "A store of logins for several machines: JOSERedis, through hiredis."),
@@ -87,22 +97,22 @@ let package = Package(
         .systemLibrary(
             name: "CMicroHTTPD", path: "CShims/CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
-        // Without pkg-config: its file asks for a flag (-D_FILE_OFFSET_BITS=64) that no package may have, and each build would warn.
+        // Without pkg-config: its file has a flag (-D_FILE_OFFSET_BITS=64) that packages may not use, and each build would warn.
         .systemLibrary(
             name: "CHiredis", path: "CShims/CHiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         .systemLibrary(
             name: "CLibSSL", path: "CShims/CLibSSL", pkgConfig: "libssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        // xmlsec has no module of its own: what pkg-config says of it would warn in each build; see CJOSEXML/src/xmlsec/xmlsec.h.
+        // xmlsec has no module of its own, because its pkg-config flags would warn in each build: see CJOSEXML/src/xmlsec/xmlsec.h.
         .systemLibrary(
             name: "CXML2", path: "CShims/CXML2", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev", "libxmlsec1-dev"]), .brew(["libxml2", "libxmlsec1"])]),
         shim("CJOSEBytes"),
-        shim("CJOSEOpenSSL", ["COpenSSL"]),
+        shim("CJOSEOpenSSL", ["COpenSSL"], [acceleratedC]),
         shim("CJOSESodium", ["CSodium"]),
-        // Public values alone: many signatures in one call.
-        shim("CJOSEKernels", ["COpenSSL"]),
-        // The one that reads files, for those who ask for it.
+        // Signature verification of many tokens at once, on public values only. Without the trait it compiles to nothing.
+        shim("CJOSEKernels", ["COpenSSL"], [acceleratedC]),
+        // The only shim of the core that reads files, used by JOSEStore.
         shim("CJOSEStore", ["COpenSSL", "CJOSEOpenSSL"]),
         // Without the trait it compiles to nothing.
         shim(
@@ -124,9 +134,9 @@ let package = Package(
                 .linkedLibrary("xmlsec1-openssl", .when(traits: ["SAML"])),
                 .linkedLibrary("xmlsec1", .when(traits: ["SAML"])),
             ]),
-        // Test sites' certificates, made on the spot.
+        // Certificates of test sites, generated at run time.
         shim("CJOSEAuthority", ["COpenSSL"]),
-        // Of the command and its sandbox alone.
+        // The HTTP server of the command and its sandbox.
         shim(
             "CJOSEServe", [.target(name: "CMicroHTTPD", condition: server)],
             [.define("CJOSE_SERVER", .when(traits: ["Server"]))],
@@ -135,13 +145,17 @@ let package = Package(
         module(.core, "JOSEBytes", ["CJOSEBytes"]),
         module(
             .core, "JOSECrypto",
-            ["JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", "CJOSEKernels", .target(name: "CJOSEZip", condition: zip)]),
+            [
+                "JOSEBytes", "CJOSEOpenSSL", "CJOSESodium", .target(name: "CJOSEKernels", condition: accelerated),
+                .target(name: "CJOSEZip", condition: zip),
+            ]),
         module(.core, "JOSE", ["JOSECrypto", "JOSEBytes"]),
         module(.core, "JOSETokens", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         module(.core, "JOSEStore", ["JOSE", "JOSECrypto", "JOSEBytes", "CJOSEOpenSSL", "CJOSEStore"]),
         module(.keySets, "JOSEKeySets", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         module(.keySets, "JOSEFetch", ["JOSEKeySets", "JOSEBytes", .target(name: "CJOSEFetch", condition: http)]),
         module(.login, "JOSERelyingParty", ["JOSEKeySets", "JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
+        module(.login, "JOSEAppLinks", ["JOSEBytes"]),
         module(.login, "JOSERedis", ["JOSERelyingParty", "JOSEBytes", .target(name: "CJOSERedis", condition: redis)]),
         module(
             .login, "JOSESAML",
@@ -150,7 +164,7 @@ let package = Package(
                 .target(name: "CJOSEXML", condition: saml),
             ]),
         module(.core, "JOSETesting", ["JOSETokens", "JOSE", "JOSECrypto", "JOSEBytes"]),
-        // Providers to try logins with, and the pages of both sides; of the command and the tests alone.
+        // Test providers for logins and the pages of both sides, for the command and the tests.
         module(
             .command, "JOSESandbox",
             [
@@ -161,31 +175,36 @@ let package = Package(
         .executableTarget(
             name: "JOSECommand",
             dependencies: [
-                "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSESandbox",
-                "JOSECrypto", "JOSEBytes",
+                "JOSE", "JOSEStore", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks",
+                "JOSESandbox", "JOSECrypto", "JOSEBytes",
                 .target(name: "JOSESAML", condition: saml), .target(name: "CJOSEServe", condition: server),
             ], path: "Sources/Command/JOSECommand", swiftSettings: settings),
 
+        // Lets the environment choose the forms of base64url and of the kernels: for tests and benchmarks, never for the library.
         .target(
-            name: "TestSupport", dependencies: ["JOSE", "JOSECrypto", "JOSEBytes"], path: "Tests/TestSupport",
+            name: "FormFromEnvironment",
+            dependencies: ["CJOSEBytes", .target(name: "CJOSEKernels", condition: accelerated)],
+            path: "Tests/Programs/FormFromEnvironment", cSettings: Array(cSettings.dropFirst()) + [acceleratedC]),
+        .target(
+            name: "TestSupport", dependencies: ["FormFromEnvironment", "JOSE", "JOSECrypto", "JOSEBytes"],
+            path: "Tests/TestSupport",
             swiftSettings: settings),
-        // A device of the tests: a process that asks a PKCS#11 module.
+        // A process that tests start: it uses a PKCS#11 module.
         .executableTarget(name: "Pkcs11Client", path: "Tests/Programs/Pkcs11Client", cSettings: cSettings),
-        // Another: the kernels of many signatures beside libcrypto, on any number of cases.
+        // Another one: it compares the kernels for many signatures with libcrypto on any number of cases.
         .executableTarget(
-            name: "KernelChecker", dependencies: ["CJOSEKernels", "CJOSEOpenSSL", "COpenSSL"],
+            name: "KernelChecker", dependencies: ["FormFromEnvironment", "CJOSEKernels", "CJOSEOpenSSL", "COpenSSL"],
             path: "Tests/Programs/KernelChecker",
-            exclude: ["README.md"], cSettings: cSettings),
-        // Inputs that repeat one thing, and the parsers that read them: Tests/Scripts/linear.py counts their instructions.
+            exclude: ["README.md"], cSettings: cSettings + [acceleratedC]),
+        // Inputs that repeat one element, and their parsers, whose instructions Tests/Scripts/linear.py counts.
         .target(name: "Callgrind", path: "Tests/Programs/Callgrind", cSettings: cSettings),
         .executableTarget(
             name: "LinearWork",
             dependencies: [
-                "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSETesting", "JOSECrypto",
-                "JOSEBytes",
-                "Callgrind", .target(name: "JOSESAML", condition: saml),
+                "JOSE", "JOSETokens", "JOSEKeySets", "JOSEFetch", "JOSERelyingParty", "JOSEAppLinks", "JOSETesting",
+                "JOSECrypto", "JOSEBytes", "Callgrind", .target(name: "JOSESAML", condition: saml),
             ], path: "Tests/Programs/LinearWork", swiftSettings: settings),
-        // Another: a process whose descriptors, threads and environment are the transport's alone.
+        // Another one: its descriptors, threads and environment are those of the transport only.
         .executableTarget(
             name: "FetchClient", dependencies: ["JOSEFetch", "JOSEKeySets"], path: "Tests/Programs/FetchClient",
             swiftSettings: settings),
@@ -193,7 +212,7 @@ let package = Package(
         tests(.core, "JOSECryptoTests", ["KernelChecker", "JOSECrypto", "JOSEBytes"]),
         tests(.core, "JOSETests", ["JOSE", "JOSECrypto", "JOSEBytes"]),
         tests(.core, "JOSEStoreTests", ["JOSEStore", "JOSETokens", "JOSE"]),
-        // A device of the tests: a process that saves snapshots until it is killed.
+        // A process that tests start: it saves snapshots until it is killed.
         .executableTarget(
             name: "SnapshotWriter", dependencies: ["JOSEKeySets"], path: "Tests/Programs/SnapshotWriter",
             swiftSettings: settings),
@@ -204,19 +223,23 @@ let package = Package(
         tests(.keySets, "JOSEFaultTests", ["JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE"]),
         tests(
             .login, "JOSERelyingPartyTests",
-            ["JOSERelyingParty", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto", "JOSEBytes"]),
-        // A device of the tests: a process that takes what another one wants as well.
+            [
+                "JOSERelyingParty", "JOSEAppLinks", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting", "JOSECrypto",
+                "JOSEBytes",
+            ]),
+        tests(.login, "JOSEAppLinksTests", ["JOSEAppLinks"]),
+        // A process that tests start: it takes values from a store in competition with others.
         .executableTarget(
             name: "RedisRacer", dependencies: ["JOSERedis", "JOSERelyingParty"], path: "Tests/Programs/RedisRacer",
             swiftSettings: settings),
-        tests(.login, "JOSERedisTests", ["RedisRacer", "JOSERedis", "JOSERelyingParty", "JOSETokens"]),
+        tests(.login, "JOSERedisTests", ["RedisRacer", "JOSERedis", "JOSERelyingParty", "JOSE"]),
         tests(
             .command, "JOSESandboxTests",
             [
                 "JOSESandbox", "JOSERelyingParty", "JOSEFetch", "JOSEKeySets", "JOSETokens", "JOSE", "JOSETesting",
                 "JOSECrypto", "JOSEBytes",
             ]),
-        // A device of the tests: a process that reads SAML messages, and one that changes them by chance.
+        // A process that tests start: it parses SAML messages, and mutates them at random.
         .executableTarget(
             name: "SAMLReader",
             dependencies: [
@@ -224,7 +247,7 @@ let package = Package(
                 .target(name: "SAMLRaw", condition: saml),
             ],
             path: "Tests/Programs/SAMLReader", swiftSettings: settings),
-        // xmlsec alone, beside which it is measured.
+        // xmlsec by itself, with which the parser is compared.
         .target(
             name: "SAMLRaw",
             dependencies: [.target(name: "CXML2", condition: saml), .target(name: "COpenSSL", condition: saml)],

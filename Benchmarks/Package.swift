@@ -5,7 +5,7 @@ let package = Package(
     name: "bulla-benchmarks",
     platforms: [.macOS("26.0")],
     products: [.executable(name: "bench", targets: ["bench"])],
-    dependencies: [.package(name: "bulla", path: "..", traits: ["Zip", "HTTP", "Redis"])],
+    dependencies: [.package(name: "bulla", path: "..", traits: [.defaults, "Zip", "HTTP", "Redis"])],
     targets: [
         .systemLibrary(name: "CRawOpenSSL", pkgConfig: "libcrypto"),
         .systemLibrary(name: "CRawSodium", pkgConfig: "libsodium"),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# apt.sh PACKAGE...: installs them, and starts or restarts no service meanwhile.
+# apt.sh PACKAGE...: installs packages without starting or restarting services.
 set -eu
 root=
 if [ "$(id -u)" -ne 0 ]; then
@@ -9,7 +9,7 @@ if [ "$(id -u)" -ne 0 ]; then
         exit 1
     }
 fi
-# A package's scripts may start or restart services (libssl's do, when it is upgraded); Debian asks this file.
+# Scripts of packages may start or restart services (libssl's do when it is upgraded), and consult this file on Debian.
 guard=/usr/sbin/policy-rc.d
 if [ ! -e "$guard" ]; then
     trap '$root rm -f "$guard"' EXIT

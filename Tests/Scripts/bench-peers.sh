@@ -1,6 +1,6 @@
 #!/bin/sh
-# bench-peers.sh [OPTION...]: Bulla beside other libraries, into .build/bench-peers; --help lists the options.
-# README set: the tables and the chart that are part of the project are written anew.
+# bench-peers.sh [OPTION...]: benchmarks of Bulla and other libraries, into .build/bench-peers; --help lists the options.
+# With README set, the tables and the chart in the repository are written.
 set -eu
 cd "$(dirname "$0")/../.."
 place=.build/bench-peers

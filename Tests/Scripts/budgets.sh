@@ -1,6 +1,6 @@
 #!/bin/sh
-# budgets.sh: one short round of every benchmark row; fails where one allocates more than its budget. ML-DSA's rows run
-# with a libcrypto that has it.
+# budgets.sh: runs one short round of every benchmark row, and fails if one allocates more than its budget. Rows of ML-DSA run
+# with a libcrypto that supports it.
 set -eu
 cd "$(dirname "$0")/../.."
 bench() {

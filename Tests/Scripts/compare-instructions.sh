@@ -21,7 +21,7 @@ tar -x -f "$place/base.tar" -C "$place/base"
 rm "$place/base.tar"
 
 count() { # count <top folder> <build folder> <file>
-    # With a part of the rows, bench adds them to those of the file.
+    # If only some rows are counted, bench adds them to those in the file.
     if [ -n "${ONLY:-}" ]; then echo '{"machine":"","rows":{}}' >"$3"; fi
     swift run -c release --package-path "$1/Benchmarks" --scratch-path "$2" bench --write-instructions --instructions-file "$3" \
         ${ONLY:+--only "$ONLY"} >&2

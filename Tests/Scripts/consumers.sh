@@ -1,6 +1,6 @@
 #!/bin/sh
-# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, and with the traits Zip, HTTP,
-# Redis and SAML.
+# Packages that depend on this one, as users' do: by path, by the URL and tag of a repository, with the traits Zip, HTTP,
+# Redis and SAML, and with and without the trait Accelerated.
 # What they link is read off: two C libraries, and only what a trait of theirs brings.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -106,6 +106,17 @@ KEYS
     kill "$server"
     return $fetched
 }
+# One consumer with each set of traits: the trait Accelerated is a default one, which is gone where others are named alone.
+accelerated() { # accelerated <traits> <whether code of this package verifies>
+    BULLA_CONSUMER_TRAITS=$1 && export BULLA_CONSUMER_TRAITS
+    consume Tests/Consumers/Accelerated Implementation debug .build/consumers-accelerated || return 1
+    command -v nm >/dev/null || return 0
+    if nm "$built" | grep -q 'cjose_kernel_\|cjose_rsa_power_'; then has=yes; else has=no; fi
+    [ $has = "$2" ] || {
+        echo "With the traits $1 the program has kernels: $has, and not $2"
+        return 1
+    }
+}
 with_redis() {
     place=$work/redis
     mkdir "$place" && mkfifo "$place/words" "$place/said"
@@ -140,6 +151,10 @@ trap_traits
 count by_path
 count with_zip
 count with_http
+count accelerated "none" no
+count accelerated "HTTP" no
+count accelerated "defaults and HTTP" yes
+count accelerated "defaults" yes
 count with_redis
 count with_saml
 count by_url

@@ -1,13 +1,13 @@
 #!/bin/sh
-# docs.sh: the documentation of the public modules, into .build/docs. Fails for any warning of DocC, and for any public
-# symbol that has no doc comment. Then it compares the public interface with Tests/Interface, and our names with those of
-# Tests/Interface/names. docs.sh --write: accepts the interface instead.
+# docs.sh: builds the documentation of the public modules into .build/docs. It fails for any warning of DocC, for any public
+# symbol without a doc comment, and for an error code that the article Error codes lacks. Then it compares the public interface
+# with Tests/Interface, and its names with those in Tests/Interface/names. docs.sh --write: accepts the interface instead.
 set -eu
 cd "$(dirname "$0")/../.."
 sh Tests/Scripts/install.sh docs
-modules="JOSE JOSEStore JOSEKeySets JOSEFetch JOSETokens JOSERelyingParty JOSERedis JOSESAML JOSETesting"
+modules="JOSE JOSEStore JOSEKeySets JOSEFetch JOSETokens JOSERelyingParty JOSEAppLinks JOSERedis JOSESAML JOSETesting"
 
-# Beside the compiler, wherever that is.
+# The tools are beside the compiler.
 tool() {
     command -v "$1" || xcrun --find "$1" 2>/dev/null || echo "$(dirname "$(readlink -f "$(command -v swift)")")/$1"
 }
@@ -22,7 +22,7 @@ swift build --enable-all-traits >.build/docs.log 2>&1 || {
 built=$(swift build --enable-all-traits --show-bin-path)
 triple=$(swift -print-target-info | sed -n 's/^ *"triple": "\([^"]*\)".*/\1/p' | head -n 1)
 if [ "$(uname)" = Darwin ]; then sdk="-sdk $(xcrun --show-sdk-path)"; else sdk=; fi
-# Swift modules name the C modules that they use, though none of these is public.
+# Swift modules refer to the C modules that they use, although these are not public.
 c=
 for map in "$built"/*.build/module.modulemap CShims/*/module.modulemap; do c="$c -Xcc -fmodule-map-file=$map"; done
 for folder in CShims/*/include; do c="$c -Xcc -I$folder"; done
@@ -36,6 +36,7 @@ for module in $modules; do
         -skip-synthesized-members -emit-extension-block-symbols -output-dir "$out/symbols/$module"
 done
 python3 Tests/Scripts/documented.py "$out/symbols" $modules
+python3 -B Tests/Scripts/codes.py
 
 # Each module may link to those before it.
 before=

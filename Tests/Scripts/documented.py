@@ -12,7 +12,7 @@ NOT_DECLARED = {"swift.extension", "swift.module"}
 
 
 def is_ours(symbol):
-    """Whether someone wrote it down."""
+    """Returns whether the symbol was declared in a source, and not by the compiler."""
     return ("location" in symbol and "::SYNTHESIZED::" not in symbol["identifier"]["precise"]
             and symbol["accessLevel"] in ("public", "open") and symbol["kind"]["identifier"] not in NOT_DECLARED)
 
@@ -28,7 +28,7 @@ def place(symbol):
 
 
 def control():
-    """The check finds what it looks for."""
+    """Checks that the check finds a missing comment."""
     symbol = {"location": {}, "identifier": {"precise": "s:x"}, "accessLevel": "public",
               "kind": {"identifier": "swift.method"}}
     assert is_ours(symbol) and not is_documented(symbol)

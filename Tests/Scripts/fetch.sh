@@ -1,5 +1,5 @@
 #!/bin/sh
-# Requests a second of the transport and of curl's own command, at nginx on loopback, which this starts as the current user and stops.
+# fetch.sh: measures requests per second of the transport and of the command curl, with nginx on loopback, which it starts and stops.
 set -eu
 cd "$(dirname "$0")/../.."
 nginx=$(command -v nginx || echo /usr/sbin/nginx)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# fuzz.sh [COUNT] [SEED]: COUNT tokens (a million) through every parser under AddressSanitizer, then what of the libraries and
-# of the shims was reached; then a quarter as many answers in XML through the reader of SAML.
+# fuzz.sh [COUNT] [SEED]: runs COUNT mutated tokens (default: a million) through every parser under AddressSanitizer, then prints the
+# code coverage of libraries and shims; then runs a quarter as many XML responses through the SAML parser.
 set -eu
 cd "$(dirname "$0")/../.."
 count=${1:-1000000}
 seed=${2:-1}
 place=.build/fuzz
 
-# The profile's tools must be those of the compiler.
+# The coverage tools must have the version of the compiler.
 tool() { # tool <name>
     if command -v xcrun >/dev/null; then xcrun --find "$1"; else echo "$(dirname "$(readlink -f "$(command -v swiftc)")")/$1"; fi
 }
@@ -28,7 +28,7 @@ run() { # run <form of base64url> <first case> <count> <report>
         exit 1
     fi
 }
-# A twentieth each with the forms that this CPU would not choose.
+# A twentieth of the count runs with each of the implementations that this CPU would not choose.
 part=$((count / 20))
 run portable $((2 * count)) "$part" brief
 run avx2 $((3 * count)) "$part" brief
@@ -43,7 +43,7 @@ echo "Coverage (regions and lines):"
         NF >= 10 && $1 == "TOTAL" { printf "  %-52s %8s %8s\n", "in all", $4, $10; next }
         NF >= 10 { printf "  %-52s %8s %8s\n", $1, $4, $10 }'
 
-# What reads XML is of the package alone, and so is the program that changes it: `make sanitize` builds the same.
+# The XML parser and the program that mutates its input are internal to the package; `make sanitize` builds them in the same way.
 saml=.build/sanitize
 swift build --product SAMLReader --enable-all-traits --scratch-path "$saml" --sanitize=address \
     -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined

@@ -1,11 +1,11 @@
 #!/bin/sh
-# install.sh build|docs|instructions|peers|test: installs the packages that are missing, by apt or brew. It says first which, and for the
-# tests it asks, unless it runs under CI or as root.
+# install.sh build|docs|instructions|peers|test: installs missing packages by apt or brew. It lists them first, and for the
+# tests it asks for confirmation, unless it runs under CI or as root.
 set -eu
 cd "$(dirname "$0")/../.."
 purpose=${1:-build}
 
-# A library that pkg-config finds is there, wherever it came from.
+# A library that pkg-config finds is installed, whatever its origin.
 missing=
 need() { # need <apt name> <brew name> <command that succeeds if it is there>
     if ! eval "$3" >/dev/null 2>&1; then missing="$missing $1:$2"; fi
@@ -20,7 +20,7 @@ need libxmlsec1-dev libxmlsec1 'pkg-config --exists xmlsec1-openssl || brew list
 need libmicrohttpd-dev libmicrohttpd 'pkg-config --exists libmicrohttpd || brew list libmicrohttpd'
 need libgnutls28-dev gnutls 'pkg-config --exists gnutls || brew list gnutls'
 if [ "$purpose" != build ]; then need python3 python3 'command -v python3'; fi
-# With its headers, which the benchmarks are built with; it exists for Linux alone.
+# The benchmarks are built with the headers of valgrind, which exists for Linux only.
 if [ "$purpose" = test ] || [ "$purpose" = instructions ]; then
     if [ "$(uname)" = Linux ]; then need valgrind valgrind '[ -e /usr/include/valgrind/callgrind.h ]'; fi
 fi
@@ -33,7 +33,7 @@ if [ "$purpose" = test ]; then
     need nginx-light nginx 'command -v nginx || [ -x /usr/sbin/nginx ]'
     need redis-server redis 'command -v redis-server'
     need softhsm2 softhsm 'command -v softhsm2-util'
-    # Debian's browser and its driver are of one version, and certutil lets it trust an authority. Elsewhere the test says SKIPPED.
+    # Debian's browser and its driver have one version, and certutil makes it trust an authority. Elsewhere the test is skipped.
     if [ "$(uname)" = Linux ] && command -v apt-get >/dev/null; then
         need chromium - 'command -v chromium'
         need chromium-driver - 'command -v chromedriver'

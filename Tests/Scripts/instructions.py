@@ -42,7 +42,7 @@ def middle(counts):
 
 
 def verdict(base, head):
-    """Returns what became of one row: a key of WORDS."""
+    """Returns how a row has changed: a key of WORDS."""
     if not base or not head:
         return "new" if head else "gone"
     slack = max(LEAST, SHARE * abs(middle(base)))
@@ -83,7 +83,7 @@ def text(rows):
 
 def markdown(rows):
     lines = ["| " + " | ".join(HEAD) + " |", "|---|--:|--:|--:|---|"]
-    # A bar would end the cell.
+    # A vertical bar would end the cell.
     return "\n".join(lines + ["| " + " | ".join(cell.replace("|", "\\|") for cell in cells(row)) + " |" for row in rows])
 
 

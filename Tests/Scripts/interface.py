@@ -13,13 +13,13 @@ import os
 import sys
 
 BASELINES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Interface")
-# The compiler lists these for some types and not for others that have them too.
+# The compiler lists these conformances for some of the types that have them, and not for others.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
 SIGNS = {"conformance": ":", "superclass": ":", "sameType": "=="}
 
 
 def graphs(folder, module):
-    """The symbol graphs of a module: its own, and those of what it extends in other modules."""
+    """Yields the symbol graphs of a module: its own, and those of its extensions of other modules."""
     for path in sorted(glob.glob(f"{glob.escape(folder)}/{module}/*.symbols.json")):
         with open(path, encoding="utf-8") as file:
             yield json.load(file)
@@ -31,13 +31,13 @@ def is_public(symbol):
 
 
 def version(number):
-    """A version as one writes it: 1, 1.2 or 1.2.3."""
+    """Returns a version as text: 1, 1.2 or 1.2.3."""
     parts = [number.get("major", 0), number.get("minor"), number.get("patch")]
     return ".".join(str(part) for part in parts if part is not None)
 
 
 def availability(symbol):
-    """The symbol's availability, as attributes."""
+    """Returns the symbol's availability as attributes."""
     found = []
     for entry in symbol.get("availability", []):
         words = [entry.get("domain", "*")]
@@ -50,7 +50,7 @@ def availability(symbol):
 
 
 def conditions(constraints):
-    """Generic constraints, as a where clause names them."""
+    """Returns generic constraints in the form of a where clause."""
     return {f"{each['lhs']} {SIGNS.get(each['kind'], each['kind'])} {each['rhs']}" for each in constraints or []}
 
 
@@ -59,12 +59,12 @@ def where(found):
 
 
 def short(name):
-    """The name of a type without that of its module."""
+    """Returns the name of a type without that of its module."""
     return name.split(".", 1)[-1]
 
 
 class Interface:
-    """The public symbols of several modules, which name one another."""
+    """The public symbols of several modules, which may refer to each other."""
 
     def __init__(self, folder, modules):
         self.modules = {module: list(graphs(folder, module)) for module in modules}
@@ -94,7 +94,7 @@ class Interface:
         text = " ".join("".join(part["spelling"] for part in symbol["declarationFragments"]).split())
         if symbol["accessLevel"] == "open" and not text.startswith("open "):
             text = "open " + text
-        # A protocol's declaration says itself what it inherits.
+        # The declaration of a protocol already contains its inherited protocols.
         if kind != "swift.protocol" and self.conformances.get(precise):
             text += " [" + "; ".join(sorted(self.conformances[precise])) + "]"
         owner = self.symbols.get(self.owners.get(precise), {})
@@ -124,7 +124,7 @@ def read(path):
 
 
 def differences(interface, baselines):
-    """The lines by which the baselines differ from the interface, of modules that went away too."""
+    """Returns the difference between the baselines and the interface, including removed modules."""
     kept = {os.path.basename(path).removesuffix(".txt") for path in glob.glob(f"{glob.escape(baselines)}/*.txt")}
     found = []
     for module in sorted(kept | set(interface.modules)):
@@ -134,7 +134,7 @@ def differences(interface, baselines):
 
 
 def write(interface, baselines):
-    """Makes the baselines new, and removes those of modules that went away."""
+    """Writes the baselines, and deletes those of removed modules."""
     for path in glob.glob(f"{glob.escape(baselines)}/*.txt"):
         if os.path.basename(path).removesuffix(".txt") not in interface.modules:
             os.remove(path)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# libcrypto35.sh: puts a libcrypto that has ML-DSA, 3.5 or later, into .build/mldsa/lib, for the library path of single
-# runs. It comes from a PyPI wheel. Where it cannot be had: under CI an error, else a word, and no such folder.
+# libcrypto35.sh: installs a libcrypto with ML-DSA (3.5 or later) in .build/mldsa/lib, for the library path of single
+# runs. It comes from a PyPI wheel. If it is not available, the script fails under CI, and otherwise prints a message.
 set -eu
 cd "$(dirname "$0")/../.."
 wheel='psycopg-binary==3.3.*'
@@ -8,7 +8,7 @@ place=.build/mldsa
 [ "$(cat "$place/ready" 2>/dev/null)" != "$wheel" ] || exit 0
 rm -rf "$place"
 mkdir -p "$place/lib"
-# Debian's python3 has no pip; the environment of the peers has.
+# Debian's python3 has no pip; the virtual environment of the peers has.
 python=.build/peers/bin/python3
 sh Tests/Scripts/peers.sh || python=python3
 "$python" -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$place" "$wheel" &&

@@ -57,7 +57,7 @@ def callgrind(folder, name, *command, stdin=None):
     """Runs the command under callgrind, and returns its exit status and the files that it wrote."""
     out = f"{folder}/{name}"
     environment = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH") if name in os.environ}
-    # The same hashes and the same work of the allocator in each run.
+    # Each run has the same hashes and the same work of the allocator.
     environment |= {"SWIFT_DETERMINISTIC_HASHING": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=4096"}
     done = subprocess.run(["valgrind", "--tool=callgrind", "--quiet", f"--callgrind-out-file={out}", *command],
                           env=environment, stdin=stdin or subprocess.DEVNULL, capture_output=True, text=True)
@@ -104,7 +104,7 @@ def command(folder, program, shape, keys):
     counts, good = [], True
     arguments = [keys if word == "KEYS" else word for word in shape.arguments]
     for factor in (1, 2, 4):
-        # Names of equal length, because the length of the arguments changes the addresses of the heap, and with them the work.
+        # The names have equal length, because the length of the arguments changes heap addresses, and with them the work.
         path = f"{folder}/{factor}-{shape.name.replace(' ', '-')}"
         with open(path, "w") as file:
             file.write(shape.text(factor * shape.count))

@@ -22,7 +22,7 @@ authority=$place/shared/ca.pem
 echo "$service"
 echo "trust in the browser: $authority"
 echo "start the browser with: $rules"
-# A profile of its own, which believes the sandbox's authority and goes away with the folder.
+# The browser has a profile of its own, which trusts the sandbox's authority and is deleted with the folder.
 if command -v certutil >/dev/null 2>&1; then
     database=sql:$place/home/.pki/nssdb
     mkdir -p "$place/home/.pki/nssdb"

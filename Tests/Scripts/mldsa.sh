@@ -1,6 +1,6 @@
 #!/bin/sh
-# mldsa.sh: runs the tests of ML-DSA with a libcrypto that has it, on the library path of this one run alone. The tests
-# are built already.
+# mldsa.sh: runs the tests of ML-DSA with a libcrypto that supports it, by the library path of this run only. The tests
+# must have been built.
 set -eu
 cd "$(dirname "$0")/../.."
 place=.build/mldsa

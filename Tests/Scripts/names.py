@@ -20,7 +20,7 @@ NOT_NAMES = {"swift.extension", "swift.module"}
 KINDS = "struct|class|enum|protocol|actor|typealias|macro"
 MODIFIERS = "public|open|package|internal|fileprivate|private|final|indirect|nonisolated|distributed|unsafe|dynamic"
 DECLARATION = re.compile(rf"(?<![\w@.`])((?:(?:@[\w.]+(?:\([^()]*\))?|(?:{MODIFIERS})(?:\(\w+\))?)\s+)+)(?:{KINDS})\s+`?(\w+)`?")
-# What begins here is no code, or changes the depth.
+# Beginnings of comments, strings and directives, and characters that change the depth.
 MARK = re.compile(r'//|/\*|#*"""|#*"|#(?=/)|[{}]|^[ \t]*#(?:if|elseif|else|endif)\b', re.M)
 
 
@@ -29,7 +29,7 @@ class Unbalanced(Exception):
 
 
 def end_of_comment(text, start):
-    """Where the comment that begins at start ends; comments stand in one another."""
+    """Returns the end of the comment that begins at start; comments may be nested."""
     depth, place = 0, start
     for found in re.compile(r"/\*|\*/").finditer(text, start):
         depth += 1 if found.group() == "/*" else -1
@@ -40,10 +40,10 @@ def end_of_comment(text, start):
 
 
 def end_of_string(text, start, quote):
-    """Where the string that begins at start, by this quote, ends; an interpolation may hold strings."""
+    """Returns the end of the string that begins at start with this quote; an interpolation may contain strings."""
     hashes = quote.count("#")
     if hashes and quote.endswith('"""') and '"' + "#" * hashes in text[start + hashes + 2:end_of_line(text, start)]:
-        # It ends on its line, so that its first quote alone begins it: #""""# is a string of two quotes.
+        # The string ends on its line, so that only its first quote begins it: #""""# is a string of two quotes.
         quote = quote[:-2]
     close, escape = quote.strip("#") + "#" * hashes, "\\" + "#" * hashes
     place = start + len(quote)
@@ -81,7 +81,7 @@ def end_of_line(text, place):
 
 
 def outermost(text):
-    """What stands at nesting level 0, without comments and strings."""
+    """Returns the text at nesting level 0, without comments and strings."""
     kept, depth, place, branches = [], 0, 0, []
     while found := MARK.search(text, place):
         mark = found.group().strip()
@@ -95,7 +95,7 @@ def outermost(text):
         elif mark.endswith('"'):
             place = end_of_string(text, found.start(), mark)
         elif mark == "#":
-            # A regular expression with hashes is one of a line here.
+            # A regular expression with hashes is expected to end on its line.
             place = text.find("/#", place + 1) + 2
         elif mark == "{":
             depth += 1
@@ -105,7 +105,7 @@ def outermost(text):
             if depth < 0:
                 raise Unbalanced
         else:
-            # Each branch begins as deep as the first, and what follows goes on from the last.
+            # Each branch begins at the depth of the first, and the text after #endif continues at that of the last.
             if mark == "#if":
                 branches.append(depth)
             elif not branches:
@@ -122,7 +122,7 @@ def outermost(text):
 
 
 def public_types(text):
-    """The names of the public types that a source file declares, other than in extensions."""
+    """Returns the names of the public types that a source file declares outside extensions."""
     return {name for head, name in DECLARATION.findall(outermost(text))
             if re.search(r"\b(?:public|open)\s", head) and "@_spi" not in head}
 
@@ -132,7 +132,7 @@ def git(folder, *arguments):
 
 
 def listing(repository, folder, revision, paths):
-    """The text of a list."""
+    """Returns the text of a list."""
     commit, date = git(folder, "log", "-1", "--format=%H %cs", revision).split()
     names = set()
     for path in git(folder, "ls-tree", "-r", "--name-only", "-z", commit, "--", *paths).split("\0"):
@@ -149,26 +149,26 @@ def listing(repository, folder, revision, paths):
 
 
 def lines(path):
-    """The lines of a file that are no comments."""
+    """Returns the lines of a file that are not comments."""
     with open(path, encoding="utf-8") as file:
         return [line.strip() for line in file if line.strip() and not line.startswith("#")]
 
 
 def our_names(folder):
-    """The public top-level names in these symbol graphs, each with its modules."""
+    """Returns the public top-level names in these symbol graphs, each with its modules."""
     found = {}
     for path in sorted(glob.glob(f"{glob.escape(folder)}/*/*.symbols.json")):
         with open(path, encoding="utf-8") as file:
             graph = json.load(file)
         for symbol in graph["symbols"]:
             if len(symbol["pathComponents"]) == 1 and symbol["kind"]["identifier"] not in NOT_NAMES:
-                # The path of a function or of a macro has its arguments.
+                # The path of a function or a macro includes its arguments.
                 found.setdefault(symbol["pathComponents"][0].split("(")[0], set()).add(graph["module"]["name"])
     return found
 
 
 def their_names(lists):
-    """The names in the lists, each with the packages that have it."""
+    """Returns the names in the lists, each with its packages."""
     found = {}
     for path in sorted(glob.glob(f"{glob.escape(lists)}/*.txt")):
         package = os.path.basename(path).removesuffix(".txt")
@@ -178,7 +178,7 @@ def their_names(lists):
 
 
 def allowed_names(lists, complaints):
-    """The names of allowed.txt; a line without a reason, and a second one for a name, is a complaint."""
+    """Returns the names of allowed.txt; a line without a reason and a duplicate name are complaints."""
     found = set()
     for line in lines(f"{lists}/allowed.txt"):
         name, _, reason = (part.strip() for part in line.partition("|"))
@@ -191,7 +191,7 @@ def allowed_names(lists, complaints):
 
 
 def check(folder, lists=LISTS):
-    """What is wrong, a line each."""
+    """Returns the complaints, one line each."""
     complaints = []
     ours, theirs, allowed = our_names(folder), their_names(lists), allowed_names(lists, complaints)
     if not ours or not theirs:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# peers.sh: makes the virtual environment of the Python peers in .build/peers, once for each requirements.txt.
-# peers.sh --ready: only says, by its exit status, whether it is there.
+# peers.sh: creates the virtual environment of the Python peers in .build/peers, once for each version of requirements.txt.
+# peers.sh --ready: reports by its exit status whether the environment is ready.
 set -eu
 cd "$(dirname "$0")/../.."
 place=.build/peers
@@ -11,5 +11,5 @@ rm -rf "$place"
 mkdir -p .build
 python3 -m venv "$place"
 "$place/bin/python3" -m pip install --quiet --disable-pip-version-check --requirement Tests/Interop/Peers/requirements.txt
-# The tests look for this file: without it they say that they are skipped.
+# Without this file the tests are skipped.
 cp Tests/Interop/Peers/requirements.txt "$place/ready"

@@ -1,15 +1,15 @@
 #!/bin/sh
-# The Swift tests under AddressSanitizer, with our C under UndefinedBehaviorSanitizer, in a build folder of their own.
+# sanitize.sh: runs the Swift tests under AddressSanitizer, with the C code under UndefinedBehaviorSanitizer, in its own build folder.
 set -eu
 cd "$(dirname "$0")/../.."
-# A crash is reported by the sanitizer; Swift's own backtracer beside it can hang.
+# The sanitizer reports crashes. Swift's backtracer can hang under it.
 export SWIFT_BACKTRACE=enable=no
-# valgrind, which counts the instructions of parsers, runs no program that was built for the sanitizer.
-# What a key leaves in memory cannot be seen here, nor how much memory a cache takes: the sanitizer keeps what was freed and copies of
-# the stack, and surrounds each allocation with bytes of its own.
-# Leaks are not looked for in the tests: a key in a static enum is reached by a pointer whose spare bits Swift uses,
-# which the sanitizer takes for lost.
+# valgrind, which counts the instructions of parsers, cannot run a program that was built for the sanitizer.
+# Tests of wiped memory and of the memory of caches do not work here: the sanitizer keeps freed memory and copies of
+# the stack, and adds bytes to each allocation.
+# Leaks are not searched for in the tests: a key in a static enum is referenced by a pointer whose spare bits Swift uses,
+# which the sanitizer reports as a leak.
 ASAN_OPTIONS=detect_leaks=0 sh Tests/Scripts/suites.sh --skip "KeysMemoryTests|TokenCacheMemoryTests|WorkThreats/linearWork" \
     --sanitize=address -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined --scratch-path .build/sanitize
-# They are in the command, where nothing is static: keys, issue, nested verification on all cores, refusals.
+# They are searched for in the command, which has no static keys: keys, issuing, nested verification on all cores, rejections.
 .build/sanitize/debug/bulla demo --count 5000 --quiet && echo "No leak."

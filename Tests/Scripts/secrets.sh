@@ -1,6 +1,6 @@
 #!/bin/sh
-# secrets.sh: runs the shims' compare, unpad and unwrap paths under valgrind with their secrets marked as undefined. A
-# branch on a secret, or an address made of one, is an error; so is a planted one that is not found.
+# secrets.sh: runs the compare, unpad and unwrap paths of the shims under valgrind with their secrets marked as undefined. A
+# branch on a secret, or an address computed from one, is an error, and so is a deliberate leak that is not found.
 set -eu
 cd "$(dirname "$0")/../.."
 if [ "$(uname)" != Linux ]; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# skips.sh LOG: lists the tests that a run left out. Under CI each must be in Tests/skips.txt with its reason.
+# skips.sh LOG: lists the tests that a run skipped. Under CI each must be in Tests/skips.txt with its reason.
 set -eu
 cd "$(dirname "$0")/../.."
 skipped=$(sed -E -n 's/^[^A-Za-z]*(Suite|Test) (".*"|[^ "]+) (skipped|was cancelled).*/\2/p' "$1" | sort -u)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Transactions a second through the store in memory and through Redis on loopback, which this starts and stops: with everything in
-# memory, and with a file that is written before each answer.
+# store.sh: measures transactions per second of the store in memory and of Redis on loopback, which it starts and stops: in
+# memory only, and with a file that is written before each response.
 set -eu
 cd "$(dirname "$0")/../.."
 redis=$(command -v redis-server)

@@ -33,7 +33,7 @@ class InstructionsTests(unittest.TestCase):
         for base, head, expected in [
             ([10_000], [10_200], "same"), ([10_000], [10_201], "slower"), ([10_000], [9_799], "faster"),
             ([100], [160], "same"), ([100], [161], "slower"), ([-10_000], [-9_799], "slower"),
-            # Ranges that touch say nothing.
+            # Ranges that overlap prove no difference.
             ([10_000, 10_400], [10_450, 10_900], "same"), ([10_000, 10_100], [10_400, 10_900], "slower"),
             ([], [5], "new"), ([5], [], "gone"),
         ]:

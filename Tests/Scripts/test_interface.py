@@ -187,7 +187,7 @@ class NameTests(Graphs):
 
     def test_the_lists_that_are_kept_can_be_read(self):
         theirs = names.their_names(names.LISTS)
-        for name in ("URL", "JSONDecoder", "URLSession", "TransportRequest", "Logger", "Counter", "ByteBuffer", "SecretKey", "Verifier",
+        for name in ("URL", "JSONDecoder", "URLSession", "HTTPRequest", "Logger", "Counter", "ByteBuffer", "SymmetricKey", "Verifier",
                      "DER", "Router", "Application", "JWTKeyCollection"):
             self.assertIn(name, theirs)
 

@@ -1,4 +1,4 @@
-"""Makes Tests/Vectors/threats/tokens.json: tokens that need arithmetic which the library rightly does not offer.
+"""Writes Tests/Vectors/threats/tokens.json: tokens that need arithmetic which the library does not offer on purpose.
 
 RSA by bare exponentiation, CBC without padding, points with a small-order part. Needs Python 3 and the openssl command.
 The keys are new in each run. From the top folder: python3 Tests/Scripts/threats.py
@@ -155,7 +155,7 @@ def cbc_token(cek, padded, header, encrypted_key=b"", wrong_mac=False):
 
 
 def hidden_tokens(key):
-    """Tokens whose content key nobody has seen: each is written with every bit turned over."""
+    """Returns tokens whose content keys are in no memory: each key is written with all bits inverted."""
 
     def oaep(cek):
         data = hashlib.sha1(b"").digest() + bytes(key.size - len(cek) - 42) + b"\x01" + cek
@@ -173,7 +173,7 @@ def hidden_tokens(key):
 
 
 def cbc_tokens(cek):
-    """Right MAC around every kind of padding."""
+    """Returns tokens with a valid MAC and every kind of padding."""
 
     def token(padded, wrong_mac=False):
         return cbc_token(cek, padded, b'{"alg":"dir","enc":"A128CBC-HS256"}', wrong_mac=wrong_mac)
@@ -193,7 +193,7 @@ def cbc_tokens(cek):
 
 
 class Edwards:
-    """RFC 8032, 5.1, in affine coordinates: slow, and only for public points."""
+    """The curve of RFC 8032, 5.1, in affine coordinates: slow, and for public points only."""
 
     p = 2**255 - 19
     d = -121665 * pow(121666, -1, p) % p
@@ -233,7 +233,7 @@ class Edwards:
 
 
 def small_order():
-    """The points of order 1, 2, 4, 8, and the encodings of them and of others that are not canonical."""
+    """Returns the points of order 1, 2, 4 and 8, and non-canonical encodings of these and other points."""
     order = 2**252 + 27742317777372353535851937790883648493
     seed = 0
     while True:
@@ -265,7 +265,7 @@ def is_prime(n):
 
 
 def roca():
-    """A modulus of primes that are powers of 65537 modulo a product of small primes (CVE-2017-15361)."""
+    """Returns a modulus of primes that are powers of 65537 modulo a product of small primes (CVE-2017-15361)."""
     small = [n for n in range(2, 702) if all(n % d for d in range(2, n))]
     product = 1
     for prime in small:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# timing.sh [SAMPLES]: whether the time in which something is refused tells why, by Welch's t (dudect). What holds is written to
-# Tests/Security/Timing/RESULT.md; |t| of 4.5 and more fails, as does a planted leak that is not seen.
+# timing.sh [SAMPLES]: tests by Welch's t (dudect) whether the time of a rejection depends on its cause. A result without a
+# failure is written to Tests/Security/Timing/RESULT.md; |t| of 4.5 and more fails, as does a deliberate leak that is not found.
 set -eu
 cd "$(dirname "$0")/../.."
 samples=${1:-2000000}

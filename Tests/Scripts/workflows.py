@@ -1,4 +1,4 @@
-"""Checks what schemas cannot say of the workflows and of .spi.yml. Needs ruamel.yaml; workflows.sh runs it.
+"""Checks the workflows and .spi.yml for faults that schemas cannot express. Needs ruamel.yaml; workflows.sh runs it.
 
 Actions are named by a whole version; `run` is shell; make targets and scripts exist; .spi.yml lists the modules that docs.sh documents.
 """
@@ -24,13 +24,13 @@ def read(path):
 
 
 def faults_of_step(step, targets):
-    """Returns what is wrong with one step of a job, a line each."""
+    """Returns the faults of one step of a job, one line each."""
     faults = []
     uses, run = step.get("uses"), step.get("run")
     if uses and not re.fullmatch(r"[\w.-]+/[\w./-]+@v\d+\.\d+\.\d+", uses):
         faults.append(f"not pinned to a version: {uses}")
     if run:
-        # Expressions are replaced before a shell reads the text, and could bring in any text; variables cannot.
+        # Expressions are replaced before a shell reads the text, and could insert any text; variables cannot.
         if "${{" in run:
             faults.append("an expression within run: pass it by env")
         shell = subprocess.run(["bash", "-n"], input=run, capture_output=True, text=True)
@@ -54,7 +54,7 @@ def main():
     listed = [name for config in load(".spi.yml")["builder"]["configs"] for name in config["documentation_targets"]]
     if sorted(listed) != sorted(documented):
         faults.append(f".spi.yml lists {sorted(listed)}, and docs.sh {sorted(documented)}")
-    # Planted faults, each of which must be found.
+    # Positive controls: each of these faults must be found.
     for step in [{"uses": "actions/checkout@v7"}, {"uses": "actions/checkout@main"}, {"run": "if"}, {"run": "make nothing"},
                  {"run": "sh Tests/Scripts/nothing.sh"}, {"run": "Tests/Scripts/test.sh"}, {"run": "echo ${{ github.head_ref }}"}]:
         if len(faults_of_step(step, targets)) != 1:

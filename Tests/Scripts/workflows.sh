@@ -28,7 +28,7 @@ check vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 check vendor.dependabot .github/dependabot.yml
 "$place/bin/python3" -B Tests/Scripts/workflows.py
 
-# A check that accepts everything says nothing: each file below has one fault.
+# Positive controls: each file below has one fault, which must be found.
 faults=$(mktemp -d)
 trap 'rm -rf "$faults"' EXIT
 trap 'exit 1' INT TERM HUP

@@ -1,6 +1,6 @@
 #!/bin/sh
-# wycheproof.sh: runs the vectors of C2SP's Wycheproof that are of JOSE or of its primitives. BULLA_WYCHEPROOF names their
-# folder; without it that of one commit is fetched into .build/wycheproof. ML-DSA is run with a libcrypto that has it.
+# wycheproof.sh: runs the vectors of C2SP's Wycheproof for JOSE and its primitives. BULLA_WYCHEPROOF is the path of their
+# folder; without it the vectors of one commit are fetched into .build/wycheproof. ML-DSA runs with a libcrypto that supports it.
 set -eu
 cd "$(dirname "$0")/../.."
 commit=dac1dd4729fd1f8dd9e1e9f3dce51d783da6c166
@@ -24,7 +24,7 @@ run() { # run <what>
         cat "$log"
         exit 1
     }
-    # That of another name must not pass for it.
+    # A directory with another name must not be taken for it.
     grep -q 'Test run with [1-9].* passed' "$log"
     echo "$1: $(sed -n 's/^Wycheproof: //p' "$log")"
 }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Seconds of CPU that this thread spends in `body`. What other tests and programs do meanwhile does not count, as it
-/// would by a clock.
+/// Returns the CPU seconds that this thread spends in `body`. Unlike elapsed time, they do not include other tests and programs.
 package func cpuSeconds(_ body: () throws -> Void) rethrows -> Double {
     let begun = threadTime()
     try body()

@@ -1,12 +1,12 @@
 package import Foundation
 internal import JOSE
 
-/// Certificates made on the spot by the command `openssl`, in a folder that goes away with the value.
+/// Generates certificates with the command `openssl`, in a folder that is removed with the value.
 package final class CertificateMaker: Sendable {
     package struct Issued: Sendable {
         package let name: String
         package let pem: String
-        /// Of its private key, PKCS #8 in clear.
+        /// The private key in PEM, PKCS #8, unencrypted.
         package let keyPEM: String
         package let certificate: URL
         package let key: URL
@@ -15,13 +15,13 @@ package final class CertificateMaker: Sendable {
 
     package enum Kind: Sendable { case p256, p384, ed25519, x25519, rsa(Int) }
 
-    /// Extensions, in the words of `openssl`.
+    /// Extensions in the syntax of `openssl`.
     package enum Extensions {
         package static let root =
             ["basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign"] + identifiers
         package static let authority = root
         package static let leaf = plainLeaf + identifiers
-        /// For an issuer that has no key identifier.
+        /// The extensions of a leaf whose issuer has no key identifier.
         package static let plainLeaf = ["basicConstraints=critical,CA:FALSE", "keyUsage=critical,digitalSignature"]
         package static let identifiers = ["subjectKeyIdentifier=hash", "authorityKeyIdentifier=keyid"]
     }
@@ -30,11 +30,13 @@ package final class CertificateMaker: Sendable {
 
     package init() throws { folder = try TemporaryFolder() }
 
+    /// Issues a certificate.
+    ///
     /// - Parameters:
-    ///   - name: of its files and its `CN`.
-    ///   - issuer: nil: it signs itself.
-    ///   - key: that of another one, nil: a fresh one.
-    ///   - options: of the signature, in the words of `openssl`.
+    ///   - name: The name of its files and its `CN`.
+    ///   - issuer: The issuer; nil for a self-signed certificate.
+    ///   - key: A certificate whose key is used again; nil for a new key.
+    ///   - options: Options of the signature, in the syntax of `openssl`.
     package func issue(
         _ name: String, by issuer: Issued? = nil, _ kind: Kind = .p256, key given: Issued? = nil,
         extensions: [String], days: Int = 30, hash: String = "sha256", subject: String? = nil,
@@ -78,7 +80,7 @@ package final class CertificateMaker: Sendable {
             keyPEM: try String(contentsOf: key, encoding: .utf8), certificate: certificate, key: key)
     }
 
-    /// Our own maker is quicker; what it refuses to make, `openssl` does.
+    /// Generates a key. The library is faster than `openssl`, which generates the kinds that the library rejects.
     private static func fresh(_ kind: Kind) throws -> [UInt8] {
         switch kind {
         case .p256: return try PrivateKey.generate(.p256).exportPrivatePEM()
@@ -93,7 +95,7 @@ package final class CertificateMaker: Sendable {
         }
     }
 
-    /// A file of PKCS #12.
+    /// Returns a PKCS #12 file.
     package func pkcs12(_ leaf: Issued, chain: [Issued] = [], password: String, _ more: [String] = []) throws -> [UInt8]
     {
         let out = folder.url.appending(path: "\(UUID().uuidString).p12")
@@ -108,10 +110,10 @@ package final class CertificateMaker: Sendable {
         return Array(try Data(contentsOf: out))
     }
 
-    /// What a responder says of a certificate.
+    /// The status of a certificate in an OCSP response.
     package enum Status: Sendable { case good, revoked, unknown }
 
-    /// An OCSP response in DER, produced now.
+    /// Returns an OCSP response in DER that is produced now.
     package func status(
         of subject: Issued, _ status: Status, issuer: Issued, by responder: Issued, _ more: [String] = []
     ) throws -> [UInt8] {

@@ -1,7 +1,7 @@
 package import JOSE
 internal import Synchronization
 
-/// A source whose keys a test changes by hand, and that remembers what it was told.
+/// A key source whose keys a test changes, and that records the reports it gets.
 package final class ChangingKeys: KeySource {
     private struct State {
         var keys: Result<KeySet, JOSEError>
@@ -18,17 +18,17 @@ package final class ChangingKeys: KeySource {
 
     package func set(_ keys: Result<KeySet, JOSEError>) { state.withLock { $0.keys = keys } }
     package func set(_ keys: KeySet) { set(.success(keys)) }
-    /// What `awaitRefresh` does from now on; nil: no refresh is under way.
+    /// Sets the function that `awaitRefresh` calls from now on; nil stands for no refresh under way.
     package func onRefresh(_ refresh: (@Sendable () async throws -> Bool)?) { state.withLock { $0.refresh = refresh } }
 
-    /// What `outage(ofMissing:)` returns from now on.
+    /// Sets the value that `outage(ofMissing:)` returns from now on.
     package func onMissing(_ outage: KeysUnavailableReason?) { state.withLock { $0.outage = outage } }
 
-    /// The names that `reportMissing` was told.
+    /// The names that were reported missing.
     package var missing: [[UInt8]?] { state.withLock { $0.missing } }
     /// The names of the keys that were used.
     package var used: [String?] { state.withLock { $0.used } }
-    /// How often the keys were asked for.
+    /// The number of calls of `current()`.
     package var asked: Int { state.withLock { $0.asked } }
 
     package func current() throws(JOSEError) -> KeySet {

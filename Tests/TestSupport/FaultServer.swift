@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// `Tests/Programs/Servers/fault_server.py`, started for the tests and ended by the end of its input: what it can do is said at
-/// its head.
+/// `Tests/Programs/Servers/fault_server.py`, started for the tests and ended by the end of its input. Its own comment
+/// describes its faults.
 package final class FaultServer: Sendable {
     package enum Kind: String, Sendable {
         case https, http, expired, wrongName, untrusted, clientRequired, tls11, tls12, silent, refused, blackHole
@@ -12,7 +12,7 @@ package final class FaultServer: Sendable {
         package let description: String
     }
 
-    /// What the server says of itself: PEM files, which live as long as it does, and two ports.
+    /// The addresses and files of the server: PEM files, which exist as long as it does, and two ports.
     package struct Place: Decodable, Sendable {
         package let ca, strangerCA, certificate, certificateKey: String
         package let client, clientKey, clientOfStranger, clientOfStrangerKey: String
@@ -27,7 +27,7 @@ package final class FaultServer: Sendable {
     package let place: Place
     private let process: Tethered
 
-    /// One for the whole run of tests, which keep to paths and ports of their own.
+    /// The server of the whole run of tests, each of which uses paths and ports of its own.
     package static let shared = Result { try FaultServer() }
 
     package init() throws {
@@ -36,25 +36,25 @@ package final class FaultServer: Sendable {
         place = try JSONDecoder().decode(Place.self, from: Data(process.line().utf8))
     }
 
-    /// A port of that kind; a port of before changes its kind, and what was connected to it is cut.
+    /// Opens a port of a kind, and returns it. An existing port changes its kind, and its connections are cut.
     @discardableResult package func listen(_ kind: Kind, port: Int = 0, host: String = "127.0.0.1") throws -> Int {
         struct Port: Decodable { let port: Int }
         return try ask(Command(do: "listen", port: port, kind: kind.rawValue, host: host), Port.self).port
     }
 
-    /// The nth request for `path` gets the nth answer, and the last one from then on.
+    /// Sets the answers for `path`: the nth request gets the nth answer, and later ones get the last.
     package func answer(_ path: String, _ answers: Answer...) throws { try answer(path, answers) }
 
     package func answer(_ path: String, _ answers: [Answer]) throws {
         _ = try ask(Command(do: "set", path: path, answers: answers), Nothing.self)
     }
 
-    /// The requests for `path` so far, from all ports.
+    /// Returns the requests for `path` so far, on all ports.
     package func seen(_ path: String) throws -> Seen { try ask(Command(do: "seen", path: path), Seen.self) }
 
     package func traffic(port: Int) throws -> Traffic { try ask(Command(do: "traffic", port: port), Traffic.self) }
 
-    /// Cuts what is connected to that port.
+    /// Cuts the connections of a port.
     package func drop(port: Int) throws { _ = try ask(Command(do: "drop", port: port), Nothing.self) }
 
     package func url(_ path: String, port: Int? = nil) -> String { "https://localhost:\(port ?? place.https)\(path)" }
@@ -81,18 +81,18 @@ package final class FaultServer: Sendable {
 }
 
 extension FaultServer {
-    /// One answer, or what comes in its place.
+    /// An answer, or the fault in its place.
     package struct Answer: Encodable, Sendable {
         package var status: Int
         package var headers: [[String]]
         package var body: String
         package var base64: String?
-        /// So many blanks after the body.
+        /// The number of blanks after the body.
         package var fill: Int?
         package var gzip, chunked, unsized, hangUp, hangUpOnReuse: Bool?
         /// Milliseconds before the first byte, and after each.
         package var delay, dripHeaders, dripBody: Int?
-        /// Bytes of the whole message that are sent.
+        /// The number of bytes of the whole message that are sent.
         package var cut: Int?
         package var end: End?
 
@@ -115,21 +115,21 @@ extension FaultServer {
 
     package struct Seen: Decodable, Sendable {
         package let requests: Int
-        /// Bytes written in answers, headers among them.
+        /// The number of bytes written in answers, headers included.
         package let bytes: Int
-        /// The latest hundred.
+        /// The latest hundred requests.
         package let list: [Request]
 
         package struct Request: Decodable, Sendable {
             package let method: String
             package let headers: [[String]]
-            /// The port, and the how-manyeth of its connections.
+            /// The port, and the number of its connection.
             package let port, connection: Int
-            /// Seconds of a monotonic clock.
+            /// The time in seconds of a monotonic clock.
             package let at: Double
-            /// `TLSv1.3`, or nothing.
+            /// `TLSv1.3`, or an empty text.
             package let tls: String
-            /// The common name of the client's certificate, or nothing.
+            /// The common name of the client's certificate, or an empty text.
             package let peer: String
 
             package func header(_ name: String) -> String? {

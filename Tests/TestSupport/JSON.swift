@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value of test data, read by Foundation so that it does not lean on the parser under test.
+/// A JSON value of test data, read by Foundation so that it does not depend on the parser under test.
 package indirect enum JSON: Equatable, Sendable {
     case null
     case bool(Bool)

@@ -4,8 +4,8 @@ internal import Foundation
     internal import Glibc
 #endif
 
-/// nginx as this user on loopback, over TLS with the fault server's certificate, from a configuration made on the spot: a server that
-/// nobody here wrote.
+/// nginx as this user on loopback, over TLS with the fault server's certificate, with a generated configuration: an independent
+/// server.
 package final class NginxServer: Sendable {
     package struct Logged: Sendable, Equatable {
         package let path: String
@@ -25,9 +25,11 @@ package final class NginxServer: Sendable {
     package static let tool = ["/usr/sbin/nginx", "/opt/homebrew/bin/nginx", "/usr/local/bin/nginx", "/usr/bin/nginx"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
+    /// Starts the server.
+    ///
     /// - Parameters:
-    ///   - cacheControl: of every answer
-    ///   - requestsPerConnection: after so many a connection is closed: a GOAWAY under HTTP/2
+    ///   - cacheControl: The `Cache-Control` of every answer.
+    ///   - requestsPerConnection: The number of requests after which a connection is closed; with a GOAWAY under HTTP/2.
     package init(
         cacheControl: String = "max-age=300", requestsPerConnection: Int = 1000, isHTTP2: Bool = true
     ) throws {
@@ -77,20 +79,20 @@ package final class NginxServer: Sendable {
         try Data(text.utf8).write(to: folder.url.appending(path: "www/\(name)"), options: .atomic)
     }
 
-    /// New workers; the old ones close their connections when they are idle.
+    /// Starts new workers. The old ones close their connections when they are idle.
     package func reload() throws {
         guard try process.ask("reload") == "reloading" else { throw FaultServer.Complaint(description: "no reload") }
     }
 
     package func url(_ name: String) -> String { "https://localhost:\(port)/\(name)" }
 
-    /// The requests so far, once there are so many of them: nginx writes its log when the answer is sent already.
+    /// Returns the requests so far, once there are at least `count`: nginx writes its log after it sent the answer.
     package func log(_ count: Int) async throws -> [Logged] {
         for _ in 0..<500 where try log().count < count { try await Task.sleep(for: .milliseconds(10)) }
         return try log()
     }
 
-    /// The requests so far, from nginx's own log.
+    /// Returns the requests so far, from nginx's own log.
     package func log() throws -> [Logged] {
         let text = try String(contentsOf: folder.url.appending(path: "access.log"), encoding: .utf8)
         return text.split(separator: "\n").compactMap { line in

@@ -9,13 +9,13 @@ package struct ProviderSample: Decodable, Sendable {
 
     package static let folder = VectorFile.folder.appending(path: "Providers")
 
-    /// `name`: of the file below the folder, without its extension, such as `itsme/userinfo`.
+    /// Reads a sample. `name` is that of its file below the folder, without its extension, such as `itsme/userinfo`.
     package init(_ name: String) throws {
         let data = try Data(contentsOf: Self.folder.appending(path: name + ".json"))
         self = try JSONDecoder().decode(Self.self, from: data)
     }
 
-    /// The names of all samples, sorted. Recordings of whole logins lie beside the folders and are none.
+    /// The names of all samples, sorted. Recordings of whole logins, which are beside the folders, are left out.
     package static var names: [String] {
         get throws {
             let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
@@ -39,7 +39,7 @@ package struct ProviderSample: Decodable, Sendable {
         }
     }
 
-    /// The members of a JSON object, in the form of ``members``.
+    /// Returns the members of a JSON object, in the form of ``members``.
     package static func members(of json: JSON) -> [String: String] { leaves(json, "") }
 
     private static func leaves(_ value: JSON, _ path: String) -> [String: String] {
@@ -61,13 +61,14 @@ package struct ProviderSample: Decodable, Sendable {
     private static func text(_ value: JSON) -> String { value.string ?? value.text }
 }
 
-/// What a reader of the library made of a message, member by member.
+/// The values that a reader of the library gave for a message, member by member.
 package struct SampleReading: Sendable {
     /// The path of each member that the reader surfaces, with the value that it gives, as text; nil where it gives none.
     package var read: [String: String?]
     /// The path of each member that the reader does not surface, with the reason.
     package var notSurfaced: [String: String]
-    /// The path of each member for which the reader or the sender has another value than the sample, with that value and the reason.
+    /// The path of each member for which the reader or the sender has another value than the sample, with that value and the
+    /// reason.
     package var differs: [String: (value: String?, reason: String)]
 
     package init(
@@ -79,11 +80,11 @@ package struct SampleReading: Sendable {
         self.differs = differs
     }
 
-    /// What is wrong with the reading of a sample: members that it forgets, values that are not the sample's, paths that the sample does
-    /// not have, and members that it names twice.
+    /// Returns the faults in the reading of a sample: members that it omits, values that are not the sample's, paths that the
+    /// sample does not have, and members that it names more than once.
     package func faults(_ sample: ProviderSample) -> [String] { faults(sample.members) }
 
-    /// What is wrong with the reading of a message with these members.
+    /// Returns the faults in the reading of a message with these members.
     package func faults(_ members: [String: String]) -> [String] {
         var faults: [String] = []
         for (path, value) in members.sorted(by: { $0.key < $1.key }) {

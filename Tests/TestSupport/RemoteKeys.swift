@@ -2,16 +2,16 @@ package import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A key service inside this process, in all the moods of one that is far away.
+/// A key service in this process that behaves like a remote one: it can be slow, wrong or unavailable.
 package actor RemoteService {
     package enum Mood: Sendable {
         case well
         case failing(any Error & Sendable)
-        /// Answers so much later, or ends with the task.
+        /// The service answers after this time, or ends with the task.
         case slow(Duration)
-        /// Answers with what this makes of the right answer.
+        /// The service answers with the result of this function on the right answer.
         case lying(@Sendable ([UInt8]) -> [UInt8])
-        /// Says that the data does not hold.
+        /// The service reports that the data is invalid.
         case refusing
     }
     package enum Fault: Error, Equatable, Sendable {
@@ -28,7 +28,7 @@ package actor RemoteService {
 
     package func set(_ mood: Mood) { self.mood = mood }
 
-    /// Waiting outside the actor, as one waits for a network.
+    /// Counts a call that begins. It waits outside the actor, like one over a network.
     fileprivate func begin() -> Mood {
         calls += 1
         atOnce += 1
@@ -79,7 +79,7 @@ package struct RemoteSigner: ExternalSigner {
         self.ecdsaForm = ecdsaForm
     }
 
-    /// The same key under another public half.
+    /// Creates a signer of the key under another public key.
     package init(_ key: PrivateKey, goingBy publicKey: PublicKey) {
         service = RemoteService()
         self.key = key
@@ -106,7 +106,7 @@ package struct RemoteUnwrapper: ExternalUnwrapper {
     package let key: ExternalKeyName
     private let jwk: JWK
 
-    /// An RSA or an AES key.
+    /// Creates an unwrapper of an RSA or an AES key.
     package init(_ jwk: JWK, _ service: RemoteService = RemoteService()) {
         self.service = service
         self.jwk = jwk

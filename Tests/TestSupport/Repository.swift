@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Where the repository is, found from the place of this file, for tests that read its documents or run its scripts.
+/// The folders of the repository, found from the path of this file, for tests that read its documents or run its scripts.
 package enum Repository {
     /// The top folder.
     package static let root = tests.deletingLastPathComponent()

@@ -5,12 +5,12 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// A process that is asked and answers in lines. It holds one end of a pair of sockets as its input and output, and this
-/// the other: however this process ends, that one reads the end of its input.
+/// A child process that answers requests line by line. It has one end of a socket pair as its input and output, and this process
+/// has the other: however this process ends, the child reads the end of its input.
 package final class Tethered: Sendable {
     private let socket: Int32
     private let unread = Mutex<[UInt8]>([])
-    /// The process's number, which is ours to end.
+    /// The process identifier of the child, which this process may end.
     package let identifier: Int32
 
     package init(_ tool: String, _ arguments: [String], environment: [String: String] = [:]) throws {
@@ -56,7 +56,7 @@ package final class Tethered: Sendable {
         }
     }
 
-    /// Whose answer is read later.
+    /// Sends a line whose answer is read later.
     package func tell(_ line: String) throws { try send(line + "\n") }
 
     package func line() throws -> String { try unread.withLock { try next(&$0) } }

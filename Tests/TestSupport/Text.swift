@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lower-case hexadecimal without separators.
+/// Returns lower-case hexadecimal without separators.
 package func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
 }
@@ -19,7 +19,7 @@ package func bytes(hex text: String) -> [UInt8]? {
     return bytes
 }
 
-/// Foundation's base64, so that tests of our own coder have a second opinion.
+/// Returns unpadded base64url by Foundation, which is independent of the coder under test.
 package func base64URL(_ bytes: some Sequence<UInt8>) -> String {
     var text = Data(bytes).base64EncodedString()
     text.replace("+", with: "-")
@@ -28,14 +28,14 @@ package func base64URL(_ bytes: some Sequence<UInt8>) -> String {
     return text
 }
 
-/// Reads unpadded base64url; nil for anything Foundation refuses.
+/// Reads unpadded base64url; nil for anything that Foundation rejects.
 package func bytes(base64URL text: String) -> [UInt8]? {
     var padded = text.replacing("-", with: "+").replacing("_", with: "/")
     padded += String(repeating: "=", count: (4 - padded.utf8.count % 4) % 4)
     return Data(base64Encoded: padded).map { Array($0) }
 }
 
-/// A JWS or JWE part, decoded. Traps on a vector that is not one, which is a fault of the test.
+/// Returns a part of a compact JWS or JWE, decoded. Traps on a vector that is not one, which is a fault of the test.
 package func part(_ index: Int, of token: String) -> [UInt8] {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.indices.contains(index), let bytes = bytes(base64URL: String(parts[index])) else {

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Runs a program to its end. Standard streams go through files, so neither side can block on a full pipe.
 ///
-/// - Parameter tool: a path, or a name looked up on `PATH`; a missing one ends with status 127.
+/// - Parameter tool: A path, or a name that is searched in `PATH`; a missing one ends with status 127.
 package func run(
     _ tool: String, _ arguments: [String] = [], stdin: String = "", environment: [String: String] = [:]
 ) throws -> (status: Int32, stdout: String, stderr: String) {
@@ -31,7 +31,7 @@ package func run(
     )
 }
 
-/// An empty folder that goes away with the value.
+/// An empty folder that is removed with the value.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
@@ -44,7 +44,7 @@ package final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// A program that this build made, beside the test bundle; nil where the build did not make it.
+/// Returns the path of a program of this build, beside the test bundle; nil where the build did not make it.
 package func builtTool(_ name: String) -> String? {
     var place = Bundle.main.executableURL?.deletingLastPathComponent()
     if let inner = Bundle.allBundles.first(where: { $0.bundlePath.hasSuffix(".xctest") }) {

@@ -1,7 +1,7 @@
 package import Foundation
 internal import JOSE
 
-/// One published example: what it is made of, and what must become of it.
+/// A published example: its inputs, and the expected result.
 package struct Vector: Decodable, Sendable {
     package enum Kind: String, Decodable, Sendable {
         case jws, jwe, nested, jwk, jwks, thumbprint, content, agreement, signature, dpop, x5c
@@ -9,7 +9,7 @@ package struct Vector: Decodable, Sendable {
         case sdJWTPayload = "sd-jwt-payload"
     }
     package enum Serialization: String, Decodable, Sendable { case compact, general, flattened }
-    /// `later`: refused until the features in `needs` exist. `never`: refused whatever is built.
+    /// The expected result. `later` is rejected until the features in `needs` exist, `never` is rejected in any case.
     package enum Status: String, Decodable, Sendable { case supported, later, never }
 
     package let id: String
@@ -18,7 +18,7 @@ package struct Vector: Decodable, Sendable {
     package let status: Status
     package let serialization: Serialization?
     package let needs: [String]?
-    /// The name of the error that refuses it, `refusalName` of the suites.
+    /// The name of the error with which it is rejected, as `RFCRunner.name` gives it.
     package let refusal: String?
     /// Signing the payload with the key gives this very token: the algorithm is deterministic and the header plain.
     package let reproducible: Bool?
@@ -29,7 +29,7 @@ package struct Vector: Decodable, Sendable {
     /// Text in the compact serialization, an object in the others.
     package let token: JSON?
     package let inner: String?
-    /// base64url, as everything binary here.
+    /// The payload in base64url, as all binary values here.
     package let payload: String?
     package let cek: String?
     package let issuer: String?
@@ -73,7 +73,7 @@ package struct Vector: Decodable, Sendable {
         }
     }
 
-    /// What goes over the wire.
+    /// The token as it is transmitted.
     package var tokenText: String { token?.string ?? token?.text ?? "" }
     package var payloadBytes: [UInt8] { payload.flatMap { bytes(base64URL: $0) } ?? [] }
 }
@@ -87,7 +87,7 @@ package struct VectorFile: Decodable, Sendable {
     /// `Tests/Vectors`.
     package static let folder = Repository.tests.appending(path: "Vectors")
 
-    /// Every file of an RFC and of the cookbook, as `init` takes them.
+    /// The files of RFCs and of the cookbook, as `init` takes them.
     package static let paths: [String] = {
         let manager = FileManager.default
         let folders = (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -97,7 +97,7 @@ package struct VectorFile: Decodable, Sendable {
         }.sorted()
     }()
 
-    /// The files that hold vectors of these kinds.
+    /// Returns the files that contain vectors of these kinds.
     package static func paths(with kinds: Vector.Kind...) -> [String] {
         paths.filter { path in
             guard let file = try? VectorFile(path) else { return true }  // unreadable: its test says so
@@ -105,13 +105,15 @@ package struct VectorFile: Decodable, Sendable {
         }
     }
 
-    /// - Parameter path: such as `rfc7515/jws`.
+    /// Reads a file.
+    ///
+    /// - Parameter path: The path without extension, such as `rfc7515/jws`.
     package init(_ path: String) throws {
         let data = try Data(contentsOf: Self.folder.appending(path: path + ".json"))
         self = try JSONDecoder().decode(VectorFile.self, from: data)
     }
 
-    /// The vector's keys, in the order in which it names them.
+    /// Returns the vector's keys, in the order in which it names them.
     package func keys(of vector: Vector) -> [JSON] {
         (vector.keys ?? []).map { name in
             guard let key = keys?[name] else { preconditionFailure("\(vector.id) names no key of its file: \(name)") }
@@ -119,7 +121,7 @@ package struct VectorFile: Decodable, Sendable {
         }
     }
 
-    /// The vector's keys as the text of a JWK Set.
+    /// Returns the vector's keys as the text of a JWK Set.
     package func keySet(of vector: Vector) -> String {
         JSON.object(["keys": .array(keys(of: vector))]).text
     }

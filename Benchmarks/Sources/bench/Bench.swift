@@ -8,7 +8,7 @@ struct Bench {
     static func main() {
         do throws(any Error) {
             let options = try Options(Array(CommandLine.arguments.dropFirst()))
-            // Before allocations are counted: what that costs, the other libraries do not pay.
+            // This is before allocations are counted, because the other libraries are measured without that cost.
             if let folder = options.peerFixtures {
                 return try PeerHarness(folder: folder, raw: options.peerIsRaw).run()
             }
@@ -25,7 +25,7 @@ struct Bench {
         exit(2)
     }
 
-    /// False where a budget or a memory goal is exceeded.
+    /// Runs the rows. Returns false if a budget or a memory goal is exceeded.
     private func run() throws -> Bool {
         if options.memory { return try MemoryTest(command: options.command).run() }
         if options.issuers { return try IssuerMemory(fixtures: Fixtures()).run() }
@@ -74,7 +74,8 @@ struct Bench {
         return all.filter { $0.title.contains(only) }
     }
 
-    /// A raw call that `openssl speed` outruns is measured once more before it is called bad: either may have been disturbed.
+    /// Measures a row. A raw call that is slower than `openssl speed` is measured again before it is reported, because either run
+    /// may have been disturbed.
     private func measured(_ row: Row, _ harness: Harness, _ cache: inout [[String]: String]) -> Result {
         var result = harness.measure(row)
         guard !options.isShort, let speed = row.speed else { return result }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Our own allocations a call, at most: one file for each group of rows, name by name.
+/// The largest numbers of our own allocations for each call: one file for each group of rows, with their names.
 struct Budgets {
     let folder: URL
 
@@ -9,7 +9,7 @@ struct Budgets {
 
     private func file(_ group: String) -> URL { folder.appendingPathComponent("\(group).json") }
 
-    /// One line for each row over its budget or without one.
+    /// Returns one line for each row that exceeds its budget or has none.
     func violations(_ results: [Result]) throws -> [String] {
         var lines: [String] = []
         for (group, results) in Dictionary(grouping: results, by: \.row.group).sorted(by: { $0.key < $1.key }) {
@@ -29,7 +29,9 @@ struct Budgets {
         return lines
     }
 
-    /// Makes what was measured the budget. `isPart`: rows that were not measured keep theirs; otherwise they are gone.
+    /// Writes the measured numbers as the budgets.
+    ///
+    /// - Parameter isPart: Whether rows that were not measured keep their budgets; otherwise these are removed.
     func write(_ results: [Result], isPart: Bool) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let encoder = JSONEncoder()

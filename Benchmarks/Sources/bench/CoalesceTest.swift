@@ -4,18 +4,18 @@ internal import JOSE
 internal import JOSETokens
 internal import Synchronization
 
-/// Concurrent callers in closed loops, each with its next token as soon as the last is answered: with every request by itself, and with
-/// those that come together verified together.
+/// Concurrent callers in closed loops, each with its next token as soon as the last is answered: with each request verified by
+/// itself, and with requests that arrive together verified as a batch.
 struct CoalesceTest {
     let fixtures: Fixtures
-    /// Of both ways in turn: what else the machine does is both's.
+    /// The number of rounds of both ways in turn, so that other load on the machine affects both.
     private static let rounds = 6
     private static let seconds = 0.25
 
     private struct Measure {
         var times: [UInt64] = []
         var wall = 0.0
-        /// Of the whole process, on all cores.
+        /// The processor time of the whole process, on all cores.
         var cpu = 0.0
 
         var rate: Double { Double(times.count) * 1e9 / wall }
@@ -78,7 +78,7 @@ struct CoalesceTest {
                             guard let count = try? await work(), count > 0 else { fatalError("a token was refused") }
                             let after = craw_wall_time()
                             own.append(after - before)
-                            // A server reads the next request: others get their turn.
+                            // A server would read the next request here, and other tasks get their turn.
                             await Task.yield()
                             before = craw_wall_time()
                         }

@@ -4,7 +4,7 @@ internal import JOSEFetch
 internal import JOSEKeySets
 internal import Synchronization
 
-/// Requests a second over connections that are kept, by the transport and by curl's own command, in turn.
+/// Measures requests a second over kept-alive connections, by the transport and by curl's own command in turn.
 struct FetchTest {
     let url: String
     let ca: String
@@ -35,7 +35,7 @@ struct FetchTest {
         return true
     }
 
-    /// Requests a second.
+    /// Returns the transport's requests a second.
     private func send(_ transport: CurlTransport, _ count: Int, _ atOnce: Int) throws -> Double {
         let request = TransportRequest(url: url)
         let ended = DispatchSemaphore(value: 0)
@@ -58,7 +58,7 @@ struct FetchTest {
         return Double(count) / Self.seconds(ContinuousClock.now - begun)
     }
 
-    /// The same of one process of curl, which is told all URLs at once; what its start takes is taken off.
+    /// Returns the requests a second of one curl process, which gets all URLs at once. The time of its start is subtracted.
     private func curl(_ count: Int, _ atOnce: Int) throws -> Double {
         Double(count - 1) / max(1e-6, try timeOfCurl(count, atOnce) - timeOfCurl(1, 1))
     }
@@ -69,7 +69,7 @@ struct FetchTest {
         let parallel = atOnce > 1 ? ["--parallel", "--parallel-max", "\(atOnce)"] : []
         process.arguments =
             ["curl", "-sSf", "--noproxy", "*", "--cacert", ca, "-o", "/dev/null"] + parallel + ["\(url)?[1-\(count)]"]
-        // Several at once it shows its progress, silent or not.
+        // With several transfers at once curl shows its progress even if it is silent.
         process.standardError = FileHandle.nullDevice
         let begun = ContinuousClock.now
         try process.run()
@@ -85,7 +85,7 @@ struct FetchTest {
     }
 }
 
-/// Counted from several tasks.
+/// A counter for several tasks.
 private final class Failures: Sendable {
     private let total = Atomic(0)
 

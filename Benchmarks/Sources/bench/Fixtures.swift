@@ -2,7 +2,7 @@ internal import Foundation
 internal import JOSE
 internal import JOSETokens
 
-/// The keys and claims that all rows share, made once a run.
+/// The keys and claims that all rows share, made once for each run.
 struct Fixtures {
     let rsa: PrivateKey
     let rsaForEncryption: PrivateKey
@@ -39,7 +39,7 @@ struct Fixtures {
         claims = Self.claims(now: now, expires: now + 10 * 365 * 86_400)
     }
 
-    /// About 540 bytes, as an OpenID provider sends them.
+    /// Returns about 540 bytes of claims, as an OpenID provider sends them.
     static func claims(now: Int, expires: Int) -> [UInt8] {
         let text = """
             {"iss":"\(issuer)","sub":"248289761001-5c1b9e40f2","aud":"\(audience)","exp":\(expires),"nbf":\(now - 60),\
@@ -53,7 +53,7 @@ struct Fixtures {
 
     var claimPolicy: ClaimPolicy { ClaimPolicy(issuer: .exactly(Self.issuer), audience: .exactly(Self.audience)) }
 
-    /// A symmetric key of that many bytes, always the same.
+    /// Returns a symmetric key of `count` bytes, always the same.
     func octets(_ count: Int) throws -> (key: SecretKey, bytes: [UInt8]) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
         var key = try SecretKey(bytes: bytes)
@@ -69,7 +69,7 @@ struct Fixtures {
         }
     }
 
-    /// What signs with `algorithm`: our key, and the bytes that the raw call takes for signing and verifying.
+    /// Returns the fixture that signs with `algorithm`: our key, and the bytes that the raw calls take.
     func signing(_ algorithm: SignatureAlgorithm) throws -> SigningFixture {
         switch algorithm.name.prefix(6) {
         case "HS256": try SigningFixture(octets(32))
@@ -100,7 +100,7 @@ struct SigningFixture {
         isSymmetric = false
     }
 
-    /// Of the OKP kinds the raw call takes the 32 bytes.
+    /// Creates the fixture of an OKP key, of which the raw calls take the 32 bytes.
     init(raw key: PrivateKey) throws {
         self.key = .privateKey(key)
         let members = TokenParts.members(try key.exportPrivateJWK())
@@ -116,7 +116,7 @@ struct SigningFixture {
         isSymmetric = true
     }
 
-    /// What a verifier is given.
+    /// The keys that a verifier gets.
     var verificationKeys: KeySet {
         switch key {
         case .privateKey(let key): KeySet(key.publicKey)

@@ -1,9 +1,9 @@
 internal import CRaw
 
-/// Runs ours and the raw call in turn, in short slices on one core, so that what disturbs one disturbs the other.
+/// Runs our work and the raw call in turn, in short slices on one core, so that a disturbance affects both.
 struct Harness {
     let rounds: Int
-    /// Nanoseconds of each slice.
+    /// The length of a slice in nanoseconds.
     let slice: Double
 
     static let full = Harness(rounds: 60, slice: 3e6)
@@ -17,7 +17,7 @@ struct Harness {
         var ourTimes: [Double] = []
         var rawTimes: [Double] = []
         for round in 0..<rounds {
-            // The first of a round finds the caches as the other left them: take turns.
+            // The first work of a round finds the caches as the other left them, so the two take turns.
             if round % 2 == 0 { ourTimes.append(ours.time()) }
             if let other { rawTimes.append(other.time()) }
             if round % 2 == 1 { ourTimes.append(ours.time()) }
@@ -35,7 +35,7 @@ struct Harness {
     }
 }
 
-/// One of the two things compared, and how many of it fill a slice.
+/// One of the two works, and the number of its calls that fill a slice.
 private struct Side {
     let title: String
     let work: Work
@@ -57,12 +57,12 @@ private struct Side {
 
     func time() -> Double { Self.time(title, count, work) }
 
-    /// The thread's own time: what other programs take of the core does not count.
+    /// Returns the thread's own processor time of the work, without that of other programs.
     private static func time(_ title: String, _ count: Int, _ work: Work) -> Double {
         let begun = craw_thread_time()
         let good = work(count)
         let ended = craw_thread_time()
-        // What fails is not what is to be measured.
+        // Failed calls would make the measurement meaningless.
         guard good == count else { fatalError("\(title): \(count - good) of \(count) failed") }
         return Double(ended - begun) / Double(count)
     }

@@ -9,9 +9,10 @@ struct InstructionRun {
     }
     let only: String?
 
-    /// By row, the least of its batches: what happens once in some calls, as RSA's new blinding, is left out.
+    /// Returns the counts by row: the least of its batches, so that work which happens only in some calls, such as a new RSA
+    /// blinding, is left out.
     func counts() throws -> [String: Count] {
-        // Its name is as long in each run: what a process holds of its arguments moves its heap.
+        // The name has the same length in each run, because the arguments of a process move its heap.
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bulla-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -60,8 +61,8 @@ struct InstructionRun {
         }
     }
 
-    /// The same everywhere, for its size moves the heap too. Whether a `free` meets a full list and joins chunks, some three hundred
-    /// instructions, is the heap's chance: with lists that hold more, none is full.
+    /// The environment, which is the same everywhere, because its size moves the heap too. Whether a `free` finds a full list and
+    /// merges chunks, some three hundred instructions, depends on the heap; with longer lists none is full.
     private static var environment: [String: String] {
         let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "LD_LIBRARY_PATH"].contains($0.key) }
         let fixed = ["SWIFT_DETERMINISTIC_HASHING": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=4096"]
@@ -71,7 +72,7 @@ struct InstructionRun {
     private static let calls = 2
     private static let batches = 3
 
-    /// What the child does; false where callgrind does not run it, or was not there when this was built.
+    /// Counts the rows, in the child process. Returns false if callgrind does not run it, or was not available at build time.
     static func count(_ rows: [Row]) -> Bool {
         let sides = rows.filter(isCounted).map { (row: $0, raw: $0.raw?()) }
         guard craw_instructions_start() else { return false }
@@ -85,19 +86,19 @@ struct InstructionRun {
     private static func count(_ title: String, _ work: Work) {
         for batch in 0...batches {
             craw_instructions_zero()
-            // A count of what fails is none.
+            // A count of failed calls would be meaningless.
             guard work(calls) == calls else { fatalError("\(title) failed") }
-            // The first finds nothing ready.
+            // The first batch includes work that is done once.
             if batch > 0 { unsafe craw_instructions_dump(title) }
         }
     }
 
-    /// Those whose own part would drown in the raw call's are left out: callgrind takes fifty times as long. What the import
-    /// of a key costs in all is counted for every kind.
+    /// Returns whether the row is counted. Rows are left out whose own part is small beside the raw call, because callgrind takes
+    /// fifty times as long. The whole import of a key is counted for every kind.
     private static func isCounted(_ row: Row) -> Bool {
         if row.group == "key-cost" { return !row.name.contains("ML-DSA") }
         let slow = ["P-384", "P-521", "ES384", "ES512", "ES256K", "8 MB", "PEM", "RSA private", "ML-DSA", "PBES2"]
-        // Of batches: valgrind has no lanes.
+        // Batches are left out, because valgrind does not run their vector instructions.
         return !["raw", "generate", "batch", "hot"].contains(row.group) && !slow.contains { row.name.contains($0) }
             && !(row.name.contains("RSA") && row.group == "refuse")
     }

@@ -1,8 +1,8 @@
 internal import CRaw
 internal import Foundation
 
-/// Instructions a call, counted by callgrind: where a time is noise these are the same each time. What is kept and
-/// compared is what ours takes beyond the raw call, for that is this package's own.
+/// The instructions of each call, counted by callgrind: unlike times they are the same in each run. Stored and compared are the
+/// instructions of our work beyond those of the raw call, because those are this package's own.
 struct Instructions {
     let options: Options
     let file: URL
@@ -10,7 +10,7 @@ struct Instructions {
     static let file = Budgets.standard.folder.deletingLastPathComponent().appendingPathComponent("Instructions.json")
 
     struct Counts: Codable {
-        /// What the numbers hold for.
+        /// The machine and the compiler that the numbers are for.
         let machine: String
         var rows: [String: Int]
     }
@@ -20,7 +20,7 @@ struct Instructions {
         file = options.instructionsFile.map { URL(fileURLWithPath: $0) } ?? Self.file
     }
 
-    /// False where a row takes more than the file allows.
+    /// Counts and compares the rows. Returns false if a row exceeds the stored number.
     func run() throws -> Bool {
         let counted = try InstructionRun(only: options.only).counts()
         guard !counted.isEmpty else { throw Options.Fault(description: "no such row") }
@@ -39,7 +39,7 @@ struct Instructions {
         }
         var slower = over(counted, kept.rows)
         if !slower.isEmpty {
-            // Keys are made anew in each run: a row that is over by their chance is not over twice.
+            // Keys are generated in each run, so a row that exceeds its number by chance does not do so twice.
             let again = over(try InstructionRun(only: options.only).counts(), kept.rows)
             slower = slower.filter { again[$0.key] != nil }
         }
@@ -50,7 +50,7 @@ struct Instructions {
 
     private func kept() throws -> Counts { try JSONDecoder().decode(Counts.self, from: Data(contentsOf: file)) }
 
-    /// What is to be said of each row that takes more than it may.
+    /// Returns a text for each row that exceeds its number.
     private func over(_ counted: [String: InstructionRun.Count], _ kept: [String: Int]) -> [String: String] {
         var slower: [String: String] = [:]
         for (title, count) in counted {
@@ -64,8 +64,9 @@ struct Instructions {
         return slower
     }
 
-    /// Counts repeat to some tenths of a percent; raw calls on random numbers, to some thousandths of theirs.
-    /// Where ours takes less than the raw call, the two do different work, and random keys move them apart.
+    /// Returns the accepted difference. Counts repeat to some tenths of a percent; those of raw calls on random numbers to some
+    /// thousandths of theirs. Where our work takes fewer instructions than the raw call, the two do different work, and random
+    /// keys change their difference.
     static func slack(_ before: Int, raw: Int) -> Int { max(60, abs(before) / 50) + raw / (before < 0 ? 100 : 400) }
 
     private func write(_ counts: Counts) throws {
@@ -90,7 +91,7 @@ struct Instructions {
         return Table.columns([head] + lines)
     }
 
-    /// Another processor or compiler takes other instructions for the same.
+    /// The processor and the compiler, which determine the instructions.
     static var machine: String {
         #if arch(x86_64)
             let architecture = "x86_64" + (craw_has_avx2() ? " with AVX2" : "")

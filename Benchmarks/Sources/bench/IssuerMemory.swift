@@ -3,7 +3,8 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// What a thousand issuers take: a source, its set of two RSA keys and one of P-256, and a verifier that has made one of them ready.
+/// Measures the memory of a thousand issuers: a source, its set of two RSA keys and one of P-256, and a verifier that has
+/// prepared one of them.
 struct IssuerMemory {
     let fixtures: Fixtures
     static let count = 1000
@@ -14,7 +15,7 @@ struct IssuerMemory {
         return true
     }
 
-    /// Bytes an issuer takes, and those of its set's text.
+    /// Returns the bytes that an issuer takes, and those of the text of its key set.
     func measure() throws -> (each: Int, set: Int) {
         let set = KeySet([
             .privateKey(fixtures.p256), .privateKey(fixtures.rsa), .privateKey(fixtures.rsaForEncryption),
@@ -27,7 +28,7 @@ struct IssuerMemory {
             _ = try verifier.verify(signed.token.span)
             kept.append((source, verifier))
         }
-        // What is made once is not counted.
+        // Memory that is allocated once is not counted.
         for number in 0..<20 { try add(number) }
         let before = try Self.resident()
         for number in 0..<Self.count { try add(number + 20) }
@@ -36,7 +37,7 @@ struct IssuerMemory {
         return (each, set.utf8.count)
     }
 
-    /// Bytes of this process in memory.
+    /// Returns the resident memory of this process in bytes.
     private static func resident() throws -> Int {
         let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         guard words.count > 1, let pages = Int(words[1]) else {

@@ -2,13 +2,13 @@ internal import CRaw
 internal import Foundation
 internal import JOSE
 
-/// Peak memory of `bulla verify` over a short and a long stream.
+/// Measures the peak memory of `bulla verify` for a short and a long stream.
 struct MemoryTest {
     let command: String
     static let short = 100_000
     static let long = 5_000_000
 
-    /// False where the long stream takes over a tenth more.
+    /// Runs the test. Returns false if the long stream takes over a tenth more.
     func run() throws -> Bool {
         print("peak memory of \(command) verify")
         let peaks = try peaks()
@@ -21,7 +21,7 @@ struct MemoryTest {
         return ratio <= 1.1
     }
 
-    /// Of the short stream and the long one.
+    /// Returns the runs with the short stream and with the long one.
     func peaks() throws -> [craw_child] {
         let block = try lines()
         let count = block.split(separator: UInt8(ascii: "\n")).count
@@ -53,7 +53,7 @@ struct MemoryTest {
         get throws { try SecretKey(bytes: (0..<32).map { UInt8($0) }) }
     }
 
-    /// A thousand tokens, a line each.
+    /// Returns a thousand tokens, one a line.
     private func lines() throws -> [UInt8] {
         let signer = try JWSSigner(key: Self.key, algorithm: .hs256)
         let later = Int(Date().timeIntervalSince1970) + 86_400

@@ -1,12 +1,12 @@
 internal import CRaw
 internal import Foundation
 
-/// What memory things take, for the report. Nil is what could not be measured here.
+/// The memory measurements of the report. A value is nil if it could not be measured here.
 struct MemoryReport: Encodable {
-    /// Peak of `bulla verify` over a short and a long stream of lines.
+    /// The peak memory of `bulla verify` for a short and a long stream of lines.
     var shortStreamKilobytes: Int64?
     var longStreamKilobytes: Int64?
-    /// Of an issuer's fetched key set with its verifier.
+    /// The memory of an issuer's fetched key set and its verifier.
     var issuerBytes: Int?
 
     init(_ fixtures: Fixtures, command: String) throws {

@@ -19,9 +19,9 @@ struct Options {
     var instructionsFile: String?
     var peerFixtures: String?
     var peerIsRaw = false
-    /// Set for the child that callgrind runs.
+    /// Whether this is the child process that callgrind runs.
     var countsHere = false
-    /// From the folder of the project, or from this package's.
+    /// The path of the command, from the folder of the project or from this package's.
     var command =
         [".build/release/bulla", "../.build/release/bulla"].first(where: FileManager.default.isExecutableFile(atPath:))
         ?? ".build/release/bulla"

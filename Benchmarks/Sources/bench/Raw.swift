@@ -1,6 +1,6 @@
 internal import CRaw
 
-/// What is asked of a `Raw`.
+/// The arguments of a `Raw`.
 struct RawCall {
     let operation: String
     let alg: String
@@ -9,14 +9,15 @@ struct RawCall {
     var then: [RawCall] = []
 }
 
-/// The cryptography of an operation alone, on OpenSSL or libsodium. Used by one thread at a time.
+/// The cryptography of an operation alone, with OpenSSL or libsodium. It is used by one thread at a time.
 @safe final class Raw {
     private let handle: OpaquePointer
-    /// In its place: work of ours, to compare one way with another.
+    /// Our own work in place of a raw call, to compare two ways with each other.
     private let work: Work?
 
-    /// `operation` and the names as `craw_new` takes them; traps where the call does not do what it should, for then the
-    /// comparison would mean nothing.
+    /// Creates a raw call. It traps if the call does not work, because the comparison would then be meaningless.
+    ///
+    /// - Parameter operation: The operation; it and the names are those of `craw_new`.
     init(
         _ operation: String, _ alg: String, enc: String? = nil, _ fields: [(craw_field, [UInt8])],
         then others: [Raw] = []
@@ -24,7 +25,7 @@ struct RawCall {
         unsafe handle = Self.made(RawCall(operation: operation, alg: alg, enc: enc, fields: fields))
         work = nil
         for other in others { unsafe craw_then(handle, other.handle) }
-        // A fault of the benchmark itself: there is nothing to compare with.
+        // This is a fault of the benchmark itself: there is nothing to compare with.
         guard unsafe craw_ready(handle) else { fatalError("raw \(operation) \(alg) \(enc ?? "") failed") }
     }
 
@@ -32,7 +33,7 @@ struct RawCall {
         self.init(call.operation, call.alg, enc: call.enc, call.fields, then: call.then.map { Raw($0) })
     }
 
-    /// Whether the call does what it should with these bytes.
+    /// Returns whether the call succeeds with these bytes.
     static func holds(_ call: RawCall) -> Bool {
         let handle = unsafe made(call)
         for next in call.then { unsafe craw_then(handle, made(next)) }
@@ -45,29 +46,29 @@ struct RawCall {
         return unsafe handle
     }
 
-    /// Not raw at all: what the row is to be held against.
+    /// Creates a comparison with our own work.
     init(_ work: @escaping Work) {
         unsafe handle = craw_new("none", "none", nil)
         self.work = work
     }
 
-    /// What the last `encrypt` made.
+    /// Returns the output of the last `encrypt`.
     func made(_ field: craw_field) -> [UInt8] {
         var count = 0
         let bytes = unsafe craw_made(handle, field, &count)
         return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
-    /// How many of `count` runs succeeded.
+    /// Runs the call `count` times, and returns how many calls succeeded.
     func run(_ count: Int) -> Int { if let work { work(count) } else { unsafe craw_run(handle, count) } }
 }
 
-/// What this thread has allocated since the program began.
+/// The allocations of this thread since the program began.
 struct Allocations {
     var ours = 0.0
     var libcrypto = 0.0
 
-    /// A call, over `count` of them.
+    /// Returns the allocations of one call, measured over `count` calls.
     static func perCall(_ count: Int, _ work: (Int) -> Int) -> Allocations? {
         guard craw_counts() else { return nil }
         let before = craw_count()

@@ -1,7 +1,7 @@
 internal import CRaw
 internal import Foundation
 
-/// What `--json` writes. Times are nanoseconds a call.
+/// The report that `--json` writes. Times are in nanoseconds for each call.
 struct Report: Encodable {
     struct Line: Encodable {
         let group, name: String

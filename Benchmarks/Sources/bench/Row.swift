@@ -1,22 +1,23 @@
-/// Does an operation that many times and tells how many of them came out right.
+/// Performs an operation the given number of times, and returns how many succeeded.
 typealias Work = (Int) -> Int
 
-/// One line of the table.
+/// One row of the table.
 struct Row {
     let group: String
     let name: String
     let ours: Work
-    /// Where there is nothing to compare with, as for a refusal before any cryptography, nil.
+    /// The raw call to compare with, or nil if there is none, as for a rejection before any cryptography.
     var raw: (() -> Raw)?
     var speed: SpeedTest?
     var goals: [Goal] = []
     var note: String?
-    /// Of how many at once it is made, where that is not one.
+    /// The number of items that a call processes.
     var lot = 1
 
     var title: String { "\(group) \(name)" }
 
-    /// Pass the body's own state in as locals of the closure: what it captures costs a retain each time.
+    /// Creates a row. The body's own state should be local variables of the closure: each captured variable costs a retain for
+    /// each call.
     init(
         _ group: String, _ name: String, _ ours: @escaping Work, raw: (() -> Raw)? = nil, speed: SpeedTest? = nil,
         goals: [Goal] = [], note: String? = nil
@@ -32,14 +33,14 @@ struct Row {
 }
 
 enum Goal {
-    /// Of the raw call's speed.
+    /// The goal is a share of the raw call's speed.
     case ratio(Double)
     case perSecond(Double)
-    /// Nanoseconds a call.
+    /// The goal is a number of nanoseconds for each call.
     case nanoseconds(Double)
-    /// Nanoseconds a call, besides the raw call's.
+    /// The goal is a number of nanoseconds for each call, beyond those of the raw call.
     case nanosecondsBeyond(Double)
-    /// Of our own, a call.
+    /// The goal is a number of our own allocations for each call.
     case allocations(Double)
 
     var text: String {
@@ -52,7 +53,7 @@ enum Goal {
         }
     }
 
-    /// Nil where the machine cannot count.
+    /// Returns whether the goal is reached, or nil if the machine cannot measure it.
     func isReached(_ result: Result) -> Bool? {
         switch self {
         case .ratio(let least): result.ratio.map { $0 >= least }
@@ -64,26 +65,26 @@ enum Goal {
     }
 }
 
-/// What a row came to; times are nanoseconds a call.
+/// The result of a row. Times are in nanoseconds for each call.
 struct Result {
     let row: Row
     var ours = 0.0
     var oursBest = 0.0
     var raw: Double?
     var rawBest: Double?
-    /// Median over the rounds of raw time by our time of the same round.
+    /// The median over the rounds of the raw time divided by our time of the same round.
     var ratio: Double?
-    /// Of the fastest rounds of each.
+    /// The ratio of the fastest rounds of each.
     var bestRatio: Double?
     var allocations: Allocations?
     var rawAllocations: Allocations?
     var spread: Spread?
-    /// Operations a second on all cores together.
+    /// The operations a second on all cores together.
     var allCores: Double?
-    /// Operations a second by `openssl speed`.
+    /// The operations a second of `openssl speed`.
     var speed: Double?
 
-    /// The raw call runs over 10 % below what `openssl speed` measures: it is no floor.
+    /// Whether the raw call is over 10 % slower than `openssl speed`, and so not a baseline.
     var isBadBaseline: Bool {
         guard let speed, let rawBest else { return false }
         return 1e9 / rawBest < 0.9 * speed

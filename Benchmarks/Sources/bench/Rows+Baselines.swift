@@ -2,8 +2,8 @@ internal import CRaw
 internal import JOSE
 
 extension Fixtures {
-    /// Raw calls in the shape that `openssl speed` gives them, against themselves: their ratio shows how far the method can
-    /// be trusted on this machine now, their rate whether the raw calls are the floor.
+    /// Returns raw calls with the parameters of `openssl speed`, compared with themselves: their ratio shows how precise the
+    /// method is on this machine now, and their rate whether the raw calls are a baseline.
     func baselineRows() throws -> [Row] {
         let payload = claims
         let curves = [("P-256", p256, 256), ("P-384", p384, 384), ("P-521", p521, 521)]

@@ -2,13 +2,13 @@ internal import Foundation
 internal import JOSE
 internal import JOSETokens
 
-/// Different tokens of one key, in lots.
+/// Different tokens of one key, in batches.
 struct BatchCase {
     let name: String
     let first: SignedCase
     let tokens: [[UInt8]]
 
-    /// Tokens of one call.
+    /// The number of tokens of one call.
     static let lot = 128
 
     init(_ fixtures: Fixtures, _ algorithm: SignatureAlgorithm, _ key: PrivateKey, _ name: String) throws {
@@ -20,7 +20,7 @@ struct BatchCase {
         first = try SignedCase(fixtures, algorithm, fixture)
         let signer = try fixture.signer(algorithm)
         tokens = try (0..<Self.lot).map { number in
-            // The same length for all.
+            // All tokens have the same length.
             var claims = fixtures.claims
             guard let place = claims.firstIndex(of: UInt8(ascii: "2")) else { return [] }
             claims.replaceSubrange(place..<place + 4, with: "2\(number + 100)".utf8)
@@ -28,7 +28,7 @@ struct BatchCase {
         }
     }
 
-    /// Whole tokens, claims and real clock included.
+    /// Returns the row of whole tokens, with claims and the system's clock.
     func tokensRow(_ goal: Double) -> Row {
         let batch = BatchVerifier(first.verifier)
         let tokens = tokens
@@ -36,7 +36,7 @@ struct BatchCase {
         return Self.row(name, Self.lots(tokens, batch), first.rawVerify, goal)
     }
 
-    /// The same bytes that the raw call is given.
+    /// Returns the row of signatures over the same bytes that the raw call gets.
     func signaturesRow(_ goal: Double) throws -> Row {
         let batch = try SignatureBatch(key: first.fixture.verificationKeys.keys[0], algorithm: first.algorithm)
         let signed = tokens.map { token in
@@ -57,7 +57,8 @@ struct BatchCase {
             }, first.rawVerify, goal)
     }
 
-    /// The same tokens in one call, against a call for each: what gains nothing of a batch is to lose nothing by it.
+    /// Returns the row that verifies tokens in one call, compared with a call for each token: an algorithm that gains nothing
+    /// from a batch must lose nothing by it.
     func oneByOneRow() -> Row {
         let verifier = first.verifier
         let tokens = tokens
@@ -67,7 +68,7 @@ struct BatchCase {
             var good = 0
             var left = count
             while left > 0 {
-                // Kept as a batch keeps them: memory that is used again at once is warmer.
+                // The results are kept, as a batch keeps them: memory that is reused at once is in the cache.
                 var results: [VerifiedToken] = []
                 results.reserveCapacity(tokens.count)
                 for number in 0..<min(left, tokens.count) {
@@ -78,7 +79,7 @@ struct BatchCase {
             }
             return good
         }
-        // Nothing is lost: the same work twice differs by as much.
+        // Two measurements of equal work differ by as much.
         var row = Self.row(name, Self.lots(tokens, BatchVerifier(verifier)), { Raw(single) }, 0.98)
         row.note = "raw: ours, one by one"
         return row
@@ -96,7 +97,7 @@ struct BatchCase {
             var left = count
             while left > 0 {
                 let results = batch.verifySynchronously(left < tokens.count ? Array(tokens[..<left]) : tokens)
-                // What is taken out of a result is copied.
+                // An element that is taken out of a result is copied.
                 good += results.count { if case .success = $0 { true } else { false } }
                 left -= tokens.count
             }
@@ -104,7 +105,7 @@ struct BatchCase {
         }
     }
 
-    /// Until a key that is used as much has its table, if it gets one.
+    /// Runs the work until a key in such use has its table, if it gets one.
     static func warm(_ work: () -> Void) {
         for _ in 0..<4 { work() }
         Thread.sleep(forTimeInterval: 0.2)
@@ -112,7 +113,8 @@ struct BatchCase {
 }
 
 extension Fixtures {
-    /// Many tokens in one call, against the raw calls one by one; and single tokens of a key that is used much.
+    /// Returns rows of many tokens in one call, compared with the raw calls one by one, and of single tokens of a key in frequent
+    /// use.
     func batchRows() throws -> [Row] {
         let large = try [3072, 4096].map { try PrivateKey.generate(.rsa(bits: $0), keyID: "sig-\($0)") }
         let cases: [(SignatureAlgorithm, PrivateKey, String, tokens: Double, signatures: Double)] = [

@@ -3,7 +3,7 @@ internal import Foundation
 internal import JOSE
 
 extension Fixtures {
-    /// A leaf, its issuer and a root, on P-256, for a hundred years: read, and its path found.
+    /// Returns rows of a leaf, its issuer and a root on P-256, valid for a hundred years: parsing, and path validation.
     func certificateRows() throws -> [Row] {
         let texts = [Self.leaf, Self.intermediate, Self.root]
         let certificates = try texts.map { try Certificate(base64: $0) }

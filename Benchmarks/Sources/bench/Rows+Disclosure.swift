@@ -4,7 +4,7 @@ internal import JOSE
 internal import JOSETokens
 
 extension Fixtures {
-    /// SD-JWT with ten claims of which eight are hidden and three are shown, bound to the holder's key.
+    /// Returns rows of an SD-JWT with ten claims, of which eight are hidden and three are disclosed, bound to the holder's key.
     func disclosureRows() throws -> [Row] {
         let now = Int64(Date().timeIntervalSince1970)
         let claims: ClaimsBuilder = [
@@ -32,7 +32,7 @@ extension Fixtures {
             signature, claims: ClaimPolicy(issuer: .exactly(Self.issuer), audience: .anyAudienceUnchecked),
             verificationKeys: KeySet(p256.publicKey))
         var binding = KeyBindingPolicy(algorithms: [.es256], audience: Self.audience, nonce: "n-0S6_WzA2Mj9")
-        binding.maximumAge = 86_400
+        binding.maximumAge = .seconds(86_400)
         let raws = try DisclosureRaws(self, presentation, holder)
         return [
             Row(
@@ -65,7 +65,7 @@ extension Fixtures {
     }
 }
 
-/// The public-key calls of the three.
+/// The public-key operations of the three rows.
 private struct DisclosureRaws {
     private let parts: (jwt: TokenParts, binding: TokenParts)
     private let issuerSecret, issuerPublic, holderSecret, holderPublic, point: [UInt8]

@@ -5,7 +5,7 @@ internal import JOSE
 struct Recipient {
     let name: String
     let algorithm: KeyManagementAlgorithm
-    /// For a public-key recipient its private key.
+    /// The key; for a public-key recipient its private key.
     let key: JWK
     let secretField: [UInt8]
     let publicField: [UInt8]
@@ -14,7 +14,8 @@ struct Recipient {
 
     func encrypter(_ content: ContentEncryption, contentType: String? = nil) throws -> JWEEncrypter {
         var header = HeaderParameters(type: contentType == nil ? "JWT" : nil, contentType: contentType)
-        // The fewest that are allowed: the rounds are OpenSSL's, and what stands around them is to be seen.
+        // The number of iterations is the smallest allowed one: the iterations are OpenSSL's, and the work around them is to be
+        // measured.
         if algorithm.name.hasPrefix("PBES2") { header.passwordIterations = 1_000 }
         switch key {
         case .privateKey(let key):
@@ -27,7 +28,7 @@ struct Recipient {
         }
     }
 
-    /// RFC 7518, 4.6.2, without party information.
+    /// Returns the OtherInfo of RFC 7518, 4.6.2, without party information.
     func info(_ content: ContentEncryption) -> [UInt8] {
         func word(_ number: Int) -> [UInt8] { [0, 0, UInt8(number >> 8), UInt8(number & 255)] }
         let wrapBits = ["A128KW": 128, "A192KW": 192, "A256KW": 256][algorithm.name.suffix(6)]
@@ -43,7 +44,9 @@ struct Recipient {
             [(keyField, publicField), (.input, plaintext), (.aad, token.text[0]), (.info, info(content))], then: others)
     }
 
-    /// Without `content`, the content key alone.
+    /// Returns the raw decryption.
+    ///
+    /// - Parameter content: The content encryption, or nil for the content encryption key only.
     func rawDecrypt(
         _ content: ContentEncryption, _ token: TokenParts, _ plaintext: [UInt8], keyAlone: Bool = false,
         then others: [Raw] = []
@@ -67,7 +70,7 @@ struct Recipient {
 }
 
 extension Fixtures {
-    /// Every key management algorithm that encrypts, ECDH-ES on every curve.
+    /// Returns a recipient for every key management algorithm, and for ECDH-ES on every curve.
     func recipients() throws -> [Recipient] {
         func of(_ name: String, _ algorithm: KeyManagementAlgorithm, _ key: PrivateKey) throws -> Recipient {
             try Recipient(
@@ -103,7 +106,8 @@ extension Fixtures {
             name: algorithm.name, algorithm: algorithm, key: .symmetricKey(key), secretField: bytes, publicField: bytes)
     }
 
-    /// Each way to a key with one representative cipher, then each cipher with a shared key.
+    /// Returns rows of each key management algorithm with one representative content encryption, and of each content encryption
+    /// with a symmetric key.
     func encryptionRows() throws -> [Row] {
         var rows: [Row] = []
         for recipient in try recipients() {
@@ -157,7 +161,7 @@ extension Fixtures {
             raw: { recipient.rawDecrypt(content, parts, payload) })
     }
 
-    /// Compressed content; the raw calls are those of the cipher alone.
+    /// Returns rows of compressed content. The raw calls are those of the cipher alone.
     private func compressedRows() throws -> [Row] {
         let content = ContentEncryption.a128gcm
         let recipient = try shared(.dir, bytes: content.keyBytes)
@@ -192,7 +196,7 @@ extension Fixtures {
         ]
     }
 
-    /// What we never make: the raw calls encrypt the token.
+    /// Returns the row of RSA1_5, for which the raw calls make the token, because we never do.
     private func rsa15Row() throws -> Row {
         let recipient = try Recipient(
             name: "RSA1_5", algorithm: .rsa1_5BrokenDecryptionOnly, key: .privateKey(rsaForEncryption),

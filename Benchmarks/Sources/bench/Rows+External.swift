@@ -1,7 +1,7 @@
 internal import CRaw
 internal import JOSE
 
-/// A key elsewhere that answers at once, with a signature at hand.
+/// An external key that answers at once with a prepared signature.
 private struct KeyAtHand: ExternalSigner {
     let publicKey: PublicKey
     let signature: [UInt8]
@@ -10,7 +10,7 @@ private struct KeyAtHand: ExternalSigner {
 }
 
 extension Fixtures {
-    /// What a signer outside the process costs besides its answer, which is verified: the raw call does that alone.
+    /// Returns the row of an external key: the cost besides its answer, which is verified; the raw call verifies only.
     func externalRows() throws -> [Row] {
         try [SignatureAlgorithm.es256, .rs256].map { algorithm in
             let signed = try SignedCase(self, algorithm)
@@ -23,7 +23,7 @@ extension Fixtures {
                 "external", "sign \(algorithm.name)",
                 { count in
                     let made = Made()
-                    // It never waits, so that all of it is done here.
+                    // The signer never waits, so all work is done here.
                     Task.immediate {
                         for _ in 0..<count where (try? await signer.signBytes(payload)) != nil { made.count += 1 }
                     }
@@ -33,7 +33,7 @@ extension Fixtures {
     }
 }
 
-/// Written by a task that ends before it is read.
+/// A value that is written by a task that ends before it is read.
 private final class Made: @unchecked Sendable {
     var count = 0
 }

@@ -2,7 +2,7 @@ internal import JOSE
 internal import JOSETokens
 
 extension Fixtures {
-    /// A token that comes again, and one that never does, against a verification without a cache.
+    /// Returns rows of a cached token, and of tokens that are never repeated, compared with a verification without a cache.
     func cacheRows() throws -> [Row] {
         let signed = try [SignatureAlgorithm.rs256, .es256, .hs256].map { algorithm in
             let signed = try SignedCase(self, algorithm)
@@ -18,7 +18,7 @@ extension Fixtures {
             "cache", "hit \(nested.name)", verifying(knowing, nested.token),
             raw: { Raw(verifying(nested.verifier, nested.token)) }, note: "raw: our own verification")
         let rs256 = try SignedCase(self, .rs256)
-        // No token fits in, so that none is ever found.
+        // The cache is too small for a token, so none is ever found.
         let forgetful = try TokenVerifier(
             rs256.verifier.policy, verificationKeys: rs256.fixture.verificationKeys, cache: TokenCache(bytes: 1))
         let miss = Row(
@@ -27,7 +27,7 @@ extension Fixtures {
         return signed + [hit, miss]
     }
 
-    /// What a limiter costs a token that finds it open.
+    /// Returns the row of a limiter below its limit.
     func gateRows() throws -> [Row] {
         let plain = try NestedCase(self, recipients()[0], .a256gcm, .rs256)
         let gated = try NestedCase(

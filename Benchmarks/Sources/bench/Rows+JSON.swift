@@ -2,7 +2,7 @@ internal import CRaw
 internal import JOSE
 
 extension Fixtures {
-    /// The JSON serializations and detached payloads.
+    /// Returns rows of the JSON serializations and of detached payloads.
     func jsonRows() throws -> [Row] {
         try flattenedRows() + generalRows() + encryptedRows() + detachedRows()
     }
@@ -52,7 +52,7 @@ extension Fixtures {
         }
     }
 
-    /// Two signatures of one payload, both of which must hold.
+    /// Returns rows of two signatures over one payload, both of which must be valid.
     private func generalRows() throws -> [Row] {
         let cases = try [SignatureAlgorithm.rs256, .es256].map { try SignedCase(self, $0) }
         let signer = try JSONSigner(cases.map { try JSONSigner.Entry($0.fixture.signer($0.algorithm)) })
@@ -68,7 +68,7 @@ extension Fixtures {
         ]
     }
 
-    /// Of two recipients the second is ours: the first is passed over by its `alg`.
+    /// Returns rows of two recipients, of which the second is ours: the first is skipped because of its `alg`.
     private func encryptedRows() throws -> [Row] {
         let all = try recipients()
         func recipient(_ name: String) throws -> Recipient {
@@ -113,7 +113,7 @@ extension Fixtures {
                         return good
                     },
                     raw: {
-                        // The content is encrypted once, and the second key is wrapped besides.
+                        // The content is encrypted once, and the second key is wrapped too.
                         let second =
                             form == "general"
                             ? [other.rawEncrypt(content, otherCompact, [])] : []
@@ -123,7 +123,7 @@ extension Fixtures {
         }
     }
 
-    /// A payload that goes its own way, encoded to be signed, or signed as it is (RFC 7797).
+    /// Returns rows of a detached payload, signed as base64url or unencoded (RFC 7797).
     private func detachedRows() throws -> [Row] {
         try [SignatureAlgorithm.hs256, .rs256, .es256].flatMap { algorithm in
             try [false, true].map { isUnencoded in

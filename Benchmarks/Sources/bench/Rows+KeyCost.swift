@@ -2,7 +2,7 @@ internal import Foundation
 internal import JOSE
 internal import JOSETokens
 
-/// Keys and certificates of `Tests/Vectors/own/keycost.json`: the most expensive ones of each form, and hostile ones.
+/// The keys and certificates of `Tests/Vectors/own/keycost.json`: the most expensive ones of each form, and hostile ones.
 private struct KeyCostVectors: Decodable {
     struct Key: Decodable {
         let what: String
@@ -13,7 +13,7 @@ private struct KeyCostVectors: Decodable {
         var text: String {
             get throws { try String(decoding: KeyCostVectors.encoder.encode(jwk), as: UTF8.self) }
         }
-        /// The text without the members that follow from n, e and d.
+        /// The key as text, without the members that follow from n, e and d.
         var bare: String {
             get throws {
                 let names = ["kty", "n", "e", "d"]
@@ -54,7 +54,7 @@ private struct KeyCostVectors: Decodable {
         self = try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
     }
 
-    /// The text of the first key whose name begins so.
+    /// Returns the text of the first key whose name begins so.
     func text(_ beginning: String) throws -> String {
         guard let found = (factors + jwks).first(where: { $0.what.hasPrefix(beginning) }) else {
             throw JOSEError.keyNotFound
@@ -64,14 +64,14 @@ private struct KeyCostVectors: Decodable {
 }
 
 extension Fixtures {
-    /// What the import of one key costs: the most expensive one of each kind that is accepted, and those that are rejected.
+    /// Returns rows of the import of one key: the most expensive one of each kind that is accepted, and rejected ones.
     func keyCostRows() throws -> [Row] {
         let vectors = try KeyCostVectors()
         return try publicRows(vectors) + privateRows(vectors) + strangerRows(vectors) + ephemeralRows()
             + setRows(vectors)
     }
 
-    /// Work that is right where `body` succeeds, or, of a hostile input, where it throws.
+    /// Returns a row that is correct if `body` succeeds, or for a hostile input if it throws.
     private func row(_ name: String, isAccepted: Bool = true, _ body: @escaping () throws -> Void) -> Row {
         Row(
             "key-cost", isAccepted ? name : "rejected: " + name,
@@ -124,7 +124,7 @@ extension Fixtures {
         ]
     }
 
-    /// Keys that come with a token: in a DPoP proof, whose sender anyone can be, and in `cnf`.
+    /// Returns rows of keys in a token: in a DPoP proof, whose sender may be anyone, and in `cnf`.
     private func strangerRows(_ vectors: KeyCostVectors) throws -> [Row] {
         let prime = try vectors.text("a prime of 8192 bits")
         let large = try vectors.text("RSA of 8192 bits")
@@ -156,7 +156,7 @@ extension Fixtures {
         ]
     }
 
-    /// `epk` of each curve, with the agreement that it is for, and one that is off its curve.
+    /// Returns rows of an `epk` of each curve with its key agreement, and of one that is not on its curve.
     private func ephemeralRows() throws -> [Row] {
         let keys: [(String, PrivateKey)] = [
             ("P-256", p256), ("P-384", p384), ("P-521", p521), ("X25519", x25519), ("X448", x448),
@@ -168,7 +168,7 @@ extension Fixtures {
                 .encrypt(claims)
             let good = row("epk, " + name) { _ = try decrypter.decrypt(token) }
             guard name.hasPrefix("P") else { return [good] }
-            // x in the place of y.
+            // The value of x is in the place of y.
             var parts = TokenParts(Array(token.utf8)).text
             let header = String(decoding: TokenParts.decode(parts[0]), as: UTF8.self)
             guard let range = header.range(of: #""y":""#), let x = header.range(of: #""x":""#) else { return [good] }
@@ -181,7 +181,7 @@ extension Fixtures {
         }
     }
 
-    /// As many keys as a set may have.
+    /// Returns rows of key sets with the largest number of keys.
     private func setRows(_ vectors: KeyCostVectors) throws -> [Row] {
         func set(_ name: String, _ jwk: String) -> Row {
             let text = #"{"keys":[\#([String](repeating: jwk, count: 100).joined(separator: ","))]}"#

@@ -50,7 +50,7 @@ extension Fixtures {
         ]
     }
 
-    /// Ten keys, as a provider in the middle of a rollover publishes them.
+    /// Returns the row of ten keys, as a provider publishes them during a rotation.
     private func setRow() -> Row {
         let keys =
             [JWK](repeating: .publicKey(rsa.publicKey), count: 5)
@@ -118,7 +118,8 @@ extension Fixtures {
 
     private func thumbprintRows() -> [Row] {
         [("RSA", rsa.publicKey), ("P-256", p256.publicKey), ("Ed25519", ed25519.publicKey)].map { name, key in
-            // As long as what RFC 7638, 3.1 hashes: no kid, all else of the key.
+            // The text has the length of the input of the thumbprint (RFC 7638, 3.1): without kid, with all other members of the
+            // key.
             let canonical = Array(key.jwk().utf8.dropLast(",\"kid\":\"sig-1\"".utf8.count))
             return Row(
                 "thumbprint", name,

@@ -3,14 +3,15 @@ internal import JOSE
 internal import JOSERelyingParty
 
 extension Fixtures {
-    /// What a login costs before anybody is asked.
+    /// Returns rows of the beginning of a login.
     func loginRows() throws -> [Row] { [try digiDRow()] }
 
-    /// The link that opens DigiD's app: a request of usual size is signed, put into its envelope, and measured.
+    /// Returns the row of the link that opens DigiD's app: a request of usual size is signed, put into its envelope, and
+    /// measured.
     private func digiDRow() throws -> Row {
         let app = try DigiDApp(
             name: "Service", returnURL: "https://service.example/digid", icon: "https://service.example/icon.png")
-        // As long as the base64 of a request that was compressed, with as many bytes to escape.
+        // The request has the length of the base64 of a compressed request, with as many bytes to escape.
         let request = String(repeating: "fZFBT4NAEIX/Ctk7sNBWcQIk2MZI+UpUevBilu1gN4Fd3FmM/nspa", count: 9)
         let relayState = String(repeating: "r", count: 43)
         let signed = try SignedCase(self, .rs256)

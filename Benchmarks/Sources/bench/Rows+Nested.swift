@@ -32,22 +32,24 @@ struct NestedCase {
         issuer = try TokenIssuer(policy, signingKey: signed.fixture.key, encryptionKey: recipient.key)
     }
 
-    /// A verifier that knows tokens again.
+    /// Returns a verifier with a cache.
     func verifier(_ cache: TokenCache) throws -> TokenVerifier {
         try TokenVerifier(
             verifier.policy, verificationKeys: signed.fixture.verificationKeys, decryptionKeys: KeySet(recipient.key),
             cache: cache)
     }
 
-    /// What refuses a bad tag: no signature is looked at.
+    /// Returns the raw call that rejects a wrong tag. No signature is verified.
     func rawOpen() -> Raw { recipient.rawDecrypt(content, parts, signed.token) }
 
-    /// `keysAlone`: the private and the public call of RSA, without the content's cipher.
+    /// Returns the raw calls of a verification.
+    ///
+    /// - Parameter keysAlone: Whether only the private and the public RSA operation are performed, without the content's cipher.
     func rawVerify(keysAlone: Bool) -> Raw {
         recipient.rawDecrypt(content, parts, signed.token, keyAlone: keysAlone, then: [signed.rawVerify()])
     }
 
-    /// The private operation by itself.
+    /// Returns the private-key operation alone.
     func rawPrivate() -> Raw { recipient.rawDecrypt(content, parts, signed.token, keyAlone: true) }
 
     func rawIssue() -> Raw {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import JOSE
 internal import JOSETokens
 
-/// A profile's token, or a run of them where each may be used once.
+/// The tokens of a profile: one, or several if each may be used once.
 private struct Tokens {
     let all: [[UInt8]]
 
@@ -15,7 +15,7 @@ private struct Tokens {
 }
 
 extension Fixtures {
-    /// Profiles with their checks; where tokens may be used once, with the replay store of one process.
+    /// Returns rows of the profiles with their checks, and with a replay store in memory if tokens may be used once.
     func profileRows() throws -> [Row] {
         [
             try idTokenRow(), try accessTokenRow(), try assertionRow(), try logoutRow(),
@@ -31,7 +31,7 @@ extension Fixtures {
         return Row(
             "profile", name,
             { count in
-                // A store that has seen none of them yet; one that sees each once more is made again.
+                // The store has seen none of the tokens yet. It is replaced before tokens are repeated.
                 guard var verifier = try? ProfileVerifier(profile(), verificationKeys: keys) else { return 0 }
                 var good = 0
                 for index in 0..<count {
@@ -91,7 +91,7 @@ extension Fixtures {
             {
                 var profile = ClientAssertionProfile(
                     clientID: client, server: Self.issuer, algorithms: [.ps256], replayStore: InMemoryReplayStore())
-                profile.maximumLifetime = 86_400
+                profile.maximumLifetime = .seconds(86_400)
                 return profile
             }, Tokens(256) { try signer.sign(text($0)) })
     }
@@ -111,12 +111,12 @@ extension Fixtures {
                 var profile = LogoutTokenProfile(
                     issuer: Self.issuer, clientID: Self.audience, algorithms: [.es256],
                     replayStore: InMemoryReplayStore())
-                profile.maximumLifetime = 86_400
+                profile.maximumLifetime = .seconds(86_400)
                 return profile
             }, Tokens(1024) { try signer.sign(text($0)) })
     }
 
-    /// The raw calls: the key that came with the proof, and its signature.
+    /// Returns the rows of DPoP proofs. The raw calls are the import of the proof's key, and its signature.
     private func proofRows() throws -> [Row] {
         let url = "https://resource.example.org/accounts?page=2"
         let accessToken = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU"
@@ -130,7 +130,7 @@ extension Fixtures {
         let der = try p256.publicKey.der()
         let parts = TokenParts(tokens[0])
         @Sendable func verifier() -> DPoPVerifier {
-            DPoPVerifier(algorithms: [.es256], replayStore: InMemoryReplayStore()) { $0.maximumAge = 86_400 }
+            DPoPVerifier(algorithms: [.es256], replayStore: InMemoryReplayStore()) { $0.maximumAge = .seconds(86_400) }
         }
         let verify = Row(
             "profile", "DPoP verify ES256, used once",

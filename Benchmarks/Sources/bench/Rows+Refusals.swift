@@ -4,12 +4,13 @@ internal import JOSE
 internal import JOSETokens
 
 extension Fixtures {
-    /// What a flood of bad tokens costs. The raw call is that of the good token: the work up to the refusal, if any.
+    /// Returns rows of rejected tokens, which show the cost of a flood of them. The raw call is that of the valid token: the work
+    /// up to the rejection, if there is any.
     func refusalRows() throws -> [Row] {
         try signatureRefusals() + shapeRefusals() + claimRefusals() + nestedRefusals() + nestedShapeRefusals()
     }
 
-    /// Without `raw` no key is touched: a flood of such tokens is to cost less than a microsecond each.
+    /// Returns the row of a rejection. Without `raw` no key is used, and a rejection must cost less than a microsecond.
     private func refusal(
         _ name: String, _ verifier: TokenVerifier, _ token: [UInt8], raw: (() -> Raw)? = nil,
         _ expected: (TokenError) -> Bool
@@ -79,7 +80,7 @@ extension Fixtures {
 
     private func nestedRefusals() throws -> [Row] {
         try nestedCases().prefix(3).flatMap { nested in
-            // The last part is the tag; the second the encrypted key, empty in a direct agreement.
+            // The last part is the tag; the second is the encrypted key, which is empty in direct key agreement.
             let encryptedKey = TokenParts(nested.token).text[1]
             return (encryptedKey.isEmpty ? [4] : [4, 1]).map { part in
                 refusal(
@@ -90,7 +91,7 @@ extension Fixtures {
         }
     }
 
-    /// What is refused of a nested token before the private key has work to do, the crowd at the limiter included.
+    /// Returns rows of nested tokens that are rejected before a private-key operation, the limiter's rejection included.
     private func nestedShapeRefusals() throws -> [Row] {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
         let nested = try NestedCase(self, recipient("RSA-OAEP"), .a128cbcHS256, .rs256, limiter: limiter)
@@ -103,7 +104,7 @@ extension Fixtures {
         let renamed = try JWEEncrypter(
             key: rsa.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256, header: header
         ).encrypt(claims)
-        // The only place is taken, and stays so.
+        // The only slot of the limiter is taken, and stays so.
         let (taken, never) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Task.detached {
             try? await limiter.withSlot {
@@ -141,7 +142,7 @@ extension Fixtures {
         return found
     }
 
-    /// The token with one bit of that part's bytes another one.
+    /// Returns the token with one bit changed in the bytes of that part.
     private func changed(_ token: [UInt8], part: Int) -> [UInt8] {
         var text = TokenParts(token).text
         let place = text[part].count / 2

@@ -5,7 +5,7 @@ internal import JOSERelyingParty
 internal import JOSETokens
 internal import Synchronization
 
-/// A provider at hand: every page is there before it is asked for.
+/// A provider in the process: every page is available before it is requested.
 private final class ProviderAtHand: HTTPTransport {
     private let pages = Mutex<[String: TransportResponse]>([:])
 
@@ -19,11 +19,11 @@ private final class ProviderAtHand: HTTPTransport {
     }
 }
 
-/// Gives the transaction that it was given last, again and again: one login is completed as often as is wanted.
+/// A store that returns the last transaction any number of times, so that one login is completed repeatedly.
 private final class LoginAtHand: LoginStore {
     private let held = Mutex<[UInt8]?>(nil)
 
-    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double) async throws(StoreError) -> Bool {
+    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
         held.withLock { $0 = value }
         return true
     }
@@ -33,7 +33,7 @@ private final class LoginAtHand: LoginStore {
     func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? { held.withLock { $0 } }
 }
 
-/// Written by a task that ends before it is read.
+/// A value that is written by a task that ends before it is read.
 private final class Box<Value>: @unchecked Sendable {
     var value: Value?
 }
@@ -76,7 +76,7 @@ private struct LoginBench: Sendable {
         return start
     }
 
-    /// As often as is wanted, on this thread: nothing of it ever waits.
+    /// Returns the work of beginning a login, on this thread, because nothing in it waits.
     func beginning(_ request: LoginRequest) throws -> Work {
         _ = try begin(request)
         let party = party
@@ -91,7 +91,7 @@ private struct LoginBench: Sendable {
         }
     }
 
-    /// The same of the second half, with an ID token that is signed once.
+    /// Returns the work of completing a login, with an ID token that is signed once.
     func completing(_ fixtures: Fixtures) throws -> Work {
         let start = try begin(LoginRequest())
         let parameters = start.url.split(separator: "?").last?.split(separator: "&").map(String.init) ?? []
@@ -128,13 +128,13 @@ private struct LoginBench: Sendable {
 }
 
 extension Fixtures {
-    /// Logins with a transport that answers at once: beside the cryptography that a login cannot do without.
+    /// Returns rows of logins with a transport that answers at once, compared with the cryptography that a login requires.
     func relyingPartyRows() throws -> [Row] {
         let signed = try SignedCase(self, .rs256)
         func party(_ userInfo: OpenIDOptions.UserInfo) throws -> LoginBench {
             var options = OpenIDOptions()
             options.userInfo = userInfo
-            // No key of the client's: what is raw is the ID token's signature.
+            // The client has no key of its own: the raw call is the ID token's signature.
             options.authentication = [.clientSecretBasic(isFormEncoded: true)]
             return try LoginBench(
                 .openID(issuer: LoginBench.issuer, options: options), self,

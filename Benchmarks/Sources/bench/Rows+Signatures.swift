@@ -3,7 +3,7 @@ internal import JOSE
 internal import JOSETokens
 
 extension SignatureAlgorithm {
-    /// Bits of the curve or the hash, as the name says.
+    /// The size of the curve or the hash in bits, from the algorithm's name.
     fileprivate var bits: Int { Int(name.dropFirst(2).prefix(3)) ?? 256 }
 
     fileprivate func speed(signing: Bool, bytes: Int) -> SpeedTest? {
@@ -27,7 +27,7 @@ extension SignatureAlgorithm {
     }
 }
 
-/// A signed token, and the two ways to verify it.
+/// A signed token, and both ways to verify it.
 struct SignedCase {
     let token: [UInt8]
     let verifier: TokenVerifier
@@ -60,7 +60,7 @@ struct SignedCase {
 
     func rawVerify(then others: [Raw]) -> Raw { rawVerify(parts.signingInput, parts.decoded[2], then: others) }
 
-    /// Of a token whose payload goes its own way.
+    /// Returns the raw verification of a token with a detached payload.
     func rawVerify(detached token: [UInt8], _ payload: [UInt8], isUnencoded: Bool) -> Raw {
         let parts = TokenParts(token)
         let input = parts.text[0] + [UInt8(ascii: ".")] + (isUnencoded ? payload : TokenParts.encode(payload))
@@ -82,7 +82,7 @@ struct SignedCase {
         Raw("sign", algorithm.name, [(keyField, fixture.secretField), (.input, parts.signingInput)], then: others)
     }
 
-    /// Of any bytes.
+    /// Returns the raw signature over bytes.
     func rawSign(_ input: [UInt8]) -> Raw {
         Raw("sign", algorithm.name, [(keyField, fixture.secretField), (.input, input)])
     }
@@ -118,7 +118,7 @@ extension Fixtures {
     }
 }
 
-/// The whole verification, claims and real clock included.
+/// Returns the work of a whole verification, with claims and the system's clock.
 func verifying(_ verifier: TokenVerifier, _ token: [UInt8]) -> Work {
     { count in
         let verifier = verifier

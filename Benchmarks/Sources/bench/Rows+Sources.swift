@@ -3,7 +3,7 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// A server at hand that answers at once.
+/// A server in the process that answers at once.
 struct ServerAtHand: HTTPTransport {
     let body: [UInt8]
 
@@ -20,7 +20,7 @@ struct ServerAtHand: HTTPTransport {
 }
 
 extension RemoteKeySet {
-    /// A source that has fetched this set.
+    /// Returns a source that has fetched this set.
     static func warm(_ set: String, url: String = "https://op.example.com/jwks") throws -> RemoteKeySet {
         let source = try RemoteKeySet(url: url, transport: ServerAtHand(set))
         let ended = DispatchSemaphore(value: 0)
@@ -35,7 +35,7 @@ extension RemoteKeySet {
 }
 
 extension Fixtures {
-    /// A source that may change, against a set that does not: the raw side is a verification with the same keys, fixed.
+    /// Returns rows of a remote key set, compared with a verification with the same keys, fixed.
     func sourceRows() throws -> [Row] {
         let source = try RemoteKeySet.warm(KeySet(p256.publicKey).jwks())
         let read = Row(

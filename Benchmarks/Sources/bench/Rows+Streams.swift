@@ -2,8 +2,8 @@ internal import CRaw
 internal import JOSE
 
 extension Fixtures {
-    /// A detached payload in pieces of 64 kB, as it is (RFC 7797) or encoded on the way. A longer one takes no more
-    /// allocations: nothing of it is kept.
+    /// Returns rows of a detached payload in pieces of 64 kB, unencoded (RFC 7797) or encoded. A longer payload takes no more
+    /// allocations, because nothing of it is stored.
     func streamRows() throws -> [Row] {
         let algorithms: [SignatureAlgorithm] = [.hs256, .rs256, .es256]
         let plain = try algorithms.flatMap { algorithm in

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A measurement of `openssl speed` that does what a raw call does.
+/// A measurement of `openssl speed` that performs the same operation as a raw call.
 enum SpeedTest: Hashable {
     case rsa2048Sign, rsa2048Verify
     case ecdsaSign(bits: Int), ecdsaVerify(bits: Int)
@@ -23,7 +23,7 @@ enum SpeedTest: Hashable {
         }
     }
 
-    /// Which number of the result line, from its end.
+    /// The index of the number in the result line, from its end.
     private var place: Int {
         switch self {
         case .rsa2048Sign, .ecdsaSign, .ed25519Sign, .ecdh: 2
@@ -38,7 +38,7 @@ enum SpeedTest: Hashable {
         }
     }
 
-    /// Operations a second, on the core that this thread is kept on; nil where there is no `openssl`.
+    /// Returns the operations a second, on the core to which this thread is bound, or nil if there is no `openssl`.
     func perSecond(_ cache: inout [[String]: String]) -> Double? {
         let output = cache[arguments] ?? Self.run(["speed", "-seconds", "1", "-mr"] + arguments)
         guard let output else { return nil }

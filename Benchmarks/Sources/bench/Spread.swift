@@ -1,11 +1,11 @@
 internal import CRaw
 
-/// How long single calls take, as a caller sees them: by the wall, whatever else the machine does meanwhile. Nanoseconds.
+/// The wall-clock times of single calls in nanoseconds, as a caller measures them, other load on the machine included.
 struct Spread {
     let p50: Double
     let p99: Double
 
-    /// Nil where a call takes too long for so many of them that one in a hundred means something.
+    /// Measures single calls, or returns nil if a call takes too long to measure enough of them for a 99th percentile.
     init?(_ work: Work, each nanoseconds: Double) {
         let count = min(5_000, Int(1.2e8 / max(1, nanoseconds)))
         guard count >= 300 else { return nil }

@@ -3,7 +3,7 @@ internal import JOSERedis
 internal import JOSERelyingParty
 internal import Synchronization
 
-/// Transactions a second, each an insert and the take of it: through the store in memory, and through Redis.
+/// Measures transactions a second, each an insert and a take, with the store in memory and with Redis.
 struct StoreTest {
     let port: UInt16
     static let rounds = 7
@@ -38,7 +38,7 @@ struct StoreTest {
                         for number in 0..<count / atOnce {
                             do {
                                 let key = try StoreKey(kind: "bench", value: "\(worker) \(number)")
-                                let kept = try await store.insert(value, for: key, lifetime: 600)
+                                let kept = try await store.insert(value, for: key, lifetime: .seconds(600))
                                 let taken = try await store.take(key)
                                 if !kept || taken?.count != value.count { failures.add() }
                             } catch { failures.add() }
@@ -55,7 +55,7 @@ struct StoreTest {
     }
 }
 
-/// Counted from several tasks.
+/// A counter for several tasks.
 private final class StoreFailures: Sendable {
     private let total = Atomic(0)
 

@@ -3,14 +3,14 @@ internal import Foundation
 extension Double {
     func formatted(places: Int) -> String { String(format: "%.\(places)f", self) }
 
-    /// Nanoseconds as microseconds, three digits that mean something.
+    /// The nanoseconds as microseconds with three significant digits.
     var microseconds: String {
         let value = self / 1000
         return value.formatted(places: value < 1 ? 3 : value < 100 ? 2 : 1)
     }
 }
 
-/// The results as lines of cells.
+/// The results as rows of cells.
 struct Table {
     static let head = [
         "operation", "µs", "raw µs", "ratio", "best", "per s", "all cores", "p50", "p99", "alloc", "libcrypto",
@@ -56,7 +56,7 @@ struct Table {
         columns([head] + results.map(cells))
     }
 
-    /// The first line is the head.
+    /// Returns the lines in columns. The first line is the header.
     static func columns(_ lines: [[String]]) -> String {
         let widths = (lines.first ?? []).indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         return lines.map { line(cells: $0, widths) }.joined(separator: "\n")

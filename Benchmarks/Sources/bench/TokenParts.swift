@@ -10,7 +10,7 @@ struct TokenParts {
         decoded = text.map(Self.decode)
     }
 
-    /// All but the last part: what a JWS signs.
+    /// The parts without the last one: the signing input of a JWS.
     var signingInput: [UInt8] { Array(text.dropLast().joined(separator: [UInt8(ascii: ".")])) }
 
     static func decode(_ text: [UInt8]) -> [UInt8] {
@@ -31,13 +31,13 @@ struct TokenParts {
         }
     }
 
-    /// Members of a JSON object that are base64url.
+    /// Returns the members of a JSON object that are base64url, decoded.
     static func members(_ json: [UInt8]) -> [String: [UInt8]] {
         let object = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
         return (object ?? [:]).compactMapValues { ($0 as? String).map { decode(Array($0.utf8)) } }
     }
 
-    /// What the header holds for its algorithm's key wrap: IV and tag, or the salt after the name (RFC 7518, 4.8.1.1).
+    /// Returns the header parameters of the algorithm's key wrap: IV and tag, or the salt after the name (RFC 7518, 4.8.1.1).
     func wrapping(_ algorithm: String) -> [UInt8]? {
         let members = Self.members(decoded[0])
         if let salt = members["p2s"] { return Array(algorithm.utf8) + [0] + salt }
@@ -45,7 +45,7 @@ struct TokenParts {
         return iv + tag
     }
 
-    /// Of a header with `epk`, the sender's public key: uncompressed, or the 32 bytes of X25519.
+    /// The sender's public key from `epk`: uncompressed, or the 32 bytes of X25519.
     var point: [UInt8] {
         let header = try? JSONSerialization.jsonObject(with: Data(decoded[0])) as? [String: Any]
         guard let key = header?["epk"], let json = try? JSONSerialization.data(withJSONObject: key) else { return [] }

@@ -1,17 +1,17 @@
 internal import CRaw
 
-/// What a second core adds to ours, and to the raw calls.
+/// The gain of a second core for our work, and for the raw calls.
 struct TwoCoreResult {
     let name: String
     let ours: Double
     let raw: Double
-    /// Median over the rounds of the one by the other.
+    /// The median over the rounds of our gain divided by that of the raw calls.
     let ratio: Double
     static let goal = 0.97
 }
 
 extension Harness {
-    /// One verifier, shared; the raw calls have contexts of their own for each thread.
+    /// Measures a row on two cores. One verifier is shared; the raw calls have a context for each thread.
     func twoCores(_ row: Row) -> TwoCoreResult? {
         guard craw_cores() >= 2, let makeRaw = row.raw else { return nil }
         let raws = [makeRaw(), makeRaw()]
@@ -30,7 +30,7 @@ extension Harness {
 }
 
 extension Harness {
-    /// Operations a second on all cores together; nil where a row's work is not for several threads at once.
+    /// Returns the operations a second on all cores together, or nil if the row's work is not for several threads.
     func allCores(_ row: Row) -> Double? {
         guard Self.shareable.contains(row.group) else { return nil }
         let team = Team { _, count in row.ours(count) }
@@ -43,7 +43,7 @@ extension Harness {
     private static let shareable: Set = ["verify", "nested", "sign", "issue", "decrypt", "encrypt", "refuse"]
 }
 
-/// The same work on one thread or several.
+/// Runs the same work on one thread or several.
 private final class Team {
     private let work: (_ thread: Int, _ count: Int) -> Int
     private let lot: Int
@@ -65,10 +65,11 @@ private final class Team {
         }
     }
 
-    /// Throughput of two threads by that of one.
+    /// Returns the throughput of two threads divided by that of one.
     func gain(_ count: Int) -> Double { 2 * time(threads: 1, count) / time(threads: 2, count) }
 
-    /// Tried again where the system took a core away: what others do on the machine is not what a second core adds.
+    /// Returns the time of the work. It is measured again if the system took a core away, because other load is not to be
+    /// measured.
     func time(threads: Int, _ count: Int, attempts: Int = 20) -> Double {
         perThread = count
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()

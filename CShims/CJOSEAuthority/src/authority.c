@@ -37,7 +37,7 @@ static int add(X509 *certificate, X509 *issuer, int nid, const char *value) {
 static int set_serial(X509 *certificate) {
     unsigned char serial[16];
     if (RAND_bytes(serial, sizeof serial) != 1) return 0;
-    // Positive, and of one length (RFC 5280, 4.1.2.2).
+    // The serial number is positive, and always as long (RFC 5280, 4.1.2.2).
     serial[0] = (unsigned char)((serial[0] & 0x3F) | 0x40);
     BIGNUM *number = BN_bin2bn(serial, sizeof serial, NULL);
     const int is_set = number && BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate));
@@ -45,7 +45,7 @@ static int set_serial(X509 *certificate) {
     return is_set;
 }
 
-/// All but extensions and signature. Clocks of one machine agree; an hour is for those that do not.
+/// Creates a certificate without extensions and signature. Its validity begins an hour ago, because clocks differ.
 static X509 *draft(const char *name, EVP_PKEY *key, X509 *issuer, int days) {
     X509 *certificate = X509_new();
     X509_NAME *subject = X509_NAME_new();

@@ -10,6 +10,6 @@ struct cjose_authority {
     EVP_PKEY *key;
 };
 
-/// Takes what a memory BIO holds. 1: it worked.
+/// Takes the contents of a memory BIO. Returns 1 for success.
 int cjose_authority_take(BIO *bio, cjose_authority_bytes *bytes);
 #endif

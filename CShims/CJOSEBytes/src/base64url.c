@@ -1,6 +1,4 @@
 #include "cpu.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define alphabet cjose_base64url_alphabet
 
@@ -21,7 +19,7 @@ const uint8_t cjose_base64url_places[256] = {
     ['4'] = 57, ['5'] = 58, ['6'] = 59, ['7'] = 60, ['8'] = 61, ['9'] = 62, ['-'] = 63, ['_'] = 64,
 };
 
-/// 0...63, or 0xFF.
+/// Returns the value 0...63 of a byte, or 0xFF.
 static inline uint8_t value(uint8_t byte) { return (uint8_t)(cjose_base64url_places[byte] - 1); }
 
 void cjose_base64url_encode_portable(const uint8_t *in, size_t n, uint8_t *out) {
@@ -76,8 +74,10 @@ bool cjose_base64url_decode_portable(const uint8_t *in, size_t n, uint8_t *out) 
 static const cjose_kernels portable = {
     cjose_form_portable, cjose_base64url_encode_portable, cjose_base64url_decode_portable};
 
-/// Atomic so that forcing a form in one test is no race with another; a relaxed load costs what a plain one does.
+/// The form in use. It is atomic so that forcing a form in one test is no race with another; a relaxed load costs what a plain
+/// one does.
 static const cjose_kernels *_Atomic current = &portable;
+static _Atomic(bool) is_forced = false;
 
 static const cjose_kernels *kernels(void) { return __c11_atomic_load(&current, __ATOMIC_RELAXED); }
 
@@ -99,21 +99,18 @@ static const cjose_kernels *_Nullable kernels_for(cjose_form form) {
 bool cjose_form_force(cjose_form form) {
     const cjose_kernels *chosen = kernels_for(form);
     if (!chosen) return false;
+    __c11_atomic_store(&is_forced, true, __ATOMIC_RELAXED);
     __c11_atomic_store(&current, chosen, __ATOMIC_RELAXED);
     return true;
 }
 
-/// `BULLA_FORM` puts a whole test run on one form; a form that this CPU lacks is passed over.
+/// Chooses the best form. Constructors run in no particular order: a form that another one has forced stays.
 __attribute__((constructor)) static void choose(void) {
-    static const struct { const char *name; cjose_form form; } known[] = {
-        {"avx512", cjose_form_avx512}, {"avx2", cjose_form_avx2}, {"neon", cjose_form_neon},
-        {"portable", cjose_form_portable}};
-    const size_t count = sizeof known / sizeof *known;
-    const char *asked = getenv("BULLA_FORM");
-    for (size_t i = 0; asked && i < count; i++)
-        if (strcmp(asked, known[i].name) == 0 && cjose_form_force(known[i].form)) return;
-    for (size_t i = 0; i < count; i++)
-        if (cjose_form_force(known[i].form)) return;
+    static const cjose_form best_first[] = {cjose_form_avx512, cjose_form_avx2, cjose_form_neon, cjose_form_portable};
+    if (__c11_atomic_load(&is_forced, __ATOMIC_RELAXED)) return;
+    const cjose_kernels *chosen = NULL;
+    for (size_t i = 0; chosen == NULL; i++) chosen = kernels_for(best_first[i]);
+    __c11_atomic_store(&current, chosen, __ATOMIC_RELAXED);
 }
 
 void cjose_base64url_encode(const void *in, size_t n, void *out) {

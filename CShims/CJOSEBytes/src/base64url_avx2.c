@@ -5,10 +5,10 @@
 
 #define AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
-/// The same 16 bytes in both lanes.
+/// Returns 16 bytes in both lanes.
 AVX2 __m256i twice(__m128i lane) { return _mm256_broadcastsi128_si256(lane); }
 
-/// 24 bytes, twelve at the bottom of each lane, to 32 of text.
+/// Encodes 24 bytes, twelve at the bottom of each lane, as 32 of text.
 AVX2 __m256i encode_block(__m256i bytes) {
     // Each three bytes as 1 0 2 1: every six bits then lie in one 16-bit half.
     const __m256i spread = twice(_mm_setr_epi8(1, 0, 2, 1, 4, 3, 5, 4, 7, 6, 8, 7, 10, 9, 11, 10));
@@ -28,7 +28,7 @@ AVX2 __m256i encode_block(__m256i bytes) {
     return _mm256_add_epi8(values, _mm256_shuffle_epi8(steps, row));
 }
 
-/// 32 bytes of text to 24, in two lanes of twelve and four zeros; what is outside the alphabet leaves bits in `bad`.
+/// Decodes 32 bytes of text to 24, in two lanes of twelve and four zeros; bytes outside the alphabet leave bits in `bad`.
 AVX2 __m256i decode_block(__m256i text, __m256i *bad) {
     const __m256i nibble = _mm256_set1_epi8(15);
     __m256i high = _mm256_and_si256(_mm256_srli_epi32(text, 4), nibble);
@@ -71,13 +71,13 @@ __attribute__((target("avx2"))) static void encode(const uint8_t *in, size_t n, 
 __attribute__((target("avx2"))) static bool decode(const uint8_t *in, size_t n, uint8_t *out) {
     __m256i bad = _mm256_setzero_si256();
     const __m256i join = _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7);
-    // 44 more bytes make 33: a whole vector may be written, and what it writes too much is written again. In place
-    // nothing unread is hit, because what is written ends where what was read does at the latest.
+    // 44 more bytes make 33: a whole vector may be written, and its excess is overwritten later. In place nothing unread is
+    // overwritten, because the output ends no later than the input that was read.
     for (; n >= 44; in += 32, out += 24, n -= 32) {
         __m256i block = decode_block(_mm256_loadu_si256((const __m256i *)in), &bad);
         _mm256_storeu_si256((__m256i *)out, _mm256_permutevar8x32_epi32(block, join));
     }
-    // The same for one lane: 22 bytes make 16.
+    // One lane follows: 22 bytes make 16.
     for (; n >= 22; in += 16, out += 12, n -= 16) {
         __m256i text = _mm256_set_m128i(_mm_set1_epi8('A'), _mm_loadu_si128((const __m128i *)in));
         _mm_storeu_si128((__m128i *)out, _mm256_castsi256_si128(decode_block(text, &bad)));

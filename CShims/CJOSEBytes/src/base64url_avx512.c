@@ -6,10 +6,10 @@
 #define TARGET target("avx512f,avx512bw,avx512vl,avx512vbmi")
 #define AVX512 __attribute__((TARGET, always_inline)) static inline
 
-/// The lowest `count` of 64 bytes; `count` below 64.
+/// Returns a mask of the lowest `count` of 64 bytes; `count` is below 64.
 static inline __mmask64 lowest(size_t count) { return ((__mmask64)1 << count) - 1; }
 
-/// 48 bytes to 64 of text.
+/// Encodes 48 bytes as 64 of text.
 AVX512 __m512i encode_block(__m512i bytes, __m512i alphabet) {
     // Each three bytes as 1 0 2 1, so that every six bits are in a row.
     const __m512i spread = _mm512_setr_epi32(
@@ -18,11 +18,11 @@ AVX512 __m512i encode_block(__m512i bytes, __m512i alphabet) {
     // Where in its eight bytes each six bits begin: 10, 4, 22, 16 and the same 32 further.
     const __m512i shifts = _mm512_set1_epi64(0x3036242A1016040A);
     __m512i values = _mm512_multishift_epi64_epi8(shifts, _mm512_permutexvar_epi8(spread, bytes));
-    // Only six bits of each index are looked at: no mask is needed.
+    // Only six bits of each index are used: no mask is needed.
     return _mm512_permutexvar_epi8(values, alphabet);
 }
 
-/// 64 bytes of text to 48 and sixteen zeros; what is outside the alphabet sets the top bit of its byte in `bad`.
+/// Decodes 64 bytes of text to 48 and sixteen zeros; a byte outside the alphabet sets the top bit of its byte in `bad`.
 AVX512 __m512i decode_block(__m512i text, __m512i low, __m512i high, __m512i *bad) {
     __m512i values = _mm512_sub_epi8(_mm512_permutex2var_epi8(low, text, high), _mm512_set1_epi8(1));
     // The look-up takes seven bits of the text; the eighth is bad by itself.
@@ -52,8 +52,8 @@ __attribute__((TARGET)) static bool decode(const uint8_t *in, size_t n, uint8_t 
     const __m512i low = _mm512_loadu_si512(cjose_base64url_places);
     const __m512i high = _mm512_loadu_si512(cjose_base64url_places + 64);
     __m512i bad = _mm512_setzero_si512();
-    // 86 more bytes make 64: a whole vector may be written, and what it writes too much is written again. In place
-    // nothing unread is hit, because what is written ends where what was read does at the latest.
+    // 86 more bytes make 64: a whole vector may be written, and its excess is overwritten later. In place nothing unread is
+    // overwritten, because the output ends no later than the input that was read.
     for (; n >= 86; in += 64, out += 48, n -= 64)
         _mm512_storeu_si512(out, decode_block(_mm512_loadu_si512(in), low, high, &bad));
     if (n >= 64) {
@@ -62,7 +62,7 @@ __attribute__((TARGET)) static bool decode(const uint8_t *in, size_t n, uint8_t 
     }
     bool clean = true;
     if (n != 0) {
-        // What is missing is read as `A`, which is 0: bytes beyond the end are then the unused bits, or zero.
+        // Missing bytes are read as `A`, which is 0: bytes beyond the end are then the unused bits, or zero.
         __m512i text = _mm512_mask_loadu_epi8(_mm512_set1_epi8('A'), lowest(n), in);
         __m512i bytes = decode_block(text, low, high, &bad);
         __mmask64 whole = lowest(n * 3 / 4);

@@ -4,18 +4,18 @@
 
 #pragma clang assume_nonnull begin
 
-/// One form of the base64url kernels. The lengths were checked and are not zero.
+/// One implementation of base64url. The lengths were checked and are not zero.
 typedef struct cjose_kernels {
     cjose_form form;
     void (*encode)(const uint8_t *in, size_t n, uint8_t *out);
     bool (*decode)(const uint8_t *in, size_t n, uint8_t *out);
 } cjose_kernels;
 
-/// The plain form also ends every other form's work: what is left when no whole block is.
+/// The portable form, which also completes the work of every other form, where no whole block is left.
 void cjose_base64url_encode_portable(const uint8_t *in, size_t n, uint8_t *out);
 bool cjose_base64url_decode_portable(const uint8_t *in, size_t n, uint8_t *out);
 
-/// The alphabet, and for each byte its place in it plus one: the bytes outside are the zeros left over.
+/// The alphabet, and for each byte its index in it plus one; 0 for bytes outside the alphabet.
 extern const uint8_t cjose_base64url_alphabet[64];
 extern const uint8_t cjose_base64url_places[256];
 

@@ -18,8 +18,8 @@ size_t cjose_find_dots(const void *in, size_t n, size_t *dots, size_t max) {
     return found;
 }
 
-/// The first of eight bytes that no plain run has, or 8. A byte above the first that is found may be taken for one
-/// by the borrow of a subtraction; none below.
+/// Returns the index of the first of eight bytes that ends a plain run, or 8. The borrow of a subtraction may mark a byte above
+/// the first that is found; none below.
 static inline size_t first_stop(const uint8_t *at) {
     const uint64_t ones = 0x0101010101010101u;
     uint64_t word;
@@ -56,7 +56,7 @@ size_t cjose_json_run_on(const void *in, size_t n) {
         size_t run = first_stop(bytes + i);
         if (run < 8) return i + run;
     }
-    // The last bytes with those before them, which are known to be plain.
+    // The last bytes are read together with those before them, which are known to be plain.
     if (n >= 8 && i < n) return n - 8 + first_stop(bytes + n - 8);
     while (i < n && bytes[i] >= 0x20 && bytes[i] < 0x80 && bytes[i] != '"' && bytes[i] != '\\') i++;
     return i;
@@ -69,7 +69,8 @@ size_t cjose_digit_run_on(const void *in, size_t n) {
     return i;
 }
 
-/// The length of the well-formed sequence at `at` that begins with `lead`, 0x80 or more; or 0 (RFC 3629, 4).
+/// Returns the length of the well-formed sequence at `at` that begins with `lead`, 0x80 or more; 0 where there is none (RFC 3629,
+/// 4).
 static inline size_t sequence(const uint8_t *at, size_t n, uint8_t lead) {
     if (lead < 0xC2 || n < 2) return 0;
     uint8_t low = 0x80, high = 0xBF;

@@ -8,7 +8,7 @@
 void cjose_wipe(void *p, size_t n) {
     if (n == 0) return;
     memset(p, 0, n);
-    // The compiler must take it that these bytes are read here, so the stores stay.
+    // The compiler must assume that these bytes are read here, so that the stores stay.
     __asm__ __volatile__("" : : "r"(p) : "memory");
 }
 
@@ -20,7 +20,7 @@ bool cjose_equal(const void *a, const void *b, size_t n) {
         memcpy(&p, x, 8);
         memcpy(&q, y, 8);
         difference |= p ^ q;
-        // Opaque to the optimiser: no early exit can be derived from the bytes so far.
+        // The value is opaque to the optimizer: no early exit can be derived from the bytes so far.
         __asm__ __volatile__("" : "+r"(difference));
         x += 8;
         y += 8;
@@ -36,7 +36,7 @@ bool cjose_equal(const void *a, const void *b, size_t n) {
 double cjose_clock_now(void) {
     struct timespec now;
 #if defined(CLOCK_REALTIME_COARSE)
-    // Right to some milliseconds, which is enough for times in seconds, and read in a third of the time.
+    // This clock is right to some milliseconds, which is enough for times in seconds, and read in a third of the time.
     if (clock_gettime(CLOCK_REALTIME_COARSE, &now) != 0) return 0;
 #else
     if (clock_gettime(CLOCK_REALTIME, &now) != 0) return 0;
@@ -47,11 +47,11 @@ double cjose_clock_now(void) {
 double cjose_clock_elapsed(void) {
     struct timespec now;
 #if defined(CLOCK_BOOTTIME)
-    // CLOCK_MONOTONIC_COARSE takes 3 ns and this 23, but it stands still while the machine is suspended: after a weekend
-    // with the lid closed it would call Friday's keys fresh.
+    // CLOCK_MONOTONIC_COARSE takes 3 ns and this 23, but it stops while the machine is suspended: keys of Friday would be fresh
+    // after a weekend.
     if (clock_gettime(CLOCK_BOOTTIME, &now) == 0) return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 #endif
-    // Darwin's goes on while the machine sleeps.
+    // The clock of Darwin goes on while the machine sleeps.
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }

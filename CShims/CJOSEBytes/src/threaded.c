@@ -11,7 +11,7 @@ static struct {
     bool has_ended;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/// Under the lock. An object that is not in the list stays as it is.
+/// Removes an object from the list, under the lock. An object that is not in the list stays as it is.
 static void take_out(cjose_threaded *object) {
     if (object->previous != NULL) object->previous->next = object->next;
     if (object->next != NULL) object->next->previous = object->previous;
@@ -19,7 +19,7 @@ static void take_out(cjose_threaded *object) {
     object->next = object->previous = NULL;
 }
 
-/// One of the objects of this process, with a reference; NULL where there is none.
+/// Returns one of the objects of this process, with a reference; NULL where there is none.
 static cjose_threaded *take(pid_t process) {
     pthread_mutex_lock(&all.lock);
     all.has_ended = true;

@@ -8,7 +8,7 @@ typedef struct range {
     unsigned char prefix[16];
     int bits;
     cjose_fetch_address kind;
-    /// Where an IPv4 address begins that is looked at instead; 0: there is none.
+    /// The offset of an embedded IPv4 address that is classified instead; 0 where there is none.
     size_t embedded;
 } range;
 
@@ -18,7 +18,7 @@ typedef struct range {
 #define LINK cjose_fetch_address_link_local
 #define RESERVED cjose_fetch_address_reserved
 
-/// The first that holds an address decides; the last holds all.
+/// The ranges of IPv4. The first that contains an address determines its kind; the last contains all.
 static const range ranges4[] = {
     {{0}, 8, RESERVED},              // this network, RFC 791
     {{10}, 8, PRIVATE},              // RFC 1918
@@ -70,9 +70,9 @@ cjose_fetch_address cjose_fetch_address_kind(const void *address, size_t n) {
 
 bool fetch_address_allowed(const cjose_fetch *fetch, const void *address, size_t n, bool is_http) {
     cjose_fetch_address kind = cjose_fetch_address_kind(address, n);
-    // Without TLS there is loopback and nothing else; that it is allowed was seen from the scheme.
+    // Without TLS only loopback is allowed, and only where the scheme was accepted before.
     if (is_http) return kind == LOOPBACK;
-    // Whom the operator named as the proxy is connected to, wherever it is.
+    // The proxy that the operator configured is connected to at any address.
     if (fetch->texts[cjose_fetch_text_proxy] != NULL) return true;
     switch (kind) {
         case GLOBAL: return true;

@@ -8,7 +8,7 @@
 
 #include "internal.h"
 
-/// Every connection begins here, after its name was resolved: what the address is decides.
+/// Creates the socket of a connection, after its name was resolved: the address is checked here.
 static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
     cjose_fetch_request *request = context;
     const void *bytes = NULL;
@@ -26,7 +26,7 @@ static curl_socket_t on_socket(void *context, curlsocktype purpose, struct curl_
     }
     int made = socket(address->family, address->socktype, address->protocol);
     if (made < 0) {
-        // Anything else is the family that this machine has not.
+        // Any other error is an address family that this machine lacks.
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) request->exhausted = true;
         return CURL_SOCKET_BAD;
     }
@@ -50,7 +50,7 @@ static size_t on_header(char *line, size_t size, size_t count, void *context) {
     const int64_t *numbers = request->fetch->numbers;
     request->header_bytes += n;
     request->header_count++;
-    // Those of interim answers, and what trails a body, count too.
+    // The fields of interim responses, and trailers, count too.
     if (request->header_bytes > (size_t)numbers[cjose_fetch_number_header_bytes] ||
         request->header_count > numbers[cjose_fetch_number_header_count]) {
         request->headers_over = true;
@@ -70,7 +70,7 @@ static size_t on_header(char *line, size_t size, size_t count, void *context) {
     return whole;
 }
 
-/// What libcurl has decoded.
+/// Receives the decoded body.
 static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
     cjose_fetch_request *request = context;
     size_t n = size * count;
@@ -81,8 +81,8 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context) {
     return fetch_buffer_append(&request->answer_body, bytes, n, request->body_limit) ? n : 0;
 }
 
-/// A length that the server tells is refused before anything is read. It is that of the encoded body, which may be a
-/// little longer than the text.
+/// Returns the largest `Content-Length` that is accepted: a larger one is rejected before anything is read. It is that of the
+/// encoded body, which may be a little longer than the text.
 static curl_off_t told_limit(size_t limit) {
     size_t most = SIZE_MAX / 4;
     return (curl_off_t)(limit > most ? most : limit + limit / 256 + 1024);
@@ -102,7 +102,7 @@ static bool set_trust(CURL *easy, cjose_fetch *fetch) {
     struct curl_blob *blobs = fetch->blobs;
     if (ca != NULL) SET(CURLOPT_CAINFO, ca);
     if (blobs[cjose_fetch_bytes_ca].data != NULL) SET(CURLOPT_CAINFO_BLOB, &blobs[cjose_fetch_bytes_ca]);
-    // Beside one's own roots the system's are not trusted.
+    // With configured roots those of the system are not trusted.
     if (ca != NULL || blobs[cjose_fetch_bytes_ca].data != NULL) SET(CURLOPT_CAPATH, NULL);
     char **texts = fetch->texts;
     if (texts[cjose_fetch_text_certificate_file] != NULL)
@@ -111,7 +111,7 @@ static bool set_trust(CURL *easy, cjose_fetch *fetch) {
     if (blobs[cjose_fetch_bytes_certificate].data != NULL)
         SET(CURLOPT_SSLCERT_BLOB, &blobs[cjose_fetch_bytes_certificate]);
     if (blobs[cjose_fetch_bytes_key].data != NULL) SET(CURLOPT_SSLKEY_BLOB, &blobs[cjose_fetch_bytes_key]);
-    // Without one, libcrypto would ask at the terminal for what opens a locked key.
+    // Without a passphrase, libcrypto would prompt at the terminal for that of a locked key.
     char *passphrase = texts[cjose_fetch_text_passphrase];
     SET(CURLOPT_KEYPASSWD, passphrase == NULL ? "" : passphrase);
     return true;
@@ -124,7 +124,7 @@ static bool set_network(CURL *easy, cjose_fetch_request *request) {
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     char *proxy = fetch->texts[cjose_fetch_text_proxy];
-    // Loopback is never asked for through a proxy.
+    // A proxy is never used for loopback.
     if (request->is_http) proxy = NULL;
     if (proxy != NULL || request->is_http || numbers[cjose_fetch_number_environment_proxy] != 1) {
         SET(CURLOPT_PROXY, proxy == NULL ? "" : proxy);
@@ -140,7 +140,7 @@ static bool set_network(CURL *easy, cjose_fetch_request *request) {
     SET(CURLOPT_MAXAGE_CONN, (long)numbers[cjose_fetch_number_idle_seconds]);
     SET(CURLOPT_MAXLIFETIME_CONN, (long)numbers[cjose_fetch_number_lifetime_seconds]);
     SET(CURLOPT_NOSIGNAL, 1L);
-    // A name that is still being resolved is given up, not waited for.
+    // A name that is still being resolved is abandoned, not waited for.
     SET(CURLOPT_QUICK_EXIT, 1L);
     return true;
 }
@@ -182,7 +182,7 @@ bool fetch_configure(cjose_fetch_request *request, bool fresh) {
     SET(CURLOPT_ERRORBUFFER, request->error);
     SET(CURLOPT_TIMEOUT_MS, (long)left);
     SET(CURLOPT_CONNECTTIMEOUT_MS, (long)request->connect_ms);
-    // What is not idempotent goes over no connection that may be closed at the other end: libcurl would send it again.
+    // A request that is not idempotent uses no connection that may be closed at the other end: libcurl would send it again.
     SET(CURLOPT_FRESH_CONNECT, fresh || request->is_post ? 1L : 0L);
     return set_network(easy, request) && set_trust(easy, request->fetch) && set_message(easy, request);
 }

@@ -15,7 +15,7 @@ static void unlink_active(cjose_fetch *fetch, cjose_fetch_request *request) {
     pthread_mutex_unlock(&fetch->lock);
 }
 
-/// Hands the answer over and forgets the request. No lock is held: whoever is called may call back.
+/// Delivers the response and frees the request. No lock is held: the callback may call back.
 void fetch_finish(cjose_fetch *fetch, cjose_fetch_request *request, cjose_fetch_status status) {
     unlink_active(fetch, request);
     fetch_turn_end(fetch, request);
@@ -41,8 +41,8 @@ void fetch_begin(cjose_fetch *fetch, cjose_fetch_request *request, bool fresh) {
         fetch_finish(fetch, request, cjose_fetch_status_backend);
 }
 
-/// A kept connection that the server had closed by then. libcurl sends again itself where it can see that; this is for
-/// what it cannot: once, of a GET, where nothing of an answer came.
+/// Whether a kept connection was closed by the server. libcurl sends again itself where it detects that; this handles other
+/// cases, once, for a GET, where nothing of a response came.
 static bool is_stale(cjose_fetch_request *request, CURLcode code) {
     static const CURLcode codes[] = {
         CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM};
@@ -53,7 +53,7 @@ static bool is_stale(cjose_fetch_request *request, CURLcode code) {
     return matches && !request->is_post && !request->retried && connects == 0 && request->header_bytes == 0;
 }
 
-/// Where an answer leads on to, of the codes that say so (RFC 9110, 15.4); null: it is an answer to hand over.
+/// Returns the target of a redirection (RFC 9110, 15.4); null for a response to deliver.
 static const char *redirection(cjose_fetch_request *request) {
     static const long codes[] = {301, 302, 303, 307, 308};
     long code = 0;
@@ -70,7 +70,7 @@ static cjose_fetch_status follow(cjose_fetch *fetch, cjose_fetch_request *reques
     request->redirects--;
     CURLU *place = NULL;
     bool is_http = false;
-    // A fragment is for whoever asks, and leads nowhere else.
+    // A fragment is for the client, and does not affect the target.
     char *end = strchr(url, '#');
     char *plain = end == NULL ? strdup(url) : strndup(url, (size_t)(end - url));
     if (plain == NULL) return cjose_fetch_status_backend;

@@ -1,20 +1,20 @@
 #include "internal.h"
 
-// On the thread of `fetch` alone.
+// These functions run on the thread of `fetch` only.
 
-/// Sets the request on its way; where that fails it is finished.
+/// Starts the request; where that fails it is finished.
 void fetch_begin(cjose_fetch *fetch, cjose_fetch_request *request, bool fresh);
-/// What libcurl has ended: handed over, or set on its way once more.
+/// Handles a transfer that libcurl has ended: delivers its response, or starts it once more.
 void fetch_complete(cjose_fetch *fetch, CURL *easy, CURLcode code);
-/// Hands the answer over and forgets the request. No lock is held: whoever is called may call back.
+/// Delivers the response and frees the request. No lock is held: the callback may call back.
 void fetch_finish(cjose_fetch *fetch, cjose_fetch_request *request, cjose_fetch_status status);
 
-/// Whose turn it is: as many requests of one origin are under way as it may have connections, and the others wait here. libcurl has
-/// such a queue too (CURLMOPT_MAX_HOST_CONNECTIONS), but wakes one of it for each transfer that ends: where that one is cancelled
-/// before it begins, the rest sleep until their deadlines (seen with 7.88).
+/// The limit of requests for each origin: as many are active as it may have connections, and the others wait here. libcurl has
+/// such a queue too (CURLMOPT_MAX_HOST_CONNECTIONS), but wakes one waiting transfer for each that ends: where that one is
+/// cancelled before it begins, the rest sleep until their deadlines (seen with 7.88).
 
-/// False: out of memory.
+/// Adds the request to its origin. False where memory runs out.
 bool fetch_turn_ask(cjose_fetch *fetch, cjose_fetch_request *request);
-/// Whether it is this request's turn; from then on it is under way.
+/// Whether this request may begin; it is active from then on.
 bool fetch_turn_take(cjose_fetch *fetch, cjose_fetch_request *request);
 void fetch_turn_end(cjose_fetch *fetch, cjose_fetch_request *request);

@@ -5,7 +5,7 @@
 
 bool cjose_fetch_start(cjose_fetch *fetch) {
     if (!fetch_renew(fetch)) return false;
-    // No handler of the process runs on the thread, and writing to a closed connection does not end the process.
+    // No signal handler of the process runs on the thread, and writing to a closed connection does not end the process.
     sigset_t all, before;
     sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;

@@ -4,7 +4,7 @@
 #include "CJOSEBytes.h"
 #include "CJOSEFetch.h"
 
-/// No URL that is longer is asked for.
+/// The largest length of a URL.
 #define CJOSE_FETCH_URL_LIMIT 4096
 
 /// Bytes that grow up to a bound.
@@ -14,11 +14,11 @@ typedef struct fetch_buffer {
     size_t capacity;
 } fetch_buffer;
 
-/// Scheme, host and port, with the requests there.
+/// A scheme, host and port, with the requests to it.
 typedef struct fetch_origin fetch_origin;
 
 struct cjose_fetch {
-    /// Another reference is the thread's.
+    /// The reference count; the thread has another reference.
     cjose_threaded threaded;
     char *texts[cjose_fetch_text_count];
     struct curl_blob blobs[cjose_fetch_bytes_count];
@@ -28,7 +28,7 @@ struct cjose_fetch {
     pthread_mutex_t lock;
     pthread_cond_t ended_signal;
     pthread_t thread;
-    /// All that follow, under the lock.
+    /// The following members are protected by the lock.
     CURLM *multi;
     cjose_fetch_request *waiting;
     cjose_fetch_request **waiting_end;
@@ -40,7 +40,7 @@ struct cjose_fetch {
     bool joining;
     bool ended;
 
-    /// On the thread alone.
+    /// The following members are used on the thread only.
     fetch_origin *origins;
 };
 
@@ -59,24 +59,24 @@ struct cjose_fetch_request {
     uint64_t id;
     cjose_fetch_done done;
     void *context;
-    /// Under the lock of `fetch`.
+    /// The following member is protected by the lock of `fetch`.
     bool cancelled;
 
     fetch_origin *origin;
     bool under_way;
     CURL *easy;
     CURLU *place;
-    /// On the monotonic clock.
+    /// The deadline on the monotonic clock.
     int64_t deadline;
     bool is_http;
     bool retried;
-    /// Since the last connect:
+    /// The following members describe the time since the last connect.
     bool connected;
-    /// The time to connect ends before the whole does: libcurl has one code for both, and its clock is not ours.
+    /// Whether the time to connect ends before the total does: libcurl has one code for both, and its clock differs from ours.
     bool connects_sooner;
     bool address_refused;
     bool exhausted;
-    /// Of the last answer:
+    /// The following members describe the last response.
     bool headers_over;
     bool headers_ended;
     bool body_over;
@@ -87,26 +87,26 @@ struct cjose_fetch_request {
     char error[CURL_ERROR_SIZE];
 };
 
-/// False: out of memory. `most` bytes at most are made room for.
+/// Appends bytes, up to `most` in all. False where memory runs out.
 bool fetch_buffer_append(fetch_buffer *buffer, const void *bytes, size_t n, size_t most);
 void fetch_buffer_free(fetch_buffer *buffer);
 
 int64_t fetch_clock_ms(void);
 
-/// Whether a URL may be asked for; then `*place` is the caller's.
+/// Checks whether a URL is allowed; then `*place` is the caller's.
 cjose_fetch_status fetch_place_open(const cjose_fetch *fetch, const char *url, CURLU **place, bool *is_http);
 bool fetch_place_same_origin(CURLU *a, CURLU *b);
-/// Whether an address of a connection may be one; `is_http`: of one without TLS.
+/// Whether a connection may use an address; `is_http` stands for one without TLS.
 bool fetch_address_allowed(const cjose_fetch *fetch, const void *address, size_t n, bool is_http);
-/// The same for an address as text; a text that is none is not allowed.
+/// Whether a connection may use an address given as text; a text that is no address is not allowed.
 bool fetch_text_address_allowed(const cjose_fetch *fetch, const char *address, bool is_http);
 
-/// Sets `request->easy` up for the URL at `place`. `fresh`: on a connection of its own.
+/// Configures `request->easy` for the URL at `place`; with `fresh` on a new connection.
 bool fetch_configure(cjose_fetch_request *request, bool fresh);
-/// What a transfer that ended so comes to.
+/// Returns the status of a transfer that ended with `code`.
 cjose_fetch_status fetch_outcome(const cjose_fetch_request *request, CURLcode code);
 
-/// New connections in place of the old; false: it could not be, and the old stay.
+/// Replaces the connections by new ones; false where that fails, and the old ones stay.
 bool fetch_renew(cjose_fetch *fetch);
-/// The thread.
+/// Runs the thread.
 void *fetch_run(void *fetch);

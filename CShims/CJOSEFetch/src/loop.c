@@ -1,11 +1,12 @@
 #ifdef CJOSE_HTTP
-// The name of a thread.
+// This declares the function for a thread's name.
 #define _GNU_SOURCE
 #include <limits.h>
 
 #include "exchange.h"
 
-/// The next that must end though libcurl has not ended it, and why; null: none. `*soonest`: when the next one must.
+/// Returns the next request that must end though libcurl has not ended it, and its status; null where there is none. `*soonest`
+/// is when the next one must.
 static cjose_fetch_request *overdue(cjose_fetch *fetch, cjose_fetch_status *status, int64_t *soonest) {
     int64_t now = fetch_clock_ms();
     *soonest = INT64_MAX;
@@ -30,7 +31,7 @@ static cjose_fetch_request *overdue(cjose_fetch *fetch, cjose_fetch_status *stat
     return request;
 }
 
-/// The next that was handed over, now among the active; null: none.
+/// Moves the next submitted request to the active ones, and returns it; null where there is none.
 static cjose_fetch_request *take(cjose_fetch *fetch) {
     pthread_mutex_lock(&fetch->lock);
     cjose_fetch_request *request = fetch->waiting;
@@ -45,7 +46,7 @@ static cjose_fetch_request *take(cjose_fetch *fetch) {
     return request;
 }
 
-/// Sets those on their way whose turn it is, the oldest first.
+/// Starts the requests that may begin, the oldest first.
 static void begin(cjose_fetch *fetch) {
     while (true) {
         pthread_mutex_lock(&fetch->lock);
@@ -80,7 +81,7 @@ bool fetch_renew(cjose_fetch *fetch) {
     return true;
 }
 
-/// Waits until something happens, or must. Where nothing was asked for so long, kept connections are closed.
+/// Waits for an event or a deadline. After a long time without requests, kept connections are closed.
 static void wait(cjose_fetch *fetch, int64_t soonest, bool *keeps) {
     int64_t idle_ms = 1000 * fetch->numbers[cjose_fetch_number_idle_seconds];
     bool is_idle = soonest == INT64_MAX;
@@ -104,7 +105,7 @@ void *fetch_run(void *context) {
 #else
     pthread_setname_np(pthread_self(), "bulla-fetch");
 #endif
-    // Waits until whoever began the thread knows it.
+    // This waits until the function that started the thread knows it.
     bool stopping = is_stopping(fetch);
     bool keeps = false;
     while (true) {
@@ -124,9 +125,9 @@ void *fetch_run(void *context) {
             if (message->msg == CURLMSG_DONE) fetch_complete(fetch, message->easy_handle, message->data.result);
         }
         while (failed && (request = fetch->active) != NULL) fetch_finish(fetch, request, cjose_fetch_status_backend);
-        // What ended may have been all there was.
+        // A request that ended may have been the last one.
         while ((request = overdue(fetch, &status, &soonest)) != NULL) fetch_finish(fetch, request, status);
-        // Each that ended makes room for another; those that begin here end the wait at once.
+        // Each request that ended makes room for another; those that begin here end the wait at once.
         begin(fetch);
         wait(fetch, soonest, &keeps);
         stopping = is_stopping(fetch);

@@ -3,14 +3,14 @@
 
 #include "internal.h"
 
-/// Of the results of libcrypto's check of a certificate (x509_vfy.h), those that are not "untrusted".
+/// The results of libcrypto's check of a certificate (x509_vfy.h) that are not "untrusted".
 enum { not_looked_at = 1, not_yet_valid = 9, has_expired = 10, host_mismatch = 62, address_mismatch = 64 };
 
 static cjose_fetch_status of_certificate(const cjose_fetch_request *request) {
     long result = 0;
     curl_easy_getinfo(request->easy, CURLINFO_SSL_VERIFYRESULT, &result);
     switch (result) {
-        // The path holds: it is the name, which libcurl compares itself, before it looks at the result.
+        // The path is valid: the name is wrong, which libcurl compares itself, before it reads the result.
         case 0:
         case not_looked_at:
         case host_mismatch:
@@ -28,7 +28,7 @@ static bool tells(const cjose_fetch_request *request, const char *const *words) 
     return false;
 }
 
-/// The names of alerts (RFC 8446, 6), which libcurl gives as a text of libcrypto alone.
+/// Returns the status of an alert (RFC 8446, 6), which libcurl reports only as a text of libcrypto.
 static cjose_fetch_status of_alert(const cjose_fetch_request *request, cjose_fetch_status otherwise) {
     static const char *const version[] = {"protocol version", "unsupported protocol", "version too low", NULL};
     static const char *const client[] = {
@@ -45,13 +45,13 @@ static cjose_fetch_status of_time(const cjose_fetch_request *request) {
     return is_over ? cjose_fetch_status_deadline : cjose_fetch_status_connect_deadline;
 }
 
-/// A proxy that does not let through ends the connection before a request went over it.
+/// Returns the status of a connection that ended. A proxy that denies access ends it before a request was sent.
 static cjose_fetch_status of_end(const cjose_fetch_request *request) {
     return request->connected ? cjose_fetch_status_lost : cjose_fetch_status_connect;
 }
 
 cjose_fetch_status fetch_outcome(const cjose_fetch_request *request, CURLcode code) {
-    // A header that the end of the connection cut is an answer to libcurl.
+    // libcurl takes a header that was cut by the end of the connection for a response.
     if (code == CURLE_OK) return request->headers_ended ? cjose_fetch_status_ok : cjose_fetch_status_lost;
     if (request->body_over) return cjose_fetch_status_body;
     if (request->headers_over) return cjose_fetch_status_headers;
@@ -81,7 +81,7 @@ cjose_fetch_status fetch_outcome(const cjose_fetch_request *request, CURLcode co
         case CURLE_UNSUPPORTED_PROTOCOL:
         case CURLE_BAD_CONTENT_ENCODING:
         case CURLE_WRITE_ERROR: return cjose_fetch_status_response;
-        // So libcurl calls a line that is longer than it keeps.
+        // This is also libcurl's code for a line that is longer than it keeps.
         case CURLE_OUT_OF_MEMORY:
             return request->connected && !request->headers_ended ? cjose_fetch_status_headers
                                                                  : cjose_fetch_status_backend;

@@ -8,7 +8,7 @@
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Printable, and no byte that RFC 3986, 2 lets stand nowhere; no fragment.
+/// Whether a URL is printable, has only bytes that RFC 3986, 2 allows, and no fragment.
 static bool is_clean(const char *url) {
     size_t n = strnlen(url, CJOSE_FETCH_URL_LIMIT + 1);
     if (n == 0 || n > CJOSE_FETCH_URL_LIMIT) return false;
@@ -19,7 +19,7 @@ static bool is_clean(const char *url) {
     return true;
 }
 
-/// Where the authority begins; null: no scheme and authority. `*is_web`: the scheme is one of ours.
+/// Returns the beginning of the authority; null without a scheme and an authority. `*is_web` is set for a supported scheme.
 static const char *authority(const char *url, bool *is_web, bool *is_http) {
     const char *end = url;
     while (is_letter(*end) || (end != url && (is_digit(*end) || *end == '+' || *end == '-' || *end == '.'))) end++;
@@ -31,7 +31,7 @@ static const char *authority(const char *url, bool *is_web, bool *is_http) {
     return end + 3;
 }
 
-/// A name or an address, and at most one port: no user, no zone, nothing escaped.
+/// Whether a text is a name or an address with at most one port: no user, no zone, and nothing escaped.
 static bool is_host_and_port(const char *text, size_t n) {
     size_t at = 0;
     if (n > 0 && text[0] == '[') {
@@ -64,7 +64,7 @@ static bool is_listed(const cjose_fetch *fetch, const char *host) {
     return false;
 }
 
-/// Of a host that is an address already; of a name its addresses are seen when it is connected to.
+/// Whether a host that is an address is allowed. The addresses of a name are checked when it is connected to.
 static bool is_allowed(const cjose_fetch *fetch, char *host, bool is_http) {
     size_t n = strlen(host);
     unsigned char bytes[16];
@@ -90,7 +90,7 @@ cjose_fetch_status fetch_place_open(const cjose_fetch *fetch, const char *url, C
     if (made == NULL) return cjose_fetch_status_backend;
     char *host = NULL;
     cjose_fetch_status status = cjose_fetch_status_url;
-    // As libcurl reads it, which makes an address of other ways of writing one.
+    // The host is checked as libcurl reads it, which normalizes other forms of addresses.
     if (curl_url_set(made, CURLUPART_URL, url, CURLU_DISALLOW_USER) == CURLUE_OK &&
         curl_url_get(made, CURLUPART_HOST, &host, 0) == CURLUE_OK) {
         bool allowed = is_listed(fetch, host) && is_allowed(fetch, host, *is_http);

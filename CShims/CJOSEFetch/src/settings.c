@@ -67,7 +67,7 @@ bool cjose_fetch_set_bytes(cjose_fetch *fetch, cjose_fetch_bytes which, const vo
     if (n == 0 || !fetch_buffer_append(&copy, bytes, n, n)) return false;
     cjose_wipe(blob->data, blob->len);
     free(blob->data);
-    // It outlives every transfer.
+    // The bytes outlive every transfer.
     *blob = (struct curl_blob){.data = copy.bytes, .len = n, .flags = CURL_BLOB_NOCOPY};
     return true;
 }
@@ -85,7 +85,7 @@ bool cjose_fetch_add(cjose_fetch *fetch, cjose_fetch_list which, const char *tex
 
 static void free_threaded(cjose_threaded *object) {
     cjose_fetch *fetch = (cjose_fetch *)object;
-    // Of one that never began.
+    // The client was never started.
     curl_multi_cleanup(fetch->multi);
     for (size_t i = 0; i < cjose_fetch_text_count; i++) wipe_text(fetch->texts[i]);
     for (size_t i = 0; i < cjose_fetch_bytes_count; i++) {

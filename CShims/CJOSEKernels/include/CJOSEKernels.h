@@ -1,7 +1,7 @@
 #ifndef CJOSE_KERNELS_H
 #define CJOSE_KERNELS_H
-// Signatures checked many at once, of public values only: variable time, tables by key and vectors are all allowed here, and
-// nothing that is secret may come near.
+// Verification of many signatures at once, with public values only: variable time, tables of keys and vectors are allowed here,
+// and no secret may be passed in.
 #include "kernel_form.h"
 #include "kernel_p256.h"
 #include "kernel_rsa.h"

@@ -5,23 +5,23 @@
 
 #pragma clang assume_nonnull begin
 
-/// The words stay in registers where the loops over them are no loops.
+/// Unrolls a loop over words completely, so that they stay in registers.
 #define P256_UNROLL _Pragma("clang loop unroll(full)")
 
-/// A call would pass words by way of memory.
+/// Inlines a function, because a call would pass words through memory.
 #define P256_INLINED __attribute__((always_inline)) static inline
 
-/// 256 bits, the lowest 64 first.
+/// A number of 256 bits, the lowest 64 first.
 typedef struct p256_words {
     uint64_t w[4];
 } p256_words;
 
-/// p = 2^256 - 2^224 + 2^192 + 2^96 - 1, and n, the order of the group (SP 800-186, 3.2.1.3).
+/// The prime p = 2^256 - 2^224 + 2^192 + 2^96 - 1, and n, the order of the group (SP 800-186, 3.2.1.3).
 static const p256_words p256_p = {{0xffffffffffffffffu, 0x00000000ffffffffu, 0x0000000000000000u, 0xffffffff00000001u}};
 static const p256_words p256_n = {{0xf3b9cac2fc632551u, 0xbce6faada7179e84u, 0xffffffffffffffffu, 0xffffffff00000000u}};
-/// One in the field's own form: 2^256 mod p.
+/// One in Montgomery form: 2^256 mod p.
 static const p256_words p256_one = {{0x0000000000000001u, 0xffffffff00000000u, 0xffffffffffffffffu, 0x00000000fffffffeu}};
-/// 2^512 mod p takes a number into that form, 2^768 mod p the inverse of one that is in it.
+/// The factors for Montgomery form: 2^512 mod p for a number, 2^768 mod p for the inverse of a number that is in it.
 static const p256_words p256_into = {{0x0000000000000003u, 0xfffffffbffffffffu, 0xfffffffffffffffeu, 0x00000004fffffffdu}};
 static const p256_words p256_inverse_into = {
     {0xfffffffd0000000au, 0xffffffedfffffff7u, 0x00000005fffffffcu, 0x0000001800000001u}};
@@ -36,7 +36,7 @@ static inline uint64_t p256_sub_borrow(uint64_t a, uint64_t b, uint64_t *borrow)
     *borrow = (uint64_t)(difference >> 64) & 1;
     return (uint64_t)difference;
 }
-/// The low word of `a * b + c + carry`, whose high word is the next carry.
+/// Returns the low word of `a * b + c + carry`, whose high word becomes the carry.
 static inline uint64_t p256_mul_add(uint64_t a, uint64_t b, uint64_t c, uint64_t *carry) {
     unsigned __int128 product = (unsigned __int128)a * b + c + *carry;
     *carry = (uint64_t)(product >> 64);
@@ -52,7 +52,7 @@ static inline bool p256_is_below(const p256_words *a, const p256_words *b) {
     for (int i = 0; i < 4; i++) (void)p256_sub_borrow(a->w[i], b->w[i], &borrow);
     return borrow != 0;
 }
-/// The value `high * 2^256 + a`, below twice the modulus, without the modulus where it holds it.
+/// Returns `high * 2^256 + a`, which is below twice the modulus, reduced by the modulus where it is not below that.
 static inline p256_words p256_reduce_once(const uint64_t a[_Nonnull 4], uint64_t high, const p256_words *modulus) {
     p256_words less;
     uint64_t borrow = 0;
@@ -61,7 +61,7 @@ static inline p256_words p256_reduce_once(const uint64_t a[_Nonnull 4], uint64_t
     P256_UNROLL for (int i = 0; i < 4; i++) less.w[i] = borrow != 0 ? a[i] : less.w[i];
     return less;
 }
-/// Sum and difference of two numbers below the modulus.
+/// Returns the sum and the difference of two numbers below the modulus.
 static inline p256_words p256_add_mod(const p256_words *a, const p256_words *b, const p256_words *modulus) {
     uint64_t sum[4], carry = 0;
     for (int i = 0; i < 4; i++) sum[i] = p256_add_carry(a->w[i], b->w[i], &carry);
@@ -76,9 +76,9 @@ static inline p256_words p256_sub_mod(const p256_words *a, const p256_words *b, 
     return difference;
 }
 
-/// `t / 2^256 mod p`. As -1/p is 1 modulo 2^64, the multiple of p that clears a word is the word m itself: m p is
-/// m (2^96 + 2^192 - 2^224 + 2^256) less the m that goes, which takes shifts alone. The upper half is added at the end:
-/// until then four words are enough.
+/// Returns `t / 2^256 mod p`. Because -1/p is 1 modulo 2^64, the multiple of p that clears a word is the word m itself: m p is m
+/// (2^96 + 2^192 - 2^224 + 2^256) minus the m that is cleared, which takes shifts only. The upper half is added at the end: until
+/// then four words are enough.
 P256_INLINED p256_words p256_field_reduce(const uint64_t t[_Nonnull 8]) {
     uint64_t a[4] = {t[0], t[1], t[2], t[3]}, carry = 0;
     P256_UNROLL for (int i = 0; i < 4; i++) {
@@ -93,7 +93,7 @@ P256_INLINED p256_words p256_field_reduce(const uint64_t t[_Nonnull 8]) {
     P256_UNROLL for (int i = 0; i < 4; i++) a[i] = p256_add_carry(a[i], t[4 + i], &carry);
     return p256_reduce_once(a, carry, &p256_p);
 }
-/// `a * b / 2^256 mod p`: a may be any 256 bits where b is below p.
+/// Returns `a * b / 2^256 mod p`; a may be any 256 bits where b is below p.
 P256_INLINED p256_words p256_mul(const p256_words *a, const p256_words *b) {
     uint64_t t[8] = {0};
     P256_UNROLL for (int i = 0; i < 4; i++) {
@@ -124,7 +124,7 @@ P256_INLINED p256_words p256_square(const p256_words *a) {
 static inline p256_words p256_add(const p256_words *a, const p256_words *b) { return p256_add_mod(a, b, &p256_p); }
 static inline p256_words p256_sub(const p256_words *a, const p256_words *b) { return p256_sub_mod(a, b, &p256_p); }
 
-/// `a * b / 2^256 mod n`: a may be any 256 bits where b is below n.
+/// Returns `a * b / 2^256 mod n`; a may be any 256 bits where b is below n.
 static inline p256_words p256_scalar_mul(const p256_words *a, const p256_words *b) {
     uint64_t t[4] = {0}, top = 0;
     P256_UNROLL for (int i = 0; i < 4; i++) {
@@ -140,7 +140,7 @@ static inline p256_words p256_scalar_mul(const p256_words *a, const p256_words *
     return p256_reduce_once(t, top, &p256_n);
 }
 
-/// The 32 bytes of a number, the highest first.
+/// Reads the 32 bytes of a number, the highest first.
 static inline p256_words p256_load(const uint8_t bytes[_Nonnull 32]) {
     p256_words a;
     for (int i = 0; i < 4; i++) {

@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256_internal.h"
 
 #if defined(__x86_64__)
@@ -9,7 +10,7 @@ P256_INLINE p256x8 permute(const p256x8 *a, __m512i lanes) {
     return out;
 }
 
-/// The sum of each lane's points, in the lanes `ways` apart.
+/// Adds up each lane's points, and then the lanes that are `ways` apart.
 P256_TARGET static p256x8_point sum_points(const p256x8_plan *plan, unsigned ways) {
     static const uint64_t sixteenth[5] = {0x1, 0xff00000000000, 0xfffffffffffff, 0xfffefffffffff, 0xffff};  // 2^256
     const p256x8 zero = {{_mm512_setzero_si512()}}, factor = p256x8_all(p256x8_sixteen);
@@ -32,7 +33,7 @@ P256_TARGET static p256x8_point sum_points(const p256x8_plan *plan, unsigned way
     return sum;
 }
 
-/// The lanes whose x / ZZ is `r`.
+/// Returns the lanes whose x / ZZ is `r`.
 P256_INLINE __mmask8 x_is(const p256x8_point *sum, const __m512i r[_Nonnull 4]) {
     static const uint64_t into[5] = {0x300, 0xffffffff00000, 0xffffefffffffb, 0xfdfffffffffff, 0x4ffffff};  // 2^520
     const p256x8 factor = p256x8_all(into);
@@ -42,7 +43,7 @@ P256_INLINE __mmask8 x_is(const p256x8_point *sum, const __m512i r[_Nonnull 4]) 
     return p256x8_zeros(&number);
 }
 
-/// Writes the answers of `count` signatures, whose sums are in lanes `ways` apart.
+/// Writes the results of `count` signatures, whose sums are in lanes `ways` apart.
 P256_TARGET static void answer(const p256_job *jobs, size_t count, unsigned ways, const p256x8_point *sum) {
     __attribute__((aligned(64))) uint64_t numbers[4][P256_LANES], wrapped[4][P256_LANES];
     __mmask8 wraps = 0;
@@ -63,7 +64,7 @@ P256_TARGET static void answer(const p256_job *jobs, size_t count, unsigned ways
     const __mmask8 open = p256x8_zeros(&sum->zz);
     for (size_t i = 0; i < count; i++) {
         unsigned lane = (unsigned)i * ways;
-        *jobs[i].result = (open >> lane & 1) != 0 ? cjose_kernel_open : (valid >> lane & 1);
+        *jobs[i].result = (open >> lane & 1) != 0 ? cjose_kernel_not_covered : (valid >> lane & 1);
     }
 }
 
@@ -78,4 +79,5 @@ void p256_finish_ifma(const p256_job *jobs, size_t count) {
         jobs += part, count -= part;
     }
 }
+#endif
 #endif

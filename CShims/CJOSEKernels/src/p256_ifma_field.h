@@ -9,8 +9,8 @@
 #define P256_TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512ifma")))
 #define P256_INLINE __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512ifma"), always_inline)) static inline
 
-/// Eight field elements, one a lane, each times 2^260: words of 52 bits, the lowest first. What products and
-/// `p256x8_settle` return is below 1.2 p, and congruent to 0 only as 0 or p itself.
+/// Eight field elements, one in each lane, each times 2^260: words of 52 bits, the lowest first. Products and the results of
+/// `p256x8_settle` are below 1.2 p, and congruent to 0 only as 0 or p itself.
 typedef struct p256x8 {
     __m512i w[5];
 } p256x8;
@@ -29,8 +29,8 @@ P256_INLINE void p256x8_product(__m512i *t, const p256x8 *a, const p256x8 *b) {
         for (int j = 0; j < 5; j++) t[i + j + 1] = _mm512_madd52hi_epu64(t[i + j + 1], a->w[i], b->w[j]);
     }
 }
-/// The ten sums over 2^260, modulo p. As -1/p is 1 modulo 2^52, the multiple of p that clears a word is the word: m p
-/// is m (2^96 + 2^192 + 2^256 - 2^224) less the m that goes.
+/// Returns the ten sums divided by 2^260, modulo p. Because -1/p is 1 modulo 2^52, the multiple of p that clears a word is the
+/// word: m p is m (2^96 + 2^192 + 2^256 - 2^224) minus the m that is cleared.
 P256_INLINE p256x8 p256x8_reduce(__m512i *t) {
     const __m512i mask = p256x8_low52(), two44 = _mm512_set1_epi64(1LL << 44), two36 = _mm512_set1_epi64(1LL << 36);
     const __m512i top = _mm512_set1_epi64(0xffffffff0000);
@@ -58,7 +58,7 @@ P256_INLINE p256x8 p256x8_mul(const p256x8 *a, const p256x8 *b) {
     p256x8_product(t, a, b);
     return p256x8_reduce(t);
 }
-/// a * b + c * d, for the cost of one reduction.
+/// Returns a * b + c * d for the cost of one reduction.
 P256_INLINE p256x8 p256x8_mul_sum(const p256x8 *a, const p256x8 *b, const p256x8 *c, const p256x8 *d) {
     __m512i t[10];
     for (int i = 0; i < 10; i++) t[i] = _mm512_setzero_si512();
@@ -81,13 +81,13 @@ P256_INLINE p256x8 p256x8_square(const p256x8 *a) {
     return p256x8_reduce(t);
 }
 
-/// 8 p, its words so large that up to three words of 52 bits may be taken from each: sums with it have no sign.
+/// Returns 8 p with words so large that up to three words of 52 bits may be subtracted from each: sums with it have no sign.
 P256_INLINE p256x8 p256x8_pad(void) {
     static const uint64_t words[5] = {
         0x4ffffffffffff8, 0x407ffffffffffb, 0x3ffffffffffffc, 0x40007ffffffffc, 0x7fffffff7fffc};
     return p256x8_all(words);
 }
-/// Makes whole words of a sum with the pad, below 2^260 in all. What is at 2^256 and above goes as so many p.
+/// Makes whole words of a sum with the pad, below 2^260 in all. The part at 2^256 and above is removed as that many p.
 P256_INLINE p256x8 p256x8_settle(p256x8 t) {
     const __m512i mask = p256x8_low52();
     __m512i top = _mm512_srli_epi64(t.w[4], 48);
@@ -107,7 +107,7 @@ P256_INLINE p256x8 p256x8_sub(const p256x8 *a, const p256x8 *b) {
     for (int i = 0; i < 5; i++) t.w[i] = _mm512_add_epi64(t.w[i], _mm512_sub_epi64(a->w[i], b->w[i]));
     return p256x8_settle(t);
 }
-/// The lanes that are 0 modulo p.
+/// Returns the lanes that are 0 modulo p.
 P256_INLINE __mmask8 p256x8_zeros(const p256x8 *a) {
     static const uint64_t p[5] = {0xfffffffffffff, 0xfffffffffff, 0, 0x1000000000, 0xffffffff0000};
     __m512i any = _mm512_setzero_si512(), other = _mm512_setzero_si512();
@@ -118,7 +118,7 @@ P256_INLINE __mmask8 p256x8_zeros(const p256x8 *a) {
     return (__mmask8)(_mm512_testn_epi64_mask(any, any) | _mm512_testn_epi64_mask(other, other));
 }
 
-/// Words of 52 bits out of four of 64. A product looks at the low 52 bits only: what is above need not be cut.
+/// Returns words of 52 bits from four of 64. A product reads the low 52 bits only: the bits above need not be cut.
 P256_INLINE p256x8 p256x8_split(const __m512i words[_Nonnull 4]) {
     p256x8 out;
     out.w[0] = words[0];
@@ -128,7 +128,7 @@ P256_INLINE p256x8 p256x8_split(const __m512i words[_Nonnull 4]) {
     out.w[4] = _mm512_srli_epi64(words[3], 16);
     return out;
 }
-/// Eight lines of eight words become eight vectors, one of each place.
+/// Transposes eight rows of eight words into eight vectors, one for each index.
 P256_INLINE void p256x8_transpose(__m512i rows[_Nonnull 8]) {
     __m512i a[8], b[8];
     for (int i = 0; i < 8; i += 2) {

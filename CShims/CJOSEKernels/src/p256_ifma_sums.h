@@ -4,19 +4,20 @@
 
 #pragma clang assume_nonnull begin
 
-/// x = X / ZZ and y = Y / ZZZ, but for the sign of y, which all lanes have or have not: each sum changes it.
+/// Eight points with x = X / ZZ and y = Y / ZZZ, up to the sign of y, which all lanes have or do not have: each sum changes it.
 typedef struct p256x8_point {
     p256x8 x, y, zz, zzz;
 } p256x8_point;
 
-/// How many steps ahead points are asked for: the reorder buffer does not reach from one to the next.
+/// The number of steps that points are prefetched ahead: the reorder buffer does not reach from one step to the next.
 enum { P256_AHEAD = 2 };
 
-/// 2^264: sixteen in the form of these lanes. The tables lack a factor of 16 to that form, since they hold x and y
-/// times 2^256; ZZ and ZZZ with 16 times their value make up for it in each sum.
+/// Sixteen in the form of these lanes: 2^264. The tables lack a factor of 16 to that form, because they contain x and y times
+/// 2^256; ZZ and ZZZ with 16 times their value compensate for it in each sum.
 static const uint64_t p256x8_sixteen[5] = {0x100, 0x0, 0xfffffffffffff, 0xfefffffffffff, 0xffffff};
 
-/// Lane i has the part `i % ways` of signature `i / ways`: its points are in the windows part, part + ways and so on.
+/// The assignment of lanes: lane i has the part `i % ways` of signature `i / ways`, whose points are in the windows part, part +
+/// ways and so on.
 typedef struct p256x8_plan {
     const p256_affine *_Nonnull points[P256_LANES][P256_WINDOWS + P256_AHEAD];
     uint8_t negative[P256_WINDOWS];
@@ -36,7 +37,7 @@ static inline void p256x8_plan_make(const p256_job *jobs, size_t count, unsigned
     }
 }
 
-/// The eight points of a step.
+/// Loads the eight points of a step.
 P256_INLINE void p256x8_load(const p256x8_plan *from, unsigned step, p256x8 *x, p256x8 *y) {
     __m512i rows[8];
     for (int lane = 0; lane < P256_LANES; lane++) {
@@ -47,7 +48,7 @@ P256_INLINE void p256x8_load(const p256x8_plan *from, unsigned step, p256x8 *x, 
     *x = p256x8_split(rows), *y = p256x8_split(rows + 4);
 }
 
-/// X of a sum, and q - X, neither of which waits for the other.
+/// Computes X of a sum, and q - X, neither of which depends on the other.
 P256_INLINE void p256x8_next_x(const p256x8 *rr, const p256x8 *cube, const p256x8 *q, p256x8 *x, p256x8 *rest) {
     p256x8 sum = p256x8_pad(), less = sum;
     for (int i = 0; i < 5; i++) {
@@ -57,19 +58,19 @@ P256_INLINE void p256x8_next_x(const p256x8 *rr, const p256x8 *cube, const p256x
     }
     *x = p256x8_settle(sum), *rest = p256x8_settle(less);
 }
-/// Emits nothing: loads stay on their side of it. With the whole step in the hands of the compiler's scheduler a batch
+/// Keeps loads on their side of it without emitting an instruction. With the whole step left to the compiler's scheduler a batch
 /// takes a quarter longer.
 #define P256_IN_ORDER() __asm__ volatile("" ::: "memory")
 
-/// Adds the points of a step, whose y is to be negated in some lanes. The order is what the reorder buffer needs, which
-/// is shorter than a sum: beside each product that waits there is one that does not.
+/// Adds the points of a step, whose y is negated in some lanes. The order suits the reorder buffer, which is shorter than a sum:
+/// beside each product that waits for operands there is one that does not.
 P256_INLINE void p256x8_add_step(p256x8_point *sum, const p256x8_plan *plan, unsigned step, uint8_t flip) {
     const __mmask8 negative = plan->negative[step] ^ flip;
     p256x8 x, y, r = p256x8_pad(), rest;
     p256x8_load(plan, step, &x, &y);
     P256_IN_ORDER();
     x = p256x8_mul(&x, &sum->zz), y = p256x8_mul(&y, &sum->zzz);
-    // The other way round, so that the cube is negative.
+    // The operands are reversed, so that the cube is negative.
     p256x8 difference = p256x8_sub(&sum->x, &x);
     for (int i = 0; i < 5; i++) {
         __m512i less = _mm512_sub_epi64(r.w[i], sum->y.w[i]);

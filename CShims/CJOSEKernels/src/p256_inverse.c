@@ -1,16 +1,17 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256_internal.h"
 
-// Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019): f and g are halved from the
-// low end by steps that look at their low 62 bits only, so that 62 steps are one matrix that is applied to the whole
-// numbers. Time here depends on the numbers, which are public.
+// Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019): f and g are halved from the low end by
+// steps that depend on their low 62 bits only, so that 62 steps are one matrix that is applied to the whole numbers. The time
+// depends on the numbers, which are public.
 
 static const uint64_t low62 = ~(uint64_t)0 >> 2;
 
-/// Five words of 62 bits; the highest has the sign.
+/// A number of five words of 62 bits; the highest has the sign.
 typedef struct signed_words {
     int64_t w[5];
 } signed_words;
-/// 2^62 times what 62 steps do: f becomes u f + v g, g becomes q f + r g.
+/// The effect of 62 steps times 2^62: f becomes u f + v g, g becomes q f + r g.
 typedef struct matrix {
     int64_t u, v, q, r;
 } matrix;
@@ -26,8 +27,8 @@ static signed_words split(const p256_words *a) {
     return out;
 }
 
-/// Steps, `eta` being minus the delta of the paper. Runs of zeros in g are taken at once, and each sum clears as many
-/// bits of g as the next change of sign allows, at most six.
+/// Computes the matrix of 62 steps; `eta` is minus the delta of the paper. Runs of zeros in g are handled at once, and each sum
+/// clears as many bits of g as the next change of sign allows, at most six.
 static int64_t steps(int64_t eta, uint64_t f, uint64_t g, matrix *m) {
     uint64_t u = 1, v = 0, q = 0, r = 1;
     int left = 62;
@@ -51,7 +52,7 @@ static int64_t steps(int64_t eta, uint64_t f, uint64_t g, matrix *m) {
     return eta;
 }
 
-/// (u a + v b) / 2^62, which is whole.
+/// Returns (u a + v b) / 2^62, which is an integer.
 static signed_words combine(int64_t u, int64_t v, const signed_words *a, const signed_words *b) {
     signed_words out;
     __int128 sum = (__int128)u * a->w[0] + (__int128)v * b->w[0];
@@ -73,7 +74,7 @@ static void add_times(signed_words *a, const signed_words *b, int64_t times) {
     }
     a->w[4] += times * b->w[4] + carry;
 }
-/// (u a + v b) / 2^62 modulo the modulus, from and to numbers between minus the modulus and twice it.
+/// Returns (u a + v b) / 2^62 modulo the modulus, from and to numbers between minus the modulus and twice it.
 static signed_words combine_modulo(
     int64_t u, int64_t v, const signed_words *a, const signed_words *b, const signed_words *modulus, uint64_t low) {
     signed_words out;
@@ -89,7 +90,7 @@ static signed_words combine_modulo(
     out.w[4] = (int64_t)sum;
     return out;
 }
-/// Brings a number between minus twice the modulus and thrice it below the modulus in size, and to no sign.
+/// Reduces a number between minus twice the modulus and three times it to a nonnegative one below the modulus.
 static void settle(signed_words *a, const signed_words *modulus) {
     while (a->w[4] < 0) add_times(a, modulus, 1);
     for (;;) {
@@ -121,3 +122,4 @@ p256_words p256_inverse(const p256_words *a, const p256_words *modulus, uint64_t
     const uint64_t w[5] = {(uint64_t)d.w[0], (uint64_t)d.w[1], (uint64_t)d.w[2], (uint64_t)d.w[3], (uint64_t)d.w[4]};
     return (p256_words){{w[0] | w[1] << 62, w[1] >> 2 | w[2] << 60, w[2] >> 4 | w[3] << 58, w[3] >> 6 | w[4] << 56}};
 }
+#endif

@@ -1,6 +1,7 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256_internal.h"
 
-/// Whether x / ZZ is r modulo n, without the division: x is below p, and so is r or r + n.
+/// Whether x / ZZ is r modulo n, without a division: x is below p, and so is r or r + n.
 static bool is_x(const p256_point *sum, const p256_words *r) {
     p256_words field = p256_mul(r, &p256_into), x = p256_mul(&field, &sum->zz);
     if (p256_same(&x, &sum->x)) return true;
@@ -10,13 +11,13 @@ static bool is_x(const p256_point *sum, const p256_words *r) {
     return p256_same(&x, &sum->x);
 }
 static uint8_t answer(const p256_point *sum, const p256_words *r) {
-    return p256_is_zero(&sum->zz) ? cjose_kernel_open : is_x(sum, r) ? cjose_kernel_valid : cjose_kernel_invalid;
+    return p256_is_zero(&sum->zz) ? cjose_kernel_not_covered : is_x(sum, r) ? cjose_kernel_valid : cjose_kernel_invalid;
 }
 
 static inline p256_affine point_at(const p256_job *job, unsigned window) {
     p256_affine point = *p256_job_point(job, window);
     static const p256_words zero = {{0}};
-    // y is zero for no point of an odd order: the difference is below p. No branch would foresee the sign.
+    // y is not zero for any point of odd order: the difference is below p. A branch on the sign could not be predicted.
     const p256_words minus = p256_sub(&zero, &point.y);
     const uint64_t mask = (uint64_t)0 - (job->digits[window] >> 15);
     for (int i = 0; i < 4; i++) point.y.w[i] = (minus.w[i] & mask) | (point.y.w[i] & ~mask);
@@ -32,24 +33,24 @@ static void finish_one(const p256_job *job) {
     *job->result = answer(&sum, &job->r);
 }
 
-/// Several signatures, whose points are added in pairs, and the sums in pairs, until two are left of each. Pairs of one
-/// level share an inversion, and so stay affine: 6 products a sum where 10 are needed over a denominator.
+/// Several signatures, whose points are added in pairs, and the sums in pairs, until two are left of each. Pairs of one level
+/// share an inversion, and so stay affine: a sum takes 6 products, where 10 are needed with a denominator.
 enum { GROUP = 16, PAIRS = P256_WINDOWS / 2 };
 typedef struct group {
     const p256_job *jobs;
     size_t count;
-    /// The sum of the points 2k and 2k + 1 of the level before.
+    /// The sum of the points 2k and 2k + 1 of the previous level.
     p256_affine sums[GROUP][PAIRS];
     /// The product of the differences of x behind each.
     p256_words behind[GROUP][PAIRS];
-    /// Two points had the same x: what follows of the signature is of no use.
+    /// Whether two points had the same x: the further sums of the signature are then of no use.
     bool is_open[GROUP];
 } group;
 
 static inline p256_affine operand(const group *group, size_t job, bool of_table, unsigned place) {
     return of_table ? point_at(&group->jobs[job], place) : group->sums[job][place];
 }
-/// What the sum of two points is divided by. Never zero, so that the others that share the inversion have it.
+/// Returns the denominator of the sum of two points. It is never zero, so that the others that share the inversion have it.
 static inline p256_words denominator(group *group, size_t job, const p256_affine *a, const p256_affine *b) {
     p256_words difference = p256_sub(&b->x, &a->x);
     if (!p256_is_zero(&difference)) return difference;
@@ -85,14 +86,14 @@ static void finish_group(const p256_job *jobs, size_t count) {
     unsigned left = P256_WINDOWS;
     for (bool of_table = true; left > 2; of_table = false) {
         add_pairs(&group, of_table, left / 2);
-        // One that has no other goes on as it is.
+        // A point without a partner goes to the next level unchanged.
         if (left % 2 != 0)
             for (size_t job = 0; job < count; job++) group.sums[job][left / 2] = group.sums[job][left - 1];
         left = left / 2 + left % 2;
     }
     for (size_t job = 0; job < count; job++) {
         p256_point sum = p256_sum_affine(&group.sums[job][0], &group.sums[job][1]);
-        *jobs[job].result = group.is_open[job] ? cjose_kernel_open : answer(&sum, &jobs[job].r);
+        *jobs[job].result = group.is_open[job] ? cjose_kernel_not_covered : answer(&sum, &jobs[job].r);
     }
 }
 
@@ -104,3 +105,4 @@ void p256_finish_portable(const p256_job *jobs, size_t count) {
     }
     for (size_t i = 0; i < count; i++) finish_one(&jobs[i]);
 }
+#endif

@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -5,8 +6,8 @@
 
 p256_affine p256_g_table[P256_G_WINDOWS][P256_G_ENTRIES];
 
-// The formulas are those of the Explicit-Formulas Database for short Weierstrass curves in XYZZ coordinates; they use
-// neither constant of the curve but where a point is doubled.
+// The formulas are those of the Explicit-Formulas Database for short Weierstrass curves in XYZZ coordinates. They use a constant
+// of the curve only where a point is doubled.
 
 p256_point p256_double_affine(const p256_affine *a) {
     p256_point at = {a->x, a->y, p256_one, p256_one};
@@ -25,7 +26,7 @@ p256_point p256_double(const p256_point *a) {
     return out;
 }
 
-/// What both sums have in common, from the difference of the x and of the y over one denominator.
+/// Computes the common end of both sums, from the difference of the x and of the y over one denominator.
 static inline p256_point finish_sum(
     const p256_words *x, const p256_words *y, const p256_words *difference, const p256_words *r, p256_words *square,
     p256_words *cube) {
@@ -51,7 +52,7 @@ p256_point p256_sum_mixed(const p256_point *a, const p256_affine *b) {
     return out;
 }
 
-/// Makes `count` points affine by one inversion. None is infinity. `products` is scratch of as many.
+/// Makes `count` points affine by one inversion. None is infinity. `products` is scratch memory for as many words.
 static void make_affine(const p256_point *from, p256_affine *_Nonnull const *to, size_t count, p256_words *products) {
     products[0] = from[0].zzz;
     for (size_t i = 1; i < count; i++) products[i] = p256_mul(&products[i - 1], &from[i].zzz);
@@ -107,7 +108,7 @@ void p256_g_table_prepare(void) {
     (void)pthread_once(&once, fill_g);
 }
 
-/// y^2 = x^3 - 3x + b, of numbers below p; such a point has the order n, as the group has no other but infinity.
+/// Whether y^2 = x^3 - 3x + b, for numbers below p. Such a point has the order n, as the group has no other but infinity.
 static bool is_on_curve(const p256_affine *a) {
     static const p256_words b = {{0xd89cdf6229c4bddfu, 0xacf005cd78843090u, 0xe5a220abf7212ed6u, 0xdc30061d04874834u}};
     p256_words y = p256_square(&a->y), x = p256_square(&a->x), thrice = p256_add(&p256_one, &p256_one);
@@ -128,3 +129,4 @@ cjose_kernel_p256_key *cjose_kernel_p256_key_new(const uint8_t x[32], const uint
 }
 void cjose_kernel_p256_key_free(cjose_kernel_p256_key *key) { free(key); }
 size_t cjose_kernel_p256_key_bytes(const cjose_kernel_p256_key *key) { return sizeof *key; }
+#endif

@@ -1,10 +1,11 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256_internal.h"
 
-/// Half of 2^(bits * windows) - 1 modulo n, for Q and for G.
+/// The offsets: half of 2^(bits * windows) - 1 modulo n, for Q and for G.
 static const p256_words q_offset = {{0x86231a9e81ce6d57u, 0x218c82a92c7430bdu, 0x8000000000000000u, 0x000000007fffffffu}};
 static const p256_words g_offset = {{0x9cf783e34c9eea28u, 0x6af6268347bc8cc8u, 0x8000000000000021u, 0x8000007f7fffff80u}};
 
-/// `u + offset` modulo n in windows: those with the top bit stand for themselves, the others for negatives.
+/// Writes `u + offset` modulo n in windows: digits with the top bit stand for themselves, the others for negatives.
 __attribute__((always_inline)) static inline void write_digits(
     const p256_words *u, const p256_words *offset, unsigned windows, unsigned bits, uint16_t *digits) {
     const p256_words e = p256_add_mod(u, offset, &p256_n);
@@ -20,7 +21,7 @@ __attribute__((always_inline)) static inline void write_digits(
 
 static bool is_in_range(const p256_words *a) { return !p256_is_zero(a) && p256_is_below(a, &p256_n); }
 
-/// Up to `P256_CHUNK` of them.
+/// Verifies up to `P256_CHUNK` signatures.
 static void verify_chunk(
     cjose_kernel_form form, const cjose_kernel_p256_key *const *keys, const uint8_t *const *digests,
     const uint8_t *const *signatures, size_t count, uint8_t *results) {
@@ -38,7 +39,7 @@ static void verify_chunk(
         open++;
     }
     if (open == 0) return;
-    // 2^512 / 2: what multiplies by the half of an inverse, and takes the place of the 2^256 that each product drops.
+    // The factor 2^512 / 2 halves an inverse, and compensates for the 2^256 that each product drops.
     static const p256_words half = {{0x4192264adf3cf751u, 0xa34cbcce24deb7d3u, 0x1422d91c95b5f62cu, 0x337096ca79ecab10u}};
     p256_words inverse = p256_inverse(&products[open - 1], &p256_n, p256_n_low), w, u;
     inverse = p256_scalar_mul(&inverse, &half);
@@ -65,7 +66,7 @@ void cjose_kernel_p256_verify(
     size_t count, uint8_t *results) {
     const cjose_kernel_form form = cjose_kernel_form_current();
     if (form == cjose_kernel_form_openssl) {
-        for (size_t i = 0; i < count; i++) results[i] = cjose_kernel_open;
+        for (size_t i = 0; i < count; i++) results[i] = cjose_kernel_not_covered;
         return;
     }
     for (size_t done = 0; done < count; done += P256_CHUNK)
@@ -73,3 +74,4 @@ void cjose_kernel_p256_verify(
             form, keys + done, digests + done, signatures + done, count - done < P256_CHUNK ? count - done : P256_CHUNK,
             results + done);
 }
+#endif

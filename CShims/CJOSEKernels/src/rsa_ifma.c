@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include "rsa.h"
 
 #if defined(__x86_64__)
@@ -12,7 +13,7 @@ typedef struct numbers {
     rsa_modulus modulus;
 } numbers;
 
-/// One number of each key, in its lane.
+/// Loads one number of each key into its lane.
 IFMA static void load(
     const cjose_kernel_rsa_key *const keys[RSA_LANES], size_t offset, size_t limbs, lanes *out) {
     const uint64_t *at[RSA_LANES];
@@ -37,7 +38,7 @@ IFMA static void load_bases(const uint8_t *const bases[RSA_LANES], size_t bytes,
     }
 }
 
-/// Writes x - n to `out`; the lanes where x was below n.
+/// Writes x - n to `out`, and returns the lanes where x was below n.
 IFMA static __mmask8 subtract(const lanes *x, const lanes *n, size_t limbs, lanes *out) {
     lanes borrow = _mm512_setzero_si512();
     for (size_t i = 0; i < limbs; i++) {
@@ -48,7 +49,7 @@ IFMA static __mmask8 subtract(const lanes *x, const lanes *n, size_t limbs, lane
     return _mm512_movepi64_mask(borrow);
 }
 
-/// base^65537, as every issuer's key has it: 16 squarings, and the last product leaves the Montgomery form.
+/// Computes base^65537, the exponent of almost all keys: 16 squarings, and a last product that leaves Montgomery form.
 IFMA static void power_of_f4(numbers *all, const lanes *r_squared) {
     rsa_multiply(all->base, r_squared, &all->modulus, all->x);
     for (int i = 0; i < 8; i++) {
@@ -58,7 +59,8 @@ IFMA static void power_of_f4(numbers *all, const lanes *r_squared) {
     rsa_multiply(all->x, all->base, &all->modulus, all->other);
 }
 
-/// Any exponents, each lane its own: all are squared for each bit of the longest, and multiplied where theirs is set.
+/// Computes powers with any exponents, one for each lane: all are squared for each bit of the longest, and multiplied where their
+/// bit is set.
 IFMA static void power_of_any(
     numbers *all, const cjose_kernel_rsa_key *const keys[RSA_LANES], size_t limbs, uint64_t longest) {
     lanes form[RSA_LIMBS_MAX], exponents;
@@ -91,7 +93,7 @@ IFMA void cjose_kernel_rsa_power_ifma(
     all.modulus.n = all.n;
     load(keys, offsetof(cjose_kernel_rsa_key, inverse), 1, &all.modulus.inverse);
     load_bases(bases, bytes, limbs, all.base);
-    // A base that is not below n still fits the kernels, which take what is below 2n.
+    // A base that is not below n still fits the kernels, which take numbers below 2n.
     __mmask8 fits = subtract(all.base, all.n, limbs, all.x);
     if (differing == 0) power_of_f4(&all, all.constant);
     else power_of_any(&all, keys, limbs, longest);
@@ -106,4 +108,5 @@ IFMA void cjose_kernel_rsa_power_ifma(
         below[lane] = fits >> lane & 1;
     }
 }
+#endif
 #endif

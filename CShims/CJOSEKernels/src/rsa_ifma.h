@@ -8,7 +8,7 @@
 #define IFMA __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512ifma")))
 #define LIMB (((long long)1 << 52) - 1)
 
-/// A limb of each of eight numbers.
+/// One limb of each of eight numbers.
 typedef __m512i lanes;
 
 typedef struct rsa_modulus {
@@ -17,8 +17,8 @@ typedef struct rsa_modulus {
     size_t blocks;
 } rsa_modulus;
 
-/// Almost-Montgomery products: a*b/R modulo n, below 2n where a and b are (R > 4n). Limbs are below 2^52, going in and coming
-/// out. `out` is none of the others.
+/// Computes almost-Montgomery products: a*b/R modulo n, below 2n where a and b are (R > 4n). Limbs are below 2^52, going in and
+/// coming out. `out` is none of the others.
 void rsa_multiply(const lanes *a, const lanes *b, const rsa_modulus *modulus, lanes *out);
 void rsa_square(const lanes *a, const rsa_modulus *modulus, lanes *out);
 

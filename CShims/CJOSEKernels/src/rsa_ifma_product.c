@@ -1,9 +1,10 @@
+#if defined(CJOSE_ACCELERATED)
 #include "rsa.h"
 
 #if defined(__x86_64__)
 #include "rsa_ifma.h"
 
-// Products are made a block of ten columns at a time, whose sums stay in registers. A column sums at most 320 half products of 52
+// Products are computed in blocks of ten columns, whose sums stay in registers. A column sums at most 320 half products of 52
 // bits (80 limbs; low and high halves; of a*b and of m*n) and a carry: below 2^61.
 
 #define INLINE __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx512ifma"), always_inline)) static inline
@@ -13,7 +14,7 @@
 #define LOW(sum, a, b) ((sum) = _mm512_madd52lo_epu64((sum), (a), (b)))
 #define HIGH(sum, a, b) ((sum) = _mm512_madd52hi_epu64((sum), (a), (b)))
 
-/// `count` rows of which every column of the block has a part: row i meets b[t - i] in column t, and the high half of what met one
+/// Adds `count` rows to all columns of the block: row i meets b[t - i] in column t, and the high half of the product in the
 /// column before.
 INLINE void add_rows(lanes sum[W], const lanes *a, const lanes *b, size_t count) {
     _Pragma("clang loop unroll_count(5)")
@@ -23,7 +24,7 @@ INLINE void add_rows(lanes sum[W], const lanes *a, const lanes *b, size_t count)
     }
 }
 
-/// Of one block of rows by one block of b, the columns that fall into the block where both begin.
+/// Adds the columns of one block of rows by one block of b that fall into the block where both begin.
 INLINE void add_lower(lanes sum[W], const lanes *a, const lanes *b) {
     WHOLE for (int r = 0; r < W; r++) {
         WHOLE for (int s = 0; s < W - r; s++) LOW(sum[r + s], a[r], b[s]);
@@ -31,7 +32,7 @@ INLINE void add_lower(lanes sum[W], const lanes *a, const lanes *b) {
     }
 }
 
-/// The same of the columns beyond, which fall into the next block.
+/// Adds the columns of one block of rows by one block of b that fall into the next block.
 INLINE void add_upper(lanes sum[W], const lanes *a, const lanes *b) {
     WHOLE for (int r = 0; r < W; r++) {
         WHOLE for (int s = W - r; s < W; s++) LOW(sum[r + s - W], a[r], b[s]);
@@ -39,7 +40,7 @@ INLINE void add_upper(lanes sum[W], const lanes *a, const lanes *b) {
     }
 }
 
-/// Of a block by itself: each pair once, none with itself.
+/// Adds the products of a block with itself: each pair once, without the squares.
 INLINE void add_own_lower(lanes sum[W], const lanes *a) {
     WHOLE for (int r = 0; r < W; r++) {
         WHOLE for (int s = r + 1; s < W - r; s++) LOW(sum[r + s], a[r], a[s]);
@@ -60,7 +61,7 @@ INLINE void clear(lanes sum[W]) {
     WHOLE for (int t = 0; t < W; t++) sum[t] = _mm512_setzero_si512();
 }
 
-/// Ends a block of the lower half: finds the limbs of m that make its columns zero modulo 2^52, and gives the carry.
+/// Completes a block of the lower half: computes the limbs of m that make its columns zero modulo 2^52, and returns the carry.
 INLINE lanes end_lower(
     lanes sum[W], lanes carry, size_t block, const rsa_modulus *modulus, lanes *m) {
     const lanes *n = modulus->n;
@@ -76,7 +77,7 @@ INLINE lanes end_lower(
     return carry;
 }
 
-/// Ends a block of the upper half: its columns are limbs of the result.
+/// Completes a block of the upper half, whose columns are limbs of the result.
 INLINE lanes end_upper(
     lanes sum[W], lanes carry, size_t block, const rsa_modulus *modulus, const lanes *m, lanes *out) {
     size_t blocks = modulus->blocks, first = (block - blocks + 1) * W;
@@ -108,7 +109,7 @@ IFMA void rsa_multiply(const lanes *a, const lanes *b, const rsa_modulus *modulu
     }
 }
 
-/// Half the products, doubled, and the squares of the limbs.
+/// Squares by half of the products, doubled, and the squares of the limbs.
 IFMA void rsa_square(const lanes *a, const rsa_modulus *modulus, lanes *out) {
     lanes m[RSA_LIMBS_MAX], sum[W], carry = _mm512_setzero_si512();
     size_t blocks = modulus->blocks;
@@ -136,4 +137,5 @@ IFMA void rsa_square(const lanes *a, const rsa_modulus *modulus, lanes *out) {
                                : end_upper(sum, carry, block, modulus, m, out);
     }
 }
+#endif
 #endif

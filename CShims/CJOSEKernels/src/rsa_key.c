@@ -1,9 +1,11 @@
+#if defined(CJOSE_ACCELERATED)
 #include <openssl/bn.h>
 #include <stdlib.h>
 
 #include "rsa.h"
 
-/// -n^-1 modulo 2^52, by Newton's iteration: each step doubles the bits that are right, and n is its own inverse in three.
+/// Returns -n^-1 modulo 2^52, by Newton's iteration: each step doubles the number of correct bits, and n is its own inverse in
+/// three.
 static uint64_t negative_inverse(uint64_t n) {
     uint64_t inverse = n;
     for (int bits = 3; bits < 52; bits *= 2) inverse *= 2 - n * inverse;
@@ -17,7 +19,7 @@ static bool store(const BIGNUM *value, uint64_t *limbs, size_t count) {
     return true;
 }
 
-/// 2^`bits` mod n.
+/// Stores 2^`bits` mod n.
 static bool store_power(int bits, const BIGNUM *n, uint64_t *limbs, size_t count, BN_CTX *ctx) {
     BIGNUM *power = BN_new();
     bool ok = power != NULL && BN_set_bit(power, bits) == 1 && BN_mod(power, power, n, ctx) == 1
@@ -65,3 +67,4 @@ void cjose_kernel_rsa_key_free(cjose_kernel_rsa_key *key) { free(key); }
 size_t cjose_kernel_rsa_key_bits(const cjose_kernel_rsa_key *key) { return 8 * key->bytes; }
 
 size_t cjose_kernel_rsa_key_bytes(const cjose_kernel_rsa_key *key) { return sizeof *key; }
+#endif

@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include <string.h>
 
 #include "rsa.h"
@@ -23,7 +24,7 @@ static void write64(uint8_t *at, uint64_t value) {
 }
 
 void cjose_kernel_limbs_read(const uint8_t *bytes, size_t n, uint64_t *limbs, size_t count) {
-    // With zeros in front, so that the eight bytes of the highest limb can be read.
+    // Zeros come first, so that the eight bytes of the highest limb can be read.
     uint8_t padded[8 + RSA_BYTES_MAX] = {0};
     memcpy(padded + 8, bytes, n);
     for (size_t i = 0; i < count; i++) {
@@ -33,7 +34,8 @@ void cjose_kernel_limbs_read(const uint8_t *bytes, size_t n, uint64_t *limbs, si
 }
 
 void cjose_kernel_limbs_write(const uint64_t *limbs, size_t count, uint8_t *bytes, size_t n) {
-    // Two limbs are thirteen bytes. The zeros in front of the upper five are overwritten by the next two, or stay in front of all.
+    // Two limbs are thirteen bytes. The zeros before the upper five are overwritten by the next two limbs, or stay at the
+    // beginning.
     uint8_t whole[3 + 52 * RSA_LIMBS_MAX / 8];
     uint8_t *end = whole + sizeof whole;
     for (size_t i = 0; i < count; i += 2) {
@@ -43,3 +45,4 @@ void cjose_kernel_limbs_write(const uint64_t *limbs, size_t count, uint8_t *byte
     }
     memcpy(bytes, end - n, n);
 }
+#endif

@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include <string.h>
 
 #include "rsa.h"
@@ -22,13 +23,13 @@ static void write_word(uint8_t *at, size_t word, uint64_t value) {
     memcpy(at, &value, word);
 }
 
-/// The words of each lane's bytes; `n` is a multiple of their size.
+/// Reads the words of each lane's bytes; `n` is a multiple of their size.
 IFMA static void read_words(const uint8_t *const bytes[RSA_LANES], size_t n, size_t word, sha2_words *out) {
     for (size_t lane = 0; lane < RSA_LANES; lane++)
         for (size_t i = 0; i < n / word; i++) out[i][lane] = read_word(bytes[lane] + i * word, word);
 }
 
-/// RFC 8017, B.2.1: puts the mask of each lane's seed on its `n` bytes.
+/// Applies the mask of each lane's seed to its `n` bytes (RFC 8017, B.2.1).
 IFMA static void unmask(
     int bits, const sha2_words *seed, uint8_t bytes[RSA_LANES][RSA_BYTES_MAX], size_t n) {
     size_t word = bits == 256 ? 4 : 8, size = (size_t)bits / 8, count = size / word;
@@ -47,7 +48,8 @@ IFMA static void unmask(
     }
 }
 
-/// RFC 8017, 9.1.2, with a salt as long as the hash (RFC 7518, 3.5). Moduli are of whole bytes, so that one bit is unused.
+/// Checks the encodings (RFC 8017, 9.1.2) with a salt as long as the hash (RFC 7518, 3.5). Moduli have whole bytes, so that one
+/// bit is unused.
 IFMA void cjose_kernel_pss_hold(
     int bits, uint8_t encoded[RSA_LANES][RSA_BYTES_MAX], size_t n, const uint8_t *const digests[RSA_LANES],
     bool holds[RSA_LANES]) {
@@ -67,7 +69,7 @@ IFMA void cjose_kernel_pss_hold(
         for (size_t i = 1; i < filler; i++) difference[lane] |= encoded[lane][i];
         places[lane] = encoded[lane] + filler + 1;
     }
-    // Eight zeros, the digest, the salt.
+    // The hashed text is eight zeros, the digest and the salt.
     for (size_t i = 0; i < 8 / word; i++) text[i] = (sha2_words){0};
     read_words(digests, size, word, text + 8 / word);
     read_words(places, size, word, text + 8 / word + words);
@@ -77,4 +79,5 @@ IFMA void cjose_kernel_pss_hold(
         holds[lane] = difference[lane] == 0;
     }
 }
+#endif
 #endif

@@ -1,8 +1,9 @@
+#if defined(CJOSE_ACCELERATED)
 #include <string.h>
 
 #include "rsa.h"
 
-/// What fills one pass: the places of its signatures in the caller's arrays. Lanes that are left over repeat the first.
+/// The input of one pass: the indices of its signatures in the caller's arrays. Unused lanes repeat the first signature.
 typedef struct pass {
     size_t count;
     size_t at[RSA_LANES];
@@ -12,7 +13,7 @@ typedef struct pass {
     bool below[RSA_LANES];
 } pass;
 
-/// Takes lanes from `next` on, and their powers; returns where the next pass begins.
+/// Fills the lanes from index `next` on, computes their powers, and returns the index where the next pass begins.
 static size_t next_pass(
     const cjose_kernel_rsa_key *const *keys, const uint8_t *const *bases, size_t next, size_t count, pass *out) {
     out->count = 0;
@@ -37,7 +38,7 @@ static bool is_covered(void) {
 #endif
 }
 
-/// Which lanes' powers are encodings of their digests.
+/// Determines which lanes' powers are encodings of their digests.
 static void hold(
     cjose_kernel_rsa_scheme scheme, pass *lanes, const uint8_t *const *digests, bool holds[RSA_LANES]) {
     size_t n = lanes->keys[0]->bytes;
@@ -57,7 +58,7 @@ static void hold(
 void cjose_kernel_rsa_verify(
     cjose_kernel_rsa_scheme scheme, const cjose_kernel_rsa_key *const *keys, const uint8_t *const *digests,
     const uint8_t *const *signatures, size_t count, uint8_t *results) {
-    for (size_t i = 0; i < count; i++) results[i] = cjose_kernel_open;
+    for (size_t i = 0; i < count; i++) results[i] = cjose_kernel_not_covered;
     if (!is_covered()) return;
     pass lanes;
     bool holds[RSA_LANES] = {false};
@@ -73,7 +74,7 @@ void cjose_kernel_rsa_verify(
 void cjose_kernel_rsa_power(
     const cjose_kernel_rsa_key *const *keys, const uint8_t *const *bases, size_t count, uint8_t *powers,
     uint8_t *results) {
-    for (size_t i = 0; i < count; i++) results[i] = cjose_kernel_open;
+    for (size_t i = 0; i < count; i++) results[i] = cjose_kernel_not_covered;
     if (!is_covered()) return;
     pass lanes;
     for (size_t next = 0; next < count;) {
@@ -86,3 +87,4 @@ void cjose_kernel_rsa_power(
         }
     }
 }
+#endif

@@ -1,11 +1,12 @@
+#if defined(CJOSE_ACCELERATED)
 #include "rsa.h"
 
 #if defined(__x86_64__)
 #include "rsa_ifma.h"
 #include "sha2_ifma.h"
 
-// FIPS 180-4, 4.2.2, 4.2.3 and 5.3: the first bits of the fractional parts of the cube roots of the first primes, and of their square
-// roots: 64 of them for SHA-512, the upper 32 for SHA-256. SHA-384 begins with the second eight.
+// FIPS 180-4, 4.2.2, 4.2.3 and 5.3: the first bits of the fractional parts of the cube roots of the first primes, and of their
+// square roots: 64 of them for SHA-512, the upper 32 for SHA-256. SHA-384 begins with the second eight.
 static const uint64_t cube_roots[80] = {
     0x428A2F98D728AE22, 0x7137449123EF65CD, 0xB5C0FBCFEC4D3B2F, 0xE9B5DBA58189DBBC, 0x3956C25BF348B538,
     0x59F111F1B605D019, 0x923F82A4AF194F9B, 0xAB1C5ED5DA6D8118, 0xD807AA98A3030242, 0x12835B0145706FBE,
@@ -37,7 +38,8 @@ typedef uint32_t halves __attribute__((vector_size(32)));
 #define SIGMA(x, a, b, c) (ROTATED(x, a) ^ ROTATED(x, b) ^ ROTATED(x, c))
 #define SIGMA_SHIFTED(x, a, b, c) (ROTATED(x, a) ^ ROTATED(x, b) ^ (x) >> (c))
 
-/// FIPS 180-4, 6.2.2 and 6.4.2, which differ in the width of the words, the count of the rounds and how far is rotated.
+/// Defines the compression of FIPS 180-4, 6.2.2 and 6.4.2, which differ in the width of the words, the number of rounds and the
+/// rotations.
 #define COMPRESSION(name, words, drop, rounds, A, B, C, D, E, F, G, H, I, J, K, L)                                             \
     IFMA static void name(words state[8], words w[16]) {                                                                     \
         words v[8];                                                                                                          \
@@ -82,7 +84,7 @@ IFMA static void hash64(const uint64_t *begin, const sha2_words *text, size_t bl
 
 IFMA void cjose_kernel_sha2(int bits, sha2_words text[32], size_t length, sha2_words digest[8]) {
     size_t word = bits == 256 ? 4 : 8, whole = length / word;
-    // The mark, in the last word or behind it, and two words of length.
+    // The padding is the bit 1, in the last word or behind it, and two words of length.
     size_t end = whole + 3 <= 16 ? 16 : 32;
     for (size_t i = (length + word - 1) / word; i < end - 1; i++) text[i] = (sha2_words){0};
     text[end - 1] = (sha2_words){0} + 8 * length;
@@ -90,4 +92,5 @@ IFMA void cjose_kernel_sha2(int bits, sha2_words text[32], size_t length, sha2_w
     if (bits == 256) hash32(text, end / 16, digest);
     else hash64(square_roots + (bits == 384 ? 8 : 0), text, end / 16, digest);
 }
+#endif
 #endif

@@ -4,21 +4,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a call came to. OpenSSL's error queue is emptied of what a failing call left there.
+/// The result of a call. What a failing call left in OpenSSL's error queue is removed.
 typedef enum __attribute__((enum_extensibility(closed))) cjose_status : int32_t {
     cjose_status_ok = 0,
-    /// The data does not hold: a signature, tag, padding, point or wrapped key that is not right, or a length over
-    /// INT32_MAX.
+    /// The data is invalid: a signature, tag, padding, point or wrapped key is wrong, or a length is over INT32_MAX.
     cjose_status_invalid = 1,
-    /// The key does not hold, or cannot do this.
+    /// The key is invalid, or not one for this operation.
     cjose_status_key_invalid = 2,
-    /// The loaded libcrypto lacks the algorithm, or the form of the data is none that we take.
+    /// The loaded libcrypto lacks the algorithm, or the form of the data is not supported.
     cjose_status_unsupported = 3,
-    /// Out of memory, or a fault inside the library.
+    /// Memory ran out, or the library failed.
     cjose_status_backend = 4,
-    /// An RSA modulus under 2048 bits, or an empty HMAC key.
+    /// The RSA modulus has fewer than 2048 bits, or the HMAC key is empty.
     cjose_status_key_too_small = 5,
-    /// An encrypted private key, and no passphrase or a wrong one.
+    /// The private key is encrypted, and the passphrase is missing or wrong.
     cjose_status_needs_passphrase = 6,
 } cjose_status;
 

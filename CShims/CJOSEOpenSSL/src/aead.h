@@ -19,7 +19,8 @@ typedef struct cjose_opening {
     void *out;
 } cjose_opening;
 
-/// `size` is the index of the key size in the library's tables. Lengths of IV and tag are the callers' to check.
+/// Encrypts with AES-GCM. `size` is the index of the key size in the library's tables. The callers check the lengths of IV and
+/// tag.
 cjose_status cjose_gcm_seal(int size, const cjose_sealing *job);
 cjose_status cjose_gcm_open(int size, const cjose_opening *job);
 cjose_status cjose_cbc_hmac_seal(int size, const cjose_sealing *job, size_t *out_len);

@@ -1,6 +1,6 @@
 #include "aead.h"
 
-/// RFC 7518, 5.2.2.1: the first half of the CEK is the MAC's, the second half the cipher's.
+/// One half of the CEK (RFC 7518, 5.2.2.1): the first is the MAC's, the second the cipher's.
 typedef struct half {
     cjose_hash hash;
     size_t size;
@@ -10,7 +10,7 @@ static const half halves[3] = {{cjose_hash_sha256, 16}, {cjose_hash_sha384, 24},
 static cjose_pool_place ciphers[2][3];
 static cjose_pool_place macs[3];
 
-/// The MAC of aad || iv || ciphertext || AL, whole.
+/// Computes the complete MAC of aad || iv || ciphertext || AL.
 static bool authenticate(
     int size, const void *key, const void *aad, size_t aad_len, const void *iv, const void *text, size_t n,
     uint8_t *mac) {
@@ -37,7 +37,7 @@ static EVP_CIPHER_CTX *take(int size, int sealing, const void *key, const void *
         cipher = cjose_library_get()->cbc[size];
         if (cipher == NULL || (ctx = EVP_CIPHER_CTX_new()) == NULL) return NULL;
     }
-    // The padding is ours: libcrypto's would keep the last block of plaintext in the context.
+    // The padding is added and removed here: libcrypto's would keep the last block of plaintext in the context.
     if (EVP_CipherInit_ex2(ctx, cipher, key, iv, sealing, NULL) == 1 && EVP_CIPHER_CTX_set_padding(ctx, 0) == 1)
         return ctx;
     EVP_CIPHER_CTX_free(ctx);
@@ -75,7 +75,7 @@ cjose_status cjose_cbc_hmac_seal(int size, const cjose_sealing *job, size_t *out
     return ok ? cjose_status_ok : cjose_failed(cjose_status_backend);
 }
 
-/// PKCS #7 (RFC 5652, 6.3), looked at in the same way whatever is there. 0: not right.
+/// Returns the length of the padding of PKCS #7 (RFC 5652, 6.3), or 0 where it is wrong, without a branch on its bytes.
 static uint32_t padding(const uint8_t *last) {
     unsigned count = last[15], wrong = 0;
     for (unsigned i = 0; i < 16; i++) {
@@ -99,7 +99,7 @@ cjose_status cjose_cbc_hmac_open(int size, const cjose_opening *job, size_t *out
     if (ctx == NULL) return cjose_failed(cjose_status_backend);
     bool ok = update(ctx, job->out, job->in, job->n);
     give(size, 0, ctx);
-    // The tag held: whoever has the key wrote this.
+    // The tag is valid: whoever has the key wrote this.
     size_t pad = ok ? cjose_shown(padding((const uint8_t *)job->out + job->n - 16)) : 0;
     if (pad != 0) {
         *out_len = job->n - pad;

@@ -2,7 +2,7 @@
 
 #include "aead.h"
 
-/// By direction (opening, sealing) and key size.
+/// Contexts by direction (opening, sealing) and key size.
 static cjose_pool_place pools[2][3];
 
 static EVP_CIPHER_CTX *take(int size, int sealing, const void *key, const void *iv, const OSSL_PARAM *params) {
@@ -18,7 +18,7 @@ static EVP_CIPHER_CTX *take(int size, int sealing, const void *key, const void *
     return NULL;
 }
 
-/// A new key overwrites the schedule, the hash key and the key stream of the old one.
+/// Returns a context to its pool. A new key overwrites the schedule, the hash key and the key stream of the old one.
 static void give(int size, int sealing, EVP_CIPHER_CTX *ctx) {
     cjose_pool *pool = cjose_pool_at(&pools[sealing][size]);
     if (pool != NULL && EVP_CipherInit_ex2(ctx, NULL, cjose_zeros, NULL, sealing, NULL) == 1
@@ -58,7 +58,7 @@ cjose_status cjose_gcm_open(int size, const cjose_opening *job) {
     bool ok = update(ctx, NULL, job->aad, job->aad_len) && update(ctx, job->out, job->in, job->n) && finish(ctx);
     give(size, 0, ctx);
     if (ok) return cjose_status_ok;
-    // Plaintext is there before the tag is judged.
+    // The plaintext is written before the tag is compared.
     if (job->n != 0) OPENSSL_cleanse(job->out, job->n);
     return cjose_failed(cjose_status_invalid);
 }

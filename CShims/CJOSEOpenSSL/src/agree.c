@@ -2,7 +2,7 @@
 
 #include "internal.h"
 
-/// Contexts that make key pairs, by curve.
+/// Contexts that generate key pairs, by curve.
 static cjose_pool_place makers[cjose_key_kind_count];
 
 static bool ready(cjose_job *job, const cjose_key *key, int work) {
@@ -13,7 +13,7 @@ static bool ready(cjose_job *job, const cjose_key *key, int work) {
 
 static bool derive(EVP_PKEY_CTX *ctx, EVP_PKEY *peer, void *z, size_t field) {
     size_t made = field;
-    // Without libcrypto's own check of the peer: whoever calls has checked it, and that check is slower than the rest.
+    // libcrypto's own check of the peer is left out: the caller has checked it, and that check is slower than the rest.
     return EVP_PKEY_derive_set_peer_ex(ctx, peer, 0) == 1 && EVP_PKEY_derive(ctx, z, &made) == 1 && made == field;
 }
 
@@ -29,14 +29,14 @@ cjose_status cjose_agree(const cjose_key *key, const void *point, size_t point_l
         return cjose_failed(cjose_status_backend);
     }
     cjose_status status = cjose_status_invalid;
-    // Refuses coordinates of the field's prime or more, and points off the curve. The curves have no subgroups.
+    // Coordinates of the field's prime or more, and points off the curve, are rejected here. The curves have no subgroups.
     if (EVP_PKEY_set1_encoded_public_key(job->peer, point, point_len) == 1)
         status = derive(job->ctx, job->peer, z, curve->field) ? cjose_status_ok : cjose_status_backend;
     if (status == cjose_status_ok) {
         cjose_job_give(key, cjose_work_agree, job);
         return status;
     }
-    // What a refused point leaves in the peer is not said: it ends here.
+    // What a rejected point leaves in the peer is undocumented: the peer is freed.
     EVP_PKEY_free(job->peer);
     job->peer = NULL;
     cjose_job_give(key, cjose_work_agree, job);

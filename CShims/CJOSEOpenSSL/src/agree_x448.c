@@ -2,7 +2,7 @@
 
 #define SIZE 56
 
-/// `invalid` where libcrypto finds that the result is all zero (RFC 7748, 6.2).
+/// Computes the agreement. `invalid` where libcrypto finds that the result is all zero (RFC 7748, 6.2).
 static cjose_status derive(EVP_PKEY *ours, EVP_PKEY *theirs, void *z) {
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, ours, NULL);
     size_t made = SIZE;

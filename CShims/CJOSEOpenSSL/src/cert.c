@@ -16,12 +16,12 @@ bool cjose_x509_is_bounded(const X509 *x509) {
 cjose_status cjose_certificate_new(cjose_bytes der, cjose_certificate **out) {
     *out = NULL;
     if (der.at == NULL || der.count == 0 || cjose_too_long(der.count)) return cjose_status_invalid;
-    // Before libcrypto, which decodes the key together with the rest.
+    // This comes before libcrypto, which decodes the key together with the rest.
     if (cjose_der_has_explicit_curve(der)) return cjose_status_unsupported;
     const uint8_t *at = der.at, *end = at + der.count;
     X509 *made = d2i_X509(NULL, &at, (long)der.count);
     uint8_t *again = NULL;
-    // What is DER is written again as the same bytes: else one certificate would have many thumbprints.
+    // DER is written again as the same bytes: otherwise one certificate would have many thumbprints.
     int size = made != NULL && at == end ? i2d_X509(made, &again) : 0;
     bool same = size > 0 && (size_t)size == der.count && CRYPTO_memcmp(again, der.at, der.count) == 0;
     same = same && cjose_x509_is_bounded(made);
@@ -72,10 +72,10 @@ cjose_status cjose_certificate_name(
     const X509_NAME *name = of_issuer ? X509_get_issuer_name(x509) : X509_get_subject_name(x509);
     BIO *bio = BIO_new(BIO_s_mem());
     char *text = NULL;
-    // Bytes of UTF-8 stand for themselves; what could end a line or hide is escaped.
+    // UTF-8 is kept; characters that could end a line or are invisible are escaped.
     bool written = bio != NULL && X509_NAME_print_ex(bio, name, 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB) >= 0;
     long count = written ? BIO_get_mem_data(bio, &text) : -1;
-    // One more: a name may be empty.
+    // One byte more is allocated: a name may be empty.
     if (count >= 0 && (*out = OPENSSL_malloc((size_t)count + 1)) != NULL) {
         if (count > 0) memcpy(*out, text, (size_t)count);
         *out_len = (size_t)count;

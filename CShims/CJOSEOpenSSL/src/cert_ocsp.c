@@ -4,12 +4,12 @@
 
 #include "cert.h"
 
-/// As for paths: no signature over SHA-1.
+/// The security level of paths: no signature over SHA-1.
 #define SECURITY_BITS 112
 
 static OCSP_BASICRESP *read(cjose_bytes der) {
     if (der.at == NULL || der.count == 0 || cjose_too_long(der.count)) return NULL;
-    // Of the responders' certificates, as of others.
+    // The rule of certificates applies to those of responders, too.
     if (cjose_der_has_explicit_curve(der)) return NULL;
     const uint8_t *at = der.at, *end = at + der.count;
     OCSP_RESPONSE *response = d2i_OCSP_RESPONSE(NULL, &at, (long)der.count);
@@ -26,7 +26,7 @@ static OCSP_BASICRESP *read(cjose_bytes der) {
     return NULL;
 }
 
-/// RFC 6960, 4.4: what must be understood and is not. None is understood here.
+/// Whether the response has no critical extension (RFC 6960, 4.4). None is supported.
 static bool is_plain(OCSP_BASICRESP *basic) {
     for (int i = 0; i < OCSP_BASICRESP_get_ext_count(basic); i++)
         if (X509_EXTENSION_get_critical(OCSP_BASICRESP_get_ext(basic, i)) != 0) return false;
@@ -38,7 +38,7 @@ static bool is_plain(OCSP_BASICRESP *basic) {
     return true;
 }
 
-/// Whether it is a key that is taken anywhere here: RSA from 2 048 bits on, or of a curve that is built.
+/// Whether the key is one that is accepted elsewhere: RSA of at least 2 048 bits, or on a supported curve.
 static bool has_key(X509 *x509) {
     cjose_key *key = NULL;
     bool holds = cjose_certificate_key((const cjose_certificate *)x509, &key) == cjose_status_ok;
@@ -46,7 +46,8 @@ static bool has_key(X509 *x509) {
     return holds;
 }
 
-/// RFC 6960, 4.2.2.2: the issuer, or one whose certificate the same key signed for this purpose, at the time.
+/// Whether the responder is the issuer, or one whose certificate the same key signed for this purpose, valid at the time (RFC
+/// 6960, 4.2.2.2).
 static bool is_authorized(X509 *responder, X509 *issuer, int64_t produced) {
     if (X509_cmp(responder, issuer) == 0) return true;
     EVP_PKEY *key = X509_get0_pubkey(issuer);
@@ -91,7 +92,7 @@ static bool is_signed(const OCSP_BASICRESP *basic, X509 *responder) {
         == 1;
 }
 
-/// The hash of a CertID only finds a certificate: SHA-1 is what most write (RFC 5019, 2.1.1).
+/// Returns the hash of a CertID. It only finds a certificate: SHA-1 is what most write (RFC 5019, 2.1.1).
 static const EVP_MD *hash_of(OCSP_SINGLERESP *single) {
     ASN1_OBJECT *name = NULL;
     OCSP_id_get0_info(NULL, &name, NULL, NULL, (OCSP_CERTID *)OCSP_SINGLERESP_get0_id(single));
@@ -122,7 +123,7 @@ static cjose_ocsp_fault status_fault(OCSP_SINGLERESP *single, int64_t produced, 
     }
     if (!cjose_seconds(from, &first)) return cjose_ocsp_malformed;
     if (until != NULL && !cjose_seconds(until, &last)) return cjose_ocsp_malformed;
-    // Of the caller's numbers, which may be at the end of their range.
+    // The caller's numbers may be at the end of their range.
     int64_t away = 0;
     if (__builtin_sub_overflow(produced, rules->at, &away) || away > rules->within || away < -rules->within)
         return cjose_ocsp_stale;

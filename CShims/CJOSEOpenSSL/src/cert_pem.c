@@ -16,7 +16,7 @@ cjose_status cjose_certificate_pem_next(cjose_bytes pem, size_t *at, void **der,
     cjose_status status = cjose_status_invalid;
     ERR_clear_error();
     if (PEM_read_bio_ex(bio, &label, &header, &data, &size, PEM_FLAG_ONLY_B64) != 1) {
-        // Nothing that begins is no fault; something that does not end is one.
+        // A text without a block is no fault; a block that does not end is one.
         if (ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE) status = cjose_status_ok;
         *at = pem.count;
     } else if (strcmp(label, PEM_STRING_X509) == 0 && header[0] == 0 && size > 0) {
@@ -28,7 +28,7 @@ cjose_status cjose_certificate_pem_next(cjose_bytes pem, size_t *at, void **der,
     }
     OPENSSL_free(label);
     OPENSSL_free(header);
-    // Under another label it could be a private key.
+    // A block with another label could be a private key.
     OPENSSL_clear_free(data, data != NULL ? (size_t)size : 0);
     BIO_free(bio);
     ERR_clear_error();

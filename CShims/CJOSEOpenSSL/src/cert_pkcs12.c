@@ -4,7 +4,7 @@
 
 #include "cert.h"
 
-/// Bags of one file, at any depth that is looked at.
+/// The largest number of bags of one file, at any depth that is read.
 #define MAX_BAGS 64
 
 struct cjose_pkcs12 {
@@ -15,7 +15,7 @@ struct cjose_pkcs12 {
 typedef struct reading {
     const char *word;
     int length;
-    /// That may still be run.
+    /// The number of rounds that may still be run.
     int64_t rounds;
     int bags;
     size_t most;
@@ -29,8 +29,8 @@ static bool spend(reading *reading, int64_t rounds) {
     return true;
 }
 
-/// PBES2, or the one of PKCS #12's own ciphers that every libcrypto has: triple DES. RC2 and RC4 are in the legacy provider
-/// alone, and weak.
+/// Checks that an encryption is PBES2, or the one cipher of PKCS #12 that every libcrypto has: triple DES. RC2 and RC4 are in the
+/// legacy provider only, and weak.
 static cjose_pkcs12_fault affordable(reading *reading, const X509_ALGOR *algorithm) {
     const ASN1_OBJECT *object;
     X509_ALGOR_get0(&object, NULL, NULL, algorithm);
@@ -65,14 +65,14 @@ static cjose_pkcs12_fault add_shrouded(reading *reading, const PKCS12_SAFEBAG *b
     cjose_pkcs12_fault fault = affordable(reading, algorithm);
     if (fault != cjose_pkcs12_ok) return fault;
     PKCS8_PRIV_KEY_INFO *info = PKCS8_decrypt(sealed, reading->word, reading->length);
-    // The word was right for the MAC.
+    // The passphrase was right for the MAC.
     fault = info != NULL ? add_key(reading, info) : cjose_pkcs12_malformed;
     PKCS8_PRIV_KEY_INFO_free(info);
     return fault;
 }
 
-/// Reads the certificate of a bag; `malformed` where it is no X.509 certificate, or one whose reading takes work that is not linear in its
-/// size.
+/// Reads the certificate of a bag; `malformed` where it is no X.509 certificate, or one whose reading takes work that is not
+/// linear in its size.
 static cjose_pkcs12_fault read_certificate(const PKCS12_SAFEBAG *bag, X509 **out) {
     uint8_t *der = NULL;
     int size = i2d_PKCS12_SAFEBAG(bag, &der);
@@ -102,7 +102,7 @@ static cjose_pkcs12_fault add_bag(reading *reading, const PKCS12_SAFEBAG *bag) {
             X509_free(made);
             return cjose_pkcs12_backend;
         }
-        // Lists of revocation and secrets of other programs. Nested contents are none that anyone writes.
+        // These are revocation lists and secrets of other programs. Nested contents are not written by any known program.
         case NID_safeContentsBag: return cjose_pkcs12_encryption;
         default: return cjose_pkcs12_ok;
     }
@@ -118,7 +118,7 @@ static cjose_pkcs12_fault add_safe(reading *reading, PKCS7 *safe) {
             fault = affordable(reading, safe->d.encrypted->enc_data->algorithm);
             if (fault == cjose_pkcs12_ok) bags = PKCS12_unpack_p7encdata(safe, reading->word, reading->length);
             break;
-        // Sealed to a certificate, which takes another private key.
+        // This is encrypted to a certificate, which takes another private key.
         default: return cjose_pkcs12_encryption;
     }
     if (fault == cjose_pkcs12_ok && bags == NULL) fault = cjose_pkcs12_malformed;
@@ -128,7 +128,7 @@ static cjose_pkcs12_fault add_safe(reading *reading, PKCS7 *safe) {
     return fault;
 }
 
-/// Whether what is there is what whoever knows the word put there.
+/// Verifies the MAC over the contents with the passphrase.
 static cjose_pkcs12_fault check_mac(reading *reading, PKCS12 *file) {
     const ASN1_INTEGER *count = NULL;
     const X509_ALGOR *algorithm = NULL;
@@ -148,13 +148,13 @@ static cjose_pkcs12_fault check_mac(reading *reading, PKCS12 *file) {
         default: return cjose_pkcs12_encryption;
     }
     if (PKCS12_verify_mac(file, reading->word, reading->length) == 1) return cjose_pkcs12_ok;
-    // There are two ways to write that there is no word.
+    // There are two encodings of an absent passphrase.
     if (reading->length != 0 || PKCS12_verify_mac(file, NULL, 0) != 1) return cjose_pkcs12_passphrase;
     reading->word = NULL;
     return cjose_pkcs12_ok;
 }
 
-/// The certificate of the key, and from there each one's issuer, as far as they go; the others are left out.
+/// Orders the certificate of the key and from there each one's issuer, as far as they go; the others are left out.
 static cjose_pkcs12_fault put_in_order(reading *reading, STACK_OF(X509) *chain) {
     X509 *current = NULL;
     for (int i = 0; current == NULL && i < sk_X509_num(reading->certificates); i++) {
@@ -169,7 +169,7 @@ static cjose_pkcs12_fault put_in_order(reading *reading, STACK_OF(X509) *chain) 
             return cjose_pkcs12_backend;
         }
         X509 *issuer = NULL;
-        // One that signed itself has no other issuer, and a ring of them comes to an end.
+        // A self-signed certificate has no other issuer, and a cycle comes to an end.
         bool ends = X509_NAME_cmp(X509_get_issuer_name(current), X509_get_subject_name(current)) == 0;
         for (int i = 0; !ends && issuer == NULL && i < sk_X509_num(reading->certificates); i++) {
             X509 *one = sk_X509_value(reading->certificates, i);
@@ -193,8 +193,8 @@ static cjose_pkcs12_fault read_safes(reading *reading, PKCS12 *file) {
     return fault;
 }
 
-/// Whether a certificate in the contents of the file has a curve with explicit parameters. BER lets a string consist of pieces, which
-/// libcrypto joins: in its own encoding every string is one.
+/// Whether a certificate in the contents of the file has a curve with explicit parameters. BER lets a string consist of pieces,
+/// which libcrypto joins: in its own encoding every string is one.
 static bool has_explicit_curve_inside(const PKCS12 *file) {
     uint8_t *der = NULL;
     int size = i2d_PKCS12(file, &der);
@@ -240,7 +240,7 @@ cjose_pkcs12_fault cjose_pkcs12_open(
         *out = made;
     } else {
         cjose_pkcs12_free(made);
-        // Of a kind that libcrypto itself does not know.
+        // The key is of a kind that libcrypto itself does not know.
         if (fault == cjose_pkcs12_key && *key_status == cjose_status_ok) *key_status = cjose_status_unsupported;
     }
     return fault;

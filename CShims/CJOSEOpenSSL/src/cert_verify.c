@@ -2,7 +2,8 @@
 
 #include "cert.h"
 
-/// 112 bits: RSA from 2 048 bits on, and no signature over SHA-1 or worse but that of a root by itself.
+/// The security level of 112 bits: RSA of at least 2 048 bits, and no signature over SHA-1 or weaker except that of a root by
+/// itself.
 #define AUTH_LEVEL 2
 
 cjose_status cjose_trust_new(const cjose_certificate *const *roots, size_t count, cjose_trust **out) {
@@ -20,8 +21,8 @@ cjose_status cjose_trust_new(const cjose_certificate *const *roots, size_t count
 
 void cjose_trust_free(cjose_trust *trust) { X509_STORE_free((X509_STORE *)trust); }
 
-/// What the strict profile asks for beyond what a path needs: a root is a name and a key (RFC 5280, 6.1.1), and key
-/// identifiers only help to find the way.
+/// Ignores what the strict profile requires beyond what a path needs: a root is a name and a key (RFC 5280, 6.1.1), and key
+/// identifiers only help to find the path.
 static int overlook(int holds, X509_STORE_CTX *ctx) {
     if (holds) return holds;
     int count = sk_X509_num(X509_STORE_CTX_get0_chain(ctx));
@@ -87,7 +88,7 @@ static cjose_chain_fault fault_of(int error) {
 bool cjose_x509_is_for(X509 *x509, const ASN1_OBJECT *wanted, bool any_suffices) {
     int critical = -1;
     EXTENDED_KEY_USAGE *usages = X509_get_ext_d2i(x509, NID_ext_key_usage, &critical, NULL);
-    // -1: there is none; other failures are extensions that cannot be read or are there twice.
+    // The value -1 stands for a missing extension; other failures are extensions that cannot be read or are duplicates.
     if (usages == NULL) return any_suffices && critical == -1;
     bool found = false;
     for (int i = 0; !found && i < sk_ASN1_OBJECT_num(usages); i++) {
@@ -108,7 +109,7 @@ static bool usages_hold(STACK_OF(X509) *path, const char *extended_usage) {
 }
 
 static bool host_holds(X509 *leaf, cjose_bytes host) {
-    // A leading dot would stand for every name below, and a zero byte at the end for nothing.
+    // A leading dot would stand for every name below it, and a zero byte at the end would be ignored.
     const char *name = host.at;
     return name[0] != '.' && memchr(name, 0, host.count) == NULL
         && X509_check_host(
@@ -117,7 +118,7 @@ static bool host_holds(X509 *leaf, cjose_bytes host) {
 }
 
 static cjose_chain_fault leaf_fault(X509_STORE_CTX *ctx, X509 *leaf, const cjose_chain_rules *rules) {
-    // All bits are set where there is no such extension.
+    // All bits are set where the certificate has no such extension.
     if (rules->usage != 0 && (X509_get_key_usage(leaf) & rules->usage) == 0) return cjose_chain_usage;
     if (rules->extended_usage != NULL && !usages_hold(X509_STORE_CTX_get0_chain(ctx), rules->extended_usage))
         return cjose_chain_usage;
@@ -139,7 +140,7 @@ cjose_chain_fault cjose_chain_verify(
         X509_VERIFY_PARAM *param = X509_STORE_CTX_get0_param(ctx);
         X509_VERIFY_PARAM_set_time(param, (time_t)rules->at);
         X509_VERIFY_PARAM_set_auth_level(param, AUTH_LEVEL);
-        // Between the leaf and the root.
+        // The depth counts the certificates between the leaf and the root.
         X509_VERIFY_PARAM_set_depth(param, rules->most > 2 ? rules->most - 2 : 0);
         X509_STORE_CTX_set_verify_cb(ctx, overlook);
         ready = X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_X509_STRICT | X509_V_FLAG_PARTIAL_CHAIN) == 1;

@@ -18,12 +18,12 @@ typedef struct cjose_library {
     EVP_MD *md[4];
     EVP_MAC *hmac;
     EVP_KDF *pbkdf2;
-    /// By key length: 16, 24, 32 bytes.
+    /// Ciphers by key length: 16, 24, 32 bytes.
     EVP_CIPHER *cbc[3], *gcm[3], *wrap[3];
     /// Keys of the curves without a point.
     EVP_PKEY *curve[cjose_key_kind_count];
-    /// Whether `EVP_MAC_init` without a key begins again with the key that is there. Before OpenSSL 3.0.3 it says that
-    /// it did, and does nothing (openssl issue 17811).
+    /// Whether `EVP_MAC_init` without a key restarts with the present key. Before OpenSSL 3.0.3 it reports success and does
+    /// nothing (openssl issue 17811).
     bool mac_restarts;
 } cjose_library;
 const cjose_library *cjose_library_get(void);
@@ -33,7 +33,7 @@ static inline size_t cjose_hash_size(cjose_hash hash) {
     return sizes[hash];
 }
 
-/// Many of libcrypto's lengths are int.
+/// Whether a length exceeds an int, which many of libcrypto's lengths are.
 static inline bool cjose_too_long(size_t n) { return n > INT32_MAX; }
 
 static inline cjose_status cjose_failed(cjose_status status) {
@@ -41,32 +41,35 @@ static inline cjose_status cjose_failed(cjose_status status) {
     return status;
 }
 
-/// Before a call whose failure the queue will explain: what others left there on this thread is no part of it.
+/// Empties the error queue before a call whose failure the queue will explain: errors of others on this thread are not its own.
 static inline void cjose_forget_errors(void) {
     if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
-/// What libcrypto's call for a verification came to, which `cjose_forget_errors` came before. It answers the same of a signature
-/// that does not hold and of memory that it did not get; its error queue tells them apart, but for Ed448, of which it is asked
-/// twice.
+/// Returns the status of libcrypto's verification, before which `cjose_forget_errors` was called. libcrypto returns the same for
+/// an invalid signature and for lack of memory; its error queue distinguishes them. For Ed448 it does not, so that the
+/// verification is repeated.
 cjose_status cjose_verdict(bool held);
+/// Returns the status of a verification with an RSA key whose numbers are in libcrypto. Every invalid signature leaves a reason
+/// of libcrypto's RSA module in the error queue. Where PSS runs out of memory it leaves none.
+cjose_status cjose_rsa_verdict(bool held);
 
-/// 1 for 0, 0 for all else. The compiler does not learn that there are but two values.
+/// Returns 1 for 0, and 0 for all else. The compiler does not learn that there are only two values.
 static inline uint32_t cjose_is_zero(uint32_t value) {
     uint32_t result = ((value - 1) & ~value) >> 31;
     __asm__("" : "+r"(result));
     return result;
 }
 
-/// A verdict, computed from secrets, that may be known from here on. `make secrets` builds these files with a marked
-/// memory, in which every branch on what is not shown is reported.
+/// Returns a value computed from secrets that may be known from here on. `make secrets` builds these files with marked memory, in
+/// which every branch on a value that was not declared here is reported.
 #ifdef CJOSE_MARKED_MEMORY
 uint32_t cjose_shown(uint32_t verdict);
 #else
 static inline uint32_t cjose_shown(uint32_t verdict) { return verdict; }
 #endif
 
-/// What a key does; each has its own pool of ready contexts.
+/// The operations of a key; each has its own pool of ready contexts.
 typedef enum cjose_work {
     cjose_work_verify = 0,
     cjose_work_sign = cjose_signature_count,
@@ -82,53 +85,53 @@ struct cjose_key {
     cjose_key_kind kind;
     bool is_private;
     int32_t bits;
-    /// Of a private key whose parts stay with a provider of libcrypto: its public half. Null for all others.
+    /// The public half of a private key whose parts stay with a provider of libcrypto. Null for all others.
     cjose_key *half;
     cjose_pool_place pools[cjose_work_count];
 };
 
-/// A context that is ready for one kind of work with one key. Of RSA it has a copy of the key of its own, because libcrypto
-/// takes a lock of the key (for Montgomery values and for blinding) in each operation.
+/// A context that is ready for one operation with one key. An RSA context has a copy of the key, because libcrypto takes a lock
+/// of the key (for Montgomery values and for blinding) in each operation.
 typedef struct cjose_job {
     EVP_PKEY *pkey;
     EVP_PKEY_CTX *ctx;
     EVP_MD_CTX *md;
     EVP_PKEY *peer;
-    /// To verify RSASSA-PKCS1-v1_5; null: `ctx` does it.
+    /// The state for RSA verification by this package; null: `ctx` does it.
     cjose_rsa_power *power;
 } cjose_job;
 typedef bool (*cjose_job_ready)(cjose_job *job, const cjose_key *key, int work);
 
-/// Null: out of memory, or the algorithm is missing.
+/// Takes a ready context; null where memory runs out or the algorithm is missing.
 cjose_job *cjose_job_take(const cjose_key *key, int work, cjose_job_ready ready);
 void cjose_job_give(const cjose_key *key, int work, cjose_job *job);
 void cjose_job_free(void *job);
 
-/// Takes over `pkey`, also where it fails.
+/// Creates a key from `pkey` and takes it over, also where it fails.
 cjose_status cjose_key_wrap(EVP_PKEY *pkey, cjose_key_kind kind, bool is_private, cjose_key **out);
 
 typedef struct cjose_curve {
     const char *name;
     size_t field;
-    /// RFC 8812 registers secp256k1 for signatures alone.
+    /// Whether the curve is for key agreement; RFC 8812 registers secp256k1 for signatures only.
     bool agrees;
 } cjose_curve;
-/// Null for kinds that are not curves of ECDSA.
+/// Returns the curve of a kind; null for kinds that are not curves of ECDSA.
 const cjose_curve *cjose_curve_of(cjose_key_kind kind);
-/// A key of the curve without a point, which the caller owns; null: not to be had.
+/// Returns a key of the curve without a point, which the caller owns; null where the library has none.
 EVP_PKEY *cjose_curve_key(cjose_key_kind kind);
-/// Kinds whose keys are strings of bytes.
+/// A kind of keys that are byte strings.
 typedef struct cjose_raw {
     const char *name;
     size_t public_size, private_size, signature_size;
-    /// How libcrypto calls the private bytes.
+    /// The name of the private bytes in libcrypto.
     const char *private_name;
 } cjose_raw;
-/// Null for other kinds.
+/// Returns the row of a kind; null for other kinds.
 const cjose_raw *cjose_raw_of(cjose_key_kind kind);
 /// Whether 57 bytes are an Ed448 key (RFC 8032, 5.2.3) that is not of small order.
 bool cjose_ed448_point_holds(const uint8_t *raw);
-/// Schemes that take the message whole, not its hash.
+/// Verifies with an algorithm that signs the message and not its hash.
 cjose_status cjose_message_verify(
     const cjose_key *key, cjose_key_kind kind, const void *in, size_t n, const void *signature, size_t signature_len);
 cjose_status cjose_message_sign(
@@ -137,22 +140,22 @@ cjose_status cjose_agree_x448(const cjose_key *key, const void *point, size_t po
 cjose_status cjose_agree_x448_fresh(const cjose_key *recipient, void *point, void *z);
 static inline size_t cjose_modulus_size(const cjose_key *key) { return ((size_t)key->bits + 7) / 8; }
 
-/// A digest context for `hash`, begun; null: not to be had. Its state is overwritten when it is given back.
+/// Takes a digest context for `hash`, ready for data; null where there is none. Its state is overwritten when it is returned.
 EVP_MD_CTX *cjose_digest_take(cjose_hash hash);
 void cjose_digest_give(cjose_hash hash, EVP_MD_CTX *md);
-/// An HMAC context of `mac`, begun; null: not to be had. It is given back finished or not.
+/// Takes an HMAC context of `mac`, ready for data; null where there is none. It is returned finished or not.
 EVP_MAC_CTX *cjose_mac_take(cjose_mac *mac);
 void cjose_mac_give(cjose_mac *mac, EVP_MAC_CTX *ctx);
-/// False for an algorithm that signs the message and not its hash.
+/// Returns the hash of an algorithm; false for one that signs the message and not its hash.
 bool cjose_signature_hash(cjose_signature algorithm, cjose_hash *out);
 /// An HMAC context without a key.
 EVP_MAC_CTX *cjose_hmac_new(EVP_MAC *hmac, cjose_hash hash);
 
 /// A private or public key whose structure libcrypto read; checked again through the `_new` calls. Takes over `pkey`.
 cjose_status cjose_key_adopt(EVP_PKEY *pkey, bool is_private, cjose_key **out);
-/// What kind a key of libcrypto is; `other` for none of ours.
+/// Returns the kind of a key of libcrypto; `other` for an unsupported one.
 cjose_key_kind cjose_key_kind_in(EVP_PKEY *pkey);
-/// The forms a PEM label names.
+/// The forms that a PEM label names.
 typedef enum cjose_der {
     cjose_der_spki = 1,
     cjose_der_pkcs8 = 2,
@@ -163,15 +166,15 @@ typedef enum cjose_der {
     cjose_der_any = 63,
 } cjose_der;
 cjose_status cjose_key_read(cjose_bytes der, cjose_bytes passphrase, int forms, cjose_key **out);
-/// Whether `der` has an elliptic curve with explicit parameters, which certificates must not have (RFC 5480, 2.1.1). To be
-/// called before libcrypto reads keys or certificates: it takes any prime for the field of such a curve, and the square root
-/// for a compressed point costs up to 10 000 times what an honest key does.
+/// Whether `der` has an elliptic curve with explicit parameters, which certificates must not have (RFC 5480, 2.1.1). It is called
+/// before libcrypto reads keys or certificates: libcrypto takes any prime for the field of such a curve, and the square root for
+/// a compressed point costs up to 10 000 times what a normal key does.
 bool cjose_der_has_explicit_curve(cjose_bytes der);
-/// Whether it is PBES2 with a derivation that we know and bounded work; `*rounds` is that work in rounds of PBKDF2.
+/// Whether the encryption is PBES2 with a supported derivation and bounded work; `*rounds` is that work in rounds of PBKDF2.
 bool cjose_pbes2_rounds(const X509_ALGOR *algorithm, int64_t *rounds);
-/// Decodes a private key that was encrypted, with the checks that come before libcrypto reads a key in the clear: `unsupported` where
-/// its curve has explicit parameters. The caller frees `*out`.
+/// Decodes a decrypted private key, after the checks that apply to keys in the clear: `unsupported` where its curve has explicit
+/// parameters. The caller frees `*out`.
 cjose_status cjose_pkcs8_key(const PKCS8_PRIV_KEY_INFO *info, EVP_PKEY **out);
-/// `unsupported` where `der` is no encrypted PKCS#8.
+/// Decrypts a private key. `unsupported` where `der` is no encrypted PKCS#8.
 cjose_status cjose_key_decrypt(cjose_bytes der, cjose_bytes passphrase, EVP_PKEY **out, bool *recognised);
 #endif

@@ -50,8 +50,8 @@ void cjose_job_free(void *at) {
     free(job);
 }
 
-/// Threads that use one RSA key of libcrypto wait for each other, so each context has a copy; the others are shared, and so
-/// is what a provider keeps, which cannot be copied.
+/// Returns the key for a context. Threads that use one RSA key of libcrypto wait for each other, so each context has a copy.
+/// Other keys are shared, and so are those kept by a provider, which cannot be copied.
 static EVP_PKEY *pkey_of(const cjose_key *key) {
     if (key->kind == cjose_key_kind_rsa && key->half == NULL) return EVP_PKEY_dup(key->pkey);
     return EVP_PKEY_up_ref(key->pkey) == 1 ? key->pkey : NULL;

@@ -2,7 +2,7 @@
 
 #include "internal.h"
 
-/// The parts of a key on their way from libcrypto's reading to our checks.
+/// A part of a key between libcrypto's reading and our checks.
 typedef struct part {
     uint8_t bytes[1100];
     size_t count;
@@ -62,7 +62,7 @@ static cjose_key_kind curve_of(EVP_PKEY *pkey) {
     size_t length = 0;
     int is_explicit = 0;
     if (EVP_PKEY_get_group_name(pkey, name, sizeof name, &length) != 1) return cjose_key_kind_other;
-    // A curve spelled out may have a generator of the sender's choice.
+    // A curve with explicit parameters may have a generator of the sender's choice.
     if (EVP_PKEY_get_int_param(pkey, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &is_explicit) == 1
         && is_explicit != 0)
         return cjose_key_kind_other;

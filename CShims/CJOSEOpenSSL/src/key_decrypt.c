@@ -5,7 +5,7 @@
 #include "internal.h"
 
 #define MAX_ROUNDS 10000000
-/// What libcrypto allows when it is not told another limit.
+/// The limit of libcrypto where none is given.
 #define MAX_SCRYPT_BYTES (32ll << 20)
 
 static bool small(const ASN1_INTEGER *value, int64_t max, int64_t *out) {
@@ -26,7 +26,7 @@ static bool scrypt_is_bounded(const ASN1_TYPE *parameters) {
     bool bounded = scrypt != NULL && small(scrypt->costParameter, MAX_SCRYPT_BYTES / 128, &n)
         && small(scrypt->blockSize, 1024, &r) && small(scrypt->parallelizationParameter, 64, &p)
         && 128 * n * r <= MAX_SCRYPT_BYTES && 128 * n * r * p <= 8 * MAX_SCRYPT_BYTES
-        // Without a key to make, it is a check of the parameters, the same that comes before the derivation.
+        // Without a key to derive, this checks the parameters as the derivation itself does first.
         && EVP_PBE_scrypt(NULL, 0, NULL, 0, (uint64_t)n, (uint64_t)r, (uint64_t)p, 0, NULL, 0) == 1;
     SCRYPT_PARAMS_free(scrypt);
     return bounded;
@@ -36,7 +36,7 @@ static bool scrypt_is_bounded(const ASN1_TYPE *parameters) {
 #endif
 }
 
-/// About what scrypt takes at the most, in rounds of PBKDF2.
+/// The most work that scrypt takes, in rounds of PBKDF2, approximately.
 #define SCRYPT_ROUNDS 1000000
 
 /// The derivation must be one we know, and its work bounded, before anything is derived.

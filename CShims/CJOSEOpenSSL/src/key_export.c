@@ -3,8 +3,8 @@
 
 #include "internal.h"
 
-/// PKCS#8 of ML-DSA with the seed alone (RFC 9881, 6), which every reader takes. libcrypto writes the expanded key too, and
-/// can be told otherwise by its configuration only.
+/// Writes PKCS#8 of ML-DSA with the seed only (RFC 9881, 6), which every reader accepts. libcrypto writes the expanded key too,
+/// unless its configuration says otherwise.
 static cjose_status export_seed(const cjose_key *key, bool pem, void **out, size_t *out_len) {
     uint8_t der[54] = {0x30, 0x34, 2, 1, 0, 0x30, 0x0b, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 3, 0, 4, 0x22, 0x80, 0x20};
     der[17] = (uint8_t)(0x11 + (key->kind - cjose_key_kind_ml_dsa_44));

@@ -26,7 +26,7 @@ static bool is_pkcs8(cjose_bytes der) {
     return info != NULL && at == end;
 }
 
-// The library falls back on PKCS #8, which has a label and a form of its own.
+// The library falls back to PKCS #8, which has a label and a form of its own.
 static EVP_PKEY *read_typed(cjose_bytes der, int type, bool is_private) {
     if (is_private && is_pkcs8(der)) return NULL;
     const uint8_t *at = der.at, *end = at + der.count;
@@ -112,7 +112,7 @@ cjose_status cjose_key_pem_import(cjose_bytes pem, cjose_bytes passphrase, cjose
         block_free(&block);
         found = next_block(bio, &block);
     }
-    // A header is that of the encryption of old, which is keyed by one round of MD5.
+    // A header belongs to legacy PEM encryption, whose key derivation is one round of MD5.
     bool plain = found && block.header[0] == 0;
     if (plain && !next_block(bio, &more)) {
         int forms = forms_of(block.label);

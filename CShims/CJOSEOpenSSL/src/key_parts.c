@@ -20,7 +20,7 @@ static const char *name_of(cjose_key_part part) {
     return names[part];
 }
 
-/// Straight into `out`: `EVP_PKEY_get_raw_private_key` leaves a copy behind in the heap.
+/// Writes the bytes directly to `out`: `EVP_PKEY_get_raw_private_key` leaves a copy behind in the heap.
 static cjose_status raw_part(const cjose_key *key, cjose_key_part part, void *out, size_t capacity, size_t *out_len) {
     bool is_secret = part == cjose_key_part_raw_private;
     const char *name = is_secret ? cjose_raw_of(key->kind)->private_name : OSSL_PKEY_PARAM_PUB_KEY;
@@ -29,7 +29,7 @@ static cjose_status raw_part(const cjose_key *key, cjose_key_part part, void *ou
     return ok ? cjose_status_ok : cjose_failed(cjose_status_key_invalid);
 }
 
-/// Keys are made of uncompressed points, and give them back so.
+/// Writes the coordinates. Keys are created from uncompressed points, and return them so.
 static cjose_status point(const cjose_key *key, void *out, size_t capacity, size_t *out_len) {
     const cjose_curve *curve = cjose_curve_of(key->kind);
     uint8_t encoded[1 + 2 * 66];

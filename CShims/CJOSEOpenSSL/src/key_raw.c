@@ -2,7 +2,7 @@
 
 #include "internal.h"
 
-/// The names of 3.5's parameters are spelled out: the headers may be of 3.0.
+/// Returns the row of a kind. The names of the parameters of 3.5 are spelled out, because the headers may be of 3.0.
 const cjose_raw *cjose_raw_of(cjose_key_kind kind) {
     static const cjose_raw kinds[cjose_key_kind_count] = {
         [cjose_key_kind_ed25519] = {"ED25519", 32, 32, 64, OSSL_PKEY_PARAM_PRIV_KEY},

@@ -2,7 +2,7 @@
 
 #include "internal.h"
 
-/// Whether the private numbers can be had, found by asking for one of them.
+/// Whether the private numbers can be read, determined by reading one of them.
 static bool gives_parts(EVP_PKEY *pkey, cjose_key_kind kind) {
     cjose_key read = {.pkey = pkey, .kind = kind, .is_private = true};
     cjose_key_part part = kind == cjose_key_kind_rsa ? cjose_key_part_rsa_d
@@ -15,7 +15,7 @@ static bool gives_parts(EVP_PKEY *pkey, cjose_key_kind kind) {
     return gives;
 }
 
-/// The public half as any other key, by way of its SubjectPublicKeyInfo.
+/// Creates the public half as an ordinary key from its SubjectPublicKeyInfo.
 static cjose_status half_of(EVP_PKEY *pkey, cjose_key **out) {
     uint8_t *der = NULL;
     int count = i2d_PUBKEY(pkey, &der);
@@ -29,7 +29,7 @@ cjose_status cjose_key_take(void *taken, bool is_private, cjose_key **out) {
     EVP_PKEY *pkey = taken;
     *out = NULL;
     cjose_key_kind kind = cjose_key_kind_in(pkey);
-    // The keys of libsodium's curves, and those that are strings of bytes, are used by their bytes.
+    // Keys of libsodium's curves, and those that are byte strings, are used by their bytes.
     bool may_stay = kind == cjose_key_kind_rsa || cjose_curve_of(kind) != NULL;
     if (!is_private || !may_stay || gives_parts(pkey, kind)) return cjose_key_adopt(pkey, is_private, out);
     cjose_key *half = NULL;

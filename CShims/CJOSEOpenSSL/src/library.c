@@ -7,7 +7,8 @@
 static cjose_library library;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/// Three MACs of one text, the middle one left in the middle: do the first and the last agree?
+/// Whether a MAC context restarts: of three MACs of one text, of which the second is not finished, the first and the last must
+/// agree.
 static bool mac_restarts(void) {
     static const uint8_t key[16], text[16];
     uint8_t first[32], last[32];

@@ -2,15 +2,16 @@
 
 #include "internal.h"
 
-/// libcrypto's own removal of this padding tells what it found before version 3.2, and replaces what does not hold by
-/// bytes of its own, of a length of its own, from then on. The plain number is the same in all versions.
+/// Prepares a context for the operation without padding. libcrypto's own removal of this padding reveals what it found before
+/// version 3.2, and from then on replaces an invalid text by bytes of its own, of a length of its own. The number without padding
+/// is the same in all versions.
 static bool ready(cjose_job *job, const cjose_key *key, int work) {
     (void)key, (void)work;
     return EVP_PKEY_decrypt_init(job->ctx) == 1 && EVP_PKEY_CTX_set_rsa_padding(job->ctx, RSA_NO_PADDING) == 1;
 }
 
-/// 0x00 || 0x02 || at least eight bytes that are not zero || 0x00 || text. The text's length is known, so every byte has its
-/// place, and each is looked at whatever the others are.
+/// Reads 0x00 || 0x02 || at least eight bytes that are not zero || 0x00 || text. The text's length is known, so every byte has
+/// its position, and each is read whatever the others are.
 static void take(const uint8_t *block, size_t size, uint8_t *out, size_t n) {
     size_t separator = size - n - 1;
     uint32_t wrong = (uint32_t)block[0] | (block[1] ^ 2u) | block[separator];
@@ -23,7 +24,7 @@ cjose_status cjose_rsa15_decrypt(const cjose_key *key, const void *in, size_t in
     if (key->kind != cjose_key_kind_rsa || !key->is_private) return cjose_status_key_invalid;
     size_t size = cjose_modulus_size(key);
     if (n + 11 > size) return cjose_status_invalid;
-    // What the sender sees himself needs no hiding: a length, and below a number that is not under the modulus.
+    // The sender knows the length of the ciphertext, and whether its number is below the modulus: neither needs hiding.
     if (in_len != size) return cjose_status_ok;
     cjose_job *job = cjose_job_take(key, cjose_work_rsa15_decrypt, ready);
     if (job == NULL) return cjose_failed(cjose_status_backend);

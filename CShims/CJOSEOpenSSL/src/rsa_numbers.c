@@ -1,6 +1,6 @@
 #include "rsa_numbers.h"
 
-/// x = d mod (prime - 1), and e*d = 1 mod (prime - 1).
+/// Whether x = d mod (prime - 1), and e*d = 1 mod (prime - 1).
 static bool exponent_fits(const BIGNUM *x, const BIGNUM *prime, const cjose_rsa *rsa, BN_CTX *ctx) {
     BN_CTX_start(ctx);
     BIGNUM *less = BN_CTX_get(ctx), *rest = BN_CTX_get(ctx), *product = BN_CTX_get(ctx);
@@ -28,9 +28,9 @@ bool cjose_rsa_consistent(const cjose_rsa *rsa) {
     return fits;
 }
 
-/// The square root of `square`, which is not 0, rounded down. Newton's method from above: the first value is at most twice the
-/// root, and each step squares the relative error and halves it, so that as many steps as the bit count of `square` has bits
-/// are one more than enough. Where they were not, the caller's comparison with `square` fails.
+/// Computes the square root of `square`, which is not 0, rounded down, by Newton's method from above. The first value is at most
+/// twice the root, and each step squares the relative error and halves it, so that as many steps as the bit count of `square` has
+/// bits are one more than enough. Were they not, the caller's comparison with `square` would fail.
 static bool square_root(BIGNUM *root, const BIGNUM *square, BN_CTX *ctx) {
     BN_CTX_start(ctx);
     BIGNUM *quotient = BN_CTX_get(ctx);
@@ -44,16 +44,16 @@ static bool square_root(BIGNUM *root, const BIGNUM *square, BN_CTX *ctx) {
     return ok;
 }
 
-/// p + q from n, e and d by NIST SP 800-56B Rev. 2, appendix C.2: without random numbers and without a modular power.
+/// Computes p + q from n, e and d by NIST SP 800-56B Rev. 2, appendix C.2: without random numbers and without a modular power.
 ///
-/// Let g = gcd(n - 1, e*d - 1) and m = (e*d - 1)*g. The first factor of m is a multiple of lcm(p - 1, q - 1). The second one, g, is a
-/// multiple of gcd(p - 1, q - 1), which divides both n - 1 and e*d - 1. So m is a multiple of lcm * gcd, which is (p - 1)*(q - 1): for some
-/// t, m = t*(p - 1)*(q - 1) = t*n - t*(p + q - 1). Where t*(p + q - 1) < n, dividing m by n gives the quotient t - 1 and the remainder
-/// n - t*(p + q - 1), and from them p + q.
+/// Let g = gcd(n - 1, e*d - 1) and m = (e*d - 1)*g. The first factor of m is a multiple of lcm(p - 1, q - 1). The second one, g,
+/// is a multiple of gcd(p - 1, q - 1), which divides both n - 1 and e*d - 1. So m is a multiple of lcm * gcd, which is (p - 1)*(q
+/// - 1): for some t, m = t*(p - 1)*(q - 1) = t*n - t*(p + q - 1). Where t*(p + q - 1) < n, dividing m by n gives the quotient t -
+/// 1 and the remainder n - t*(p + q - 1), and from them p + q.
 ///
-/// That condition is met for all t < 2^(k-2), where p and q have k bits each and n has 2*k. Because d < n, t is less than 2*e*g. e has at
-/// most 33 bits and k is at least 1024, so that only a g of more than 900 bits could violate it. A random key has such a g with a
-/// probability far below 2^-800, and is then rejected.
+/// That condition is met for all t < 2^(k-2), where p and q have k bits each and n has 2*k. Because d < n, t is less than 2*e*g.
+/// e has at most 33 bits and k is at least 1024, so that only a g of more than 900 bits could violate it. A random key has such a
+/// g with a probability far below 2^-800, and is then rejected.
 static bool sum_of_factors(BIGNUM *sum, const cjose_rsa *rsa, BN_CTX *ctx) {
     BN_CTX_start(ctx);
     BIGNUM *multiple = BN_CTX_get(ctx), *less = BN_CTX_get(ctx), *common = BN_CTX_get(ctx), *rest = BN_CTX_get(ctx);
@@ -66,7 +66,7 @@ static bool sum_of_factors(BIGNUM *sum, const cjose_rsa *rsa, BN_CTX *ctx) {
     return ok;
 }
 
-/// p > q from n and p + q: p - q is the square root of (p + q)^2 - 4*n.
+/// Computes p > q from n and p + q: p - q is the square root of (p + q)^2 - 4*n.
 static bool factors(cjose_rsa *rsa, const BIGNUM *sum, BN_CTX *ctx) {
     BN_CTX_start(ctx);
     BIGNUM *square = BN_CTX_get(ctx), *root = BN_CTX_get(ctx), *check = BN_CTX_get(ctx);
@@ -79,7 +79,7 @@ static bool factors(cjose_rsa *rsa, const BIGNUM *sum, BN_CTX *ctx) {
 }
 
 bool cjose_rsa_recover(cjose_rsa *rsa) {
-    // Nothing to find, and nothing to bound the work by, where d is out of range.
+    // A d out of range has no factors to find, and gives no bound for the work.
     if (BN_is_zero(rsa->d) || BN_cmp(rsa->d, rsa->n) >= 0) return false;
     BN_CTX *ctx = BN_CTX_secure_new();
     if (ctx == NULL) return false;

@@ -11,6 +11,6 @@ typedef struct cjose_rsa {
 /// Recovers p, q, dp, dq and qi from n, e and d in time bounded by the size of n. False where d is not the inverse of e modulo
 /// p - 1 and q - 1 of two primes.
 bool cjose_rsa_recover(cjose_rsa *rsa);
-/// Every relation that the eight numbers of a private key have with each other (RFC 8017, 3.2).
+/// Whether the eight numbers of a private key have all their relations (RFC 8017, 3.2).
 bool cjose_rsa_consistent(const cjose_rsa *rsa);
 #endif

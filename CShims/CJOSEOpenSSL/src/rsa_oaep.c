@@ -40,7 +40,7 @@ cjose_status cjose_oaep_decrypt(
     int work = cjose_work_oaep_decrypt + (int)hash;
     cjose_job *job = cjose_job_take(key, work, ready);
     if (job == NULL) return cjose_failed(cjose_status_backend);
-    // Whether the padding holds is not told by a branch: libcrypto's answer and its length are as secret as the text.
+    // No branch reveals whether the padding is right: libcrypto's result and its length are as secret as the text.
     size_t made = sizeof plain;
     uint32_t held = EVP_PKEY_decrypt(job->ctx, plain, &made, in, in_len) == 1;
     held &= cjose_is_zero((uint32_t)(made ^ n));

@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include "rsa_power.h"
 
 #include <openssl/bn.h>
@@ -14,7 +15,7 @@ struct cjose_rsa_power {
     uint64_t exponent;
 };
 
-/// What stands before the digest (RFC 8017, 9.2, note 1), by `cjose_hash`; empty for SHA-1, with which nothing is signed here.
+/// The DER prefix of the digest (RFC 8017, 9.2, note 1), by `cjose_hash`; empty for SHA-1, which signs nothing here.
 static const uint8_t prefixes[4][19] = {
     {0},
     {0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20},
@@ -53,7 +54,7 @@ cjose_rsa_power *cjose_rsa_power_new(const EVP_PKEY *pkey) {
     return NULL;
 }
 
-/// `value` = `base` to the exponent, both below the modulus and not in Montgomery's form.
+/// Computes `value` = `base` to the exponent, both below the modulus and not in Montgomery form.
 static bool raise(cjose_rsa_power *power) {
     BIGNUM *value = power->value;
     uint64_t rest = power->exponent;
@@ -70,7 +71,7 @@ static bool raise(cjose_rsa_power *power) {
     while (ok && --bit >= 0) {
         ok = BN_mod_mul_montgomery(value, value, value, power->mont, power->ctx) == 1;
         if (!ok || (rest >> bit & 1) == 0) continue;
-        // The exponent is odd: the last product, with the base as it is, leaves Montgomery's form.
+        // The exponent is odd: the last product, with the plain base, leaves Montgomery form.
         ok = BN_mod_mul_montgomery(value, value, bit == 0 ? power->base : form, power->mont, power->ctx) == 1;
     }
     BN_CTX_end(power->ctx);
@@ -93,7 +94,7 @@ cjose_status cjose_pkcs1_verify(
     if (cjose_too_long(size) || size > sizeof found || size < tail + 11) return cjose_status_invalid;
     cjose_status status = cjose_rsa_power_raise(power, signature, size, found);
     if (status != cjose_status_ok) return status;
-    // The one encoding that there is, compared whole: nothing of what the signer wrote is parsed (T14).
+    // The complete encoding is compared: nothing that the signer wrote is parsed (T14).
     wanted[0] = 0;
     wanted[1] = 1;
     memset(wanted + 2, 0xff, size - tail - 3);
@@ -102,3 +103,4 @@ cjose_status cjose_pkcs1_verify(
     memcpy(wanted + size - digest_size, digest, digest_size);
     return CRYPTO_memcmp(found, wanted, size) == 0 ? cjose_status_ok : cjose_status_invalid;
 }
+#endif

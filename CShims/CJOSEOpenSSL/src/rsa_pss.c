@@ -1,8 +1,9 @@
+#if defined(CJOSE_ACCELERATED)
 #include "internal.h"
 
 static bool begin(EVP_MD_CTX *md) { return EVP_DigestInit_ex2(md, NULL, NULL) == 1; }
 
-/// RFC 8017, appendix B.2.1: the mask for `seed` is taken off `count` bytes at `out`.
+/// Removes the mask of `seed` from `count` bytes at `out` (RFC 8017, appendix B.2.1).
 static bool unmask(EVP_MD_CTX *md, const uint8_t *seed, size_t hash_size, uint8_t *out, size_t count) {
     uint8_t block[64];
     for (uint32_t at = 0; count != 0; at++) {
@@ -18,7 +19,8 @@ static bool unmask(EVP_MD_CTX *md, const uint8_t *seed, size_t hash_size, uint8_
     return true;
 }
 
-/// RFC 8017, 9.1.2, steps 3 to 14. `encoded` has `bits` bits in as many bytes as these take, and is lost.
+/// Checks an encoded message (RFC 8017, 9.1.2, steps 3 to 14). `encoded` has `bits` bits in as many bytes as these take, and is
+/// overwritten.
 static cjose_status check(
     EVP_MD_CTX *md, const uint8_t *digest, size_t hash_size, uint8_t *encoded, size_t size, int bits) {
     static const uint8_t zeros[8];
@@ -30,7 +32,7 @@ static cjose_status check(
     if (!unmask(md, wanted, hash_size, encoded, masked)) return cjose_status_backend;
     encoded[0] &= top;
     for (size_t i = 0; i < padding; i++) rest |= encoded[i];
-    // What stands before the salt says how long that is: as long as the hash, whatever the signer chose.
+    // The padding before the salt determines its length: it must be as long as the hash, whatever the signer chose.
     if (rest != 0 || encoded[padding] != 1) return cjose_status_invalid;
     if (!begin(md) || EVP_DigestUpdate(md, zeros, sizeof zeros) != 1 || EVP_DigestUpdate(md, digest, hash_size) != 1
         || EVP_DigestUpdate(md, salt, hash_size) != 1 || EVP_DigestFinal_ex(md, found, NULL) != 1)
@@ -50,3 +52,4 @@ cjose_status cjose_pss_verify(
     if (before != 0 && encoded[0] != 0) return cjose_status_invalid;
     return check(md, digest, cjose_hash_size(hash), encoded + before, size - before, bits);
 }
+#endif

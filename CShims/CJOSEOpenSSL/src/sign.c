@@ -5,7 +5,7 @@
 
 typedef struct row {
     cjose_hash hash;
-    /// 0 for ECDSA, -1 for what signs the message and not its hash.
+    /// The padding of RSA; 0 for ECDSA, -1 for an algorithm that signs the message and not its hash.
     int padding;
     cjose_key_kind kind;
 } row;
@@ -42,7 +42,8 @@ static bool ready(cjose_job *job, const cjose_key *key, int work) {
         if (EVP_PKEY_CTX_set_rsa_mgf1_md(job->ctx, md) != 1) return false;
         if (EVP_PKEY_CTX_set_rsa_pss_saltlen(job->ctx, (int)cjose_hash_size(row->hash)) != 1) return false;
     }
-    // libcrypto's own call spends a fifth of its time around the multiplications. What a provider keeps is the provider's.
+    // libcrypto's own call spends a fifth of its time around the multiplications. A key that a provider keeps is used through the
+    // provider.
     if (!signing && row->padding != 0 && key->half == NULL) job->power = cjose_rsa_power_new(job->pkey);
     return (job->md = EVP_MD_CTX_new()) != NULL && EVP_DigestInit_ex2(job->md, md, NULL) == 1;
 }
@@ -52,7 +53,7 @@ static bool hash(EVP_MD_CTX *md, const void *in, size_t n, uint8_t *out) {
         && EVP_DigestFinal_ex(md, out, NULL) == 1;
 }
 
-/// What is signed: the hash of `in`, or `in` where it is one.
+/// Writes the digest to be signed: the hash of `in`, or `in` where it is a digest.
 static bool prepare(EVP_MD_CTX *md, const void *in, size_t n, bool is_digest, uint8_t *out) {
     if (!is_digest) return hash(md, in, n, out);
     memcpy(out, in, n);
@@ -67,6 +68,19 @@ bool cjose_signature_hash(cjose_signature algorithm, cjose_hash *out) {
 static size_t signature_size(const cjose_key *key) {
     const cjose_curve *curve = cjose_curve_of(key->kind);
     return curve != NULL ? 2 * curve->field : cjose_modulus_size(key);
+}
+
+/// Verifies a signature over `digest` with a context that is ready for the algorithm.
+static cjose_status check(
+    const cjose_key *key, cjose_job *job, const row *row, const uint8_t *digest, const void *signature, size_t size) {
+#if defined(CJOSE_ACCELERATED)
+    if (job->power != NULL && row->padding == RSA_PKCS1_PADDING)
+        return cjose_pkcs1_verify(job->power, row->hash, digest, signature, size);
+    if (job->power != NULL) return cjose_pss_verify(job->power, row->hash, job->md, digest, signature, size);
+#endif
+    cjose_forget_errors();
+    bool held = EVP_PKEY_verify(job->ctx, signature, size, digest, cjose_hash_size(row->hash)) == 1;
+    return key->kind == cjose_key_kind_rsa && key->half == NULL ? cjose_rsa_verdict(held) : cjose_verdict(held);
 }
 
 static cjose_status verify(
@@ -86,15 +100,7 @@ static cjose_status verify(
     if (job == NULL) return cjose_failed(cjose_status_backend);
     uint8_t digest[64];
     cjose_status status = cjose_status_backend;
-    if (prepare(job->md, in, n, is_digest, digest)) {
-        if (job->power == NULL) {
-            cjose_forget_errors();
-            status = cjose_verdict(
-                EVP_PKEY_verify(job->ctx, signature, signature_len, digest, cjose_hash_size(row->hash)) == 1);
-        } else if (row->padding == RSA_PKCS1_PADDING)
-            status = cjose_pkcs1_verify(job->power, row->hash, digest, signature, signature_len);
-        else status = cjose_pss_verify(job->power, row->hash, job->md, digest, signature, signature_len);
-    }
+    if (prepare(job->md, in, n, is_digest, digest)) status = check(key, job, row, digest, signature, signature_len);
     cjose_job_give(key, work, job);
     return status == cjose_status_ok ? status : cjose_failed(status);
 }

@@ -4,7 +4,7 @@
 
 cjose_status cjose_verdict(bool held) {
     if (held) return cjose_status_ok;
-    // Where arithmetic of curves failed, it failed for one kind of signature that does not hold, too: the sum is no point.
+    // Arithmetic on curves fails for one kind of invalid signature, too: where the sum is no point.
     bool is_fault = false, is_infinity = false;
     for (unsigned long why; (why = ERR_get_error()) != 0;) {
         if (ERR_GET_REASON(why) == ERR_R_MALLOC_FAILURE) return cjose_status_backend;
@@ -13,6 +13,17 @@ cjose_status cjose_verdict(bool held) {
         is_infinity |= ERR_GET_REASON(why) == EC_R_POINT_AT_INFINITY;
     }
     return is_fault && !is_infinity ? cjose_status_backend : cjose_status_invalid;
+}
+
+cjose_status cjose_rsa_verdict(bool held) {
+    if (held) return cjose_status_ok;
+    bool is_invalid = false;
+    for (unsigned long why; (why = ERR_get_error()) != 0;) {
+        if (ERR_GET_REASON(why) == ERR_R_MALLOC_FAILURE) return cjose_status_backend;
+        // The reasons that all modules share stand for a fault, not for an invalid signature.
+        is_invalid |= ERR_GET_LIB(why) == ERR_LIB_RSA && !ERR_COMMON_ERROR(why);
+    }
+    return is_invalid ? cjose_status_invalid : cjose_status_backend;
 }
 
 static cjose_status ask(const cjose_key *key, const void *in, size_t n, const void *signature, size_t signature_len) {
@@ -30,8 +41,8 @@ cjose_status cjose_message_verify(
     if (key->kind != kind) return cjose_status_key_invalid;
     if (cjose_too_long(n) || signature_len != cjose_raw_of(kind)->signature_size) return cjose_status_invalid;
     cjose_status status = ask(key, in, n, signature, signature_len);
-    // Of Ed448 libcrypto says 0, and no more, also where it got no memory for its hash. It is asked again with a new context, which
-    // takes memory too: what is refused even so does not hold. Only a refusal pays for that.
+    // For Ed448 libcrypto returns 0, without a reason, also where it got no memory for its hash. The verification is repeated
+    // with a new context, which takes memory too: a second failure stands for an invalid signature. Only a failure pays for that.
     if (status == cjose_status_invalid && kind == cjose_key_kind_ed448) status = ask(key, in, n, signature, signature_len);
     return status == cjose_status_ok ? status : cjose_failed(status);
 }

@@ -2,7 +2,7 @@
 
 #include "internal.h"
 
-/// One of the two contexts is there until the stream is finished.
+/// The state of a stream. One of the two contexts exists until the stream is finished.
 struct cjose_stream {
     cjose_hash hash;
     EVP_MD_CTX *md;

@@ -5,7 +5,7 @@
 struct cjose_wrap {
     const void *key;
     size_t key_len;
-    /// By direction: unwrapping, wrapping.
+    /// Contexts by direction: unwrapping, wrapping.
     cjose_pool_place pools[2];
 };
 
@@ -19,7 +19,7 @@ static EVP_CIPHER_CTX *context(const void *key, size_t key_len, int wrapping) {
     return NULL;
 }
 
-/// RFC 3394, 2.2; the initial value is the default one. What is unwrapped is compared with it inside libcrypto.
+/// Wraps or unwraps (RFC 3394, 2.2) with the default initial value, which libcrypto compares at unwrapping.
 static bool run(EVP_CIPHER_CTX *ctx, const void *in, size_t in_len, void *out, size_t n) {
     int written = 0;
     return EVP_CipherUpdate(ctx, out, &written, in, (int)in_len) == 1 && written >= 0 && (size_t)written == n;

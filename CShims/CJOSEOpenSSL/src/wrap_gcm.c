@@ -6,7 +6,7 @@
 struct cjose_gcm_wrap {
     const void *key;
     size_t key_len;
-    /// By direction: unwrapping, wrapping. Their contexts hold the key's schedule.
+    /// Contexts by direction: unwrapping, wrapping. They contain the key's schedule.
     cjose_pool_place pools[2];
 };
 
@@ -82,7 +82,7 @@ cjose_status cjose_gcm_wrap_unwrap(
     bool ok = run(ctx, in, n, out);
     give(wrap, 0, ctx);
     if (ok) return cjose_status_ok;
-    // A key is there before the tag is judged.
+    // The key is written before the tag is compared.
     OPENSSL_cleanse(out, n);
     return cjose_failed(cjose_status_invalid);
 }

@@ -40,7 +40,7 @@ void redis_address_failed(redis_connection *connection) {
     const redis_address *address = current(connection);
     if (address == NULL) return;
     int index = failure_index(failed, address);
-    // A free place, or that of the failure that is the longest ago.
+    // A free entry is used, or that of the oldest failure.
     for (int i = 0; index < 0 && i < REDIS_ADDRESSES; i++) {
         if (failed->at[i] == 0) index = i;
     }

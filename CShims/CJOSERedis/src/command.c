@@ -18,7 +18,7 @@ redis_command *redis_command_new(redis_kind kind, int count, const char **words,
 }
 
 void redis_command_free(redis_command *command) {
-    // Values and passwords.
+    // The bytes may be values and passwords.
     cjose_wipe(command->bytes, command->count);
     redisFreeCommand(command->bytes);
     if (command->value != NULL) cjose_wipe(command->value, command->value_count);
@@ -35,8 +35,8 @@ bool redis_is_of_writes(cjose_redis_status fault) {
 static bool ends_fault(cjose_redis_status fault, redis_kind kind, bool found) {
     if (!redis_is_of_writes(fault)) return true;
     if (kind == redis_kind_read) return false;
-    // A server that answers a write with nil accepts writes, for it rejects one before it looks at the key. Nil wrote nothing, so that no
-    // replica has confirmed anything.
+    // A server that replies to a write with nil accepts writes, because it rejects one before it looks at the key. Nil wrote
+    // nothing, so that no replica has confirmed anything.
     return found || fault != cjose_redis_status_unreplicated;
 }
 

@@ -9,7 +9,7 @@
 
 #include "internal.h"
 
-/// Whether there was one left to try, and time for it. Each gets an equal part of the time that is left.
+/// Connects to the next address. False where none is left, or no time. Each address gets an equal part of the time that is left.
 static bool connect_next(redis_connection *connection) {
     while (connection->next_address < connection->addresses.count) {
         int64_t now = redis_clock_ms();
@@ -39,14 +39,14 @@ static bool connect_next(redis_connection *connection) {
 }
 
 void redis_connection_give_up(redis_connection *connection, cjose_redis_status status) {
-    // Of several addresses the one that came nearest to an answer says the most.
+    // Of several addresses the one that came nearest to a reply is the most informative.
     if (connection->state > connection->reached) {
         connection->reached = connection->state;
         connection->fault = status;
     }
     redis_address_failed(connection);
     redis_connection_close(connection);
-    // What was added are greetings: other commands are added to a connection that is ready.
+    // The commands so far are greetings: others are added to a connection that is ready.
     redis_command *command = connection->first;
     connection->first = connection->unsent = NULL;
     connection->last = &connection->first;
@@ -59,7 +59,7 @@ void redis_connection_give_up(redis_connection *connection, cjose_redis_status s
     if (!connect_next(connection)) redis_connection_drop(connection, connection->fault);
 }
 
-/// Formats a command of ours. False: out of memory.
+/// Formats a command of the connection itself. False where memory runs out.
 static bool add_own(redis_connection *connection, redis_kind kind, int count, const char **words, const size_t *lengths) {
     redis_command *command = redis_command_new(kind, count, words, lengths);
     if (command == NULL) return false;
@@ -67,7 +67,7 @@ static bool add_own(redis_connection *connection, redis_kind kind, int count, co
     return true;
 }
 
-/// Who we are, which database, and whether anyone is there.
+/// Adds the credentials, the database, and a ping.
 static bool greet(redis_connection *connection) {
     const cjose_redis *pool = connection->pool;
     connection->state = redis_state_greeting;

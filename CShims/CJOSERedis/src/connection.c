@@ -34,7 +34,7 @@ bool redis_connection_await_replicas(redis_connection *connection) {
     return true;
 }
 
-/// Fills the room to write from, and writes, until there is nothing or no room.
+/// Fills the output buffer, and writes, until there is nothing left or no room.
 static cjose_redis_status flush(redis_connection *connection) {
     while (true) {
         if (connection->out_sent == connection->out_count) {

@@ -16,7 +16,7 @@ void redis_connection_close(redis_connection *connection) {
     connection->out_count = connection->out_sent = 0;
 }
 
-/// The commands that were not begun to be sent, first in the queue again.
+/// Returns the commands whose sending has not begun to the head of the queue.
 static void give_back(redis_connection *connection) {
     redis_command **at = &connection->first;
     while (*at != NULL && (*at)->sent > 0) at = &(*at)->next;

@@ -6,14 +6,14 @@
 #include "CJOSEBytes.h"
 #include "CJOSERedis.h"
 
-/// Bytes that are read or written at once.
+/// The number of bytes that are read or written at once.
 #define REDIS_CHUNK 16384
-/// Commands that are on their way on one connection; others wait for their turn.
+/// The largest number of commands without a reply on one connection; others wait.
 #define REDIS_DEPTH 256
-/// So many more without an answer are worth another connection.
+/// The number of further commands without a reply that justify another connection.
 #define REDIS_SHARE 32
 
-/// Addresses of a name that are tried.
+/// The largest number of addresses of a name that are tried.
 #define REDIS_ADDRESSES 16
 
 typedef enum redis_kind {
@@ -28,10 +28,10 @@ typedef enum redis_kind {
 
 typedef struct redis_command {
     struct redis_command *next;
-    /// Of hiredis's formatter; wiped before they are freed.
+    /// The bytes from hiredis's formatter; wiped before they are freed.
     char *bytes;
     size_t count;
-    /// Copied to where the connection writes from.
+    /// The number of bytes that were copied to the output buffer.
     size_t sent;
     int64_t deadline;
     uint64_t id;
@@ -43,9 +43,9 @@ typedef struct redis_command {
     size_t value_count;
 } redis_command;
 
-/// The one answer that a reader holds: what hiredis's own objects would be, bounded.
+/// The one reply that a reader keeps: a bounded replacement of hiredis's own objects.
 typedef struct redis_reply {
-    /// REDIS_REPLY_STRING and so on; 0: of a kind that nothing here is answered with.
+    /// REDIS_REPLY_STRING and so on; 0 for a kind that no command here has as its reply.
     int type;
     char *bytes;
     size_t count;
@@ -63,14 +63,14 @@ typedef struct redis_addresses {
     int count;
 } redis_addresses;
 
-/// The addresses that failed last; `at` counts failures, and 0 is a free place.
+/// The addresses that failed last; `at` counts failures, and 0 is a free entry.
 typedef struct redis_failures {
     redis_address list[REDIS_ADDRESSES];
     uint64_t at[REDIS_ADDRESSES];
     uint64_t last;
 } redis_failures;
 
-/// Addresses that a thread of its own looks up: the resolver knows no deadline.
+/// A lookup of addresses with a thread of its own: the resolver has no deadline.
 typedef struct redis_lookup redis_lookup;
 
 typedef enum redis_state {
@@ -91,21 +91,21 @@ typedef struct redis_connection {
     redis_addresses addresses;
     /// The index of the address after the current one.
     int next_address;
-    /// When the attempt at the current address, and when all of them, must be `ready`.
+    /// The deadlines of the current address, and of all, until the state is `ready`.
     int64_t address_deadline, deadline;
     /// The furthest state that an address of this attempt reached, and why it failed.
     redis_state reached;
     cjose_redis_status fault;
-    /// libssl waits for room to write.
+    /// Whether libssl waits for room to write.
     bool wants_write;
     redis_command *first;
     redis_command **last;
-    /// The first that is not wholly sent.
+    /// The first command that is not completely sent.
     redis_command *unsent;
     int64_t commands;
     /// The deadline of the first write that no WAIT follows yet; 0: there is none.
     int64_t unconfirmed_deadline;
-    /// A WAIT is on its way. Writes that come meanwhile share the next one, so that many cost no more than two timeouts.
+    /// Whether a WAIT was sent. Writes that come meanwhile share the next one, so that many cost no more than two timeouts.
     bool awaits_replicas;
     /// Writes that the server has answered and replicas have not confirmed yet.
     redis_command *written;
@@ -117,7 +117,7 @@ typedef struct redis_connection {
 } redis_connection;
 
 struct cjose_redis {
-    /// Other references are those of the thread and of lookups.
+    /// The reference count; the thread and lookups have other references.
     cjose_threaded threaded;
     char *texts[cjose_redis_text_count];
     size_t lengths[cjose_redis_text_count];
@@ -128,7 +128,7 @@ struct cjose_redis {
     pthread_t thread;
     pthread_cond_t ended_signal;
     int wake[2];
-    /// All that follow, under the lock.
+    /// The following members are protected by the lock.
     redis_command *waiting;
     redis_command **waiting_end;
     int64_t waiting_count;
@@ -136,9 +136,9 @@ struct cjose_redis {
     bool woken, started, stopping, joining, ended;
     cjose_redis_health health;
 
-    /// On the thread alone.
+    /// The following members are used on the thread only.
     redis_connection *connections;
-    /// Failures since a command succeeded last.
+    /// The number of failures since a command succeeded last.
     int64_t failures;
     int64_t retry_at;
     redis_failures failed;
@@ -148,38 +148,41 @@ int64_t redis_clock_ms(void);
 void redis_wake(cjose_redis *pool);
 bool redis_has(const cjose_redis *pool, cjose_redis_text which);
 
-/// Whether the fault is one of writes alone, which a read or a ping does not end.
+/// Whether the fault is one of writes only, which a read or a ping does not end.
 bool redis_is_of_writes(cjose_redis_status fault);
-/// Null: out of memory.
+/// Creates a command. Null where memory runs out.
 redis_command *redis_command_new(redis_kind kind, int count, const char **words, const size_t *lengths);
 void redis_command_free(redis_command *command);
-/// Tells who waits, and frees it.
+/// Calls the callback of the command, and frees it.
 void redis_finish(cjose_redis *pool, redis_command *command, const cjose_redis_answer *answer);
 void redis_fail(cjose_redis *pool, redis_command *command, cjose_redis_status status);
 /// Records a fault for the health.
 void redis_note_fault(cjose_redis *pool, cjose_redis_status status);
 
-/// False: out of memory. The connection is the reader's only owner.
+/// Creates a reader that the connection owns. False where memory runs out.
 bool redis_reader_open(redis_connection *connection);
 void redis_reader_close(redis_connection *connection);
-/// Takes all commands of the connection out that replicas have not confirmed, and finishes them.
+/// Removes all commands of the connection that replicas have not confirmed, and finishes them.
 void redis_confirm(redis_connection *connection, bool is_confirmed);
-/// Hands over what came, and answers whoever it answers. Any status but `ok`: the connection is of no more use.
+/// Passes received bytes to the reader, and finishes the commands whose replies are complete. After any status but `ok` the
+/// connection is useless.
 cjose_redis_status redis_reader_feed(redis_connection *connection, const char *bytes, size_t n);
 
-/// `settings`: the certificates or keys cannot be used.
+/// Configures TLS. `settings` where the certificates or keys cannot be used.
 cjose_redis_status redis_tls_open(cjose_redis *pool);
-/// False: out of memory.
+/// Begins TLS on a connection. False where memory runs out.
 bool redis_tls_begin(redis_connection *connection);
-/// 1: done; 0: it waits for the network; -1: `*status` says why not.
+/// Continues the handshake. Returns 1 where it is complete, 0 where it waits for the network, and -1 with the reason in
+/// `*status`.
 int redis_tls_handshake(redis_connection *connection, cjose_redis_status *status);
-/// More than 0: so many bytes; 0: none for now; -1: the connection has ended, and `*status` says why.
+/// Reads bytes, and returns their number, 0 where there are none for now, and -1 with the reason in `*status` where the
+/// connection has ended.
 ssize_t redis_read(redis_connection *connection, void *to, size_t n, cjose_redis_status *status);
 ssize_t redis_write(redis_connection *connection, const void *from, size_t n, cjose_redis_status *status);
 
-/// Addresses of the pool's host: at once where it is one, and else by a thread. False: out of memory or threads.
+/// Finds the addresses of the pool's host: at once where it is one, and else on a thread. False where memory or threads run out.
 bool redis_lookup_begin(redis_connection *connection);
-/// Whether the addresses are there by now, or are known not to be: then they are the connection's.
+/// Whether the lookup has ended, with or without addresses, which are then the connection's.
 bool redis_lookup_ended(redis_connection *connection);
 void redis_lookup_forget(redis_connection *connection);
 
@@ -193,7 +196,7 @@ void redis_address_succeeded(redis_connection *connection);
 void redis_connection_open(redis_connection *connection);
 /// Does all that can be done without waiting.
 void redis_connection_step(redis_connection *connection);
-/// Closes it. What was not begun to be sent waits again; all else fails.
+/// Closes the connection. Commands whose sending has not begun wait again; all others fail.
 void redis_connection_drop(redis_connection *connection, cjose_redis_status status);
 /// Ends the attempt at the current address, and begins that at the next one where there is one.
 void redis_connection_give_up(redis_connection *connection, cjose_redis_status status);
@@ -204,12 +207,13 @@ void redis_connection_close(redis_connection *connection);
 /// Ends what exceeds its deadline: the current address, or the connection.
 void redis_connection_expire(redis_connection *connection);
 void redis_connection_add(redis_connection *connection, redis_command *command);
-/// Adds a WAIT for the writes that none follows yet, where replicas must confirm them and none is on its way. False: out of memory.
+/// Adds a WAIT for the writes that none follows yet, where replicas must confirm them and none is pending. False where memory
+/// runs out.
 bool redis_connection_await_replicas(redis_connection *connection);
-/// What poll shall wait for; 0: nothing.
+/// Returns the events to poll for; 0 for none.
 short redis_connection_events(const redis_connection *connection);
-/// When it must have moved on.
+/// Returns the time at which the connection must have made progress.
 int64_t redis_connection_deadline(const redis_connection *connection);
 
-/// The thread.
+/// Runs the thread.
 void *redis_run(void *pool);

@@ -1,5 +1,5 @@
 #ifdef CJOSE_REDIS
-// The name of a thread.
+// This declares the function for a thread's name.
 #define _GNU_SOURCE
 #include <limits.h>
 #include <poll.h>
@@ -8,7 +8,8 @@
 
 #include "internal.h"
 
-/// The next that waits, out of the queue; null: none that `is_due` for its end, where that is asked.
+/// Removes the next waiting command from the queue, or with `is_due` the next whose deadline has passed; null where there is
+/// none.
 static redis_command *take(cjose_redis *pool, bool is_due, int64_t now) {
     pthread_mutex_lock(&pool->lock);
     redis_command *command = pool->waiting;
@@ -25,7 +26,7 @@ static redis_command *take(cjose_redis *pool, bool is_due, int64_t now) {
 
 static int64_t size(const cjose_redis *pool) { return pool->numbers[cjose_redis_number_connections]; }
 
-/// One more connection, where there is work for it and it is time.
+/// Opens one more connection, where there is work for it and the time has come.
 static void open_one(cjose_redis *pool, int64_t outstanding, int64_t now) {
     if (outstanding == 0 || now < pool->retry_at) return;
     redis_connection *down = NULL;
@@ -42,7 +43,7 @@ static void open_one(cjose_redis *pool, int64_t outstanding, int64_t now) {
     if (down != NULL && open == ready && outstanding > open * REDIS_SHARE) redis_connection_open(down);
 }
 
-/// The one with the least to do; null: none takes more.
+/// Returns the connection with the fewest commands; null where none takes more.
 static redis_connection *idlest(const cjose_redis *pool) {
     redis_connection *best = NULL;
     for (int64_t i = 0; i < size(pool); i++) {
@@ -107,11 +108,11 @@ static void wait(cjose_redis *pool, struct pollfd *places) {
     if (places[count].revents != 0) {
         char bytes[64];
         while (read(pool->wake[0], bytes, sizeof bytes) > 0) {}
-        // After it: whoever finds `woken` set meanwhile is in the queue, which is looked at before the next wait.
+        // This comes after the read: a caller that finds `woken` set is in the queue, which is read before the next wait.
         pthread_mutex_lock(&pool->lock);
         pool->woken = false;
         pthread_mutex_unlock(&pool->lock);
-        // Of a lookup that has ended.
+        // The connection waited for a lookup that has ended.
         for (int64_t i = 0; i < count; i++) {
             if (pool->connections[i].state == redis_state_lookup) redis_connection_step(&pool->connections[i]);
         }
@@ -128,7 +129,7 @@ static void end(cjose_redis *pool) {
     }
     redis_command *command;
     while ((command = take(pool, false, 0)) != NULL) redis_fail(pool, command, cjose_redis_status_closed);
-    // The last reference may be that of a lookup that goes on while the process ends.
+    // The last reference may be that of a lookup that continues while the process ends.
     SSL_CTX_free(pool->tls);
     pool->tls = NULL;
     pthread_mutex_lock(&pool->lock);

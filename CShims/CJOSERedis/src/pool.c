@@ -72,7 +72,7 @@ static void free_threaded(cjose_threaded *object) {
         if (pool->texts[i] != NULL) cjose_wipe(pool->texts[i], pool->lengths[i]);
         free(pool->texts[i]);
     }
-    // Of a store that never began.
+    // The client was never started.
     SSL_CTX_free(pool->tls);
     close(pool->wake[0]);
     close(pool->wake[1]);
@@ -93,7 +93,7 @@ cjose_redis_status cjose_redis_start(cjose_redis *pool) {
     if (status != cjose_redis_status_ok) return status;
     pool->connections = calloc((size_t)pool->numbers[cjose_redis_number_connections], sizeof *pool->connections);
     if (pool->connections == NULL) return cjose_redis_status_backend;
-    // No signal of the process is handled there, and a server that goes away raises none.
+    // No signal handler of the process runs on the thread, and a server that disconnects raises no signal.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -165,7 +165,7 @@ cjose_redis_status cjose_redis_insert(
     return send_command(pool, redis_command_new(redis_kind_insert, 6, words, lengths), done, context, id);
 }
 
-/// A command of one key, whose answer is the key's value.
+/// Sends a command of one key, whose reply is the key's value.
 static cjose_redis_status send_value_command(
     cjose_redis *pool, redis_kind kind, const void *key, size_t key_len, cjose_redis_done done, void *context,
     uint64_t *id) {

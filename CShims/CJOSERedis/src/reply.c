@@ -18,7 +18,7 @@ static void *take_string(const redisReadTask *task, char *bytes, size_t n) {
     return reply;
 }
 
-/// None of our commands is answered with one, and its length is the server's word alone.
+/// Rejects replies of this kind: no command here has one, and their length is an unverified number of the server.
 #if HIREDIS_MAJOR >= 1
 static void *refuse_array(const redisReadTask *task, size_t n) {
 #else
@@ -67,7 +67,7 @@ bool redis_reader_open(redis_connection *connection) {
 void redis_reader_close(redis_connection *connection) {
     redisReader *reader = connection->reader;
     if (reader != NULL) {
-        // Values that came.
+        // The buffer may contain values.
         if (reader->buf != NULL) cjose_wipe(reader->buf, reader->len);
         redisReaderFree(reader);
     }
@@ -80,11 +80,12 @@ static bool begins(const redis_reply *reply, const char *word) {
     return reply->count >= n && memcmp(reply->bytes, word, n) == 0;
 }
 
-/// The meaning of a server error, by the word that it begins with.
+/// The meaning of a server error, by its first word.
 typedef struct redis_error {
     const char *word;
     cjose_redis_status status;
-    /// Another server may answer at the address by now, or another connection succeed: this one is closed.
+    /// Whether the connection is closed, because another server may reply at the address by now, or another connection may
+    /// succeed.
     bool ends_connection;
 } redis_error;
 
@@ -100,7 +101,7 @@ static const redis_error *error_of(const redis_reply *reply) {
         {"ERR max number of clients", cjose_redis_status_busy, true},
         // A primary without its replicas (`min-replicas-to-write`), perhaps because they have another primary now.
         {"NOREPLICAS ", cjose_redis_status_replicas, true},
-        // It passes, on the same server.
+        // The error is temporary, on the same server.
         {"BUSY ", cjose_redis_status_busy, false},
         {"TRYAGAIN ", cjose_redis_status_busy, false},
         {"OOM ", cjose_redis_status_memory, false},
@@ -118,7 +119,7 @@ static const redis_error *error_of(const redis_reply *reply) {
     return error;
 }
 
-/// Whether it can be an answer to a command of this kind.
+/// Whether the reply fits a command of this kind.
 static bool answers(redis_kind kind, const redis_reply *reply) {
     switch (kind) {
     case redis_kind_greeting: return reply->type == REDIS_REPLY_STATUS;
@@ -161,7 +162,7 @@ static void finish_ping(redis_connection *connection, redis_command *command) {
     pthread_mutex_lock(&pool->lock);
     pool->health.connections++;
     pool->health.connects++;
-    // A server that accepts no writes answers a ping as well.
+    // A server that accepts no writes replies to a ping as well.
     if (!redis_is_of_writes(pool->health.fault)) pool->health.fault = cjose_redis_status_ok;
     pthread_mutex_unlock(&pool->lock);
     redis_command_free(command);
@@ -206,7 +207,7 @@ static void finish_value(redis_connection *connection, redis_command *command, c
         }
         answer.bytes = reply->bytes;
         answer.count = reply->count;
-        // A replica answers reads as well.
+        // A replica replies to reads as well.
         if (!is_read) note_success(connection);
     }
     redis_finish(pool, command, &answer);
@@ -216,9 +217,9 @@ static cjose_redis_status answer(redis_connection *connection) {
     redis_reply *reply = &connection->reply;
     redis_command *command = connection->first;
     const redis_error *error = reply->type == REDIS_REPLY_ERROR ? error_of(reply) : NULL;
-    // An answer that nothing asked for, or before what it answers was sent.
+    // This is a reply without a command, or before its command was sent.
     if (command == NULL || command->sent < command->count) {
-        // A server that has no connection to give says so, and closes.
+        // A server that has no connection left reports it and closes.
         bool is_farewell = connection->state == redis_state_greeting && error != NULL;
         return is_farewell ? error->status : cjose_redis_status_reply;
     }
@@ -250,7 +251,7 @@ cjose_redis_status redis_reader_feed(redis_connection *connection, const char *b
         reply_clear(&connection->reply);
         if (status != cjose_redis_status_ok) return status;
     }
-    // The reader waits for a whole answer, however long it says that one is.
+    // The reader waits for a complete reply, whatever length it announces.
     size_t rest = reader->len - reader->pos;
     size_t most = (size_t)connection->pool->numbers[cjose_redis_number_reply] + 64;
     return rest > most ? cjose_redis_status_reply : cjose_redis_status_ok;

@@ -10,7 +10,7 @@
 
 #include "internal.h"
 
-/// The bytes, or the file of them; null: neither is set, or there is no such file.
+/// Returns the bytes, or those of the file; null where neither is set, or the file does not exist.
 static BIO *source(const cjose_redis *pool, cjose_redis_text bytes, cjose_redis_text file) {
     if (redis_has(pool, bytes)) {
         return pool->lengths[bytes] > INT_MAX ? NULL : BIO_new_mem_buf(pool->texts[bytes], (int)pool->lengths[bytes]);
@@ -41,7 +41,7 @@ static int passphrase(char *to, int most, int writes, void *context) {
     const cjose_redis *pool = context;
     (void)writes;
     size_t n = pool->lengths[cjose_redis_text_passphrase];
-    // Without one, nobody is asked at a terminal.
+    // Without a passphrase, there is no prompt at a terminal.
     if (!redis_has(pool, cjose_redis_text_passphrase) || n > (size_t)most) return -1;
     memcpy(to, pool->texts[cjose_redis_text_passphrase], n);
     return (int)n;
@@ -100,7 +100,7 @@ bool redis_tls_begin(redis_connection *connection) {
     return works;
 }
 
-/// What ended it; libssl's queue is empty again.
+/// Returns the reason why the connection ended, and empties libssl's queue.
 static cjose_redis_status tls_fault(const redis_connection *connection, cjose_redis_status otherwise) {
     long verdict = SSL_get_verify_result(connection->ssl);
     int reason = ERR_GET_REASON(ERR_peek_error());
@@ -108,11 +108,11 @@ static cjose_redis_status tls_fault(const redis_connection *connection, cjose_re
     if (verdict == X509_V_ERR_HOSTNAME_MISMATCH || verdict == X509_V_ERR_IP_ADDRESS_MISMATCH)
         return cjose_redis_status_tls_name;
     if (verdict != X509_V_OK) return cjose_redis_status_tls_untrusted;
-    // Alerts of the other side.
+    // These are alerts of the peer.
     return reason > SSL_AD_REASON_OFFSET ? cjose_redis_status_tls_refused : otherwise;
 }
 
-/// 0: later; -1: never.
+/// Returns 0 where the operation can be repeated later, and -1 where it failed.
 static int tls_again(redis_connection *connection, int result) {
     int kind = SSL_get_error(connection->ssl, result);
     connection->wants_write = kind == SSL_ERROR_WANT_WRITE;

@@ -28,10 +28,10 @@ struct cjose_serve_reply {
     unsigned status;
 };
 
-/// For MHD's options: begins a request with its target, and ends it.
+/// Creates a request with its target. This and the next are callbacks of MHD.
 void *cjose_serve_request_begin(void *context, const char *target, struct MHD_Connection *connection);
 void cjose_serve_request_end(
     void *context, struct MHD_Connection *connection, void **seen, enum MHD_RequestTerminationCode why);
-/// 0: out of memory.
+/// Adds bytes of the body. 0 where memory runs out.
 int cjose_serve_request_add(cjose_serve_request *request, const char *bytes, size_t n, size_t limit);
 #endif

@@ -4,7 +4,7 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 
-// libmicrohttpd asks for a certificate and takes any: whether it is a client's, GnuTLS is asked here.
+// libmicrohttpd requests a certificate and accepts any: GnuTLS determines here whether it is a client's.
 const void *cjose_serve_request_certificate(const cjose_serve_request *request, size_t *n) {
     *n = 0;
     const union MHD_ConnectionInfo *info =

@@ -27,7 +27,7 @@ static enum MHD_Result answer(
     if (!request) return MHD_NO;
     request->method = method;
     request->path = path;
-    // The headers come first, then what is sent along, all of which is read: the connection is kept for the next request.
+    // The headers come first, then the body, all of which is read: the connection is kept for the next request.
     if (!request->has_headers) {
         request->has_headers = 1;
         return MHD_YES;
@@ -46,7 +46,7 @@ static enum MHD_Result answer(
     return send_reply(connection, &reply);
 }
 
-// MHD would write its complaints to standard error, where a browser's broken handshake is news to nobody.
+// MHD would write its messages to standard error, where a browser's failed handshake is of no interest.
 static void be_quiet(void *context, const char *format, va_list arguments) {
     (void)context;
     (void)format;

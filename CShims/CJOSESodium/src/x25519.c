@@ -3,7 +3,7 @@
 #include "CJOSESodium.h"
 
 bool cjose_x25519(const void *scalar, const void *point, void *z) {
-    // libsodium refuses the all-zero result, and the points that would give it: for those it writes nothing.
+    // libsodium rejects the all-zero result, and the points that would give it: for those it writes nothing.
     sodium_memzero(z, crypto_scalarmult_BYTES);
     return crypto_scalarmult(z, scalar, point) == 0;
 }

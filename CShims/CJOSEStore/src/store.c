@@ -4,7 +4,7 @@
 
 #include "CJOSEStore.h"
 
-/// More objects than this are not looked through.
+/// The largest number of objects that are read.
 enum { most_objects = 64 };
 
 typedef struct asking {
@@ -36,7 +36,7 @@ static void read_all(OSSL_STORE_CTX *store, found *found) {
     for (int i = 0; i < most_objects && OSSL_STORE_eof(store) != 1; i++) {
         OSSL_STORE_INFO *info = OSSL_STORE_load(store);
         if (info == NULL) {
-            // An object that cannot be read ends nothing; a fault of the store does.
+            // An object that cannot be read does not end the search; a fault of the store does.
             if (OSSL_STORE_error(store) == 1) return;
             continue;
         }
@@ -75,7 +75,7 @@ cjose_store_status cjose_store_load(
     *out = NULL;
     *fault = cjose_status_ok;
     asking asking = {ask, context, false};
-    // Without a method of ours libcrypto would ask at the terminal.
+    // Without this method libcrypto would prompt at the terminal.
     UI_METHOD *method = UI_UTIL_wrap_read_pem_callback(answer, 0);
     if (method == NULL) return cjose_store_status_backend;
     OSSL_STORE_CTX *store = OSSL_STORE_open_ex(uri, NULL, NULL, method, &asking, NULL, NULL, NULL);

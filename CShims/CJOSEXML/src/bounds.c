@@ -15,7 +15,7 @@ static bool begins(const rest *rest, const char *word) {
     return (size_t)(rest->end - rest->at) >= n && memcmp(rest->at, word, n) == 0;
 }
 
-/// Moves past `word`, if the text goes on with it.
+/// Moves past `word`, where the text continues with it.
 static bool take(rest *rest, const char *word) {
     if (!begins(rest, word)) return false;
     rest->at += strlen(word);
@@ -33,8 +33,8 @@ static void pass_space(rest *rest) {
     while (rest->at < rest->end && strchr(" \t\r\n", *rest->at) != NULL) rest->at++;
 }
 
-/// Whether the text begins with `<`, and its XML declaration, if there is one, names UTF-8 or no encoding (XML 1.0, 2.8 and 4.3.3): in
-/// another encoding the bytes could have other tags.
+/// Whether the text begins with `<`, and its XML declaration, if there is one, names UTF-8 or no encoding (XML 1.0, 2.8 and
+/// 4.3.3): in another encoding the bytes could have other tags.
 static bool is_utf8(rest text) {
     take(&text, "\xEF\xBB\xBF");
     if (!take(&text, "<?xml")) {
@@ -55,8 +55,8 @@ static bool is_utf8(rest text) {
         declaration.at[5] == quote;
 }
 
-/// Moves past the tag whose `<` was passed. False if it has too many attributes, does not end, or contains `<`, which even an attribute
-/// value may not contain (XML 1.0, 3.1).
+/// Moves past the tag whose `<` was passed. False if it has too many attributes, does not end, or contains `<`, which even an
+/// attribute value may not contain (XML 1.0, 3.1).
 static bool pass_tag(rest *rest) {
     int attributes = 0;
     uint8_t quote = 0;

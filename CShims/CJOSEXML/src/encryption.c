@@ -16,14 +16,14 @@ static xmlNodePtr child_named(xmlNodePtr node, const char *space, const char *na
     return NULL;
 }
 
-/// The cipher text stands in the message, not somewhere that it names.
+/// Whether the ciphertext is in the message, and not somewhere that it refers to.
 static bool is_in_place(xmlNodePtr node) {
     xmlNodePtr data = child_named(node, CJOSE_XML_ENC, "CipherData");
     xmlNodePtr value = data == NULL ? NULL : xmlFirstElementChild(data);
     return value != NULL && cjose_xml_named(value, CJOSE_XML_ENC, "CipherValue") && xmlNextElementSibling(value) == NULL;
 }
 
-/// MGF1 and the digest are SHA-1 in `rsa-oaep-mgf1p` unless it says otherwise.
+/// Whether MGF1 and the digest are SHA-1, which they are in `rsa-oaep-mgf1p` by default.
 static bool is_oaep(xmlNodePtr method) {
     if (method == NULL || !cjose_xml_has_algorithm(method, CJOSE_XML_ENC "rsa-oaep-mgf1p")) return false;
     xmlNodePtr child = xmlFirstElementChild(method);
@@ -65,7 +65,7 @@ static xmlSecKeyPtr content_key(const unsigned char *bytes) {
     return NULL;
 }
 
-/// Where no key comes out, a random one goes on: the reader of one outcome learns nothing of which step it was.
+/// Decrypts the content key. Where that fails, a random key is used: the single result does not reveal which step failed.
 static bool unwrap(xmlNodePtr node, const cjose_xml_key *key, unsigned char bytes[content_key_size]) {
     if (RAND_priv_bytes(bytes, content_key_size) != 1) return false;
     xmlSecEncCtxPtr context =
@@ -79,7 +79,7 @@ static bool unwrap(xmlNodePtr node, const cjose_xml_key *key, unsigned char byte
     return true;
 }
 
-/// Reads what was decrypted where it stood, for its prefixes may be declared above.
+/// Reads the decrypted text in its context, because its prefixes may be declared above.
 static xmlNodePtr read_fragment(cjose_xml *xml, xmlNodePtr place, const unsigned char *text, size_t n) {
     if (n == 0 || n > cjose_xml_most_bytes || memchr(text, 0, n) != NULL || !cjose_xml_is_bounded(text, n)) return NULL;
     xmlNodePtr list = NULL;

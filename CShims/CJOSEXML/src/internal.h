@@ -9,7 +9,7 @@
 
 struct cjose_xml {
     xmlDocPtr doc;
-    /// What was decrypted: beside the document, for no signature is over it.
+    /// The decrypted elements, outside of the document, because no signature covers them.
     xmlNodePtr fragments;
 };
 
@@ -26,26 +26,28 @@ bool cjose_xml_named(const xmlNode *node, const char *space, const char *name);
 /// Whether it is one element of the kind, with this as its `Algorithm`.
 bool cjose_xml_has_algorithm(const xmlNode *node, const char *algorithm);
 
-/// Whether libxml2 may read the text of a document, or of an element that was decrypted: no tag in it has more attributes and namespace
-/// declarations together than `cjose_xml_most_attributes + cjose_xml_most_namespaces`. They are counted before libxml2 reads the text,
-/// because until version 2.12 it compares each attribute of a tag, and each namespace declaration, with all before it.
+/// Whether libxml2 may read the text of a document, or of an element that was decrypted: no tag in it has more attributes and
+/// namespace declarations together than `cjose_xml_most_attributes + cjose_xml_most_namespaces`. They are counted before libxml2
+/// reads the text, because until version 2.12 it compares each attribute of a tag, and each namespace declaration, with all
+/// before it.
 ///
-/// Tags are found in the bytes, which are not decoded. The result is therefore also false if the text does not begin with `<` in ASCII
-/// (after an optional byte order mark of UTF-8 and white space), if its XML declaration names an encoding other than UTF-8, if a tag
-/// contains `<`, or if a tag, a comment or a CDATA section does not end. Whether the bytes are valid UTF-8 is left to libxml2.
+/// Tags are found in the bytes, which are not decoded. The result is therefore also false if the text does not begin with `<` in
+/// ASCII (after an optional byte order mark of UTF-8 and white space), if its XML declaration names an encoding other than UTF-8,
+/// if a tag contains `<`, or if a tag, a comment or a CDATA section does not end. Whether the bytes are valid UTF-8 is left to
+/// libxml2.
 bool cjose_xml_is_bounded(const uint8_t *bytes, size_t n);
 
-/// Refuses what libxml2 takes and we do not, in the nodes from `node` on and beneath them, and elements with more attributes or namespace
-/// declarations than one may have; adds their IDs to `ids`.
+/// Rejects what libxml2 accepts and this module does not, in the nodes from `node` on and below them, and elements with more
+/// attributes or namespace declarations than allowed; adds their IDs to `ids`.
 cjose_xml_status cjose_xml_check_tree(xmlNodePtr node, int depth, xmlHashTablePtr ids);
 
-/// What the libraries say of errors in between is kept from everyone who listens on this thread.
+/// The error handlers of this thread, which are replaced so that nobody is notified of the libraries' errors in between.
 typedef struct cjose_xml_quiet {
     xmlStructuredErrorFunc func;
     void *context;
 } cjose_xml_quiet;
 cjose_xml_quiet cjose_xml_hush(void);
-/// Ends it, and empties the queues of errors.
+/// Restores the handlers, and empties the error queues.
 void cjose_xml_unhush(cjose_xml_quiet quiet);
 
 #define CJOSE_XML_DSIG "http://www.w3.org/2000/09/xmldsig#"

@@ -4,7 +4,7 @@
 #include <openssl/err.h>
 #include <pthread.h>
 #include <xmlsec/openssl/crypto.h>
-// It needs what the line above includes.
+// This needs the include before it.
 #include <xmlsec/errors.h>
 
 #include "internal.h"
@@ -19,7 +19,8 @@ static void begin(void) {
             XMLSEC_VERSION_MAJOR, XMLSEC_VERSION_MINOR, XMLSEC_VERSION_SUBMINOR, xmlSecCheckVersionABICompatible) != 1)
         return;
     usable = xmlSecOpenSSLInit() == 0;
-    // After it, for it sets its own: what that says goes to the standard error stream, with parts of messages.
+    // This comes after the initialization, which sets its own callback: that one writes to standard error, with parts of
+    // messages.
     xmlSecErrorsSetCallback(NULL);
     ERR_clear_error();
 }
@@ -36,7 +37,7 @@ static void hear_nothing(void *context, xmlErrorPtr error) {
 }
 
 cjose_xml_quiet cjose_xml_hush(void) {
-    // Of this thread alone.
+    // These are the handlers of this thread only.
     cjose_xml_quiet quiet = {.func = xmlStructuredError, .context = xmlStructuredErrorContext};
     xmlSetStructuredErrorFunc(NULL, hear_nothing);
     return quiet;

@@ -6,10 +6,10 @@
 
 #include "internal.h"
 
-/// Of one document while it is read.
+/// The state of one document while it is read.
 typedef struct reading {
     int depth;
-    /// Namespace declarations of the open elements, in all and of each.
+    /// The number of namespace declarations of the open elements, in all and of each.
     int in_scope;
     int declared[cjose_xml_most_depth];
     bool is_refused;
@@ -20,7 +20,7 @@ static void refuse(xmlParserCtxtPtr context) {
     xmlStopParser(context);
 }
 
-// Each of these ends the reading where the thing begins: nothing that it declares is looked at, and nothing is loaded.
+// Each of these stops at the beginning of the construct: nothing that it declares is read, and nothing is loaded.
 static void refuse_document_type(
     void *context, const xmlChar *name, const xmlChar *public_id, const xmlChar *system_id) {
     (void)name, (void)public_id, (void)system_id;
@@ -53,7 +53,8 @@ static void start_element(
     const xmlChar **namespace_list, int attributes, int defaulted, const xmlChar **attribute_list) {
     reading *state = ((xmlParserCtxtPtr)context)->_private;
     if (state->is_refused) return;
-    // `cjose_xml_check_tree` counts the attributes and namespace declarations of each element, in the document and in what is decrypted.
+    // `cjose_xml_check_tree` counts the attributes and namespace declarations of each element, in the document and in decrypted
+    // text.
     if (state->depth >= cjose_xml_most_depth || namespaces > cjose_xml_most_in_scope - state->in_scope ||
         defaulted != 0) {
         refuse(context);
@@ -94,7 +95,7 @@ static int options(void) {
     return value;
 }
 
-/// The forms of Unicode beside UTF-8 all have zeros in what XML begins with.
+/// Whether the document is UTF-8. All other forms of Unicode have zeros in the bytes that XML begins with.
 static bool is_utf8(xmlDocPtr doc) {
     return doc->encoding == NULL || xmlStrcasecmp(doc->encoding, BAD_CAST "UTF-8") == 0;
 }

@@ -2,5 +2,6 @@
 
 #include "internal.h"
 
-/// The key as xmlsec has keys, with the same `EVP_PKEY`; null: out of memory. Ended with `xmlSecKeyDestroy`.
+/// Returns the key in the form of xmlsec, with the same `EVP_PKEY`; null where memory runs out. It is freed with
+/// `xmlSecKeyDestroy`.
 xmlSecKeyPtr cjose_xml_adopt(const cjose_xml_key *key);

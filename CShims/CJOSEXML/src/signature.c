@@ -22,7 +22,7 @@ xmlSecKeyPtr cjose_xml_adopt(const cjose_xml_key *key) {
     return made;
 }
 
-/// XML names for IDs, in ASCII: nothing that an XPointer would read otherwise.
+/// Whether a text is an XML name in ASCII, which an XPointer cannot read otherwise.
 static bool is_id(const char *text) {
     static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
     static const char rest[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789.-";
@@ -30,7 +30,7 @@ static bool is_id(const char *text) {
     return n > 0 && n <= 256 && strspn(text, first) > 0 && strspn(text, rest) == n;
 }
 
-/// A prefix list, and nothing else, may be within.
+/// Whether the canonicalization is exclusive, with a prefix list and nothing else in it.
 static bool is_exclusive(xmlNodePtr node) {
     if (!cjose_xml_has_algorithm(node, CJOSE_XML_EXC_C14N)) return false;
     xmlNodePtr child = xmlFirstElementChild(node);
@@ -42,7 +42,7 @@ static bool is_bare(xmlNodePtr node, const char *algorithm) {
     return cjose_xml_has_algorithm(node, algorithm) && xmlFirstElementChild(node) == NULL;
 }
 
-/// `*at`, if it is of this name, and then `*at` is the next.
+/// Returns `*at` where it has this name, and moves `*at` to the next.
 static xmlNodePtr take(xmlNodePtr *at, const char *name) {
     xmlNodePtr node = *at;
     if (!cjose_xml_named(node, CJOSE_XML_DSIG, name)) return NULL;
@@ -65,7 +65,7 @@ static cjose_xml_status check_reference(xmlNodePtr reference, const char *id) {
     return is_bare(method, CJOSE_XML_ENC "sha256") ? cjose_xml_ok : cjose_xml_algorithm;
 }
 
-/// The signature of `node`, if it is of the one form there is.
+/// Checks that the signature of `node` has the one supported form.
 static cjose_xml_status check(xmlNodePtr node, xmlNodePtr *signature) {
     *signature = NULL;
     for (xmlNodePtr child = xmlFirstElementChild(node); child != NULL; child = xmlNextElementSibling(child)) {
@@ -79,7 +79,7 @@ static cjose_xml_status check(xmlNodePtr node, xmlNodePtr *signature) {
     xmlNodePtr info = take(&at, "SignedInfo");
     if (info == NULL || take(&at, "SignatureValue") == NULL) return cjose_xml_signature;
     take(&at, "KeyInfo");
-    // An Object, in which a copy of what was signed once could lie.
+    // This is an Object, in which a copy of an earlier signed element could be hidden.
     if (at != NULL) return cjose_xml_signature;
     at = xmlFirstElementChild(info);
     xmlNodePtr canonical = take(&at, "CanonicalizationMethod"), method = take(&at, "SignatureMethod");
@@ -90,7 +90,7 @@ static cjose_xml_status check(xmlNodePtr node, xmlNodePtr *signature) {
     return check_reference(reference, id);
 }
 
-/// A context that knows no other algorithm, nor another place than this document.
+/// Creates a context that accepts no other algorithm, and no reference outside of this document.
 static xmlSecDSigCtxPtr make_context(const cjose_xml_key *key) {
     xmlSecDSigCtxPtr context = xmlSecDSigCtxCreate(NULL);
     if (context == NULL) return NULL;
@@ -107,7 +107,7 @@ static xmlSecDSigCtxPtr make_context(const cjose_xml_key *key) {
     return NULL;
 }
 
-/// For the time of a signature, this element is the only one of the document that can be found by its ID.
+/// Makes this element the only one of the document that can be found by its ID, for the duration of a verification.
 static xmlAttrPtr show_id(cjose_xml *xml, xmlNodePtr node) {
     xmlAttrPtr attribute = xmlHasNsProp(node, BAD_CAST "ID", NULL);
     if (attribute == NULL || attribute->children == NULL) return NULL;

@@ -3,7 +3,8 @@
 
 #include "internal.h"
 
-/// A relative name of a namespace has no canonical form: libxml2 gives up in the middle, and what it wrote until then is nothing.
+/// Whether the name of a namespace is absolute. A relative one has no canonical form: libxml2 stops in the middle, and its output
+/// until then is useless.
 static bool is_absolute(const xmlChar *name) {
     if (name == NULL || name[0] == 0) return true;
     size_t scheme = strspn(
@@ -24,10 +25,10 @@ static cjose_xml_status check_attributes(xmlNodePtr node, xmlHashTablePtr ids) {
     for (xmlAttrPtr attribute = node->properties; attribute != NULL; attribute = attribute->next) {
         if (++count > cjose_xml_most_attributes || !is_plain_text(attribute->children)) return cjose_xml_malformed;
         if (!names_id(attribute)) continue;
-        // One reader's ID is not the other's where it is in a namespace, or written otherwise.
+        // Readers disagree on an ID that is in a namespace, or written in other case.
         if (attribute->ns != NULL || xmlStrEqual(attribute->name, BAD_CAST "iD")) return cjose_xml_malformed;
         const xmlChar *value = attribute->children == NULL ? NULL : attribute->children->content;
-        // The hash function of libxml2 is no secret: the names of a document can be made to collide.
+        // The hash function of libxml2 is not secret: the names of a document can be made to collide.
         if (value == NULL || value[0] == 0 || xmlHashSize(ids) >= cjose_xml_most_ids) return cjose_xml_malformed;
         if (xmlHashAddEntry(ids, value, node) != 0) return cjose_xml_malformed;
     }

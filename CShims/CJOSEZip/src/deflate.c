@@ -4,10 +4,10 @@
 
 const char *cjose_zip_version(void) { return zlibVersion(); }
 
-/// Stored, in the worst of cases, as blocks of any size that zlib may choose.
+/// Returns the size of stored blocks of any size that zlib may choose, which is the worst case.
 size_t cjose_zip_bound(size_t n) { return n > INT32_MAX / 2 ? 0 : n + n / 8 + n / 64 + 64; }
 
-/// The smallest window that the text fills: zlib's memory, which is cleared twice, grows with it.
+/// Returns the smallest window that the text fills: zlib's memory, which is cleared twice, grows with it.
 static int window_bits(size_t n) {
     int bits = 9;
     while (bits < 15 && (size_t)1 << bits < n) bits++;
@@ -19,7 +19,7 @@ cjose_zip cjose_zip_deflate(const void *in, size_t n, void *out, size_t capacity
     if (cjose_zip_bound(n) == 0 || capacity > INT32_MAX) return cjose_zip_too_long;
     z_stream stream = {.zalloc = cjose_zip_take, .zfree = cjose_zip_give};
     int bits = window_bits(n);
-    // Negative: no wrapper (RFC 7516, 4.1.3). Hash tables of as many bits as the window's.
+    // A negative number stands for no wrapper (RFC 7516, 4.1.3). The hash tables have as many bits as the window.
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -bits, bits - 7, Z_DEFAULT_STRATEGY) != Z_OK)
         return cjose_zip_backend;
     stream.next_in = (Bytef *)(uintptr_t)in;

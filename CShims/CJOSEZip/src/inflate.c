@@ -5,9 +5,9 @@
 #include "CJOSEZip.h"
 #include "memory.h"
 
-/// Goes on until the stream ends, or more than `most` bytes of text have come.
+/// Decompresses until the stream ends, or its text exceeds `most` bytes.
 static cjose_zip run(z_stream *stream, unsigned char *out, size_t most, size_t *made) {
-    // For what is not kept: all of the text, or what may follow a full `out`.
+    // The block takes text that is not kept: all of it, or what may follow a full `out`.
     unsigned char block[8192];
     cjose_zip result = cjose_zip_invalid;
     int state = Z_OK;
@@ -16,7 +16,7 @@ static cjose_zip run(z_stream *stream, unsigned char *out, size_t most, size_t *
         size_t room = keeps ? most - *made : sizeof block;
         stream->next_out = keeps ? out + *made : block;
         stream->avail_out = (uInt)room;
-        // To the end in one call zlib needs no window beside the output.
+        // In one call to the end zlib needs no window beside the output.
         state = inflate(stream, keeps ? Z_FINISH : Z_NO_FLUSH);
         *made += room - stream->avail_out;
         if (keeps && state == Z_BUF_ERROR && stream->avail_out == 0) state = Z_OK;
@@ -24,7 +24,7 @@ static cjose_zip run(z_stream *stream, unsigned char *out, size_t most, size_t *
             result = cjose_zip_too_long;
             break;
         }
-        // There was room for more: the stream is cut.
+        // There was room for more: the stream is truncated.
         if (state == Z_OK && stream->avail_out != 0) break;
     }
     if (state == Z_STREAM_END && stream->avail_in == 0 && *made <= most) result = cjose_zip_ok;
@@ -39,7 +39,7 @@ cjose_zip cjose_zip_inflate(const void *in, size_t n, void *out, size_t capacity
     z_stream stream = {.zalloc = cjose_zip_take, .zfree = cjose_zip_give};
     stream.next_in = (Bytef *)(uintptr_t)in;
     stream.avail_in = (uInt)n;
-    // Negative: neither zlib's nor gzip's wrapper (RFC 7516, 4.1.3), with the largest window there is.
+    // A negative number stands for neither zlib's nor gzip's wrapper (RFC 7516, 4.1.3), with the largest window.
     if (inflateInit2(&stream, -15) != Z_OK) return cjose_zip_backend;
     cjose_zip result = run(&stream, out, capacity, out_len);
     inflateEnd(&stream);

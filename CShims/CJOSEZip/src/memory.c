@@ -6,7 +6,7 @@
 
 #include "CJOSEBytes.h"
 
-/// How many bytes follow; as wide as malloc aligns.
+/// The number of bytes that follow; as wide as malloc aligns.
 typedef union head {
     size_t n;
     max_align_t aligned;

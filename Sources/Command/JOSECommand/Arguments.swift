@@ -1,10 +1,10 @@
-/// One `--name` of a command.
+/// An option of a command, as the command line and the help name it.
 struct OptionSpec: Sendable {
     let name: String
-    /// What stands for the value in the help; nil: it takes none.
+    /// The placeholder of the value in the help, or nil for an option without a value.
     let placeholder: String?
     let help: String
-    /// Whether it may be given more than once.
+    /// Whether the option may be given more than once.
     let repeats: Bool
 
     init(_ name: String, _ placeholder: String? = nil, _ help: String, repeats: Bool = false) {
@@ -15,10 +15,10 @@ struct OptionSpec: Sendable {
     }
 }
 
-/// An option with a value, and how its text becomes one.
+/// An option with a value, and the function that reads the value from text.
 struct Option<Value: Sendable>: Sendable {
     let spec: OptionSpec
-    /// Nil for a text that is none.
+    /// Returns the value, or nil if the text is not one.
     let read: @Sendable (String) -> Value?
 
     init(
@@ -30,13 +30,13 @@ struct Option<Value: Sendable>: Sendable {
     }
 }
 
-/// The words behind a command, sorted by its table of options.
+/// The arguments of a command: options with their values, and operands.
 struct Arguments: Sendable {
     let command: String
     private var given: [String: [String]] = [:]
     private(set) var operands: [String] = []
 
-    /// `--name value` and `--name=value`; behind `--` there are only operands.
+    /// Reads the arguments: `--name value`, `--name=value`, and operands. After `--` all arguments are operands.
     init(_ words: ArraySlice<String>, for command: Command) throws(CommandFailure) {
         self.command = command.name
         var rest = words
@@ -52,7 +52,7 @@ struct Arguments: Sendable {
         }
         guard !has(Options.help) else { return }
         guard operands.count <= command.mostOperands else {
-            throw .usage("'\(operands[command.mostOperands])' is one word too many; bulla \(command.name) --help")
+            throw .usage("unexpected argument '\(operands[command.mostOperands])'; see bulla \(command.name) --help")
         }
     }
 
@@ -65,7 +65,7 @@ struct Arguments: Sendable {
             let spec = command.options.first(where: { $0.name == name })
         else {
             let names = command.options.map { "--" + $0.name }
-            throw .usage("no option '\(parts[0])'" + Suggestion.hint(for: parts[0], among: names))
+            throw .usage("unknown option '\(parts[0])'" + Suggestion.hint(for: parts[0], among: names))
         }
         guard given[name] == nil || spec.repeats else { throw .usage("--\(name) is given twice") }
         guard let placeholder = spec.placeholder else {
@@ -76,7 +76,7 @@ struct Arguments: Sendable {
         if parts.count == 2 {
             given[name, default: []].append(parts[1])
         } else {
-            // A value that begins with two dashes is more often a forgotten one; `=` takes any.
+            // A value that begins with two dashes is more often a forgotten value; after `=` any value is accepted.
             guard let value = rest.first, !value.hasPrefix("--") else { throw .usage("--\(name) needs \(placeholder)") }
             rest.removeFirst()
             given[name, default: []].append(value)
@@ -91,7 +91,7 @@ struct Arguments: Sendable {
         return try read(text, option)
     }
 
-    /// Of an option whose value is a list: what all its occurrences give.
+    /// Returns the elements that all occurrences of a list option give, or nil without the option.
     func list<Element>(_ option: Option<[Element]>) throws(CommandFailure) -> [Element]? {
         guard let texts = given[option.spec.name] else { return nil }
         var all: [Element] = []

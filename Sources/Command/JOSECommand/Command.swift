@@ -1,13 +1,13 @@
 internal import JOSEBytes
 
-/// One word, or two, behind `bulla`.
+/// A command of `bulla`, of one word or of two.
 struct Command: Sendable {
     let name: String
-    /// What may stand behind the options, for the help.
+    /// The operands in the usage line of the help.
     let operands: String
     let mostOperands: Int
     let summary: String
-    /// What the help says between the summary and the options.
+    /// The text between the summary and the options in the help.
     let details: String
     let options: [OptionSpec]
     let run: @Sendable (Arguments) throws(CommandFailure) -> ExitStatus
@@ -28,22 +28,22 @@ struct Command: Sendable {
 
 enum ExitStatus: Int32, Sendable {
     case valid = 0
-    /// A token is invalid; of a stream, at least one.
+    /// A token is invalid, or at least one token of a stream is.
     case invalid = 1
-    /// Wrong usage, or input or keys that could not be read, or output that could not be written.
+    /// The usage is wrong, input or keys could not be read, or output could not be written.
     case unusable = 2
-    /// The verification of a token could not be completed, and it may be sent again; of a stream, of at least one, whatever the others
-    /// are. EX_TEMPFAIL of sysexits.h.
+    /// The verification of a token could not be completed, and the token may be sent again; in a stream, that of at least one
+    /// token, whatever the other tokens are. The number is EX_TEMPFAIL of sysexits.h.
     case retry = 75
 }
 
-/// Ends the command with `ExitStatus.unusable` and one line.
+/// An error that ends the command with `ExitStatus.unusable` and one line on standard error.
 struct CommandFailure: Error {
     let message: String
 
     init(_ message: String) { self.message = message }
 
-    /// Wrong usage of a command that would do with other words.
+    /// Creates the error of wrong usage: other arguments would have been accepted.
     static func usage(_ message: String) -> CommandFailure { CommandFailure(message) }
 }
 
@@ -68,7 +68,7 @@ enum Bulla {
             Output.standard(Help.overview())
             return .valid
         case "--version":
-            Output.standard("bulla \(version)\n")
+            Output.standard("bulla \(version)\n\(implementations)\n")
             return .valid
         default: break
         }
@@ -107,7 +107,7 @@ enum Bulla {
             return .unusable
         }
         let names = Set(commands.map { String($0.name.prefix { $0 != " " }) })
-        Output.complain("bulla: no command '\(words[0])'" + Suggestion.hint(for: words[0], among: names.sorted()))
+        Output.complain("bulla: unknown command '\(words[0])'" + Suggestion.hint(for: words[0], among: names.sorted()))
         return .unusable
     }
 }

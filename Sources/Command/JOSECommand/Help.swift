@@ -1,4 +1,4 @@
-/// The texts of `--help`, made from the tables.
+/// The texts of `--help`, made from the tables of commands and options.
 enum Help {
     static func overview() -> String {
         """
@@ -8,9 +8,9 @@ enum Help {
 
         \(rows(Bulla.commands.map { ($0.name, $0.summary) }))
 
-        bulla COMMAND --help says more. Exit status: 0 valid, 1 an invalid token (of a stream: any), 2 wrong usage, input or
-        keys that cannot be read, or output that cannot be written, 75 a token whose verification could not be completed, and
-        which may be sent again (of a stream: any).
+        bulla COMMAND --help describes a command. Exit status: 0 valid, 1 an invalid token (of a stream: any), 2 wrong usage,
+        input or keys that cannot be read, or output that cannot be written, 75 a token whose verification could not be
+        completed, and which may be sent again (of a stream: any).
 
         """
     }

@@ -1,11 +1,11 @@
-/// Standard output and standard error. Text from outside the process is escaped before it is written, so that a terminal shows its
-/// control and format characters and interprets none of them (``TerminalText``).
+/// Standard output and standard error. Text from outside the process is escaped before it is written, so that a terminal shows
+/// its control and format characters and interprets none of them (``TerminalText``).
 ///
-/// Three kinds of output reach pipes and files without these escapes: payloads, which are written byte for byte; answers to rows of
-/// `--input jsonl`, which are JSON with the escapes that JSON requires and no others; and DER. If standard output is a terminal,
-/// payloads and answers to rows are escaped too, and DER is not written.
+/// Three kinds of output reach pipes and files without these escapes: payloads, which are written byte for byte; answers to rows
+/// of `--input jsonl`, which are JSON with the escapes that JSON requires and no others; and DER. If standard output is a
+/// terminal, payloads and answers to rows are escaped too, and DER is not written.
 ///
-/// A stream is written in order, by one thread at a time. The threads that make its output call `escaped(json:)` or
+/// A stream is written in order, by one thread at a time. The threads that produce its output call `escaped(json:)` or
 /// `escaped(payload:)`, so that the thread that writes does nothing else.
 enum Output {
     /// Writes lines of text.
@@ -38,7 +38,7 @@ enum Output {
     /// Returns text from outside the process, escaped for a place within a line.
     static func printable(_ text: String) -> String { TerminalText.escaped(text) }
 
-    /// Digits in groups of three.
+    /// Returns the number with its digits in groups of three.
     static func grouped(_ number: Int) -> String {
         let digits = String(number.magnitude)
         var result = ""
@@ -49,7 +49,7 @@ enum Output {
         return number < 0 ? "-" + result : result
     }
 
-    /// With so many places behind the point.
+    /// Returns the number with `places` digits after the decimal point.
     static func decimal(_ number: Double, _ places: Int) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "-" }
         var scale = 1

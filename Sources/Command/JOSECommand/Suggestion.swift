@@ -1,6 +1,6 @@
-/// "Did you mean": the nearest of the words that would have been right.
+/// Suggests the nearest accepted word for a misspelt one.
 enum Suggestion {
-    /// Empty where nothing is near. Case counts for nothing: who writes rs256 means RS256.
+    /// Returns a hint with the nearest word, or an empty string if no word is near. Case is ignored: rs256 suggests RS256.
     static func hint(for word: String, among words: [String]) -> String {
         let written = Array(word.lowercased().utf8)
         let near = words.map { ($0, distance(written, Array($0.lowercased().utf8))) }.min { $0.1 < $1.1 }
@@ -8,7 +8,7 @@ enum Suggestion {
         return "; did you mean '\(nearest)'?"
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours from one to the other.
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbours between the two words.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         guard a.count <= 64, b.count <= 64 else { return .max }
         var before: [Int] = []

@@ -1,33 +1,35 @@
 package import JOSE
 package import JOSEKeySets
-package import JOSETokens
+internal import JOSETokens
 
-/// All the providers, as one server answers for them: which one is told by the host and the path.
+/// All providers, served by one server: host and path of a request choose the provider.
 package final class Sandbox: Sendable {
     package static let hosts = [
         "provider.test", "carrier-one.test", "carrier-two.test", "discovery.test", "digid.test", "app.digid.test",
     ]
-    /// DigiD's, at a port of its own, where clients are asked for a certificate.
+    /// The host of DigiD that requires a client certificate, at a port of its own.
     package static let apiHost = "api.digid.test"
     package static let serviceHost = "service.test"
 
     package let providers: [Provider]
     package let discovery: ZenKeyDiscovery
     package let digiD: DigiDProvider
-    /// What the service shows at `apiHost`.
+    /// The client certificate that the service presents to `apiHost`.
     package let serviceCertificate: TestAuthority.Issued
     package let configuration: SandboxConfiguration
-    /// The service's: it signs with the first, and decrypts with the others.
+    /// The keys of the service: it signs with the first, and decrypts with the others.
     package let serviceKeys: KeySet
-    /// `https://provider.test:port`
+    /// The origin of the providers, `https://provider.test:port`.
     package let origin: String
 
     private let calls: ServiceCalls?
 
-    /// `transport`: for what providers ask of the service; nil: nothing is asked. Makes about ten RSA keys, which takes about a second.
+    /// Creates the sandbox. Generating its keys takes about a second.
+    ///
+    /// - Parameter transport: The transport of the providers' requests to the service, or nil for no such requests.
     package init(
         port: UInt16, apiPort: UInt16, service: String, authority: TestAuthority, transport: (any HTTPTransport)? = nil,
-        clock: TokenClock = .system
+        clock: WallClock = .system
     ) throws {
         let own = [
             try ProviderKeys.rsa(.signature, "s1"), try ProviderKeys.rsa(.encryption, "e1"),
@@ -50,12 +52,12 @@ package final class Sandbox: Sendable {
             clients: maker.clients(providers) + maker.clients(of: digiD))
     }
 
-    /// Whether `answer` needs the service first: `respond` asks it.
+    /// Returns whether a request needs data from the service before `answer`; `respond` fetches them.
     package func asksService(_ request: WebRequest) -> Bool {
         reference(request) != nil || request.path == "/logout" && request.method == "POST"
     }
 
-    /// As `answer`, after the service was asked what there was to ask.
+    /// Answers a request, after fetching what it needs from the service.
     package func respond(_ request: WebRequest) async -> TransportResponse {
         var request = request
         if let (client, uri) = reference(request) {
@@ -74,7 +76,7 @@ package final class Sandbox: Sendable {
         return (client, uri)
     }
 
-    /// Ends somebody's sessions at all services of a provider.
+    /// Ends the sessions of a person at all services of a provider.
     private func logOut(_ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages, let form = request.form,
             let provider = providers.first(where: { $0.issuer == form["issuer"] }),
@@ -88,14 +90,14 @@ package final class Sandbox: Sendable {
             if await calls.logOut(token, at: uri) { told += 1 }
         }
         return Page(
-            "\(person.name) was logged out", "<p><span id=\"told\">\(told)</span> clients took the logout token.</p>"
+            "\(person.name) was logged out", "<p><span id=\"told\">\(told)</span> clients accepted the logout token.</p>"
         ).response()
     }
 
     package func answer(_ request: WebRequest) -> TransportResponse {
         if request.authority.lowercased() == discovery.authority { return discovery.answer(request) }
         if let answer = digiD.answer(request) { return answer }
-        // The longest base first: that of a carrier is empty.
+        // The longest base is first, because that of a carrier is empty.
         for provider in providers.sorted(by: { $0.base.utf8.count > $1.base.utf8.count }) {
             if let answer = provider.answer(request) { return answer }
         }
@@ -113,7 +115,7 @@ package final class Sandbox: Sendable {
         }
     }
 
-    /// What is here, and buttons to rotate keys.
+    /// Returns the front page, with links to the providers and buttons that rotate keys.
     private func front(_ request: WebRequest) -> TransportResponse {
         switch (request.method, request.path) {
         case ("GET", "/"), ("HEAD", "/"):
@@ -134,7 +136,7 @@ package final class Sandbox: Sendable {
                 """
             ).response()
         case ("POST", "/rotate"):
-            // It changes nothing that matters, and still only from here.
+            // A rotation is harmless, and is still accepted only from the sandbox's own pages.
             guard request.isFromOwnPages, let issuer = request.form?["issuer"],
                 let provider = providers.first(where: { $0.issuer == issuer }), (try? provider.rotateKeys()) != nil
             else { return Page("Not done", status: 400, "<p role=\"alert\">No key was made.</p>").response() }

@@ -2,13 +2,13 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSETokens
 
-/// Puts the providers together: the table of issuers, clients and what they agreed on.
+/// Creates the providers from the table of issuers, clients and their registrations.
 struct SandboxMaker {
     let port: UInt16
     let service: String
     let publicKeys: KeySet
     let authority: TestAuthority
-    let clock: TokenClock
+    let clock: WallClock
 
     func authority(_ host: Int) -> String { "\(Sandbox.hosts[host]):\(port)" }
     private func callback(_ name: String) -> String { "\(service)/callback/\(name)" }
@@ -79,7 +79,7 @@ struct SandboxMaker {
     }
 
     func carriers() throws -> [Provider] {
-        // With what an encoder must not touch: the pair is sent as it is.
+        // The secret contains characters that an encoder would change: it must be sent unchanged.
         let secret = "sandbox:+" + Randomness.text()
         var client = client(
             "zenkey", .zenKey, [.basic], .signed, id: "ccid-SANDBOX000000001", secret: secret)
@@ -102,7 +102,7 @@ struct SandboxMaker {
             authority: authority(3), clientID: "ccid-SANDBOX000000001", redirectURI: callback("zenkey"),
             carriers: [
                 ZenKeyDiscovery.ZenKeyCarrier(code: "310410", title: "Carrier One", authority: authority(1)),
-                // Its number as JSON has it has four digits.
+                // As a JSON number the code has four digits.
                 ZenKeyDiscovery.ZenKeyCarrier(code: "001001", title: "Carrier Two", authority: authority(2)),
             ])
     }
@@ -190,7 +190,7 @@ struct SandboxMaker {
         }
     #endif
 
-    /// One for each profile: of the two carriers, the discovery service.
+    /// Returns one client for each profile. The two carriers share one, whose issuer is the discovery service.
     func clients(_ providers: [Provider]) -> [TestClient] {
         Self.profiles.compactMap { row in
             guard

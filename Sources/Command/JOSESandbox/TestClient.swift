@@ -1,26 +1,26 @@
 internal import JOSEBytes
 
-/// A client as its service must know it: all that a developer writes down.
+/// A client as its service must configure it: everything that a developer writes down.
 package struct TestClient: Sendable {
-    /// One word, for paths and options.
+    /// The name of the client, one word for paths and options.
     package let name: String
     package let title: String
-    /// The relying party's name of the profile, and `.reference` behind it where requests are fetched from the service.
+    /// The relying party's name of the profile, with the suffix `.reference` if request objects are fetched from the service.
     package let profile: String
-    /// Of the provider; of ZenKey, of its discovery service.
+    /// The issuer of the provider, or of ZenKey's discovery service.
     package let issuer: String
     package let clientID: String
     package let secret: String?
     package let redirectURI: String
     package let answersByPost: Bool
-    /// What the two sides of a connection by SAML hand each other; each member in base64.
+    /// The data that both sides of a SAML connection exchange, each member in base64.
     struct SAML: Sendable {
         let metadata: String
-        /// Whose signature they have: DER.
+        /// The certificate that signed the metadata, in DER.
         let signer: String
-        /// Of the service's key: DER.
+        /// The certificate of the service's key, in DER.
         let certificate: String
-        /// What opens DigiD's app.
+        /// The link that opens DigiD's app.
         let appLink: String
     }
     var saml: SAML?
@@ -74,14 +74,14 @@ package struct TestClient: Sendable {
     }
 }
 
-/// What a sandbox tells a service that is to try it: the content of `sandbox.json`.
+/// The configuration that a sandbox writes for its service: the content of `sandbox.json`.
 package struct SandboxConfiguration: Sendable {
-    /// `https://host:port`, of the service.
+    /// The origin of the service, `https://host:port`.
     package let service: String
-    /// Hosts of the providers, and the port on 127.0.0.1 that all of them are served at.
+    /// The hosts of the providers, which are all served at `port` on 127.0.0.1.
     package let hosts: [String]
     package let port: UInt16
-    /// That of `Sandbox.apiHost`.
+    /// The port of `Sandbox.apiHost`.
     package let apiPort: UInt16
     package let clients: [TestClient]
 
@@ -93,11 +93,11 @@ package struct SandboxConfiguration: Sendable {
         self.clients = clients
     }
 
-    /// In the form of `--resolve` of curl and of `CurlTransport.Options`.
+    /// The name resolution, in the form of `--resolve` of curl and of `CurlTransport.Options`.
     package var resolve: [String] {
         hosts.map { "\($0):\(port):127.0.0.1" } + ["\(Sandbox.apiHost):\(apiPort):127.0.0.1"]
     }
-    /// Whom a service calls.
+    /// The hosts that a service calls.
     package var calledHosts: [String] { hosts + [Sandbox.apiHost] }
 
     package func json() -> [UInt8] {
@@ -118,7 +118,7 @@ package struct SandboxConfiguration: Sendable {
         return writer.bytes
     }
 
-    /// Nil for what `json` has not written.
+    /// Reads what `json` has written, or returns nil for anything else.
     package init?(parsing json: [UInt8]) {
         let text = json.span
         guard let object = try? JSONObject(parsing: text),

@@ -1,12 +1,13 @@
 internal import JOSEBytes
 
-/// Where the parts of a compact token stand. Only the bytes are looked at, so that what is no token costs next to nothing.
+/// The positions of the parts of a compact token. Only dots are searched, so that an input that is not a token costs next to
+/// nothing.
 struct CompactParts {
     private let dots: InlineArray<5, Int>
     private let total: Int
     let count: Int
 
-    /// Refuses a text over the limit, then one without exactly `count` parts (RFC 7515, 3.1; RFC 7516, 3.1).
+    /// Rejects a text over the limit, then one without exactly `count` parts (RFC 7515, 3.1; RFC 7516, 3.1).
     init(_ token: Span<UInt8>, count: Int, limits: ParsingLimits) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         var places = InlineArray<5, Int>(repeating: 0)

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// What holds token content shows only what it is and how large, wherever it is printed, dumped or mirrored: what Swift
-/// would print by itself lists every byte, and ends in logs (threat T59).
+// Types with token content print only their kind and size, wherever they are printed, dumped or mirrored: the default description
+// would list every byte, and end in logs (threat T59).
 
 extension JOSEHeader: CustomStringConvertible, CustomReflectable {
     public var description: String { "Header(\(object.members.count) members)" }

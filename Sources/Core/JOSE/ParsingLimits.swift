@@ -1,37 +1,40 @@
 internal import JOSEBytes
 
-/// How much of an input is looked at. Each bound has its own error, `JOSEError.limitExceeded`.
+/// Bounds on the size of inputs. An input that exceeds a bound is rejected with `JOSEError.limitExceeded`, except where a bound
+/// says otherwise.
 public struct ParsingLimits: Sendable, Equatable {
-    /// Bytes of a whole token, as text.
+    /// The largest size of a whole token, in bytes of its text. The default is 256 KiB.
     public var tokenBytes = 256 * 1024
-    /// Bytes of one header, decoded.
+    /// The largest size of one header, in bytes after decoding. The default is 16 KiB.
     public var headerBytes = 16 * 1024
-    /// Bytes of a plaintext, decrypted.
+    /// The largest size of a plaintext or of a signed payload, in bytes. The default is 256 KiB.
     public var plaintextBytes = 256 * 1024
-    /// Objects and arrays inside one another, the outermost being the first.
+    /// The deepest nesting of JSON objects and arrays; the outermost one counts as 1. The default is 32.
     public var jsonDepth = 32
-    /// Members of one JSON object, at any depth.
+    /// The largest number of members of one JSON object, at any depth. The default is 1 000.
     public var objectMembers = 1_000
-    /// Keys of one key set.
+    /// The largest number of keys of one key set. The default is 100.
     public var keysInSet = 100
-    /// Signatures of one JWS in the general JSON serialization.
+    /// The largest number of signatures of one JWS in the general JSON serialization. The default is 16.
     public var signatures = 16
-    /// Recipients of one JWE in the general JSON serialization.
+    /// The largest number of recipients of one JWE in the general JSON serialization. The default is 16.
     public var recipients = 16
-    /// Rounds of PBKDF2 that a PBES2 token must ask for at least (RFC 7518, 4.8.1.2); fewer are the header's fault.
+    /// The smallest number of PBKDF2 iterations of a PBES2 token (RFC 7518, 4.8.1.2). The default is 1 000. A token with fewer is
+    /// rejected with `headerInvalid(.password)`.
     public var iterationFloor = 1_000
-    /// Rounds of PBKDF2 that a PBES2 token may cost in all: `p2c` times the keys that fit it, for all its recipients
-    /// together. Under half a second of one core. A file of PKCS#12 may cost four times as much.
+    /// The largest number of PBKDF2 iterations that a PBES2 token may cost in all: `p2c` times the number of keys that fit it,
+    /// summed over its recipients. The default is 1 000 000, less than half a second of one core. A PKCS #12 file may cost four
+    /// times as much.
     public var maxPBKDF2Iterations = 1_000_000
-    /// Certificates of one chain, and of one path to a root.
+    /// The largest number of certificates of one chain, and of one path to a root. The default is 10.
     public var certificates = 10
-    /// Bytes of one certificate, as DER.
+    /// The largest size of one certificate, in bytes of its DER. The default is 16 KiB.
     public var certificateBytes = 16 * 1024
 
-    /// The values above.
+    /// The default bounds.
     public static let standard = ParsingLimits()
 
-    /// The values above.
+    /// Creates the default bounds.
     public init() {}
 
     var json: JSONLimits {
@@ -42,12 +45,12 @@ public struct ParsingLimits: Sendable, Equatable {
     }
 }
 
-/// Which bound of `ParsingLimits` was met.
+/// The bound of ``ParsingLimits`` that was exceeded.
 @nonexhaustive public enum ParsingLimit: Equatable, Sendable {
-    /// The member of ``ParsingLimits`` with that name.
+    /// The bound of ``ParsingLimits`` with the same name.
     case tokenBytes, headerBytes, plaintextBytes, jsonDepth, objectMembers, keysInSet, signatures, recipients
-    /// ``ParsingLimits/maxPBKDF2Iterations``.
+    /// The bound ``ParsingLimits/maxPBKDF2Iterations``.
     case iterations
-    /// The member of ``ParsingLimits`` with that name.
+    /// The bound of ``ParsingLimits`` with the same name.
     case certificates, certificateBytes
 }

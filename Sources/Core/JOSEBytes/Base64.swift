@@ -1,4 +1,4 @@
-/// Base64 with padding (RFC 4648, 4), as X.509 is written in JSON. Nothing secret goes through it.
+/// Base64 with padding (RFC 4648, 4), the encoding of X.509 certificates in JSON. It is for public data only.
 package enum Base64 {
     package static func encode(_ bytes: Span<UInt8>) -> String {
         var text = Base64URL.encode(bytes)
@@ -13,7 +13,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for missing padding, white space, `-` and `_`, any other byte, and unused bits that are not zero.
+    /// Decodes text; nil for missing padding, white space, `-` and `_`, any other byte, and unused bits that are not zero.
     package static func decode(_ text: [UInt8]) -> [UInt8]? {
         guard text.count.isMultiple(of: 4) else { return nil }
         var other = text

@@ -1,13 +1,13 @@
 internal import CJOSEBytes
 
 extension Base64URL {
-    /// Both parts decoded into one array, and where the second begins: one allocation for two.
+    /// Decodes two texts into one array, with one allocation, and returns it with the length of the first part.
     package static func decode(_ first: Span<UInt8>, _ second: Span<UInt8>) -> (bytes: [UInt8], firstCount: Int)? {
         guard let bytes = decode(first, second, Span()) else { return nil }
         return (bytes.bytes, bytes.firstCount)
     }
 
-    /// The same of three.
+    /// Decodes three texts into one array, with one allocation, and returns it with the lengths of the first two parts.
     package static func decode(
         _ first: Span<UInt8>, _ second: Span<UInt8>, _ third: Span<UInt8>
     ) -> (bytes: [UInt8], firstCount: Int, secondCount: Int)? {

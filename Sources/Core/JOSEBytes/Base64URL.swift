@@ -1,12 +1,12 @@
 internal import CJOSEBytes
 
-/// Base64url without padding (RFC 7515, 2), for values that are public: its time depends on the bytes.
+/// Base64url without padding (RFC 7515, 2), for public values: its time depends on the bytes.
 package enum Base64URL {
     package static func encodedCount(_ count: Int) -> Int {
         count / 3 * 4 + (count % 3 == 0 ? 0 : count % 3 + 1)
     }
 
-    /// Nil for the one remainder that no bytes encode to.
+    /// Returns the number of bytes that `count` characters encode; nil for a length of 4k+1, which no bytes encode to.
     package static func decodedCount(_ count: Int) -> Int? {
         switch count % 4 {
         case 0: count / 4 * 3
@@ -36,7 +36,8 @@ package enum Base64URL {
         }
     }
 
-    /// Nil for padding, white space, `+` and `/`, any other byte, a length of 4k+1, and unused bits that are not zero.
+    /// Decodes text; nil for padding, white space, `+` and `/`, any other byte, a length of 4k+1, and unused bits that are not
+    /// zero.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard let count = decodedCount(text.count) else { return nil }
         var isValid = false
@@ -49,7 +50,8 @@ package enum Base64URL {
         return isValid ? bytes : nil
     }
 
-    /// False, with `out` undefined, where the text is refused or is not that of just as many bytes.
+    /// Decodes text into all of `out`. It returns false, with `out` undefined, where the text is not valid or encodes another
+    /// number of bytes.
     package static func decode(_ text: Span<UInt8>, filling out: UnsafeMutableRawBufferPointer) -> Bool {
         guard decodedCount(text.count) == out.count else { return false }
         return unsafe text.withUnsafeBytes {
@@ -57,7 +59,7 @@ package enum Base64URL {
         }
     }
 
-    /// False, with a count of 0, where the text is refused or does not fit.
+    /// Decodes text into `bytes`. It returns false, with a count of 0, where the text is not valid or does not fit.
     package static func decode(_ text: Span<UInt8>, into bytes: inout SecretBytes) -> Bool {
         bytes.setCount(0)
         guard let count = decodedCount(text.count), count <= bytes.capacity else { return false }

@@ -1,4 +1,4 @@
-/// For a thread of ours that has nothing to do until a task has ended.
+/// A way for a thread of the package to wait until a task has ended.
 package enum Blocking {
     package static func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
         let result = Monitor<Value?>(nil)

@@ -1,7 +1,7 @@
 internal import CJOSEBytes
 
-/// The places of the first five dots; returns how many there are, counting at most six. No more than that is looked
-/// at, so a token of a million dots costs what one of six does.
+/// Finds the positions of the first five dots, and returns how many there are, counting at most six. Nothing after the sixth is
+/// read, so that a token of a million dots costs what one of six does.
 package func findDots(in bytes: Span<UInt8>, _ places: inout InlineArray<5, Int>) -> Int {
     var span = places.mutableSpan
     return unsafe span.withUnsafeMutableBufferPointer { out in
@@ -11,7 +11,7 @@ package func findDots(in bytes: Span<UInt8>, _ places: inout InlineArray<5, Int>
     }
 }
 
-/// In a time that depends on the counts alone.
+/// Compares bytes in a time that depends on the counts only.
 package func constantTimeEquals(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
     guard a.count == b.count else { return false }
     return unsafe a.withUnsafeBytes { x in
@@ -32,7 +32,7 @@ package func bytesEqual(_ a: Span<UInt8>, _ b: StaticString) -> Bool {
     b.withUTF8Buffer { unsafe bytesEqual(a, $0.span) }
 }
 
-/// Below, at or above 0; a text sorts before its continuations.
+/// Compares bytes and returns a number below, at or above 0; a text sorts before its continuations.
 func byteOrder(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Int {
     unsafe a.withUnsafeBytes { x in
         unsafe b.withUnsafeBytes { y in unsafe Int(cjose_order(x.baseAddress, x.count, y.baseAddress, y.count)) }
@@ -44,8 +44,8 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 }
 
 package enum SystemClock {
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970 by the system's clock.
     package static func now() -> Double { cjose_clock_now() }
-    /// Seconds since some moment: for ages, which the setting of a clock must not change.
+    /// Returns the seconds since an arbitrary moment, by a clock that setting the time does not change.
     package static func elapsed() -> Double { cjose_clock_elapsed() }
 }

@@ -8,14 +8,14 @@ internal import CJOSEBytes
     internal import Glibc
 #endif
 
-/// A thread of the system's, for work that would hold up the tasks that share the few of the runtime.
+/// A system thread for work that would block the few threads that tasks share.
 package enum DetachedThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Nobody joins it. False where the system has none to give.
+    /// Starts a thread that nobody joins. It returns false where the system has no thread to give.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let context = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
         #if canImport(Darwin)
@@ -49,13 +49,13 @@ package enum DetachedThread {
         return true
     }
 
-    /// Stops this thread, by the microsecond as far as the system can.
+    /// Stops this thread, exactly to the microsecond as far as the system can.
     package static func sleep(_ time: Duration) {
         let (seconds, attoseconds) = time.components
         guard seconds >= 0, attoseconds >= 0 else { return }
         cjose_clock_sleep(UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000))
     }
 
-    /// Processors that the system has for us.
+    /// The number of processors that the system has for this process.
     package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

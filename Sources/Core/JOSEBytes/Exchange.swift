@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// One caller that waits for a thread of C's. The answer, cancellation and that thread's end race; the first of them is the caller's.
+/// One caller that waits for a thread of C. The result, a cancellation and the end of that thread race, and the first of them
+/// resumes the caller.
 package final class Exchange<Answer: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Answer, Never>?
@@ -10,10 +11,12 @@ package final class Exchange<Answer: Sendable>: Sendable {
     private let state = Mutex(State())
     private let cancelled: Answer
 
-    /// - Parameter cancelled: What a caller hears that was cancelled.
+    /// Creates an exchange.
+    ///
+    /// - Parameter cancelled: the result of a caller that was cancelled.
     package init(cancelled: Answer) { self.cancelled = cancelled }
 
-    /// False: it was cancelled before it began, and has its answer.
+    /// Stores the caller's continuation. It returns false where the caller was cancelled before and has its result.
     package func begin(_ continuation: CheckedContinuation<Answer, Never>) -> Bool {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.continuation = continuation }
@@ -23,7 +26,7 @@ package final class Exchange<Answer: Sendable>: Sendable {
         return !isCancelled
     }
 
-    /// True: it was cancelled meanwhile.
+    /// Stores the identifier of the started work. It returns true where the caller was cancelled meanwhile.
     package func didStart(_ id: UInt64) -> Bool {
         state.withLock { state in
             state.id = id
@@ -31,7 +34,7 @@ package final class Exchange<Answer: Sendable>: Sendable {
         }
     }
 
-    /// What is to be given up; nil: nothing has begun.
+    /// Cancels the caller, and returns the identifier of the work to stop; nil where none has started.
     package func cancel() -> UInt64? {
         let (id, continuation) = state.withLock { state in
             state.isCancelled = true
@@ -41,7 +44,7 @@ package final class Exchange<Answer: Sendable>: Sendable {
         return id
     }
 
-    /// The first end counts.
+    /// Resumes the caller with the result. Only the first call has an effect.
     package func end(_ answer: Answer) {
         let continuation = state.withLock { $0.continuation.take() }
         continuation?.resume(returning: answer)

@@ -1,5 +1,5 @@
-/// Why a text is not the JSON that we take, and where: the offset of the first byte that cannot stand, or the text's
-/// length where more of it was needed.
+/// The reason why a text is not accepted as JSON, and the offset of the first byte that is not allowed, or the text's length
+/// where the text ends too early.
 package struct JSONFault: Error, Equatable, Sendable {
     package enum Reason: UInt8, Sendable {
         case notAnObject, notAnArray
@@ -18,9 +18,9 @@ package struct JSONFault: Error, Equatable, Sendable {
 }
 
 package struct JSONLimits: Sendable {
-    /// Containers inside one another, the outermost counted.
+    /// The largest number of nested containers, including the outermost.
     package var depth: Int
-    /// Members of any one object.
+    /// The largest number of members of an object.
     package var members: Int
 
     package init(depth: Int = 32, members: Int = 1_000) {
@@ -28,6 +28,6 @@ package struct JSONLimits: Sendable {
         self.members = members
     }
 
-    /// For text that was scanned before.
+    /// No limits, for text that was scanned before.
     static let none = JSONLimits(depth: .max, members: .max)
 }

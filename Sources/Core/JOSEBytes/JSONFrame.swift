@@ -1,14 +1,15 @@
-/// What the scanner knows of a container while it is open.
+/// The scanner's state of a container while it is open.
 struct JSONFrame {
     let inObject: Bool
-    /// Where this container's names begin in the scanner's array.
+    /// The index in the scanner's array where this container's names begin.
     let base: Int
-    /// Two bits a name, one in each, by its length and ends: a name of which one is not set was not seen before.
+    /// A Bloom filter of the names: two bits for each, by its length and its ends. A name with one of them unset was not seen
+    /// before.
     private var seen: UInt64
     private var seenToo: UInt32
 
-    /// Up to here a new name is compared with those before it that `seen` does not rule out; a larger object is
-    /// sorted at its end.
+    /// The number of names up to which a new name is compared with those before it that `seen` does not rule out. A larger object
+    /// is sorted at its end.
     private static let smallObject = 32
 
     var closing: UInt8 { inObject ? .rightBrace : .rightBracket }
@@ -28,7 +29,7 @@ struct JSONFrame {
         guard count < limits.members else { throw JSONFault(.tooManyMembers, at: name.start) }
         guard count < Self.smallObject else { return }
         let hash = name.escaped ? nil : Self.hash(name, in: bytes)
-        // An escaped name may equal any: from there on nothing is ruled out.
+        // An escaped name may equal any other: from there on nothing is ruled out.
         let bit = hash.map { 1 &<< UInt64($0 >> 26) } ?? UInt64.max
         let bitToo = hash.map { 1 &<< ($0 >> 21 & 31) } ?? UInt32.max
         if seen & bit != 0, seenToo & bitToo != 0 { try compare(name, with: members.span, in: bytes) }
@@ -53,7 +54,7 @@ struct JSONFrame {
         return (ends | UInt32(truncatingIfNeeded: count) << 16) &* 0x9E37_79B1
     }
 
-    /// Before the container is left: the names of a large object, sorted by bytes, so that equal ones are neighbours.
+    /// Checks the names of a large object before it is left: sorted by bytes, equal ones are neighbours.
     @inline(__always)
     func close(_ members: [JSONMember], in bytes: Span<UInt8>) throws(JSONFault) {
         if inObject, members.count &- base > Self.smallObject { try sortedCheck(members, in: bytes) }
@@ -72,7 +73,7 @@ struct JSONFrame {
 }
 
 extension JSONFrame {
-    /// The frame in the dress of a member, to lie in the scanner's one array while an inner container is open.
+    /// The frame in the layout of a member, to lie in the scanner's one array while an inner container is open.
     var saved: JSONMember {
         let low = Int(truncatingIfNeeded: seen & 0xFFFF_FFFF)
         let high = Int(truncatingIfNeeded: seen >> 32)

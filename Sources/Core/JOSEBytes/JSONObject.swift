@@ -1,11 +1,11 @@
 package enum JSONKind: UInt8, Sendable { case string, number, object, array, `true`, `false`, null }
 
-/// The place of a value in the text that it was read from; a string's quotes are within.
+/// The place of a value in the text that it was read from, including the quotes of a string.
 package struct JSONValue: Sendable {
     package let start: Int32
     package let end: Int32
     package let kind: JSONKind
-    /// Whether a string has a backslash: if not, its bytes are its value.
+    /// Whether a string has a backslash. Without one, its bytes are its value.
     package let escaped: Bool
 
     @inline(__always)
@@ -17,7 +17,7 @@ package struct JSONValue: Sendable {
     }
 }
 
-/// A name's place, without its quotes, and its value's.
+/// The place of a member: its name without quotes, and its value.
 package struct JSONMember: Sendable {
     package let nameStart: Int32
     package let nameEnd: Int32
@@ -32,18 +32,18 @@ package struct JSONMember: Sendable {
         self.value = value
     }
 
-    /// The same member, now that the end of its object or array is known.
+    /// Returns the member with the end of its object or array, which is known now.
     func ending(_ end: Int) -> JSONMember {
         JSONMember(name: JSONText(self), value: JSONValue(start: Int(value.start), end: end, value.kind))
     }
 }
 
-/// Where the members of the outermost object are. It holds no bytes: every reader is given those it was made from.
+/// An index of the members of the outermost object. It holds no bytes: every reader is given those it was made from.
 package struct JSONObject: Sendable {
     package let members: [JSONMember]
 
-    /// The whole text, RFC 8259 to the letter and these refused besides: a name said twice in one object at any depth
-    /// (compared after unescaping), lone surrogates, numbers that are not finite as a Double, more than the limits.
+    /// Parses the whole text by RFC 8259. It also rejects a duplicate name in an object at any depth (compared after unescaping),
+    /// lone surrogates, numbers that are not finite as a Double, and more than the limits.
     package init(parsing bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONFault) {
         members = try JSONScanner.whole(bytes, opening: .leftBrace, otherwise: .notAnObject, limits: limits)
     }
@@ -60,7 +60,7 @@ package struct JSONObject: Sendable {
 }
 
 extension [JSONMember] {
-    /// By the bytes of the unescaped name: no case folding, no Unicode normalization (RFC 8259, 8.3).
+    /// Finds a member by the bytes of its unescaped name, without case folding or Unicode normalization (RFC 8259, 8.3).
     package func first(_ name: StaticString, in bytes: Span<UInt8>) -> JSONValue? {
         name.withUTF8Buffer { buffer in unsafe first(buffer.span, in: bytes) }
     }
@@ -75,7 +75,7 @@ extension [JSONMember] {
     }
 }
 
-/// Where the elements of the outermost array are.
+/// An index of the elements of the outermost array.
 package struct JSONArray: Sendable {
     package let values: [JSONValue]
 

@@ -10,7 +10,7 @@ extension JSONScanner {
         at = skipDigits(bytes, at, end)
         guard at > digits else { throw JSONFault(.syntax, at: at) }
         if bytes[digits] == UInt8(ascii: "0"), at &- digits > 1 { throw JSONFault(.syntax, at: digits &+ 1) }
-        // 308 digits are below the greatest Double, whatever they are.
+        // Any 308 digits are below the greatest Double.
         if at &- digits <= 308 {
             guard at < end else { return }
             let next = bytes[at]
@@ -19,7 +19,7 @@ extension JSONScanner {
         at = try rarerNumber(bytes, start, digits, at, end)
     }
 
-    /// The rest of a number with a fraction, an exponent or more digits than any use has.
+    /// Moves past the rest of a number with a fraction, an exponent or unusually many digits.
     @inline(never)
     private static func rarerNumber(
         _ bytes: Span<UInt8>, _ start: Int, _ digits: Int, _ point: Int, _ end: Int
@@ -43,7 +43,7 @@ extension JSONScanner {
             }
             if isNegative { exponent = -exponent }
         }
-        // The first digit that counts says the size: at 10^308 alone the others matter.
+        // The first digit that is not zero determines the magnitude: only at 10^308 do the others matter.
         for index in significand where bytes[index] != UInt8(ascii: "0") && bytes[index] != UInt8(ascii: ".") {
             exponent &+= index < point ? point &- index &- 1 : point &- index
             if exponent < 308 { return at }
@@ -60,7 +60,7 @@ extension JSONScanner {
     @inline(__always)
     private static func skipDigits(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         guard start < end, end <= bytes.count else { return start }
-        // Not empty, so there is a base.
+        // The range is not empty, so there is a base address.
         let run = unsafe bytes.withUnsafeBytes { unsafe cjose_digit_run($0.baseAddress! + start, end &- start) }
         return start &+ run
     }

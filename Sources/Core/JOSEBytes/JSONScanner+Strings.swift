@@ -1,7 +1,7 @@
 internal import CJOSEBytes
 
 extension JSONScanner {
-    /// Moves from the opening quote past the closing one; whether there was a backslash between them.
+    /// Moves from the opening quote past the closing one, and returns whether there was a backslash between them.
     @inline(__always)
     static func string(_ bytes: Span<UInt8>, _ at: inout Int, _ end: Int) throws(JSONFault) -> Bool {
         at &+= 1
@@ -15,7 +15,7 @@ extension JSONScanner {
         return escaped
     }
 
-    /// The rest of a string that has more than plain ASCII in it.
+    /// Moves past the rest of a string that contains more than plain ASCII.
     @inline(never)
     private static func rarerString(
         _ bytes: Span<UInt8>, _ start: Int, _ end: Int
@@ -55,7 +55,7 @@ extension JSONScanner {
             at = start &+ 6
             switch unit & 0xFC00 {
             case 0xD800:
-                // Half of a character: the other half must follow at once.
+                // A high surrogate must be followed by a low one at once.
                 guard end &- at >= 2, bytes[at] == .backslash, bytes[at &+ 1] == UInt8(ascii: "u"),
                     let low = hexadecimal(bytes, at: at &+ 2, end: end), low & 0xFC00 == 0xDC00
                 else { throw JSONFault(.loneSurrogate, at: start) }
@@ -78,7 +78,7 @@ extension JSONScanner {
         return unsafe bytes.withUnsafeBytes { unsafe cjose_utf8_run($0.baseAddress! + at, end &- at) }  // not empty
     }
 
-    /// Four digits of either case.
+    /// Reads four hexadecimal digits of either case.
     static func hexadecimal(_ bytes: Span<UInt8>, at start: Int, end: Int) -> UInt32? {
         guard end &- start >= 4 else { return nil }
         var value: UInt32 = 0

@@ -9,13 +9,13 @@ extension UInt8 {
     static let comma = UInt8(ascii: ",")
 }
 
-/// One pass over a text, without recursion: no depth of nesting can use up the stack.
+/// A scanner that reads a text once, without recursion, so that no depth of nesting can use up the stack.
 enum JSONScanner {
-    /// The members of the one object, or the elements of the one array, that the whole text must be.
+    /// Scans the one object or the one array that the whole text must be, and returns its members or elements.
     static func whole(
         _ bytes: Span<UInt8>, opening: UInt8, otherwise reason: JSONFault.Reason, limits: JSONLimits
     ) throws(JSONFault) -> [JSONMember] {
-        // Places are kept as Int32.
+        // Positions are stored as Int32.
         guard bytes.count <= Int(Int32.max) else { throw JSONFault(.tooLong, at: Int(Int32.max)) }
         var at = skipSpace(bytes, 0, bytes.count)
         guard at < bytes.count else { throw JSONFault(.syntax, at: at) }
@@ -28,23 +28,24 @@ enum JSONScanner {
 
     /// Scans the container that opens at `at`, and moves past it.
     ///
-    /// One array is both the result and the stack. Lowest are the outermost container's members; above them, for each
-    /// container that is open inside it, the saved frame of the one around it and the names seen in it so far.
+    /// One array is both the result and the stack. It begins with the outermost container's members. Above them it has, for each
+    /// container that is open inside, the saved frame of the enclosing one and the names seen so far.
     static func container(
         _ text: Span<UInt8>, _ place: inout Int, end: Int, _ limits: JSONLimits
     ) throws(JSONFault) -> [JSONMember] {
-        // One bound, so that what is before the end is seen to be within the span; one place, so that it stays in a register.
+        // A single bound lets the compiler see that what is before the end is within the span; a single position stays in a
+        // register.
         let bytes = text.extracting(0..<end)
         let end = bytes.count
         var at = place
         guard limits.depth > 0 else { throw JSONFault(.tooDeep, at: at) }
         var members: [JSONMember] = []
-        // Members of fewer than sixteen bytes are rare enough that one allocation mostly does.
+        // Members of fewer than sixteen bytes are so rare that one allocation mostly suffices.
         members.reserveCapacity(min((end &- at) >> 4, 256) &+ 4)
         var depth = 1
         var frame = JSONFrame(opening: bytes[at], base: 0)
         at = skipSpace(bytes, at &+ 1, end)
-        /// A comma or the end comes next; an empty container is taken for one that had its last value.
+        /// A comma or the end comes next; an empty container is treated like one that had its last value.
         var afterValue = at < end && bytes[at] == frame.closing
 
         while true {
@@ -103,7 +104,7 @@ enum JSONScanner {
         }
     }
 
-    /// A name, its colon and the space around them.
+    /// Moves past a name, its colon and the white space around them.
     @inline(__always)
     private static func name(_ bytes: Span<UInt8>, _ at: inout Int, _ end: Int) throws(JSONFault) -> JSONText {
         guard at < end, bytes[at] == .quote else { throw JSONFault(.syntax, at: at) }
@@ -148,7 +149,8 @@ enum JSONScanner {
         at &+= count
     }
 
-    /// The four that RFC 8259, 2 names; no other space is any. Most texts have none, so only the look for it is inlined.
+    /// Moves past white space, which is the four characters of RFC 8259, 2. Most texts have none, so only the test for it is
+    /// inlined.
     @inline(__always)
     static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         start < end && bytes[start] <= 0x20 ? skipSpaces(bytes, start, end) : start
@@ -165,7 +167,8 @@ enum JSONScanner {
         return at
     }
 
-    /// So that `[1]` where an object is wanted is told from text that is no JSON at all.
+    /// Whether a JSON value can begin with the byte. It distinguishes `[1]`, where an object is expected, from text that is not
+    /// JSON.
     private static func beginsValue(_ byte: UInt8) -> Bool {
         switch byte {
         case .leftBrace, .leftBracket, .quote, UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -1,6 +1,6 @@
-/// The inside of a JSON string: what is between its quotes, read as the bytes that it stands for.
+/// The content of a JSON string between its quotes, read as the bytes that it stands for.
 ///
-/// The text was scanned before, so that no escape in it is bad.
+/// The text was scanned before, so that all its escapes are valid.
 struct JSONText {
     let start: Int
     let end: Int
@@ -33,7 +33,7 @@ struct JSONText {
             && bytesEqual(bytes.extracting(start..<end), bytes.extracting(other.start..<other.end))
     }
 
-    /// Below, at or above 0, by bytes after unescaping.
+    /// Compares unescaped bytes, and returns a number below, at or above 0.
     func compare(_ other: JSONText, of otherBytes: Span<UInt8>, in bytes: Span<UInt8>) -> Int {
         if !escaped, !other.escaped {
             return byteOrder(bytes.extracting(start..<end), otherBytes.extracting(other.start..<other.end))
@@ -61,12 +61,12 @@ struct JSONText {
 }
 
 extension JSONText {
-    /// One byte after the other, an escape's UTF-8 in place of the escape.
+    /// A reader of one byte after the other, with an escape's UTF-8 in place of the escape.
     struct Cursor {
         private var at: Int
         private let end: Int
         private let escaped: Bool
-        /// Bytes of an escape that are still to come, the next one lowest.
+        /// The bytes of an escape that are still to come, the next one lowest.
         private var pending: UInt32 = 0
 
         init(_ text: JSONText) {
@@ -75,7 +75,7 @@ extension JSONText {
             escaped = text.escaped
         }
 
-        /// -1 at the end, so that a shorter text sorts before its continuation.
+        /// Returns the next byte, or -1 at the end, so that a shorter text sorts before its continuation.
         mutating func next(in bytes: Span<UInt8>) -> Int {
             if pending != 0 {
                 defer { pending >>= 8 }
@@ -104,7 +104,7 @@ extension JSONText {
                 at &+= 2
                 code = 0x1_0000 &+ ((code & 0x3FF) << 10 | unit(in: bytes) & 0x3FF)
             }
-            // No byte of a sequence is 0, so what is left of it is told from nothing left.
+            // No byte of a sequence is 0, so that 0 stands for the end of the sequence.
             switch code {
             case ..<0x80:
                 return Int(code)

@@ -1,5 +1,5 @@
-// Every reader takes the bytes that the index was made from. With other bytes it answers nil or wrongly, or traps at
-// the span's bounds; it never reads outside them.
+// Every reader takes the bytes that the index was made from. With other bytes it returns nil or a wrong value, or traps at the
+// span's bounds; it never reads outside them.
 extension JSONValue {
     private var range: Range<Int> { Int(start)..<Int(end) }
 
@@ -7,13 +7,13 @@ extension JSONValue {
         kind == .string ? JSONText(start: Int(start) &+ 1, end: Int(end) &- 1, escaped: escaped) : nil
     }
 
-    /// Where the bytes are that a string without escapes stands for; nil for any other and for what is no string.
+    /// The range of the bytes of a string without escapes; nil for any other value.
     package var plainText: Range<Int>? {
         guard case .string = kind, !escaped else { return nil }
         return Int(start) + 1..<Int(end) - 1
     }
 
-    /// Nil for what is not a string.
+    /// Returns the string; nil for a value that is not a string.
     package func string(in bytes: Span<UInt8>) -> String? {
         guard let text else { return nil }
         if text.escaped { return String(decoding: text.unescaped(in: bytes), as: UTF8.self) }
@@ -22,14 +22,14 @@ extension JSONValue {
         }
     }
 
-    /// The string's UTF-8; nil for what is not a string.
+    /// Returns the string's UTF-8; nil for a value that is not a string.
     package func stringBytes(in bytes: Span<UInt8>) -> [UInt8]? {
         guard let text else { return nil }
         if text.escaped { return text.unescaped(in: bytes) }
         return unsafe bytes.extracting(text.start..<text.end).withUnsafeBufferPointer { unsafe [UInt8]($0) }
     }
 
-    /// Whether this is a string of exactly these bytes (RFC 7515, 5.3: no normalization of any kind).
+    /// Returns whether this is a string of exactly these bytes, without any normalization (RFC 7515, 5.3).
     package func equals(_ other: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
         text?.equals(other, in: bytes) ?? false
     }
@@ -38,17 +38,17 @@ extension JSONValue {
         other.withUTF8Buffer { buffer in unsafe equals(buffer.span, in: bytes) }
     }
 
-    /// The nearest Double; always finite.
+    /// Returns the nearest Double, which is always finite; nil for a value that is not a number.
     package func number(in bytes: Span<UInt8>) -> Double? {
         guard kind == .number else { return nil }
-        // Up to fifteen digits every integer is a Double, and most numbers in a token are seconds.
+        // An integer of up to fifteen digits is exact as a Double, and most numbers in a token are seconds.
         if end &- start <= 15, let integer = integer(in: bytes) {
             return integer == 0 && bytes[Int(start)] == UInt8(ascii: "-") ? -0.0 : Double(integer)
         }
         return JSONScanner.double(bytes, range)
     }
 
-    /// Nil for a fraction or an exponent, even if nothing comes of it, and beyond Int64.
+    /// Returns the integer; nil for a number with a fraction or an exponent, even an integral one, and for one beyond Int64.
     package func integer(in bytes: Span<UInt8>) -> Int64? {
         guard kind == .number else { return nil }
         let isNegative = bytes[Int(start)] == UInt8(ascii: "-")
@@ -69,7 +69,7 @@ extension JSONValue {
             let digit = bytes[index] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
-            // Downwards where the number is negative: there is one more value there.
+            // A negative number is computed downwards, because Int64 has one more value there.
             let (next, carry) =
                 isNegative
                 ? shifted.subtractingReportingOverflow(Int64(digit)) : shifted.addingReportingOverflow(Int64(digit))
@@ -87,19 +87,19 @@ extension JSONValue {
         }
     }
 
-    /// The elements, their places in the same bytes.
+    /// Returns the elements, with their places in the same bytes; nil for a value that is not an array.
     package func array(in bytes: Span<UInt8>) -> [JSONValue]? {
         guard kind == .array else { return nil }
         return contents(in: bytes)?.map(\.value)
     }
 
-    /// The members, their places in the same bytes.
+    /// Returns the members, with their places in the same bytes; nil for a value that is not an object.
     package func object(in bytes: Span<UInt8>) -> [JSONMember]? {
         guard kind == .object else { return nil }
         return contents(in: bytes)
     }
 
-    /// The JSON text of the value.
+    /// Returns the JSON text of the value.
     package func slice(in bytes: Span<UInt8>) -> [UInt8] {
         unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe [UInt8]($0) }
     }
@@ -112,7 +112,7 @@ extension JSONValue {
 }
 
 extension JSONMember {
-    /// The name by the bytes that it stands for.
+    /// Returns whether the unescaped name has exactly these bytes.
     package func nameEquals(_ other: Span<UInt8>, in bytes: Span<UInt8>) -> Bool {
         JSONText(self).equals(other, in: bytes)
     }

@@ -1,9 +1,9 @@
 internal import CJOSEBytes
 
-/// Compact JSON, in the order of the calls. Commas come by themselves; that a member has a name, and that what begins
-/// ends, is the caller's duty.
+/// A writer of compact JSON in the order of the calls. Commas are inserted; the caller names each member and ends what it began.
 package struct JSONWriter {
-    /// For a secret: reserved before, so that growing leaves no copies behind, and wiped after.
+    /// The text so far. For a secret the caller reserves its capacity first, so that growing leaves no copies behind, and wipes
+    /// it.
     package var bytes: [UInt8] = []
     private var needsComma = false
 
@@ -25,7 +25,7 @@ package struct JSONWriter {
         text.withUTF8 { utf8 in unsafe string(utf8.span) }
     }
 
-    /// `text` must be UTF-8; what JSON forces is escaped and nothing else is.
+    /// Writes a string. `text` must be UTF-8; only what JSON requires is escaped.
     package mutating func string(_ text: Span<UInt8>) {
         comma()
         bytes.append(.quote)
@@ -44,9 +44,9 @@ package struct JSONWriter {
 
     package mutating func integer(_ value: Int64) { word(String(value)) }
 
-    /// An integral value up to 2^53 is written as an integer; what JSON cannot say, infinity and no number, as `null`.
+    /// Writes a number: an integral value up to 2^53 as an integer, infinity and NaN as `null`.
     package mutating func number(_ value: Double) {
-        // Not `Int64(exactly:)`: it calls `trunc` of libm, which a program without Foundation may not link.
+        // `Int64(exactly:)` calls `trunc` of libm, which a program without Foundation may not link.
         if abs(value) <= 0x1p53, Double(Int64(value)) == value {
             integer(Int64(value))
         } else {
@@ -57,13 +57,13 @@ package struct JSONWriter {
     package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
     package mutating func null() { word("null") }
 
-    /// A value that is JSON text already.
+    /// Writes a value that is JSON text already.
     package mutating func raw(_ json: Span<UInt8>) {
         comma()
         append(json)
     }
 
-    /// Members of an object, or one, that are JSON text already.
+    /// Writes one or more members of an object that are JSON text already.
     package mutating func members(_ json: Span<UInt8>) { raw(json) }
 
     package mutating func member(_ name: String, _ value: String) {
@@ -111,7 +111,7 @@ extension JSONWriter {
         unsafe run.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Up to the next byte that needs an escape.
+    /// Returns the position of the next byte that needs an escape.
     private static func verbatimRun(_ text: Span<UInt8>, _ start: Int) -> Int {
         var at = start
         while at < text.count {

@@ -6,7 +6,7 @@
     internal import Glibc
 #endif
 
-/// A value that threads share, and on whose changes they can wait: what a `Mutex` has no word for.
+/// A value that threads share and whose changes they can wait for, which a `Mutex` does not offer.
 @safe package final class Monitor<State: Sendable>: @unchecked Sendable {  // the state is touched under the lock alone
     private nonisolated(unsafe) let lock: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let changed: UnsafeMutablePointer<pthread_cond_t>
@@ -27,7 +27,7 @@
         unsafe changed.deallocate()
     }
 
-    /// Changes the state and wakes who waits.
+    /// Changes the state and wakes the waiting threads.
     package func change<Result>(_ body: (inout State) -> Result) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer {
@@ -37,7 +37,7 @@
         return body(&state)
     }
 
-    /// Changes the state as soon as `body` gives something for it.
+    /// Waits until `body` returns a value for the state, which it may change.
     package func wait<Result>(_ body: (inout State) -> Result?) -> Result {
         unsafe pthread_mutex_lock(lock)
         defer {

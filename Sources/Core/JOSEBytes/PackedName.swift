@@ -3,7 +3,8 @@ private struct PackedName: Equatable {
     let low: UInt64
     let high: UInt64
 
-    /// Of a name that stands in `text`: at most 15 bytes, and after them a quote, which keeps "a" and "a\\0" apart.
+    /// Creates the packed form of a name in `text`: at most 15 bytes, and after them a quote, which distinguishes "a" from
+    /// "a\\0".
     @inline(__always)
     init?(_ text: Span<UInt8>, _ start: Int, _ end: Int) {
         let count = end &- start
@@ -12,7 +13,7 @@ private struct PackedName: Equatable {
             (low, high) = Self.bytewise(text, start, count)
             return
         }
-        // What follows the name in the text is loaded with it and masked away.
+        // The bytes after the name are loaded with it and masked out.
         let words = unsafe text.withUnsafeBytes { bytes in
             unsafe (
                 UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)),
@@ -34,26 +35,26 @@ private struct PackedName: Equatable {
         return (words[0], words[1])
     }
 
-    /// One of 64 places.
+    /// The index among 64 slots.
     @inline(__always)
     var place: Int { Int(truncatingIfNeeded: ((low ^ high) &* 0x9E37_79B9_7F4A_7C15) >> 58) }
 }
 
-/// The rows of a registry by their names: for a name of a token one look, most often at an empty place.
+/// The rows of a registry by their names. A name of a token takes one lookup, most often at an empty slot.
 ///
-/// A table is made once and lasts as long as the program. It holds its places by address and not in an array, so that
-/// the threads that use it count no reference to it.
+/// A table is made once and lasts as long as the program. It holds its slots by address and not in an array, so that the threads
+/// that use it count no reference to it.
 @safe package struct NameTable: Sendable {
     private struct Slot: Sendable {
         var low: UInt64 = 0
         var high: UInt64 = 0
         var row: UInt8 = .max
     }
-    /// 64 of them. A name stands at its own place or the next free one.
+    /// The 64 slots. A name is in its own slot or in the next free one.
     private nonisolated(unsafe) let slots: UnsafePointer<Slot>
     private let longest: Int
 
-    /// At most 32 names of at most 15 bytes.
+    /// Creates a table of at most 32 names of at most 15 bytes.
     package init(_ names: [StaticString]) {
         precondition(names.count <= 32, "half of the places stay empty")
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: 64)
@@ -69,7 +70,7 @@ private struct PackedName: Equatable {
         longest = names.map(\.utf8CodeUnitCount).max() ?? 0
     }
 
-    /// The row of the name that stands in `text`; nil where it is none of the table's.
+    /// Returns the row of the name at this place in `text`; nil for a name that is not in the table.
     @inline(__always)
     package func row(_ text: Span<UInt8>, start: Int, end: Int) -> UInt8? {
         guard end &- start <= longest, let name = PackedName(text, start, end) else { return nil }
@@ -82,8 +83,8 @@ private struct PackedName: Equatable {
         }
     }
 
-    /// Puts in `places`, for each row of the table, which member has its name by the bytes that it stands for; returns a
-    /// bit for each row that has one.
+    /// Writes to `places`, for each row of the table, which member has its unescaped name, and returns a bit for each row that
+    /// has one.
     @discardableResult
     package func find(_ members: [JSONMember], in text: Span<UInt8>, _ places: inout MutableSpan<Int32>) -> UInt32 {
         var found: UInt32 = 0

@@ -1,7 +1,7 @@
 internal import CJOSEBytes
 
 extension SecretBytes {
-    /// The bytes in use as an array, which nobody wipes: for what is the caller's from here on.
+    /// Returns the bytes in use as an array that is not wiped, for what is handed to the caller.
     package func copy() -> [UInt8] {
         withBytes { bytes in
             unsafe [UInt8](filling: bytes.count) { out, written in

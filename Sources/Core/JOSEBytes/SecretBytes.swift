@@ -1,16 +1,16 @@
 internal import CJOSEBytes
 
-/// Bytes that one owner holds, and that are wiped when the owner lets go.
+/// Bytes with one owner, which are wiped at its end.
 ///
-/// The memory is ordinary heap: for what lives as long as one token. Long-lived secrets lie in guarded memory.
+/// The memory is ordinary heap, for secrets that live as long as one token. Long-lived secrets are in guarded memory.
 @safe package struct SecretBytes: ~Copyable, Sendable {
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
-    /// Where there is room for nothing: a place that all share, that nobody writes to, and that C takes for one.
+    /// The address of an empty value, which all share and nobody writes to: C requires an address.
     private nonisolated(unsafe) static let nothing = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
     package let capacity: Int
     package private(set) var count: Int
 
-    /// Nothing is in it yet: `count` is 0, and the memory holds what the heap left there until it is written.
+    /// Creates a value of `capacity` bytes with a count of 0. The memory is undefined until it is written.
     package init(capacity: Int) {
         precondition(capacity >= 0)
         unsafe base = capacity == 0 ? Self.nothing : .allocate(byteCount: capacity, alignment: 16)
@@ -26,19 +26,19 @@ internal import CJOSEBytes
         count = source.count
     }
 
-    /// The whole capacity is wiped, not the part in use: what was longer before is a secret too.
+    /// The whole capacity is wiped and not only the bytes in use: a longer value before was a secret too.
     deinit {
         guard capacity > 0 else { return }
         unsafe cjose_wipe(base, capacity)
         unsafe base.deallocate()
     }
 
-    /// As if made anew, in the memory that is here already where that is large enough.
+    /// Empties the value, and keeps its memory where that is large enough.
     package mutating func reset(capacity wanted: Int) {
         if wanted <= capacity { count = 0 } else { self = SecretBytes(capacity: wanted) }
     }
 
-    /// Says how many bytes were written; only those may be read.
+    /// Sets the number of bytes that were written. Only those may be read.
     package mutating func setCount(_ newCount: Int) {
         precondition(newCount >= 0 && newCount <= capacity)
         count = newCount
@@ -49,7 +49,7 @@ internal import CJOSEBytes
         return try body(unsafe buffer.span)
     }
 
-    /// The whole capacity, whatever `count` is: the place for C to write into.
+    /// Calls `body` with the whole capacity, whatever `count` is, for C to write into.
     package mutating func withMutableBytes<R: ~Copyable, E: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {

@@ -1,7 +1,7 @@
 internal import CJOSEOpenSSL
 
 extension AsymmetricKey {
-    /// RSA-OAEP with MGF1 of the same hash and an empty label (RFC 7518, 4.3).
+    /// Encrypts with RSA-OAEP, MGF1 of the same hash and an empty label (RFC 7518, 4.3).
     package func oaepEncrypt(_ hash: Hash, _ plaintext: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         unsafe try written(signatureCount) { out, count in
             unsafe plaintext.withUnsafeBytes { text in
@@ -10,7 +10,8 @@ extension AsymmetricKey {
         }
     }
 
-    /// Fills `cek` exactly, or leaves it and is `invalid`.
+    /// Decrypts with RSA-OAEP into all of `cek`. Where the ciphertext is not valid or holds another length, it throws `invalid`
+    /// and leaves `cek` unchanged.
     package func oaepDecrypt(
         _ hash: Hash, _ ciphertext: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {
@@ -21,8 +22,8 @@ extension AsymmetricKey {
         try check(status)
     }
 
-    /// RSAES-PKCS1-v1_5. `cek` holds random bytes; it keeps them, without a sign of it, where the ciphertext holds none of
-    /// its length.
+    /// Decrypts with RSAES-PKCS1-v1_5 into `cek`, which holds random bytes before the call. Where the padding is wrong or the
+    /// text has another length, the random bytes stay and no error is thrown (RFC 7516, 11.5).
     package func rsa15Decrypt(
         _ ciphertext: Span<UInt8>, orKeep cek: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {
@@ -33,8 +34,10 @@ extension AsymmetricKey {
         try check(status)
     }
 
-    /// ECDH with an uncompressed point, of X448 with its 56 bytes; `z` is as long as the field. `invalid` for a point that is
-    /// not on the curve, and on X448 where the result is all zero (RFC 7748, 6.2).
+    /// Computes the ECDH agreement with an uncompressed point, or with the 56 bytes of an X448 key.
+    ///
+    /// - Parameter z: the memory for the shared secret, as long as the field.
+    /// - Throws: `invalid` for a point that is not on the curve, and on X448 where the result is all zero (RFC 7748, 6.2).
     package func agree(point: Span<UInt8>, into z: UnsafeMutableRawBufferPointer) throws(CryptoError) {
         guard let (zCount, _) = agreement else { throw .keyInvalid }
         guard let out = z.baseAddress, z.count >= zCount else { throw .backend }
@@ -42,8 +45,8 @@ extension AsymmetricKey {
         try check(status)
     }
 
-    /// ECDH of a fresh key pair with this public key; gives the uncompressed point of the pair, of X448 its 56
-    /// bytes.
+    /// Generates a key pair, agrees with this public key, and returns the uncompressed point of the pair, or the 56 bytes of its
+    /// X448 key.
     package func agreeFresh(into z: UnsafeMutableRawBufferPointer) throws(CryptoError) -> [UInt8] {
         guard let (zCount, pointCount) = agreement else { throw .keyInvalid }
         guard let secret = z.baseAddress, z.count >= zCount else { throw .backend }
@@ -52,7 +55,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Bytes of the agreed secret and of a point; nil: it does not agree.
+    /// The lengths of the shared secret and of a point; nil for a key that is not of key agreement.
     private var agreement: (z: Int, point: Int)? {
         switch kind {
         case .ec(let curve) where curve.agrees: (curve.fieldBytes, 1 + 2 * curve.fieldBytes)

@@ -1,12 +1,12 @@
 internal import CJOSEOpenSSL
 
-/// RFC 7518, 3.1, of RSA and ECDSA; RFC 8812, 3.2; RFC 8032, 5.2; FIPS 204 with an empty context
-/// (RFC 9964, 5).
+/// The signature algorithms of libcrypto: RSA and ECDSA (RFC 7518, 3.1), secp256k1 (RFC 8812, 3.2), Ed448 (RFC 8032, 5.2), and
+/// ML-DSA with an empty context (FIPS 204; RFC 9964, 5).
 package enum SignatureScheme: UInt8, Sendable, CaseIterable {
     case rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, es256k, ed448
     case mlDSA44, mlDSA65, mlDSA87
 
-    /// Whether the loaded libcrypto has it: ML-DSA came with 3.5.
+    /// Whether the loaded libcrypto has the algorithm. ML-DSA came with OpenSSL 3.5.
     package var isAvailable: Bool { cjose_signature_available(shim) }
 
     var shim: cjose_signature {
@@ -30,7 +30,9 @@ package enum SignatureScheme: UInt8, Sendable, CaseIterable {
 }
 
 extension AsymmetricKey {
-    /// `invalid` for every signature that does not hold, `keyInvalid` where the key is not one for the scheme.
+    /// Verifies a signature.
+    ///
+    /// - Throws: `invalid` for every signature that is not valid, `keyInvalid` for a key of another algorithm.
     package func verify(
         _ scheme: SignatureScheme, _ input: Span<UInt8>, signature: Span<UInt8>
     ) throws(CryptoError) {
@@ -51,7 +53,7 @@ extension AsymmetricKey {
         }
     }
 
-    /// Every signature that the key makes is as long.
+    /// The number of bytes of every signature that the key makes.
     package var signatureCount: Int {
         switch kind {
         case .rsa(let bits): (bits + 7) / 8

@@ -11,7 +11,7 @@ package enum Curve: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Whether keys on it agree; secp256k1 is for signatures alone (RFC 8812, 3.1).
+    /// Whether keys on the curve are used for key agreement; secp256k1 is for signatures only (RFC 8812, 3.1).
     package var agrees: Bool { self != .secp256k1 }
 
     var shim: cjose_key_kind {
@@ -60,7 +60,7 @@ package enum KeyPart: UInt8, Sendable {
     package let kind: AsymmetricKeyKind
     package let isPrivate: Bool
 
-    /// Takes over `handle`. Nil where it is a key of libsodium, or none that we know.
+    /// Creates a key from `handle` and takes it over. The result is nil for a key of libsodium or of an unknown kind.
     init?(owning handle: OpaquePointer) {
         switch unsafe cjose_key_kind_of(handle) {
         case .rsa: kind = .rsa(bits: Int(unsafe cjose_key_bits(handle)))
@@ -83,7 +83,7 @@ package enum KeyPart: UInt8, Sendable {
 
     deinit { unsafe cjose_key_free(handle) }
 
-    /// False for a private key whose numbers stay with a provider of libcrypto.
+    /// Whether the private numbers can be read; false where they stay with a provider of libcrypto.
     package var isExportable: Bool { unsafe cjose_key_is_exportable(handle) }
 
     static func made(
@@ -95,7 +95,8 @@ package enum KeyPart: UInt8, Sendable {
         return key
     }
 
-    /// `d` nil: a public key. The five CRT values are all given, or all nil and then recovered from `n`, `e` and `d`.
+    /// Creates an RSA key; a public one where `d` is nil. The five CRT values are all given, or all nil: then they are recovered
+    /// from `n`, `e` and `d`.
     package static func rsa(
         n: [UInt8], e: [UInt8], d: [UInt8]? = nil, p: [UInt8]? = nil, q: [UInt8]? = nil, dp: [UInt8]? = nil,
         dq: [UInt8]? = nil, qi: [UInt8]? = nil
@@ -111,7 +112,7 @@ package enum KeyPart: UInt8, Sendable {
         }
     }
 
-    /// Values of exactly the field's size. The point must lie on the curve and belong to `d`.
+    /// Creates a key from coordinates of exactly the field's size. The point must lie on the curve and belong to `d`.
     package static func ec(
         _ curve: Curve, x: [UInt8], y: [UInt8], d: [UInt8]? = nil
     ) throws(CryptoError) -> AsymmetricKey {
@@ -132,14 +133,16 @@ package enum KeyPart: UInt8, Sendable {
         unsafe try made { unsafe cjose_key_ec_generate(curve.shim, &$0) }
     }
 
-    /// Big-endian; of EC keys as long as the field. `keyInvalid` for a part that the key does not have.
+    /// Returns a part of the key, big-endian; parts of EC keys are as long as the field.
+    ///
+    /// - Throws: `keyInvalid` for a part that the key does not have.
     package func part(_ part: KeyPart) throws(CryptoError) -> [UInt8] {
         unsafe try written(part == .rawPublic ? 2592 : 1100) { out, count in
             unsafe cjose_key_part_get(handle, part.shim, out, count, &count)
         }
     }
 
-    /// Of an EC key, both as long as the field.
+    /// Returns the coordinates of an EC key, both as long as the field.
     package func point() throws(CryptoError) -> (x: [UInt8], y: [UInt8]) {
         let both = try part(.point)
         return (Array(both[..<(both.count / 2)]), Array(both[(both.count / 2)...]))
@@ -159,7 +162,7 @@ package enum KeyPart: UInt8, Sendable {
     }
 }
 
-/// The arrays as C sees them, for the time of the call. What was copied is wiped.
+/// Passes the arrays to C for the duration of the call, and wipes the copies.
 private func withParts<R>(_ parts: [[UInt8]], _ body: (UnsafeBufferPointer<cjose_bytes>) -> R) -> R {
     let total = parts.reduce(0) { $0 + $1.count }
     return unsafe withUnsafeTemporaryAllocation(byteCount: max(1, total), alignment: 1) { bytes in

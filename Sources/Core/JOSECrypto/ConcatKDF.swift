@@ -2,7 +2,7 @@ internal import CJOSEOpenSSL
 
 /// The derivation of ECDH-ES, with SHA-256 (RFC 7518, 4.6.2).
 package enum ConcatKDF {
-    /// `info` is AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo; `key` is filled.
+    /// Fills `key` with the derived key. `info` is AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo.
     package static func derive(
         z: Span<UInt8>, info: Span<UInt8>, into key: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {

@@ -1,7 +1,7 @@
 internal import CJOSEOpenSSL
 package import JOSEBytes
 
-/// RFC 7518, 5.1: what encrypts the content of a JWE.
+/// The content encryption algorithms of JWE (RFC 7518, 5.1).
 package enum ContentCipher: UInt8, Sendable, CaseIterable {
     case a128cbcHS256, a192cbcHS384, a256cbcHS512, a128gcm, a192gcm, a256gcm
 
@@ -66,7 +66,7 @@ package enum ContentCipher: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// `text` holds the ciphertext, and afterwards the plaintext; where it throws, nothing.
+    /// Decrypts `text` in place. Where the authentication tag is not valid, it throws, and `text` holds no plaintext.
     package func open(
         cek: Span<UInt8>, iv: Span<UInt8>, aad: Span<UInt8>, tag: Span<UInt8>, inPlace text: inout SecretBytes
     ) throws(CryptoError) {

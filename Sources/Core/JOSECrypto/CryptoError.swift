@@ -1,19 +1,19 @@
 internal import CJOSEOpenSSL
 internal import JOSEBytes
 
-/// Why the cryptography said no. It carries nothing of the data, and one case stands for every value that does not hold.
+/// The reason why a cryptographic operation failed. It carries nothing of the data, and one case stands for every invalid value.
 package enum CryptoError: Error, Equatable, Sendable {
-    /// A signature, tag, padding, point or wrapped key that is not right.
+    /// A signature, tag, padding, point or wrapped key is not valid.
     case invalid
-    /// The key does not hold, or is not one for this algorithm.
+    /// The key is invalid, or is not one for this algorithm.
     case keyInvalid
-    /// An RSA modulus under 2048 bits, or an empty HMAC key.
+    /// The RSA modulus has fewer than 2048 bits, or the HMAC key is empty.
     case keyTooSmall
-    /// The loaded library lacks the algorithm, or the data has a form that is not taken.
+    /// The loaded library lacks the algorithm, or the data has a form that is not accepted.
     case unsupported
-    /// An encrypted private key, and no passphrase or a wrong one.
+    /// The private key is encrypted, and the passphrase is missing or wrong.
     case needsPassphrase
-    /// Out of memory, or a fault inside the library.
+    /// Memory ran out, or the library failed.
     case backend
 }
 
@@ -29,7 +29,8 @@ func check(_ status: cjose_status) throws(CryptoError) {
     }
 }
 
-/// An array that C writes, of at most `capacity` bytes. C says how many in the second argument, which begins as `capacity`.
+/// Returns an array of at most `capacity` bytes that C writes. C reports their number in the second argument, which begins as
+/// `capacity`.
 func written(
     _ capacity: Int, _ body: (UnsafeMutableRawPointer, inout Int) -> cjose_status
 ) throws(CryptoError) -> [UInt8] {

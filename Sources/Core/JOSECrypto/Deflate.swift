@@ -4,22 +4,22 @@ package import JOSEBytes
     internal import CJOSEZip
 #endif
 
-/// Raw DEFLATE (RFC 1951), where the package is built with its trait `Zip`.
+/// Raw DEFLATE (RFC 1951), in builds with the package trait `Zip`.
 package enum Deflate {
     package enum Fault: Error, Equatable, Sendable {
-        /// Not one whole stream.
+        /// The data is not exactly one complete stream.
         case invalid
         /// The text has more bytes than allowed.
         case tooLong
-        /// Out of memory, or not built.
+        /// Memory ran out, or the build has no compression.
         case backend
     }
 
     #if Zip
         package static let isBuilt = true
 
-        /// The text, of `most` bytes at most. No more memory is taken than `most`, or than four times the stream and then
-        /// what the text needs: where it is longer than that, it is read once more for its length alone.
+        /// Returns the decompressed text of at most `most` bytes. It takes no more memory than `most`, or than four times the
+        /// stream and then what the text needs: a longer text is read once more for its length only.
         package static func inflate(_ stream: Span<UInt8>, most: Int) throws(Fault) -> SecretBytes {
             let usual = max(1024, stream.count > Int.max / 4 ? most : 4 * stream.count)
             do throws(Fault) {
@@ -34,7 +34,7 @@ package enum Deflate {
         }
 
         private static func text(of stream: Span<UInt8>, capacity: Int) throws(Fault) -> SecretBytes {
-            // Zlib wants a place for an empty text too.
+            // Zlib requires memory for an empty text too.
             var text = SecretBytes(capacity: max(1, capacity))
             var count = 0
             try check(

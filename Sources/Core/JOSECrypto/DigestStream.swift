@@ -1,12 +1,14 @@
 internal import CJOSEOpenSSL
 
-/// A hash or a MAC of data that comes in pieces, in constant memory. One task at a time.
+/// A hash or a MAC of data that comes in pieces, in constant memory, for one task at a time.
 @safe package final class DigestStream {
     private nonisolated(unsafe) let handle: OpaquePointer
-    /// The handle's context goes back to it.
+    /// The owner of the handle, to which its context is returned.
     private let key: MACKey?
 
-    /// What the scheme signs; `unsupported` for one that signs the message itself.
+    /// Creates a stream of what the scheme signs.
+    ///
+    /// - Throws: `unsupported` for a scheme that signs the message and not its hash.
     package init(_ scheme: SignatureScheme) throws(CryptoError) {
         var handle: OpaquePointer?
         try unsafe check(cjose_stream_hash(scheme.shim, &handle))
@@ -29,14 +31,14 @@ internal import CJOSEOpenSSL
         try check(unsafe bytes.withUnsafeBytes { unsafe cjose_stream_add(handle, $0.baseAddress, $0.count) })
     }
 
-    /// Once, and last.
+    /// Returns the digest or the MAC. It is called once, after the last update.
     package func finish() throws(CryptoError) -> [UInt8] {
         unsafe try written(64) { out, count in unsafe cjose_stream_finish(handle, out, &count) }
     }
 }
 
 extension AsymmetricKey {
-    /// `verify` of what a `DigestStream` of the same scheme came to.
+    /// Verifies a signature over the digest of a `DigestStream` of the same scheme.
     package func verify(
         _ scheme: SignatureScheme, digest: Span<UInt8>, signature: Span<UInt8>
     ) throws(CryptoError) {
@@ -50,7 +52,7 @@ extension AsymmetricKey {
         try check(status)
     }
 
-    /// `sign` of what a `DigestStream` of the same scheme came to.
+    /// Signs the digest of a `DigestStream` of the same scheme.
     package func sign(_ scheme: SignatureScheme, digest: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         unsafe try written(signatureCount) { out, count in
             unsafe digest.withUnsafeBytes { data in

@@ -1,7 +1,7 @@
 internal import CJOSEOpenSSL
 internal import CJOSESodium
 
-/// 32 bytes that were checked to be the canonical encoding of a point of prime order (RFC 8032, 5.1.3).
+/// An Ed25519 public key: 32 bytes that were checked to be the canonical encoding of a point of prime order (RFC 8032, 5.1.3).
 package struct Ed25519PublicKey: Sendable, Equatable {
     package let raw: [UInt8]
 
@@ -29,7 +29,7 @@ package struct Ed25519PublicKey: Sendable, Equatable {
     }
 }
 
-/// The seed and the public key, in guarded memory.
+/// An Ed25519 private key: the seed and the public key, in guarded memory.
 @safe package final class Ed25519PrivateKey: Sendable {
     private let secret: GuardedBytes
     package let publicKey: Ed25519PublicKey

@@ -4,7 +4,7 @@ internal import JOSEBytes
 /// An AES key of 16, 24 or 32 bytes for AES-GCM key wrap (RFC 7518, 4.7), with ready contexts for both directions.
 @safe package final class GCMWrapKey: Sendable {
     private nonisolated(unsafe) let handle: OpaquePointer
-    /// The handle reads the key here as long as it lives.
+    /// The key's bytes, which the handle reads as long as it lives.
     private let key: GuardedBytes
 
     package init(_ key: GuardedBytes) throws(CryptoError) {
@@ -17,7 +17,7 @@ internal import JOSEBytes
 
     deinit { unsafe cjose_gcm_wrap_free(handle) }
 
-    /// `iv` has 12 bytes and was never used with this key.
+    /// Encrypts a content encryption key. `iv` has 12 bytes and was never used with this key.
     package func wrap(
         _ cek: Span<UInt8>, iv: Span<UInt8>
     ) throws(CryptoError) -> (encryptedKey: [UInt8], tag: [UInt8]) {
@@ -39,7 +39,10 @@ internal import JOSEBytes
         return (encryptedKey, tag)
     }
 
-    /// Fills `cek` exactly, or is `invalid`, as with a tag that has not 16 bytes or an IV that has not 12.
+    /// Decrypts into all of `cek`.
+    ///
+    /// - Throws: `invalid` where the tag does not match, also for a tag that does not have 16 bytes or an IV that does not have
+    ///   12.
     package func unwrap(
         _ wrapped: Span<UInt8>, iv: Span<UInt8>, tag: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(CryptoError) {

@@ -1,7 +1,7 @@
 internal import CJOSEOpenSSL
 internal import CJOSESodium
 
-/// A long-lived secret in memory with guard pages, locked, read-only, left out of core dumps and wiped at the end.
+/// A long-lived secret in memory with guard pages: locked, read-only, excluded from core dumps and wiped at the end.
 @safe package final class GuardedBytes: Sendable {
     nonisolated(unsafe) let base: UnsafeMutableRawPointer
     package let count: Int
@@ -16,14 +16,14 @@ internal import CJOSESodium
             })
     }
 
-    /// What `fill` writes.
+    /// Creates a secret of the bytes that `fill` writes.
     convenience init(count: Int, always fill: (UnsafeMutableRawPointer) -> Void) throws(CryptoError) {
         guard let base = unsafe cjose_guarded_new(count) else { throw .backend }
         unsafe fill(base)
         unsafe self.init(sealing: base, count: count)
     }
 
-    /// Nil where `fill` says that it could not.
+    /// Creates a secret of the bytes that `fill` writes; the result is nil where `fill` returns false.
     convenience init?(count: Int, ifWritten fill: (UnsafeMutableRawPointer) -> Bool) {
         guard let base = unsafe cjose_guarded_new(count) else { return nil }
         guard unsafe fill(base) else {
@@ -33,7 +33,7 @@ internal import CJOSESodium
         unsafe self.init(sealing: base, count: count)
     }
 
-    /// Takes over `base`.
+    /// Creates a secret from memory that it takes over.
     private init(sealing base: UnsafeMutableRawPointer, count: Int) {
         unsafe cjose_guarded_seal(base)
         unsafe self.base = base

@@ -1,6 +1,6 @@
 internal import CJOSEOpenSSL
 
-/// The hashes of JOSE. SHA-1 is here for RSA-OAEP and for `x5t` alone.
+/// The hash functions of JOSE. SHA-1 is there for RSA-OAEP and for `x5t` only.
 package enum Hash: UInt8, Sendable, CaseIterable {
     case sha1, sha256, sha384, sha512
 
@@ -19,7 +19,7 @@ package enum Hash: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Into the first `byteCount` bytes of `out`, which may be longer.
+    /// Writes the digest into the first `byteCount` bytes of `out`, which may be longer.
     package func digest(_ input: Span<UInt8>, into out: inout MutableSpan<UInt8>) throws(CryptoError) {
         precondition(out.count >= byteCount)
         let status = unsafe input.withUnsafeBytes { data in

@@ -1,147 +1,168 @@
-internal import CJOSEKernels
+#if Accelerated
+    internal import CJOSEKernels
 
-/// The answer of the kernels for one signature.
-package enum KernelResult: UInt8, Sendable {
-    case invalid, valid
-    /// The kernels do not cover it: libcrypto is to be asked.
-    case open
-}
+    /// A public key prepared for the verification of many signatures at once. Any number of threads may share one.
+    @safe package final class KernelKey: Sendable {
+        fileprivate nonisolated(unsafe) let handle: OpaquePointer
+        package let group: KernelGroup
 
-/// A public key made ready for signatures that are verified many at once. Any number of threads may share one.
-@safe package final class KernelKey: Sendable {
-    /// Keys of one group are verified together.
-    package enum Group: Hashable, Sendable {
-        case rsa(bits: Int)
-        case p256
-    }
-
-    fileprivate nonisolated(unsafe) let handle: OpaquePointer
-    package let group: Group
-
-    /// Nil for a key that the kernels of this machine do not cover. Of an EC key it takes milliseconds, and the memory of a
-    /// table.
-    package init?(_ key: AsymmetricKey) {
-        switch key.kind {
-        case .rsa(let bits):
-            guard let n = try? key.part(.n), let e = try? key.part(.e),
-                let made = unsafe cjose_kernel_rsa_key_new(n, n.count, e, e.count)
-            else { return nil }
-            unsafe handle = made
-            group = .rsa(bits: bits)
-        case .ec(.p256):
-            guard Self.isAvailable, let (x, y) = try? key.point(), let made = unsafe cjose_kernel_p256_key_new(x, y)
-            else { return nil }
-            unsafe handle = made
-            group = .p256
-        case .ec, .raw: return nil
+        /// Prepares a key; the result is nil for a key that the kernels of this machine do not cover. An EC key takes
+        /// milliseconds, and the memory of a table.
+        package init?(_ key: AsymmetricKey) {
+            switch key.kind {
+            case .rsa(let bits):
+                guard let n = try? key.part(.n), let e = try? key.part(.e),
+                    let made = unsafe cjose_kernel_rsa_key_new(n, n.count, e, e.count)
+                else { return nil }
+                unsafe handle = made
+                group = .rsa(bits: bits)
+            case .ec(.p256):
+                guard Self.isAvailable, let (x, y) = try? key.point(), let made = unsafe cjose_kernel_p256_key_new(x, y)
+                else { return nil }
+                unsafe handle = made
+                group = .p256
+            case .ec, .raw: return nil
+            }
         }
-    }
 
-    deinit {
-        switch group {
-        case .rsa: unsafe cjose_kernel_rsa_key_free(handle)
-        case .p256: unsafe cjose_kernel_p256_key_free(handle)
+        deinit {
+            switch group {
+            case .rsa: unsafe cjose_kernel_rsa_key_free(handle)
+            case .p256: unsafe cjose_kernel_p256_key_free(handle)
+            }
         }
-    }
 
-    /// What the key takes of memory.
-    package var byteCount: Int {
-        switch group {
-        case .rsa: unsafe cjose_kernel_rsa_key_bytes(handle)
-        case .p256: unsafe cjose_kernel_p256_key_bytes(handle)
+        /// The number of bytes of memory that the key takes.
+        package var byteCount: Int {
+            switch group {
+            case .rsa: unsafe cjose_kernel_rsa_key_bytes(handle)
+            case .p256: unsafe cjose_kernel_p256_key_bytes(handle)
+            }
         }
-    }
 
-    /// Whether this machine has kernels at all. Without them no key is covered.
-    package static var isAvailable: Bool { cjose_kernel_form_current() != .openssl }
+        /// The implementation of the kernels on this machine.
+        package static var form: KernelForm {
+            switch cjose_kernel_form_current() {
+            case .openssl: .unavailable
+            case .portable: .portable
+            case .ifma: .vectorized
+            }
+        }
 
-    /// Of keys of one group, each with its digest (of the scheme's hash) and its signature (as long as keys of the group make
-    /// them): both one after the other, with nothing between. Up to eight RSA signatures cost what one does, which is about one of
-    /// libcrypto's. A signature of another length holds under no key, and is the caller's to refuse. All are `open` where the
-    /// scheme is not one of the group or the lengths do not add up.
-    package static func verify(
-        _ scheme: SignatureScheme, keys: [KernelKey], digests: Span<UInt8>, signatures: Span<UInt8>
-    ) -> [KernelResult] {
-        let count = keys.count
-        guard let group = keys.first?.group, let lengths = group.lengths(of: scheme),
-            digests.count == count * lengths.digest, signatures.count == count * lengths.signature,
-            keys.allSatisfy({ $0.group == group })
-        else { return [KernelResult](repeating: .open, count: count) }
-        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { answers in
-            unsafe answers.initialize(repeating: KernelResult.open.rawValue)
-            unsafe withUnsafeTemporaryAllocation(of: OpaquePointer.self, capacity: count) { handles in
-                for index in 0..<count { unsafe handles.initializeElement(at: index, to: keys[index].handle) }
-                unsafe withPlaces(digests, lengths.digest) { digests in
-                    unsafe withPlaces(signatures, lengths.signature) { signatures in
-                        unsafe group.verify(
-                            scheme, Lanes(keys: handles, digests: digests, signatures: signatures, answers: answers))
+        /// Verifies signatures of keys of one group.
+        ///
+        /// A call with up to eight RSA signatures takes as long as one with a single signature, which is about as long as one of
+        /// libcrypto's verifications.
+        ///
+        /// - Parameters:
+        ///   - keys: the key of each signature.
+        ///   - digests: the digest of each signed text, by the scheme's hash, one after the other.
+        ///   - signatures: the signatures, one after the other, each as long as the keys of the group make them. The caller
+        ///     rejects a signature of another length.
+        /// - Returns: one result for each key. All are `notCovered` where the scheme is not one of the group or the lengths do
+        ///   not match.
+        package static func verify(
+            _ scheme: SignatureScheme, keys: [KernelKey], digests: Span<UInt8>, signatures: Span<UInt8>
+        ) -> [KernelResult] {
+            let count = keys.count
+            guard let group = keys.first?.group, let lengths = group.lengths(of: scheme),
+                digests.count == count * lengths.digest, signatures.count == count * lengths.signature,
+                keys.allSatisfy({ $0.group == group })
+            else { return [KernelResult](repeating: .notCovered, count: count) }
+            return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { answers in
+                unsafe answers.initialize(repeating: KernelResult.notCovered.rawValue)
+                unsafe withUnsafeTemporaryAllocation(of: OpaquePointer.self, capacity: count) { handles in
+                    for index in 0..<count { unsafe handles.initializeElement(at: index, to: keys[index].handle) }
+                    unsafe withPlaces(digests, lengths.digest) { digests in
+                        unsafe withPlaces(signatures, lengths.signature) { signatures in
+                            unsafe group.verify(
+                                scheme, Lanes(keys: handles, digests: digests, signatures: signatures, answers: answers)
+                            )
+                        }
                     }
                 }
+                return unsafe answers.map { KernelResult(rawValue: $0) ?? .notCovered }
             }
-            return unsafe answers.map { KernelResult(rawValue: $0) ?? .open }
-        }
-    }
-}
-
-/// Signatures as C takes them; each has as many elements as there are keys, which is at least one.
-@unsafe private struct Lanes {
-    let keys: UnsafeMutableBufferPointer<OpaquePointer>
-    let digests: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
-    let signatures: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
-    let answers: UnsafeMutableBufferPointer<UInt8>
-}
-
-extension KernelKey.Group {
-    /// Nil for a scheme that is not one of the group.
-    fileprivate func lengths(of scheme: SignatureScheme) -> (digest: Int, signature: Int)? {
-        switch (self, scheme) {
-        case (.rsa(let bits), .rs256), (.rsa(let bits), .ps256): (32, bits / 8)
-        case (.rsa(let bits), .rs384), (.rsa(let bits), .ps384): (48, bits / 8)
-        case (.rsa(let bits), .rs512), (.rsa(let bits), .ps512): (64, bits / 8)
-        case (.p256, .es256): (32, 64)
-        default: nil
         }
     }
 
-    fileprivate func verify(_ scheme: SignatureScheme, _ lanes: Lanes) {
-        guard let keys = unsafe UnsafePointer(lanes.keys.baseAddress),
-            let digests = unsafe UnsafePointer(lanes.digests.baseAddress),
-            let signatures = unsafe UnsafePointer(lanes.signatures.baseAddress),
-            let answers = unsafe lanes.answers.baseAddress
-        else { return }
-        let count = unsafe lanes.keys.count
-        if let scheme = scheme.rsaKernelScheme {
-            unsafe cjose_kernel_rsa_verify(scheme, keys, digests, signatures, count, answers)
-        } else {
-            unsafe cjose_kernel_p256_verify(keys, digests, signatures, count, answers)
-        }
+    /// The signatures as C takes them. Each buffer has as many elements as there are keys, which is at least one.
+    @unsafe private struct Lanes {
+        let keys: UnsafeMutableBufferPointer<OpaquePointer>
+        let digests: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
+        let signatures: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
+        let answers: UnsafeMutableBufferPointer<UInt8>
     }
-}
 
-extension SignatureScheme {
-    fileprivate var rsaKernelScheme: cjose_kernel_rsa_scheme? {
-        switch self {
-        case .rs256: .rs256
-        case .rs384: .rs384
-        case .rs512: .rs512
-        case .ps256: .ps256
-        case .ps384: .ps384
-        case .ps512: .ps512
-        default: nil
+    extension KernelGroup {
+        /// Returns the lengths of a digest and of a signature; nil for a scheme that is not one of the group.
+        fileprivate func lengths(of scheme: SignatureScheme) -> (digest: Int, signature: Int)? {
+            switch (self, scheme) {
+            case (.rsa(let bits), .rs256), (.rsa(let bits), .ps256): (32, bits / 8)
+            case (.rsa(let bits), .rs384), (.rsa(let bits), .ps384): (48, bits / 8)
+            case (.rsa(let bits), .rs512), (.rsa(let bits), .ps512): (64, bits / 8)
+            case (.p256, .es256): (32, 64)
+            default: nil
+            }
         }
-    }
-}
 
-/// Where each `length` bytes of `bytes` begin.
-private func withPlaces(
-    _ bytes: Span<UInt8>, _ length: Int, _ body: (UnsafeMutableBufferPointer<UnsafePointer<UInt8>>) -> Void
-) {
-    let count = bytes.count / length
-    unsafe bytes.withUnsafeBufferPointer { bytes in
-        guard let start = bytes.baseAddress else { return }
-        unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>.self, capacity: count) { places in
-            for index in 0..<count { unsafe places.initializeElement(at: index, to: start + index * length) }
-            unsafe body(places)
+        fileprivate func verify(_ scheme: SignatureScheme, _ lanes: Lanes) {
+            guard let keys = unsafe UnsafePointer(lanes.keys.baseAddress),
+                let digests = unsafe UnsafePointer(lanes.digests.baseAddress),
+                let signatures = unsafe UnsafePointer(lanes.signatures.baseAddress),
+                let answers = unsafe lanes.answers.baseAddress
+            else { return }
+            let count = unsafe lanes.keys.count
+            if let scheme = scheme.rsaKernelScheme {
+                unsafe cjose_kernel_rsa_verify(scheme, keys, digests, signatures, count, answers)
+            } else {
+                unsafe cjose_kernel_p256_verify(keys, digests, signatures, count, answers)
+            }
         }
     }
-}
+
+    extension SignatureScheme {
+        fileprivate var rsaKernelScheme: cjose_kernel_rsa_scheme? {
+            switch self {
+            case .rs256: .rs256
+            case .rs384: .rs384
+            case .rs512: .rs512
+            case .ps256: .ps256
+            case .ps384: .ps384
+            case .ps512: .ps512
+            default: nil
+            }
+        }
+    }
+
+    /// Calls `body` with the address of each block of `length` bytes.
+    private func withPlaces(
+        _ bytes: Span<UInt8>, _ length: Int, _ body: (UnsafeMutableBufferPointer<UnsafePointer<UInt8>>) -> Void
+    ) {
+        let count = bytes.count / length
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return }
+            unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>.self, capacity: count) { places in
+                for index in 0..<count { unsafe places.initializeElement(at: index, to: start + index * length) }
+                unsafe body(places)
+            }
+        }
+    }
+#else
+    /// A key without kernels: the build lacks the package trait `Accelerated`, so that libcrypto verifies every signature.
+    package final class KernelKey: Sendable {
+        package let group: KernelGroup
+
+        /// Returns nil: no key is covered.
+        package init?(_ key: AsymmetricKey) { return nil }
+
+        package var byteCount: Int { 0 }
+        package static var form: KernelForm { .unavailable }
+
+        package static func verify(
+            _ scheme: SignatureScheme, keys: [KernelKey], digests: Span<UInt8>, signatures: Span<UInt8>
+        ) -> [KernelResult] {
+            [KernelResult](repeating: .notCovered, count: keys.count)
+        }
+    }
+#endif

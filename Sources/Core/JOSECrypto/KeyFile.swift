@@ -1,6 +1,6 @@
 internal import CJOSEOpenSSL
 
-/// Keys as PEM and DER.
+/// Keys in PEM and DER files.
 package enum KeyFile {
     package enum Parsed: Sendable {
         case asymmetric(AsymmetricKey)
@@ -24,12 +24,12 @@ package enum KeyFile {
         }
     }
 
-    /// One PEM block, of the kind that its label names.
+    /// Imports one PEM block, of the kind that its label names.
     package static func importPEM(_ pem: Span<UInt8>, passphrase: Span<UInt8>? = nil) throws(CryptoError) -> Parsed {
         try parse(pem, passphrase, isPEM: true)
     }
 
-    /// Any of the forms, and PKCS #8 encrypted by PBES2.
+    /// Imports DER of any of the forms, and PKCS #8 encrypted by PBES2.
     package static func importDER(_ der: Span<UInt8>, passphrase: Span<UInt8>? = nil) throws(CryptoError) -> Parsed {
         try parse(der, passphrase, isPEM: false)
     }
@@ -40,7 +40,7 @@ package enum KeyFile {
         var made: OpaquePointer?
         let status: cjose_status
         if let passphrase {
-            // An empty passphrase is one; only a null pointer says that there is none.
+            // An empty passphrase is a passphrase; only a null pointer stands for none.
             status = unsafe passphrase.withUnsafeBytes { word in
                 let none: [1 of UInt8] = [0]
                 return unsafe none.span.withUnsafeBytes { none in
@@ -66,7 +66,7 @@ package enum KeyFile {
         }
     }
 
-    /// The cryptography of these keys is libsodium's: only the 32 bytes are taken from the handle, and it ends here.
+    /// Creates a key of libsodium from the 32 bytes of the handle, and frees the handle.
     fileprivate static func octetPair(_ handle: OpaquePointer) throws(CryptoError) -> Parsed {
         defer { unsafe cjose_key_free(handle) }
         let isEdwards = unsafe cjose_key_kind_of(handle) == .ed25519
@@ -89,7 +89,9 @@ package enum KeyFile {
         }
     }
 
-    /// `keyInvalid` for a form that the key does not have.
+    /// Returns a key as PEM or DER.
+    ///
+    /// - Throws: `keyInvalid` for a form that the key does not have.
     package static func export(_ key: Parsed, _ form: Form, pem: Bool) throws(CryptoError) -> [UInt8] {
         switch key {
         case .asymmetric(let key): return try unsafe export(key.handle, form, pem)
@@ -125,7 +127,7 @@ package enum KeyFile {
 }
 
 extension KeyFile.Parsed {
-    /// Takes over `handle`, also where it fails.
+    /// Creates a parsed key from `handle` and takes it over, also where it throws.
     package init(owning handle: OpaquePointer) throws(CryptoError) {
         switch unsafe cjose_key_kind_of(handle) {
         case .ed25519, .x25519: self = try unsafe KeyFile.octetPair(handle)

@@ -5,14 +5,14 @@ internal import CJOSESodium
     internal import CJOSEZip
 #endif
 
-/// A C library that this build is linked with, as the one that was loaded names itself.
+/// A C library that this build is linked with, named and versioned by the library that was loaded.
 package struct LinkedLibrary: Sendable {
     package let name: StaticString
     package let version: String
-    /// Its identifier in the list of SPDX.
+    /// The identifier of its license in the SPDX list.
     package let license: StaticString
 
-    /// In the order of their names.
+    /// All libraries of this build, in the order of their names.
     package static var all: [LinkedLibrary] {
         var libraries = [
             LinkedLibrary(name: "libsodium", version: unsafe String(cString: cjose_sodium_version()), license: "ISC"),

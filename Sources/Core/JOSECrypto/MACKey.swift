@@ -1,13 +1,15 @@
 internal import CJOSEOpenSSL
 
-/// An HMAC key made once, with a ready state for each thread that uses it.
+/// An HMAC key with a ready state for each thread that uses it.
 @safe package final class MACKey: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
-    /// The handle reads the key here as long as it lives.
+    /// The key's bytes, which the handle reads as long as it lives.
     private let key: GuardedBytes
     private let hash: Hash
 
-    /// `keyTooSmall` for an empty key; what else is too short is the algorithm's to say.
+    /// Creates a key.
+    ///
+    /// - Throws: `keyTooSmall` for an empty key. The smallest length of an algorithm is checked by the caller.
     package init(_ hash: Hash, _ key: GuardedBytes) throws(CryptoError) {
         var handle: OpaquePointer?
         try unsafe check(cjose_mac_new(hash.shim, key.base, key.count, &handle))

@@ -1,8 +1,8 @@
 internal import CJOSEOpenSSL
 
-/// RFC 8018, 5.2.
+/// The password-based key derivation PBKDF2 (RFC 8018, 5.2).
 package enum PBKDF2 {
-    /// Fills `key`. It takes as long as `iterations` says: the caller has bounded it.
+    /// Fills `key` with the derived key. The time is proportional to `iterations`, which the caller bounds.
     package static func derive(
         _ hash: Hash, password: Span<UInt8>, salt: Span<UInt8>, iterations: Int,
         into key: UnsafeMutableRawBufferPointer

@@ -1,18 +1,22 @@
 internal import CJOSEOpenSSL
 
-/// What a file of PKCS #12 holds.
+/// The key and the certificates of a PKCS #12 file.
 package struct PKCS12File {
     package let key: KeyFile.Parsed
-    /// From the key's certificate towards a root, as DER; may be empty.
+    /// The certificates in DER, from the key's own towards a root; may be empty.
     package let certificates: [[UInt8]]
 
-    /// Why there is nothing.
+    /// The reason why a file was rejected.
     package enum Fault: Error, Sendable {
         case malformed, passphrase, encryption, rounds, noKey, severalKeys, certificate, tooMany, backend
         case key(CryptoError)
     }
 
-    /// `most`: certificates; `rounds`: of all derivations together.
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - most: the largest number of certificates.
+    ///   - rounds: the largest number of iterations of all key derivations together.
     package init(_ der: Span<UInt8>, passphrase: Span<UInt8>, most: Int, rounds: Int) throws(Fault) {
         var made: OpaquePointer?
         var keyStatus = cjose_status.ok

@@ -1,6 +1,6 @@
 internal import CJOSEOpenSSL
 
-/// Bytes of OpenSSL's generator for secrets, which each thread has of its own.
+/// The random generator of OpenSSL for secrets; each thread has its own.
 package enum Random {
     package static func bytes(_ count: Int) throws(CryptoError) -> [UInt8] {
         unsafe try written(count) { out, _ in unsafe cjose_random(out, count) }

@@ -1,9 +1,9 @@
 internal import CJOSEOpenSSL
 
-/// Keys that are strings of bytes, public and private, and whose cryptography is libcrypto's.
+/// The kinds of keys that are byte strings, public and private, and that libcrypto computes with.
 package enum RawKeyKind: UInt8, Sendable, CaseIterable {
     case ed448, x448
-    /// Where the loaded libcrypto has them.
+    /// The kinds of ML-DSA, where the loaded libcrypto has them.
     case mlDSA44, mlDSA65, mlDSA87
 
     var shim: cjose_key_kind {
@@ -26,7 +26,7 @@ package enum RawKeyKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Of the seed or scalar.
+    /// The number of bytes of the seed or scalar.
     package var secretBytes: Int {
         switch self {
         case .ed448: 57
@@ -35,7 +35,7 @@ package enum RawKeyKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// 0: it does not sign.
+    /// The number of bytes of a signature; 0 for a kind that does not sign.
     package var signatureBytes: Int {
         switch self {
         case .ed448: 114
@@ -48,9 +48,10 @@ package enum RawKeyKind: UInt8, Sendable, CaseIterable {
 }
 
 extension AsymmetricKey {
-    /// Bytes of a public key, or of a seed or scalar. Of an Ed448 key a point that is not canonical, not on the curve, or of
-    /// small order is `keyInvalid`; a kind that the
-    /// loaded libcrypto lacks is `unsupported`.
+    /// Creates a key from the bytes of a public key, or of a seed or scalar.
+    ///
+    /// - Throws: `keyInvalid` for an Ed448 point that is not canonical, not on the curve or of small order; `unsupported` for a
+    ///   kind that the loaded libcrypto lacks.
     package static func raw(
         _ kind: RawKeyKind, _ bytes: Span<UInt8>, isPrivate: Bool
     ) throws(CryptoError) -> AsymmetricKey {

@@ -1,7 +1,7 @@
 internal import CJOSESodium
 package import JOSEBytes
 
-/// Base64url of key material, in a time that depends on its length alone.
+/// Base64url of key material, in a time that depends on its length only.
 package enum SecretBase64URL {
     package static func encode(_ secret: Span<UInt8>) -> [UInt8] {
         let count = (secret.count * 4 + 2) / 3
@@ -12,7 +12,7 @@ package enum SecretBase64URL {
         }
     }
 
-    /// Strict, as `Base64URL.decode` is; nil is refused text.
+    /// Decodes as strictly as `Base64URL.decode`, and returns nil for text that is not valid.
     package static func decode(_ text: Span<UInt8>) -> GuardedBytes? {
         unsafe GuardedBytes(count: text.count * 3 / 4, ifWritten: { out in unsafe decode(text, to: out) })
     }

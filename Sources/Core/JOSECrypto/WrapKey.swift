@@ -3,7 +3,7 @@ internal import CJOSEOpenSSL
 /// An AES key of 16, 24 or 32 bytes for AES Key Wrap (RFC 3394), with ready contexts for both directions.
 @safe package final class WrapKey: Sendable {
     private nonisolated(unsafe) let handle: OpaquePointer
-    /// The handle reads the key here as long as it lives.
+    /// The key's bytes, which the handle reads as long as it lives.
     private let key: GuardedBytes
 
     package init(_ key: GuardedBytes) throws(CryptoError) {
@@ -25,7 +25,9 @@ internal import CJOSEOpenSSL
         }
     }
 
-    /// Fills `cek` exactly, or is `invalid`.
+    /// Unwraps into all of `cek`.
+    ///
+    /// - Throws: `invalid` where the integrity check fails or the length differs.
     package func unwrap(_ wrapped: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer) throws(CryptoError) {
         guard let out = cek.baseAddress else { throw .invalid }
         let status = unsafe wrapped.withUnsafeBytes {
@@ -34,7 +36,7 @@ internal import CJOSEOpenSSL
         try check(status)
     }
 
-    /// With a key that is used for this alone.
+    /// Wraps with a key that is used once.
     package static func wrapOnce(kek: Span<UInt8>, cek: Span<UInt8>) throws(CryptoError) -> [UInt8] {
         unsafe try written(cek.count + 8) { out, _ in
             unsafe kek.withUnsafeBytes { kek in

@@ -1,7 +1,7 @@
 internal import CJOSEOpenSSL
 internal import CJOSESodium
 
-/// Any 32 bytes are a key (RFC 7748, 5); points of small order are found out when one agrees with them.
+/// An X25519 public key. Any 32 bytes are one (RFC 7748, 5); points of small order are rejected at the agreement.
 package struct X25519PublicKey: Sendable, Equatable {
     package let raw: [UInt8]
 
@@ -11,7 +11,8 @@ package struct X25519PublicKey: Sendable, Equatable {
         self.raw = unsafe raw.withUnsafeBufferPointer { unsafe Array($0) }
     }
 
-    /// The public key of a fresh pair; `z` (32 bytes) is what it agrees on with this one.
+    /// Generates a key pair, writes the 32 bytes of the secret that it agrees on with this key to `z`, and returns its public
+    /// key.
     package func agreeFresh(into z: UnsafeMutableRawBufferPointer) throws(CryptoError) -> [UInt8] {
         guard let secret = z.baseAddress, z.count >= 32 else { throw .backend }
         return unsafe try written(32) { out, _ in
@@ -23,7 +24,7 @@ package struct X25519PublicKey: Sendable, Equatable {
     }
 }
 
-/// The scalar, in guarded memory.
+/// An X25519 private key: the scalar, in guarded memory.
 @safe package final class X25519PrivateKey: Sendable {
     private let scalar: GuardedBytes
     package let publicKey: X25519PublicKey
@@ -46,7 +47,9 @@ package struct X25519PublicKey: Sendable, Equatable {
         try X25519PrivateKey(GuardedBytes.random(count: 32))
     }
 
-    /// `invalid` where the result is all zero (RFC 7748, 6.1), and for a point that is not 32 bytes long.
+    /// Writes the secret that the two keys agree on to `z`.
+    ///
+    /// - Throws: `invalid` where the result is all zero (RFC 7748, 6.1), and for a point that is not 32 bytes long.
     package func agree(point: Span<UInt8>, into z: UnsafeMutableRawBufferPointer) throws(CryptoError) {
         guard point.count == 32 else { throw .invalid }
         guard let out = z.baseAddress, z.count >= 32 else { throw .backend }

@@ -4,8 +4,9 @@ internal import CJOSEOpenSSL
 @safe package final class X509Certificate: Sendable {
     nonisolated(unsafe) let handle: OpaquePointer
 
-    /// `invalid` unless it is one certificate in DER, with nothing after it; `unsupported` for a curve with explicit
-    /// parameters.
+    /// Reads one certificate in DER with nothing after it.
+    ///
+    /// - Throws: `invalid` for anything else; `unsupported` for a curve with explicit parameters.
     package init(der: Span<UInt8>) throws(CryptoError) {
         var made: OpaquePointer?
         let status = unsafe der.withUnsafeBytes {
@@ -18,7 +19,7 @@ internal import CJOSEOpenSSL
 
     deinit { unsafe cjose_certificate_free(handle) }
 
-    /// With the checks that any public key has to pass.
+    /// Returns the public key, after the checks of any public key.
     package func key() throws(CryptoError) -> KeyFile.Parsed {
         var made: OpaquePointer?
         try check(unsafe cjose_certificate_key(handle, &made))
@@ -26,7 +27,7 @@ internal import CJOSEOpenSSL
         return try unsafe KeyFile.Parsed(owning: made)
     }
 
-    /// Seconds since 1970, both within.
+    /// Returns the validity period, in seconds since 1970, both ends included.
     package func validity() throws(CryptoError) -> ClosedRange<Int64>? {
         var from: Int64 = 0
         var until: Int64 = 0
@@ -34,7 +35,7 @@ internal import CJOSEOpenSSL
         return from <= until ? from...until : nil
     }
 
-    /// RFC 4514.
+    /// Returns the name of the subject or the issuer as text (RFC 4514).
     package func name(ofIssuer: Bool) throws(CryptoError) -> String {
         var buffer: UnsafeMutableRawPointer?
         var count = 0
@@ -43,16 +44,17 @@ internal import CJOSEOpenSSL
         return unsafe String(decoding: UnsafeRawBufferPointer(start: buffer, count: count), as: UTF8.self)
     }
 
-    /// Whether the names say so; no signature is looked at.
+    /// Returns whether the issuer's name is the subject of `other`. No signature is verified.
     package func namesIssuer(_ other: X509Certificate) -> Bool {
         unsafe cjose_certificate_names(handle, other.handle)
     }
 }
 
-/// Certificates as PEM.
+/// Certificates in PEM files.
 package enum CertificateFile {
-    /// The DER of each block, `most` of them and one more at the most. `invalid` for a block that is broken or holds
-    /// something else.
+    /// Returns the DER of each block, of at most `most` + 1 blocks.
+    ///
+    /// - Throws: `invalid` for a block that is broken or contains something else.
     package static func blocks(_ pem: Span<UInt8>, most: Int) throws(CryptoError) -> [[UInt8]] {
         var blocks: [[UInt8]] = []
         var place = 0

@@ -1,14 +1,18 @@
 internal import CJOSEOpenSSL
 
-/// Why an OCSP response does not say that a certificate is good. The order of the cases is the order of the checks.
+/// The reason why an OCSP response does not confirm a certificate. The cases are in the order of the checks.
 package enum X509StatusFault: Error, Equatable, Sendable {
     case malformed, responder, signature, otherCertificate, revoked, unknown, stale
     case backend
 }
 
 extension X509Certificate {
-    /// What an OCSP response (RFC 6960) says: throws unless it is good. `issuer` has issued this certificate, which is the
-    /// caller's to have verified; `time` and `tolerance` in seconds, of when the response was produced.
+    /// Checks that an OCSP response (RFC 6960) reports the certificate as good.
+    ///
+    /// - Parameters:
+    ///   - issuer: the issuer of this certificate, as verified by the caller.
+    ///   - time: the time to check for, in seconds since 1970.
+    ///   - tolerance: the largest difference from the time at which the response was produced, in seconds.
     package func checkStatus(
         _ response: Span<UInt8>, issuer: X509Certificate, at time: Int64, within tolerance: Int64
     ) throws(X509StatusFault) {

@@ -1,6 +1,6 @@
 internal import CJOSEOpenSSL
 
-/// What a leaf is to be used for, by the bits of `keyUsage` of which it must have one.
+/// The intended use of a leaf certificate, as bits of `keyUsage` of which it must have one.
 package enum X509Usage: Sendable {
     case any, signature, keyEncipherment, keyAgreement
 
@@ -14,15 +14,15 @@ package enum X509Usage: Sendable {
     }
 }
 
-/// Why a path does not hold.
+/// The reason why a certification path is not valid.
 package enum X509Fault: Error, Sendable {
     case untrusted, expired, notYetValid, usage, authority, nameConstraint, weak, critical, signature, host, tooLong
-    /// Otherwise not as RFC 5280 has it.
+    /// Another violation of RFC 5280.
     case profile
     case backend
 }
 
-/// Certificates that paths may end at. Any number of threads may share one.
+/// The certificates at which paths may end. Any number of threads may share one.
 @safe package final class X509Trust: Sendable {
     private nonisolated(unsafe) let handle: OpaquePointer
 
@@ -36,8 +36,13 @@ package enum X509Fault: Error, Sendable {
 
     deinit { unsafe cjose_trust_free(handle) }
 
-    /// `at`: seconds since 1970. `most`: certificates of a path, with the root. `extendedUsage`: an object identifier in
-    /// dots. `host`: a DNS name, not empty.
+    /// Verifies a certification path.
+    ///
+    /// - Parameters:
+    ///   - time: the time, in seconds since 1970.
+    ///   - most: the largest number of certificates of a path, with the root.
+    ///   - extendedUsage: an object identifier in dotted form.
+    ///   - host: a DNS name, not empty.
     package func verify(
         _ chain: [X509Certificate], at time: Int64, most: Int, usage: X509Usage, extendedUsage: String?, host: [UInt8]?
     ) throws(X509Fault) {
@@ -52,7 +57,7 @@ package enum X509Fault: Error, Sendable {
                 unsafe rules.extended_usage = extended
                 unsafe rules.host = cjose_bytes(at: host.baseAddress, count: host.count)
                 return unsafe withHandles(chain) {
-                    // Never empty.
+                    // The chain is never empty.
                     unsafe cjose_chain_verify(handle, $0.baseAddress!, $0.count, &rules)
                 }
             }

@@ -4,19 +4,27 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// What is asked for the passphrase of a file or the PIN of a token, when there is something to open; nil: there is none.
+/// A function that returns the passphrase of a file or the PIN of a token; nil where there is none. It is called only where
+/// something is encrypted.
 public typealias PassphraseSource = () -> [UInt8]?
 
 extension JWK {
-    /// The one key at a URI, which goes to OpenSSL's OSSL_STORE as it is. `file:` reads PEM and DER in all forms that OpenSSL
-    /// knows, encrypted ones with `passphrase`; of several keys it is refused. Other schemes, `pkcs11:` among them, work where a
-    /// provider for them is installed and configured (`openssl.cnf`), else `keyInvalid(.noStore)` names the scheme.
+    /// Reads the one key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged.
     ///
-    /// Of a key pair the private key is taken. RSA and EC keys of a provider may stay where they are: `isExportable` is then
-    /// false, and OpenSSL calls the provider for each signature and decryption, which blocks the thread. All other keys become
-    /// ordinary ones, and Ed25519 and X25519 are libsodium's from then on, so that one that stays in its device is refused.
+    /// The scheme `file:` reads PEM and DER in all forms that OpenSSL knows, encrypted ones with `passphrase`. Other schemes,
+    /// `pkcs11:` among them, work where a provider for them is installed and configured (`openssl.cnf`).
     ///
-    /// Reads files, and does whatever a provider does. Not for URIs of strangers.
+    /// Of a key pair the private key is used. RSA and EC keys of a provider may stay in it: `isExportable` is then false, and
+    /// OpenSSL calls the provider for each signature and decryption, which blocks the thread. All other keys are read from the
+    /// provider, and Ed25519 and X25519 keys are used with libsodium, so that one that must stay in its device is rejected.
+    ///
+    /// This reads files and does whatever a provider does: do not pass it a URI from an untrusted source.
+    ///
+    /// - Parameters:
+    ///   - uri: the URI of the key.
+    ///   - passphrase: the source of the passphrase or PIN, called where one is needed.
+    /// - Throws: `keyInvalid(.noStore)` with the scheme where no provider has it, `keyInvalid(.absent)` without a key,
+    ///   `keyInvalid(.several)` with more than one, `keyInvalid(.passphrase)` without the right passphrase.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         guard let scheme = uri.scheme, !uri.utf8.contains(0) else { throw .malformed(ParseFailure(.key, .uri)) }
         var source: PassphraseSource? = passphrase
@@ -44,7 +52,9 @@ extension JWK {
 }
 
 extension PrivateKey {
-    /// As `JWK(uri:)`; a public key is refused.
+    /// Reads the one private key at a URI, as `JWK(uri:passphrase:)` does.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, and the errors of `JWK(uri:passphrase:)`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         guard case .privateKey(let key) = try JWK(uri: uri, passphrase: passphrase) else {
             throw .keyInvalid(.wrongHalf)
@@ -54,7 +64,9 @@ extension PrivateKey {
 }
 
 extension PublicKey {
-    /// As `JWK(uri:)`; a private key is refused.
+    /// Reads the one public key at a URI, as `JWK(uri:passphrase:)` does.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, and the errors of `JWK(uri:passphrase:)`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
         guard case .publicKey(let key) = try JWK(uri: uri, passphrase: passphrase) else {
             throw .keyInvalid(.wrongHalf)
@@ -76,7 +88,7 @@ extension JOSEError {
 }
 
 extension String {
-    /// Before the first colon (RFC 3986, 3.1).
+    /// The scheme of a URI: the text before the first colon (RFC 3986, 3.1); nil for text without one.
     package var scheme: String? {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = utf8[..<colon]
@@ -91,7 +103,7 @@ extension UInt8 {
     fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 }
 
-/// Called by C, with the source of the call that runs.
+/// Writes the passphrase for C. `context` points to the source of the running call.
 private func answer(_ context: UnsafeMutableRawPointer?, _ out: UnsafeMutableRawPointer, _ capacity: Int32) -> Int32 {
     guard let context = unsafe context,
         var word = unsafe context.assumingMemoryBound(to: PassphraseSource?.self).pointee?()

@@ -3,8 +3,17 @@ internal import JOSEBytes
 package import JOSECrypto
 
 extension Forge {
-    /// A JWE whose header is `header` byte for byte; only what is fresh in each token is filled in: `"epk":{}` for the
-    /// ECDH-ES family, `"iv":"","tag":""` for the GCMKW family, `"p2s":"","p2c":1000` for PBES2.
+    /// Returns a JWE with the given header, byte for byte, and a valid encryption. Only the values that are new in each token are
+    /// filled in: `"epk":{}` for the ECDH-ES family, `"iv":"","tag":""` for the GCMKW family, and `"p2s":"","p2c":1000` for
+    /// PBES2.
+    ///
+    /// - Parameters:
+    ///   - header: The JSON text of the header, which may name other algorithms.
+    ///   - plaintext: The plaintext.
+    ///   - key: The recipient's key.
+    ///   - keyManagement: The key management algorithm to encrypt with.
+    ///   - content: The content encryption algorithm to encrypt with.
+    /// - Throws: `keyUnsuitable(.kind)` for a key or an algorithm that cannot be used.
     public static func encrypted(
         header: String, plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
         _ content: ContentEncryption
@@ -12,7 +21,17 @@ extension Forge {
         try encrypted(header: Array(header.utf8), plaintext: plaintext, with: key, keyManagement, content)
     }
 
-    /// The same of a header in any bytes.
+    /// Returns a JWE with the given header, of any bytes, and a valid encryption. Only the values that are new in each token are
+    /// filled in: `"epk":{}` for the ECDH-ES family, `"iv":"","tag":""` for the GCMKW family, and `"p2s":"","p2c":1000` for
+    /// PBES2.
+    ///
+    /// - Parameters:
+    ///   - header: The bytes of the header, which need not be text.
+    ///   - plaintext: The plaintext.
+    ///   - key: The recipient's key.
+    ///   - keyManagement: The key management algorithm to encrypt with.
+    ///   - content: The content encryption algorithm to encrypt with.
+    /// - Throws: `keyUnsuitable(.kind)` for a key or an algorithm that cannot be used.
     public static func encrypted(
         header: [UInt8], plaintext: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm,
         _ content: ContentEncryption
@@ -57,7 +76,7 @@ extension Forge {
         }
     }
 
-    /// The members, after a comma, that `encrypted` fills in.
+    /// Returns the header members, after a comma, that `encrypted` fills in for the algorithm.
     public static func freshMembers(_ keyManagement: KeyManagementAlgorithm) -> String {
         switch keyManagement.core.traits.engine {
         case .agreement: #","epk":{}"#
@@ -67,7 +86,7 @@ extension Forge {
         }
     }
 
-    /// A JWE of parts that need not belong together.
+    /// Returns a JWE of parts that need not belong together.
     package static func sealed(
         header: [UInt8], encryptedKey: [UInt8], cek: [UInt8], _ content: ContentEncryption, _ plaintext: [UInt8]
     ) throws(CryptoError) -> String {
@@ -79,7 +98,7 @@ extension Forge {
         return ([header] + [encryptedKey, iv, ciphertext, tag].map { encoded($0) }).joined(separator: ".")
     }
 
-    /// The encrypted key part, of a CEK of any length that the algorithm can hold.
+    /// Returns the encrypted key of a CEK of any length that the algorithm can wrap.
     package static func wrapped(
         _ cek: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm
     ) throws(CryptoError) -> [UInt8] {
@@ -93,7 +112,7 @@ extension Forge {
         }
     }
 
-    /// RFC 7518, 4.7, of a CEK of any length.
+    /// Wraps a CEK of any length with AES-GCM (RFC 7518, 4.7).
     package static func gcmWrapped(
         _ cek: [UInt8], with key: JWK
     ) throws(CryptoError) -> (iv: [UInt8], encryptedKey: [UInt8], tag: [UInt8]) {
@@ -104,7 +123,7 @@ extension Forge {
         return (iv, encryptedKey, tag)
     }
 
-    /// RFC 7518, 4.8, of a CEK of any length that AES key wrap takes.
+    /// Wraps a CEK of any length that AES key wrap accepts with PBES2 (RFC 7518, 4.8).
     package static func passwordWrapped(
         _ cek: [UInt8], with key: JWK, _ keyManagement: KeyManagementAlgorithm, salt: [UInt8], iterations: Int
     ) throws(CryptoError) -> [UInt8] {
@@ -120,7 +139,7 @@ extension Forge {
         return try WrapKey.wrapOnce(kek: kek.span, cek: cek.span)
     }
 
-    /// A fresh `epk` for the key, as JSON, and what is agreed.
+    /// Returns a new `epk` for the key, as JSON, and the agreed secret.
     package static func agreed(with key: JWK) throws(CryptoError) -> (epk: String, z: [UInt8]) {
         guard let key = key.publicKey else { throw .keyInvalid }
         let curve: (name: String, bytes: Int)
@@ -146,13 +165,13 @@ extension Forge {
         }
     }
 
-    /// An `epk` of any numbers; `y` nil: of `kty` `OKP`.
+    /// Returns an `epk` of any coordinates as JSON; one of `kty` `OKP` if `y` is nil.
     package static func epk(_ curve: String, _ x: [UInt8], _ y: [UInt8]?) -> String {
         guard let y else { return #"{"kty":"OKP","crv":"\#(curve)","x":"\#(encoded(x))"}"# }
         return #"{"kty":"EC","crv":"\#(curve)","x":"\#(encoded(x))","y":"\#(encoded(y))"}"#
     }
 
-    /// RFC 7518, 4.6.2, without party information.
+    /// Derives a key with Concat KDF, without party information (RFC 7518, 4.6.2).
     package static func derived(_ z: [UInt8], _ algorithmID: String, bytes: Int) throws(CryptoError) -> [UInt8] {
         func count(_ n: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: n >> $0) } }
         let info = count(algorithmID.utf8.count) + Array(algorithmID.utf8) + count(0) + count(0) + count(bytes * 8)

@@ -2,44 +2,71 @@ public import JOSE
 internal import JOSEBytes
 package import JOSECrypto
 
-/// Makes compact tokens that `JWSSigner` and `JWEEncrypter` refuse to make: any header, any payload, truly signed or encrypted.
-/// For tests of what refuses them.
+/// Creates compact tokens that `JWSSigner` and `JWEEncrypter` refuse to create, with any header and any payload, and with a valid
+/// signature or encryption. It is for tests of code that must reject such tokens.
 public enum Forge {
-    /// The signing input of a JWS: two parts, encoded, and the dot between them.
+    /// Returns the signing input of a JWS: the encoded header, a dot, and the encoded payload.
     public static func input(header: String, payload: String) -> String {
         input(header: Array(header.utf8), payload: Array(payload.utf8))
     }
 
-    /// The same of any bytes.
+    /// Returns the signing input of a JWS with a header and a payload of any bytes.
     public static func input(header: [UInt8], payload: [UInt8]) -> String {
         encoded(header) + "." + encoded(payload)
     }
 
-    /// A JWS with whatever signature.
+    /// Returns a JWS of a signing input and any signature.
     public static func token(_ input: String, signature: [UInt8]) -> String { input + "." + encoded(signature) }
 
-    /// Signs `input` as it stands, whatever it is.
+    /// Signs any text as it is.
+    ///
+    /// - Parameters:
+    ///   - input: The signing input, which need not be valid.
+    ///   - key: The private or symmetric key.
+    ///   - algorithm: The algorithm to sign with.
+    /// - Returns: The signing input with the signature appended.
+    /// - Throws: `keyUnsuitable(.kind)` for a key that does not fit the algorithm.
     public static func signed(
         _ input: String, with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {
         token(input, signature: try signature(of: Array(input.utf8), with: key, algorithm))
     }
 
-    /// A JWS whose header is `header` byte for byte, signed truly, whatever it says.
+    /// Returns a JWS with the given header, byte for byte, and a valid signature.
+    ///
+    /// - Parameters:
+    ///   - header: The JSON text of the header, which may name another algorithm.
+    ///   - payload: The payload.
+    ///   - key: The private or symmetric key.
+    ///   - algorithm: The algorithm to sign with.
+    /// - Throws: `keyUnsuitable(.kind)` for a key that does not fit the algorithm.
     public static func signed(
         header: String, payload: String, with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {
         try signed(input(header: header, payload: payload), with: key, algorithm)
     }
 
-    /// The same of any bytes.
+    /// Returns a JWS with the given header, of any bytes, and a valid signature.
+    ///
+    /// - Parameters:
+    ///   - header: The bytes of the header, which need not be text.
+    ///   - payload: The payload.
+    ///   - key: The private or symmetric key.
+    ///   - algorithm: The algorithm to sign with.
+    /// - Throws: `keyUnsuitable(.kind)` for a key that does not fit the algorithm.
     public static func signed(
         header: [UInt8], payload: [UInt8], with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> String {
         try signed(input(header: header, payload: payload), with: key, algorithm)
     }
 
-    /// Of any bytes, with the algorithm's hash and scheme; what a header says of it is another matter.
+    /// Returns the signature of any bytes. A header is not involved.
+    ///
+    /// - Parameters:
+    ///   - input: The bytes to sign.
+    ///   - key: The private or symmetric key.
+    ///   - algorithm: The algorithm to sign with.
+    /// - Throws: `keyUnsuitable(.kind)` for a key that does not fit the algorithm.
     public static func signature(
         of input: [UInt8], with key: JWK, _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> [UInt8] {
@@ -60,7 +87,9 @@ public enum Forge {
         throw .keyUnsuitable(.kind)
     }
 
-    /// An HMAC with any bytes for a key: none, too few, or the text of a public key. `nil` for an algorithm that is no MAC.
+    /// Returns the HMAC with a key of any bytes: none, too few, or the text of a public key.
+    ///
+    /// - Returns: The HMAC; nil if the algorithm is not a MAC.
     public static func mac(
         of input: String, key: [UInt8], _ algorithm: SignatureAlgorithm
     ) throws(JOSEError) -> [UInt8]? {
@@ -72,7 +101,7 @@ public enum Forge {
         key.material.withBytes { bytes in SecretBytes(copying: bytes).copy() }
     }
 
-    /// RFC 2104, 2; from hashes, because the library's own takes no short keys.
+    /// Returns the HMAC, computed from hashes, because the library's own HMAC accepts no short keys (RFC 2104, 2).
     package static func mac(_ hash: Hash, key: [UInt8], _ input: [UInt8]) throws(CryptoError) -> [UInt8] {
         let block = hash == .sha256 || hash == .sha1 ? 64 : 128
         var key = key.count > block ? try hash.digest(key.span) : key
@@ -81,11 +110,13 @@ public enum Forge {
         return try hash.digest((key.map { $0 ^ 0x5C } + inner).span)
     }
 
-    /// Base64url.
+    /// Returns the bytes as base64url without padding.
     public static func encoded(_ bytes: [UInt8]) -> String {
         String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)
     }
 
-    /// Strict base64url.
+    /// Decodes strict base64url without padding.
+    ///
+    /// - Returns: The bytes; nil if the text is not valid.
     public static func decoded(_ text: String) -> [UInt8]? { Base64URL.decode(text.utf8.span) }
 }

@@ -2,7 +2,7 @@ internal import JOSE
 internal import JOSETokens
 
 extension HostileCatalogue {
-    /// Claims behind layers that hold.
+    /// Adds tokens with invalid claims and valid layers.
     mutating func addClaims() throws(JOSEError) {
         try addTimes()
         let audience = issuer.audience
@@ -39,8 +39,8 @@ extension HostileCatalogue {
                 try addClaims("T52", "\(claim): \(value)", replacing(claim, value), .claimInvalid)
             }
         }
-        let now = Int64(exactly: issuer.clock.now.rounded()) ?? 0
-        let leeway = Int64(issuer.policy.claims.leeway.rounded())
+        let now = Int64(exactly: issuer.clock.now.secondsSince1970.rounded()) ?? 0
+        let leeway = Int64(issuer.policy.claims.leewaySeconds.rounded())
         try addClaims("T53", "exp passed this second", replacing("exp", "\(now - leeway)"), .expired)
         try addClaims("T53", "expired long ago", replacing("exp", "1"), .expired)
         try addClaims("T52", "nbf a thousandth ahead", replacing("nbf", "\(now + leeway).001"), .notYetValid)
@@ -50,9 +50,9 @@ extension HostileCatalogue {
         }
     }
 
-    /// The good claims with one of them replaced, added, or left out where `value` is nil.
+    /// Returns the valid claims with one of them replaced, or omitted if `value` is nil.
     private func replacing(_ name: String, _ value: String?) -> String {
-        let now = Int64(exactly: issuer.clock.now.rounded()) ?? 0
+        let now = Int64(exactly: issuer.clock.now.secondsSince1970.rounded()) ?? 0
         var members = [
             ("iss", "\"\(issuer.issuer)\""), ("aud", "\"\(issuer.audience)\""), ("sub", "\"somebody\""),
             ("iat", "\(now)"),

@@ -1,7 +1,7 @@
 internal import JOSE
 
 extension HostileCatalogue {
-    /// The encryption layer.
+    /// Adds tokens with faults of the encryption layer.
     mutating func addEncryption() throws(JOSEError) {
         let good = try issuer.forged()
         let parts = good.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
@@ -80,7 +80,7 @@ extension HostileCatalogue {
         return parts.joined(separator: ".")
     }
 
-    /// What must not stand inside the encryption, where a JWS is wanted.
+    /// Adds tokens with content that is not the required JWS.
     mutating func addInnerTokens() throws(JOSEError) {
         let (input, signature) = try goodParts()
         let jws = Forge.token(input, signature: signature)

@@ -1,7 +1,7 @@
 internal import JOSE
 
 extension HostileCatalogue {
-    /// Headers of the signature layer that are truly signed and must not be honoured.
+    /// Adds tokens with faults in the header of the signature layer and a valid signature.
     mutating func addHeaders() throws(JOSEError) {
         for (threat, name, members, refusal) in Self.headerFaults {
             try addHeader(threat, name, issuer.signatureHeader(adding: members), refusal)
@@ -19,7 +19,7 @@ extension HostileCatalogue {
             "T65", "alg of another family", #"{"alg":"\#(alg == "PS512" ? "RS256" : "PS512")"}"#, .algorithmNotAllowed)
     }
 
-    /// Members that make a good header bad, in either layer.
+    /// The members that make a valid header of either layer invalid.
     static let headerFaults: [(String, String, String, Refusal)] = [
         (
             "T37", "an extension that nobody knows", #","crit":["https://x.test"],"https://x.test":1"#,
@@ -63,7 +63,7 @@ extension HostileCatalogue {
         ("T36", "1 001 members", (0..<1001).map { ",\"\($0)\":0" }.joined(), .malformed),
     ]
 
-    /// Faults of the JSON text itself, in each place that holds some.
+    /// Adds tokens with faults of the JSON text in each place that has one.
     mutating func addJSON() throws(JOSEError) {
         let places: [(String, String)] =
             switch issuer.form {

@@ -2,7 +2,7 @@ internal import JOSE
 internal import JOSEBytes
 
 extension HostileCatalogue {
-    /// `alg` that the policy does not have, and keys that the token brings along.
+    /// Adds tokens with an `alg` that the policy does not allow, and with keys of their own.
     mutating func addAlgorithms() throws(JOSEError) {
         let (input, signature) = try goodParts()
         let payload = issuer.claims()
@@ -100,7 +100,7 @@ extension HostileCatalogue {
         return body.count < 128 ? [0x30, UInt8(body.count)] + body : [0x30, 0x81, UInt8(body.count)] + body
     }
 
-    /// Texts that only a lax reader takes for the token.
+    /// Adds texts that only a lax parser accepts as the token.
     mutating func addShapes() throws(JOSEError) {
         let (input, signature) = try goodParts()
         let good = Forge.token(input, signature: signature)
@@ -136,7 +136,7 @@ extension HostileCatalogue {
         }
     }
 
-    /// Other spellings of the same bytes; nil where the text has no such spelling.
+    /// Other encodings of the same bytes; nil if the text has no such encoding.
     static let laxEncodings: [(String, @Sendable (String) -> String?)] = [
         ("padding", { $0 + "====".prefix(4 - $0.utf8.count % 4) }),
         ("a line end", { inserting("\n", $0) }), ("a space", { inserting(" ", $0) }),

@@ -1,22 +1,23 @@
 public import JOSE
 
-/// A token that must be refused, derived from one that is accepted, with one fault.
+/// A token that must be rejected. It is derived from one that is accepted, and has one fault.
 public struct HostileToken: Sendable, CustomStringConvertible {
-    /// What is wrong with it.
+    /// A description of the fault.
     public let name: String
     /// The row of the threat table in SECURITY.md, such as `T01`.
     public let threat: String
     /// The compact serialization.
     public let text: String
-    /// How the issuer's own verifier refuses it.
+    /// The reason for which the issuer's own verifier rejects the token.
     public let refusal: Refusal
 
+    /// A description with the threat and the fault.
     public var description: String { "\(threat): \(name)" }
 }
 
 extension TestIssuer {
-    /// The catalogue: every attack that can be made against tokens of this issuer's form. Each has one fault; a system under
-    /// test that accepts any of them is wrong.
+    /// Returns a catalogue of attacks on tokens of this issuer's form. Each token has one fault; a system under test that accepts
+    /// any of them has a vulnerability.
     public func hostileTokens() throws(JOSEError) -> [HostileToken] {
         var catalogue = HostileCatalogue(self)
         if form != .encrypted {
@@ -33,6 +34,7 @@ extension TestIssuer {
     }
 }
 
+/// The catalogue of hostile tokens of one issuer.
 struct HostileCatalogue {
     let issuer: TestIssuer
     private(set) var tokens: [HostileToken] = []
@@ -43,22 +45,22 @@ struct HostileCatalogue {
         tokens.append(HostileToken(name: name, threat: threat, text: text, refusal: refusal))
     }
 
-    /// What stands in the place of the signature layer, wrapped as the form wants it.
+    /// Adds a token with the given text in place of the signature layer, encrypted if the form requires it.
     mutating func addInner(_ threat: String, _ name: String, _ jws: String, _ refusal: Refusal) throws(JOSEError) {
         add(threat, name, try issuer.outer(jws), refusal)
     }
 
-    /// A header of the signature layer, truly signed.
+    /// Adds a token with the given header of the signature layer and a valid signature.
     mutating func addHeader(_ threat: String, _ name: String, _ header: String, _ refusal: Refusal) throws(JOSEError) {
         add(threat, name, try issuer.forged(signatureHeader: header), refusal)
     }
 
-    /// Claims behind layers that hold.
+    /// Adds a token with the given claims and valid layers.
     mutating func addClaims(_ threat: String, _ name: String, _ claims: String, _ refusal: Refusal) throws(JOSEError) {
         add(threat, name, try issuer.forged(claims: claims), refusal)
     }
 
-    /// A good token of the signature layer, in its three parts.
+    /// Returns the signing input and the signature of a valid token.
     func goodParts() throws(JOSEError) -> (input: String, signature: [UInt8]) {
         let input = Forge.input(header: issuer.signatureHeader(), payload: issuer.claims())
         return (input, try Forge.signature(of: Array(input.utf8), with: issuer.signingKey, issuer.signature))

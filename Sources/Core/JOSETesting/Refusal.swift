@@ -1,68 +1,68 @@
 public import JOSE
 public import JOSETokens
 
-/// Why something was refused, as one stable word: coarser than the errors themselves, and what a test should name.
+/// The reason for a rejection as one stable word. It is coarser than the errors themselves, and is what a test should compare.
 public enum Refusal: String, CaseIterable, Hashable, Sendable {
-    /// Not the form, the base64url or the JSON that it must be.
+    /// The serialization, the base64url or the JSON is malformed.
     case malformed
-    /// A header that says what it may not say.
+    /// A header parameter is invalid or not accepted.
     case headerInvalid = "header_invalid"
-    /// Not on the policy's list, or `none`.
+    /// The algorithm is not in the policy's list, or is `none`.
     case algorithmNotAllowed = "alg_not_allowed"
-    /// `crit` names what nobody here understands.
+    /// `crit` names an extension that is not understood.
     case criticalUnsupported = "crit_unsupported"
-    /// No key by that `kid`, or none at all.
+    /// There is no key with this `kid`, or no key at all.
     case noKey = "no_key"
-    /// The source of the keys has none yet.
+    /// The key source has no keys yet.
     case keysUnavailable = "jwks_unavailable"
-    /// The source of the keys has none any more.
+    /// The keys of the key source are too old.
     case keysExpired = "jwks_expired"
-    /// A key of another kind, curve, use or algorithm.
+    /// The key is of another kind, curve, use or algorithm.
     case keyMismatch = "key_mismatch"
-    /// A key that is none.
+    /// The key or the certificate is invalid.
     case keyInvalid = "key_invalid"
-    /// A key under the algorithm's least size.
+    /// The key is smaller than the algorithm requires.
     case keyTooSmall = "key_too_small"
-    /// A signature or MAC that does not hold.
+    /// The signature or the MAC is not valid.
     case signatureInvalid = "signature_invalid"
-    /// Anything from unwrapping the key to the tag.
+    /// Decryption failed, from unwrapping the key to the authentication tag.
     case decryptionFailed = "decryption_failed"
-    /// Decrypted, and not one whole DEFLATE stream.
+    /// The decrypted content is not exactly one DEFLATE stream.
     case decompressionFailed = "decompression_failed"
-    /// Over a limit of bytes, depth or members.
+    /// A limit of bytes or of the number of keys, signatures, recipients or certificates is exceeded.
     case tooLarge = "too_large"
-    /// Over the limit of PBKDF2's rounds.
+    /// The limit of PBKDF2 iterations is exceeded.
     case tooExpensive = "too_expensive"
-    /// `exp` has passed.
+    /// The token has expired or is too old.
     case expired
-    /// `nbf` or `iat` has not come.
+    /// `nbf`, `iat` or `auth_time` is in the future.
     case notYetValid = "not_yet_valid"
-    /// A claim that must be there.
+    /// A required claim is absent.
     case claimMissing = "claim_missing"
-    /// A claim of a wrong type or value.
+    /// A claim has a wrong type or value.
     case claimInvalid = "claim_invalid"
-    /// `iss`.
+    /// `iss` is not an accepted issuer.
     case issuerMismatch = "issuer_mismatch"
-    /// `aud`.
+    /// `aud` contains no accepted audience.
     case audienceMismatch = "audience_mismatch"
-    /// `typ` or `cty`.
+    /// `typ` is not the required type.
     case typeMismatch = "typ_mismatch"
-    /// A token that was used before.
+    /// The token was used before.
     case replayed
-    /// Too many private-key operations at once; the token was not judged.
+    /// Too many private-key operations ran at the same time; the token was not verified.
     case overloaded
-    /// Not the input's fault: the library's, the policy's or the caller's type.
+    /// The cause is not the token but the library, the policy or the caller's type.
     case other
 
-    /// Of an error of one layer. JSON that is too deep or too wide is `malformed`.
+    /// Creates the reason for an error of one layer. JSON that is nested too deep or has too many members is `malformed`.
     public init(_ error: JOSEError) { self.init(ErrorWord(error)) }
 
-    /// Of several claims that failed, the first.
+    /// Creates the reason for an error of a token; of several failed claims the first one determines it.
     public init(_ error: TokenError) { self.init(ErrorWord(error)) }
 
-    /// Of a claim that failed.
+    /// Creates the reason for a failed claim.
     public init(_ failure: ClaimFailure) { self.init(ErrorWord(failure)) }
 
-    /// The words are the same, but for the one of what is nobody's refusal.
+    /// Creates the reason from the internal word, which is the same except for `other`.
     private init(_ word: ErrorWord) { self = Refusal(rawValue: word.rawValue) ?? .other }
 }

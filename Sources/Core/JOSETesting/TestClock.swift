@@ -1,22 +1,24 @@
-public import JOSETokens
+public import JOSE
 internal import Synchronization
 
-/// A clock that stands still until a test moves it. Every verifier and issuer made with its `tokenClock` follows.
+/// A clock that stands still until a test moves it. Every verifier and issuer created with its `wallClock` follows.
 public final class TestClock: Sendable {
-    private let seconds: Mutex<Double>
+    private let time: Mutex<NumericDate>
 
-    /// Begins at 14 November 2023, 22:13:20 UTC unless told otherwise.
-    public init(_ now: Double = 1_700_000_000) { seconds = Mutex(now) }
+    /// Creates a clock.
+    ///
+    /// - Parameter now: The time that the clock shows first; 14 November 2023, 22:13:20 UTC by default.
+    public init(_ now: NumericDate = 1_700_000_000) { time = Mutex(now) }
 
-    /// In seconds since 1970.
-    public var now: Double {
-        get { seconds.withLock { $0 } }
-        set { seconds.withLock { $0 = newValue } }
+    /// The time that the clock shows.
+    public var now: NumericDate {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
     }
 
-    /// A negative number turns it back.
-    public func advance(by interval: Double) { seconds.withLock { $0 += interval } }
+    /// Moves the clock forward, or back by a negative duration.
+    public func advance(by duration: Duration) { time.withLock { $0 += duration } }
 
-    /// For `ClaimPolicy.clock`.
-    public var tokenClock: TokenClock { .custom { self.now } }
+    /// This clock for `ClaimPolicy.clock` and for every other property or parameter that takes a `WallClock`.
+    public var wallClock: WallClock { .custom { self.now } }
 }

@@ -2,39 +2,51 @@ public import JOSE
 internal import JOSECrypto
 public import JOSETokens
 
-/// An issuer and the recipient of its tokens, with fresh keys in memory: what a test of code that accepts tokens needs.
+/// An issuer and the recipient of its tokens, with new keys in memory, for tests of code that accepts tokens.
 ///
-/// `verifier()` accepts what `issue` makes. `forged` and `hostileTokens` make what it must not accept.
+/// `verifier()` accepts the tokens of `issue(_:)`. `forged(claims:signatureHeader:encryptionHeader:)` and `hostileTokens()`
+/// create tokens that it must reject.
 public struct TestIssuer: Sendable {
-    /// Which layers its tokens have.
+    /// The layers of a token.
     public enum Form: CaseIterable, Sendable {
         /// A JWS, a JWE, or a JWS in a JWE.
         case signed, encrypted, nested
     }
 
-    /// Of the tokens that it makes and its verifier takes.
+    /// The layers of the tokens.
     public let form: Form
-    /// `iss`.
+    /// The issuer, `iss`.
     public let issuer: String
-    /// `aud`.
+    /// The audience, `aud`.
     public let audience: String
-    /// Unused in the form `encrypted`.
+    /// The signature algorithm; unused in the form `encrypted`.
     public let signature: SignatureAlgorithm
-    /// Unused in the form `signed`.
+    /// The key management algorithm; unused in the form `signed`.
     public let keyManagement: KeyManagementAlgorithm
-    /// Unused in the form `signed`.
+    /// The content encryption algorithm; unused in the form `signed`.
     public let contentEncryption: ContentEncryption
-    /// Stands still; what was made before follows when it is moved.
+    /// The clock of the issuer and of the verifiers. It stands still until the test moves it.
     public let clock: TestClock
-    /// With the clock above; what the verifier enforces.
+    /// The policy of the tokens, with this issuer's clock.
     public let policy: TokenPolicy
-    /// Private or symmetric; unused in the form `encrypted`.
+    /// The private or symmetric signing key; unused in the form `encrypted`.
     public let signingKey: JWK
-    /// The recipient's: private or symmetric; unused in the form `signed`.
+    /// The recipient's private or symmetric key; unused in the form `signed`.
     public let decryptionKey: JWK
     private let tokens: TokenIssuer
 
-    /// Throws `policyInvalid` for texts or algorithms that make no policy.
+    /// Creates an issuer with new keys.
+    ///
+    /// - Parameters:
+    ///   - form: The layers of the tokens.
+    ///   - issuer: The issuer, `iss`.
+    ///   - audience: The audience, `aud`.
+    ///   - signature: The signature algorithm.
+    ///   - keyManagement: The key management algorithm.
+    ///   - contentEncryption: The content encryption algorithm.
+    ///   - clock: The clock of the issuer and of the verifiers.
+    ///   - adjust: Changes the requirements for the claims.
+    /// - Throws: `policyInvalid` for an invalid policy, and `jose` errors for algorithms that cannot be used.
     public init(
         _ form: Form = .signed, issuer: String = "https://issuer.test", audience: String = "audience.test",
         signature: SignatureAlgorithm = .es256, keyManagement: KeyManagementAlgorithm = .ecdhES,
@@ -55,7 +67,7 @@ public struct TestIssuer: Sendable {
             throw .jose(error, layer: .signature)
         }
         var claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(audience))
-        claims.clock = clock.tokenClock
+        claims.clock = clock.wallClock
         adjust(&claims)
         let inner = SignaturePolicy(algorithms: [signature])
         let outer = EncryptionPolicy(keyManagement: [keyManagement], contentEncryption: [contentEncryption])
@@ -72,34 +84,43 @@ public struct TestIssuer: Sendable {
         }
     }
 
-    /// What the issuer publishes: the public half, or the shared key where the algorithm is a MAC.
+    /// The keys that the issuer publishes: its public key, or the shared key if the algorithm is a MAC.
     public var verificationKeys: KeySet { form == .encrypted ? .empty : KeySet(Self.shown(signingKey)) }
-    /// What the recipient keeps to itself.
+    /// The keys that the recipient keeps secret.
     public var decryptionKeys: KeySet { form == .signed ? .empty : KeySet(decryptionKey) }
 
-    /// One that accepts what `issue` makes, by the same clock.
+    /// Creates a verifier that accepts the tokens of `issue(_:)`, with the same clock.
     public func verifier() throws(TokenError) -> TokenVerifier {
         try TokenVerifier(policy, verificationKeys: verificationKeys, decryptionKeys: decryptionKeys)
     }
 
-    /// `iss`, `aud`, `iat` and `exp` are added where they are not given.
-    public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) throws(TokenError) -> String { try tokens.issue(claims) }
+    /// Issues a token, and adds `iss`, `aud`, `iat` and `exp` if they are absent.
+    public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) throws(TokenError) -> String {
+        try tokens.issue(claims)
+    }
 
-    /// The same of a JSON object, as text.
+    /// Issues a token with the members of a JSON object as claims, and adds `iss`, `aud`, `iat` and `exp` if they are absent.
     public func issue(json: [UInt8]) throws(TokenError) -> String { try tokens.issue(json: json) }
 
-    /// The text of claims that pass, with `more` members before the end.
+    /// Returns the JSON text of valid claims.
+    ///
+    /// - Parameter more: Further members, with a comma before the first, which are inserted before the end.
     public func claims(adding more: String = "") -> String {
-        let now = Int64(exactly: clock.now.rounded()) ?? 0
+        let now = Int64(exactly: clock.now.secondsSince1970.rounded()) ?? 0
         return #"{"iss":"\#(issuer)","aud":"\#(audience)","sub":"somebody","iat":\#(now),"exp":\#(now + 300)\#(more)}"#
     }
 
-    /// The text of the header that a signer would write, with `more` members before the end.
+    /// Returns the JSON text of a valid header of the signature layer.
+    ///
+    /// - Parameter more: Further members, with a comma before the first, which are inserted before the end.
     public func signatureHeader(adding more: String = "") -> String {
         #"{"alg":"\#(signature.name)","kid":"\#(signingKey.keyID ?? "")","typ":"JWT"\#(more)}"#
     }
 
-    /// The same of the encryption layer; what is fresh in each token is filled in where it is used, as `Forge` says.
+    /// Returns the JSON text of a valid header of the encryption layer. Values that are new in each token are empty, and are
+    /// filled in by `Forge`.
+    ///
+    /// - Parameter more: Further members, with a comma before the first, which are inserted before the end.
     public func encryptionHeader(adding more: String = "") -> String {
         let names = #""alg":"\#(keyManagement.name)","enc":"\#(contentEncryption.name)""#
         let fresh = Forge.freshMembers(keyManagement)
@@ -107,7 +128,12 @@ public struct TestIssuer: Sendable {
         return #"{\#(names),"kid":"\#(decryptionKey.keyID ?? "")",\#(type)\#(fresh)\#(more)}"#
     }
 
-    /// A token of the issuer's form with any text in any place, truly signed and encrypted: only that text is at fault.
+    /// Creates a token of the issuer's form with any text in any place, and with a valid signature and encryption.
+    ///
+    /// - Parameters:
+    ///   - claims: The text of the claims; nil for valid claims.
+    ///   - signatureHeader: The text of the header of the signature layer; nil for a valid one.
+    ///   - encryptionHeader: The text of the header of the encryption layer; nil for a valid one.
     public func forged(
         claims: String? = nil, signatureHeader: String? = nil, encryptionHeader: String? = nil
     ) throws(JOSEError) -> String {
@@ -117,7 +143,12 @@ public struct TestIssuer: Sendable {
             encryptionHeader: Array((encryptionHeader ?? self.encryptionHeader()).utf8))
     }
 
-    /// The same of bytes, which need not be text.
+    /// Creates a token of the issuer's form with any bytes in any place, and with a valid signature and encryption.
+    ///
+    /// - Parameters:
+    ///   - claims: The bytes of the claims.
+    ///   - signatureHeader: The bytes of the header of the signature layer.
+    ///   - encryptionHeader: The bytes of the header of the encryption layer.
     public func forged(
         claims: [UInt8], signatureHeader: [UInt8], encryptionHeader: [UInt8]
     ) throws(JOSEError) -> String {
@@ -127,7 +158,11 @@ public struct TestIssuer: Sendable {
             header: encryptionHeader)
     }
 
-    /// What stands in the place of the signature layer, encrypted where the form is nested.
+    /// Returns the given text, encrypted if the form is nested.
+    ///
+    /// - Parameters:
+    ///   - inner: The text in place of the signature layer.
+    ///   - header: The header of the encryption layer; nil for a valid one.
     public func outer(_ inner: String, header: [UInt8]? = nil) throws(JOSEError) -> String {
         guard form == .nested else { return inner }
         return try encrypted(Array(inner.utf8), header: header ?? Array(encryptionHeader().utf8))
@@ -142,7 +177,7 @@ public struct TestIssuer: Sendable {
 }
 
 extension TestIssuer {
-    /// A fresh key that fits, named and bound.
+    /// Generates a key for the algorithm, with a name, a use and the algorithm set.
     public static func key(for algorithm: SignatureAlgorithm) throws(JOSEError) -> JWK {
         let kind: GeneratedKind
         switch algorithm.core.traits.key {
@@ -166,7 +201,8 @@ extension TestIssuer {
         return .privateKey(key)
     }
 
-    /// A fresh key that fits, named and bound; for `dir` of the size that `content` takes.
+    /// Generates a key for the algorithm, with a name, a use and the algorithm set; for `dir` it has the size that `content`
+    /// requires.
     public static func key(
         for algorithm: KeyManagementAlgorithm, _ content: ContentEncryption
     ) throws(JOSEError) -> JWK {

@@ -1,18 +1,18 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// A `ClaimPolicy` made ready: checked for sense once, its texts as bytes.
+/// A validated `ClaimPolicy`, with its lists of issuers and audiences converted to bytes.
 struct ClaimChecker: Sendable {
     let policy: ClaimPolicy
     private let issuers: TextList?
     private let audiences: TextList?
 
     init(_ policy: ClaimPolicy) throws(TokenError) {
-        guard policy.leeway >= 0, policy.leeway <= 300 else { throw .policyInvalid(.leeway) }
-        for time in [policy.maximumAge, policy.maximumLifetime, policy.maximumAuthenticationAge] {
+        guard policy.leewaySeconds >= 0, policy.leewaySeconds <= 300 else { throw .policyInvalid(.leeway) }
+        for time in [policy.maximumAgeSeconds, policy.maximumLifetimeSeconds, policy.maximumAuthenticationAgeSeconds] {
             if let time, !(time >= 0 && time <= NumericDate.bound) { throw .policyInvalid(.time) }
         }
-        if case .fixed(let now) = policy.clock, !(abs(now) <= NumericDate.bound) { throw .policyInvalid(.time) }
+        if case .fixed(let now) = policy.clock, !now.isValid { throw .policyInvalid(.time) }
         if policy.required.contains(where: policy.forbidden.contains) { throw .policyInvalid(.contradiction) }
         if policy.acceptedACR?.isEmpty == true { throw .policyInvalid(.emptyList) }
         issuers =
@@ -31,9 +31,10 @@ struct ClaimChecker: Sendable {
         self.policy = policy
     }
 
-    func now() throws(TokenError) -> Double { try policy.clock.checkedNow() }
+    /// The time of the policy's clock, in seconds since 1970.
+    func now() throws(TokenError) -> Double { try policy.clock.checkedNow().secondsSince1970 }
 
-    /// Throws the first failure, or all of them where the policy asks for that.
+    /// Throws the first failure, or every failure if the policy requests that.
     func check(_ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?) throws(TokenError) {
         var run = ClaimRun(RegisteredClaim.places(in: claims), everyFailure: policy.reportsEveryFailure)
         let now = try now()
@@ -45,7 +46,7 @@ struct ClaimChecker: Sendable {
         if !run.failures.isEmpty { throw .claims(run.failures) }
     }
 
-    /// Every failure, whatever the policy says of reporting.
+    /// Returns every failure, even if the policy requests only the first.
     func failures(
         _ claims: Claims, algorithm: SignatureAlgorithm?, outer: JOSEHeader?
     ) throws(TokenError) -> [ClaimFailure] {
@@ -74,24 +75,7 @@ struct ClaimChecker: Sendable {
     }
 }
 
-extension TokenClock {
-    var now: Double {
-        switch self {
-        case .system: SystemClock.now()
-        case .fixed(let now): now
-        case .custom(let clock): clock()
-        }
-    }
-
-    /// Reads the clock once and rejects a value that is not a time: compared with NaN, nothing has expired.
-    func checkedNow() throws(TokenError) -> Double {
-        let now = now
-        guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
-        return now
-    }
-}
-
-/// The first failure leaves the checks; it never leaves the checker.
+/// The first failure, which ends the checks; it is never thrown out of the checker.
 struct FirstFailure: Error {
     let failure: ClaimFailure
 }

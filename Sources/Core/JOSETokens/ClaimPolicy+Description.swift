@@ -1,10 +1,12 @@
 extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
-    /// Of subject, nonce, access token and code only that they are asked for: they are other people's (threat T59).
+    /// A description that reveals only whether subject, nonce, access token and code are set, and not their values: they are
+    /// personal or secret (threat T59).
     public var description: String {
         let shown = customMirror.children.map { "\($0.label ?? ""): \($0.value)" }
         return "ClaimPolicy(\(shown.joined(separator: ", ")))"
     }
 
+    /// The properties that the description lists.
     public var customMirror: Mirror {
         var children: [(label: String, value: Any)] = [
             ("issuer", issuer), ("audience", audience), ("leeway", leeway), ("requiresExpiration", requiresExpiration),
@@ -24,13 +26,14 @@ extension ClaimPolicy: CustomStringConvertible, CustomReflectable {
 }
 
 extension ClaimsBuilder: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the claims: they are other people's.
+    /// A description with the number of claims and none of their values, which may be personal data.
     public var description: String { "ClaimsBuilder(\(count) members)" }
+    /// A mirror without children, so that no value is printed.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ClaimValue: CustomStringConvertible, CustomReflectable {
-    /// Its kind alone.
+    /// A description of the kind of the value, without the value.
     public var description: String {
         switch self {
         case .string: "string"
@@ -42,5 +45,6 @@ extension ClaimValue: CustomStringConvertible, CustomReflectable {
         case .json: "JSON"
         }
     }
+    /// A mirror without children, so that no value is printed.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

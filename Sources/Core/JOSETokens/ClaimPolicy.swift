@@ -1,81 +1,102 @@
-/// Whose tokens are accepted. Compared byte by byte (RFC 7519, 4.1.1).
+public import JOSE
+internal import JOSEBytes
+
+/// A rule for the issuers whose tokens a policy accepts. Values of `iss` are compared byte by byte (RFC 7519, 4.1.1).
 public enum IssuerRule: Sendable, Equatable, ExpressibleByStringLiteral {
-    /// `iss` must be there and be this.
+    /// `iss` must be present and equal this value.
     case exactly(String)
-    /// `iss` must be there and be one of these; an empty list is `policyInvalid`.
+    /// `iss` must be present and equal one of these values. An empty list is `policyInvalid(.emptyList)`.
     case oneOf([String])
-    /// Accepts any issuer and none: whoever holds a key of the set can then speak for every issuer.
+    /// Any issuer is accepted, and so is a token without `iss`: a holder of any key in the set can issue tokens in the name of
+    /// every issuer.
     case anyIssuerUnchecked
 
+    /// Creates the rule that `iss` must equal the literal.
     public init(stringLiteral issuer: String) { self = .exactly(issuer) }
 }
 
-/// For whom a token must be meant: `aud` must be or hold one of these, byte by byte (RFC 7519, 4.1.3).
+/// A rule for the audiences that a policy accepts. `aud` must equal an accepted value or contain it; values are compared byte by
+/// byte (RFC 7519, 4.1.3).
 public enum AudienceRule: Sendable, Equatable, ExpressibleByStringLiteral {
-    /// `aud` must be there and be or hold this.
+    /// `aud` must be present and equal this value or contain it.
     case exactly(String)
-    /// `aud` must be there and be or hold one of these; an empty list is `policyInvalid`.
+    /// `aud` must be present and equal or contain one of these values. An empty list is `policyInvalid(.emptyList)`.
     case oneOf([String])
-    /// Accepts tokens that were issued to others.
+    /// Any audience is accepted, and so are tokens without `aud`, even if they were issued for other recipients.
     case anyAudienceUnchecked
 
+    /// Creates the rule that `aud` must equal or contain the literal.
     public init(stringLiteral audience: String) { self = .exactly(audience) }
 }
 
-/// What time it is, in seconds since 1970.
-public enum TokenClock: Sendable {
-    /// The machine's, read for each token.
-    case system
-    /// For tests and replays.
-    case fixed(Double)
-    /// Called for each token, from whichever thread verifies it.
-    case custom(@Sendable () -> Double)
-}
-
-/// What the claims of a token must be, once its layers held. Issuer and audience have no default.
+/// The requirements for the claims of a token, which are checked after its layers were verified. Issuer and audience have no
+/// default.
 public struct ClaimPolicy: Sendable {
-    /// What `iss` must be.
+    /// The accepted issuers, `iss`.
     public var issuer: IssuerRule
-    /// What `aud` must be or hold.
+    /// The accepted audiences, `aud`.
     public var audience: AudienceRule
-    /// Seconds by which clocks may differ, 0 to 300; applied to `exp`, `nbf`, `iat`, `auth_time`.
-    public var leeway: Double = 60
-    /// What `exp`, `nbf`, `iat` and `auth_time` are compared with.
-    public var clock: TokenClock = .system
-    /// Whether `exp` must be there. Where it is, it is always checked.
+    /// The time by which the clocks of issuer and verifier may differ: 0 to 300 seconds, and 60 seconds by default. It is applied
+    /// to `exp`, `nbf`, `iat` and `auth_time`.
+    public var leeway: Duration {
+        get { Duration(saturatingSeconds: leewaySeconds) }
+        set { leewaySeconds = newValue.inSeconds }
+    }
+    /// `leeway` in seconds, as it is read for each token.
+    package var leewaySeconds: Double = 60
+    /// The clock that `exp`, `nbf`, `iat` and `auth_time` are compared with.
+    public var clock: WallClock = .system
+    /// A Boolean value that indicates whether `exp` is required. An `exp` that is present is always checked.
     public var requiresExpiration = true
-    /// Whether a token without `exp` is rejected: a longest lifetime needs one to be compared with.
-    var needsExpiration: Bool { requiresExpiration || maximumLifetime != nil }
-    /// Names of further claims that must be there, whatever their value.
+    /// Whether a token without `exp` is rejected. A maximum lifetime requires `exp`, because it is measured up to `exp`.
+    var needsExpiration: Bool { requiresExpiration || maximumLifetimeSeconds != nil }
+    /// The names of further claims that must be present, with any value.
     public var required: [ClaimName] = []
-    /// Names of claims that must not be there.
+    /// The names of claims that must be absent.
     public var forbidden: [ClaimName] = []
-    /// Most seconds since `iat`, which is then required.
-    public var maximumAge: Double?
-    /// The longest lifetime of a token in seconds; nil, the default, sets no bound.
+    /// The longest accepted time since `iat`, which is then required. With nil, the default, there is no bound.
+    public var maximumAge: Duration? {
+        get { maximumAgeSeconds.map { Duration(saturatingSeconds: $0) } }
+        set { maximumAgeSeconds = newValue?.inSeconds }
+    }
+    /// `maximumAge` in seconds, as it is read for each token.
+    package var maximumAgeSeconds: Double?
+    /// The longest accepted lifetime of a token. With nil, the default, there is no bound.
     ///
-    /// A token is rejected with `lifetimeTooLong` if `exp` is later than this many seconds, and the leeway, after the earliest of now,
-    /// `iat` and `nbf`. A token without `exp` is rejected; `iat` and `nbf` may be absent. A profile with a replay store requires a bound,
-    /// because the store remembers a token until it expires.
-    public var maximumLifetime: Double?
-    /// What `sub` must be.
+    /// A token is rejected with `lifetimeTooLong` if `exp` is later than this time, and the leeway, after the earliest of now,
+    /// `iat` and `nbf`. A token without `exp` is rejected; `iat` and `nbf` may be absent. A profile with a replay store requires
+    /// a bound, because the store remembers a token until it expires.
+    public var maximumLifetime: Duration? {
+        get { maximumLifetimeSeconds.map { Duration(saturatingSeconds: $0) } }
+        set { maximumLifetimeSeconds = newValue?.inSeconds }
+    }
+    /// `maximumLifetime` in seconds, as it is read for each token.
+    package var maximumLifetimeSeconds: Double?
+    /// The required value of `sub`.
     public var subject: String?
-    /// What `nonce` must be (OpenID Connect Core, 3.1.3.7, step 11).
+    /// The required value of `nonce` (OpenID Connect Core, 3.1.3.7, step 11).
     public var nonce: String?
-    /// What `azp` must be; it is then required (OpenID Connect Core, 3.1.3.7, step 5).
+    /// The required value of `azp` (OpenID Connect Core, 3.1.3.7, step 5).
     public var authorizedParty: String?
-    /// `acr` must be one of these.
+    /// The accepted values of `acr`, which is then required.
     public var acceptedACR: [String]?
-    /// Most seconds since `auth_time`, which is then required.
-    public var maximumAuthenticationAge: Double?
-    /// The access token that `at_hash` must be of; `at_hash` is then required (OpenID Connect Core, 3.1.3.6).
+    /// The longest accepted time since `auth_time`, which is then required. With nil, the default, there is no bound.
+    public var maximumAuthenticationAge: Duration? {
+        get { maximumAuthenticationAgeSeconds.map { Duration(saturatingSeconds: $0) } }
+        set { maximumAuthenticationAgeSeconds = newValue?.inSeconds }
+    }
+    /// `maximumAuthenticationAge` in seconds, as it is read for each token.
+    package var maximumAuthenticationAgeSeconds: Double?
+    /// The access token whose hash `at_hash` must be. `at_hash` is then required (OpenID Connect Core, 3.1.3.6).
     public var accessToken: String?
-    /// The code that `c_hash` must be of; `c_hash` is then required (OpenID Connect Core, 3.3.2.11).
+    /// The authorization code whose hash `c_hash` must be. `c_hash` is then required (OpenID Connect Core, 3.3.2.11).
     public var code: String?
-    /// Throw `TokenError.claims` with every failure, and not the first alone.
+    /// A Boolean value that indicates whether verification throws `TokenError.claims` with every failed claim instead of
+    /// `TokenError.claim` with the first.
     public var reportsEveryFailure = false
 
-    /// The rest is set on the value; as it is, `exp` is required and nothing else.
+    /// Creates a policy that requires `exp` beside the issuer and the audience, with a leeway of 60 seconds. Set the properties
+    /// to require more.
     public init(issuer: IssuerRule, audience: AudienceRule) {
         self.issuer = issuer
         self.audience = audience

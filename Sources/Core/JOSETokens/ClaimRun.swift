@@ -1,9 +1,10 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The checks of one token's claims. The claims are lent to each check, not kept: what is kept is counted.
+/// One run of the checks over the claims of a token. The claims are passed to each check and not stored, which saves a reference
+/// count.
 struct ClaimRun {
-    /// By `RegisteredClaim.rawValue`: which member it is, or -1.
+    /// The index of each claim among the members, or -1, by `RegisteredClaim.rawValue`.
     private let places: InlineArray<13, Int32>
     private let everyFailure: Bool
     private(set) var failures: [ClaimFailure] = []
@@ -23,7 +24,7 @@ struct ClaimRun {
         failures.append(failure)
     }
 
-    /// RFC 7519, 4.1.1. Without a list only the type is looked at.
+    /// Checks `iss` (RFC 7519, 4.1.1). Without a list only its type is checked.
     mutating func issuer(_ allowed: TextList?, in claims: Claims) throws(FirstFailure) {
         guard let allowed else { return try text(.iss, nil, in: claims) }
         guard let value = value(.iss, in: claims), allowed.contains(value, in: claims.payload.span) else {
@@ -31,7 +32,7 @@ struct ClaimRun {
         }
     }
 
-    /// RFC 7519, 4.1.3: one string, or an array of nothing but strings that holds one of ours.
+    /// Checks `aud` (RFC 7519, 4.1.3): one string, or an array of strings alone that contains an accepted one.
     mutating func audience(_ allowed: TextList?, in claims: Claims) throws(FirstFailure) {
         guard let value = value(.aud, in: claims) else {
             if allowed != nil { try fail(.audienceMismatch) }
@@ -54,25 +55,28 @@ struct ClaimRun {
         return isOurs
     }
 
-    /// RFC 7519, 4.1.4 to 4.1.6, and `auth_time`. A time of a wrong type is never taken for an absent one.
+    /// Checks `exp`, `nbf`, `iat` and `auth_time` (RFC 7519, 4.1.4 to 4.1.6). A time of a wrong type is never treated as absent.
     mutating func times(_ policy: ClaimPolicy, now: Double, in claims: Claims) throws(FirstFailure) {
         let expiration = try time(.exp, required: policy.needsExpiration, in: claims)
-        if let expiration, expiration + policy.leeway <= now { try fail(.expired) }
+        if let expiration, expiration + policy.leewaySeconds <= now { try fail(.expired) }
         let notBefore = try time(.nbf, required: false, in: claims)
-        if let notBefore, notBefore > now + policy.leeway { try fail(.notYetValid) }
-        let issued = try time(.iat, required: policy.maximumAge != nil, in: claims)
+        if let notBefore, notBefore > now + policy.leewaySeconds { try fail(.notYetValid) }
+        let issued = try time(.iat, required: policy.maximumAgeSeconds != nil, in: claims)
         if let issued {
-            if issued > now + policy.leeway { try fail(.notYetValid) }
-            if let most = policy.maximumAge, now - issued > most + policy.leeway { try fail(.tooOld("iat")) }
+            if issued > now + policy.leewaySeconds { try fail(.notYetValid) }
+            if let most = policy.maximumAgeSeconds, now - issued > most + policy.leewaySeconds {
+                try fail(.tooOld("iat"))
+            }
         }
-        if let most = policy.maximumLifetime, let expiration {
+        if let most = policy.maximumLifetimeSeconds, let expiration {
             let start = min(now, notBefore ?? now, issued ?? now)
-            if expiration - start > most + policy.leeway { try fail(.lifetimeTooLong) }
+            if expiration - start > most + policy.leewaySeconds { try fail(.lifetimeTooLong) }
         }
-        if let authenticated = try time(.authTime, required: policy.maximumAuthenticationAge != nil, in: claims) {
-            if let most = policy.maximumAuthenticationAge {
-                if authenticated > now + policy.leeway { try fail(.notYetValid) }
-                if now - authenticated > most + policy.leeway { try fail(.tooOld("auth_time")) }
+        if let authenticated = try time(.authTime, required: policy.maximumAuthenticationAgeSeconds != nil, in: claims)
+        {
+            if let most = policy.maximumAuthenticationAgeSeconds {
+                if authenticated > now + policy.leewaySeconds { try fail(.notYetValid) }
+                if now - authenticated > most + policy.leewaySeconds { try fail(.tooOld("auth_time")) }
             }
         }
     }
@@ -91,7 +95,7 @@ struct ClaimRun {
         return time
     }
 
-    /// A string where it is there; there, and that one, where the policy names it.
+    /// Checks a claim that must be a string where it is present. If `wanted` is given, the claim is required and must equal it.
     mutating func text(_ claim: RegisteredClaim, _ wanted: String?, in claims: Claims) throws(FirstFailure) {
         guard let value = value(claim, in: claims) else {
             if wanted != nil { try fail(.missing(claim.claimName)) }
@@ -103,7 +107,7 @@ struct ClaimRun {
         }
     }
 
-    /// `acr`: one of the levels, compared byte by byte.
+    /// Checks `acr` against the accepted values, byte by byte.
     mutating func level(_ accepted: [String]?, in claims: Claims) throws(FirstFailure) {
         guard let accepted else { return }
         guard let value = value(.acr, in: claims) else { return try fail(.missing("acr")) }
@@ -112,7 +116,8 @@ struct ClaimRun {
         }
     }
 
-    /// `at_hash`, `c_hash`: in a token that is not signed no algorithm says which hash, so none holds.
+    /// Checks `at_hash` or `c_hash`. The signature algorithm determines the hash function, so that the check fails for a token
+    /// without a signature.
     mutating func tokenHash(
         _ claim: RegisteredClaim, of token: String?, _ algorithm: SignatureAlgorithm?, in claims: Claims
     ) throws(FirstFailure) {
@@ -122,8 +127,8 @@ struct ClaimRun {
         else { return try fail(.invalid(claim.claimName)) }
     }
 
-    /// What the outer header repeats must be what the claims say (RFC 7519, 5.3): the same string, or for `aud` the same
-    /// strings in the same order, one string being a list of one.
+    /// Checks that claims which the outer header repeats equal those of the token (RFC 7519, 5.3): the same string, or for `aud`
+    /// the same strings in the same order, where a single string counts as a list of one.
     mutating func copies(in outer: JOSEHeader, of claims: Claims) throws(FirstFailure) {
         for claim in JOSEHeader.RepeatedClaim.allCases {
             guard let copy = outer.repeated(claim) else { continue }

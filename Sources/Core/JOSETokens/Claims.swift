@@ -1,12 +1,15 @@
-package import JOSE
+public import JOSE
 package import JOSEBytes
 
-/// The claims of a token that held. Each is read from the verified bytes when it is asked for.
+/// The claims of a verified token. Each one is read from the verified bytes when it is requested.
 public struct Claims: Sendable {
-    /// The JSON text as it was signed or encrypted.
+    /// The JSON text of the claims, as it was signed or encrypted.
     public let payload: [UInt8]
     let object: JSONObject
 
+    /// Parses a JSON object of claims.
+    ///
+    /// - Throws: `jose` errors of the given layer, for text that is not strict JSON or exceeds the limits.
     package init(payload: [UInt8], limits: ParsingLimits, layer: TokenLayer) throws(TokenError) {
         self.payload = payload
         var json = JSONLimits()
@@ -24,38 +27,61 @@ public struct Claims: Sendable {
         self.object = object
     }
 
-    /// Returns the same claims without memory that is not needed any more: the scanner's stack, and the place of the signature
-    /// behind the payload.
+    /// Returns equal claims without memory that is no longer needed: the scanner's stack, and the bytes of the signature after
+    /// the payload.
     func trimmed() -> Claims { Claims(payload: payload.trimmedBytes(), object: object.trimmed()) }
 
-    /// Bytes of memory that the claims take beside their own fields.
+    /// The number of bytes on the heap that the claims use.
     var heapBytes: Int { payload.heapBytes + object.heapBytes }
 
-    /// `iss`.
+    /// The issuer, `iss`.
     public var issuer: String? { string("iss") }
-    /// `sub`.
+    /// The subject, `sub`.
     public var subject: String? { string("sub") }
-    /// `aud`, as a list however it was written; empty where it is absent or of another type.
+    /// The audience, `aud`, as a list even if it is a single string; empty if the claim is absent or of another type.
     public var audience: [String] { strings("aud") ?? [] }
-    /// `jti`.
+    /// The identifier of the token, `jti`.
     public var tokenID: String? { string("jti") }
-    /// `exp`, in seconds since 1970.
-    public var expiration: Double? { number("exp") }
-    /// `nbf`, in seconds since 1970.
-    public var notBefore: Double? { number("nbf") }
-    /// `iat`, in seconds since 1970.
-    public var issuedAt: Double? { number("iat") }
+    /// The time from which on the token has expired, `exp`.
+    public var expiration: NumericDate? { date("exp") }
+    /// The time before which the token is not valid, `nbf`.
+    public var notBefore: NumericDate? { date("nbf") }
+    /// The time at which the token was issued, `iat`.
+    public var issuedAt: NumericDate? { date("iat") }
 
-    /// Nil where the claim is absent or not a string; so are the next for their kinds.
+    /// Returns a claim that is a string.
+    ///
+    /// - Parameter name: The name of the claim, compared byte by byte.
+    /// - Returns: The string; nil if the claim is absent or not a string.
     public func string(_ name: String) -> String? { value(name)?.string(in: payload.span) }
-    /// A claim that is a number; nil for another type, a text of digits included.
+    /// Returns a claim that is a number.
+    ///
+    /// - Parameter name: The name of the claim, compared byte by byte.
+    /// - Returns: The number; nil if the claim is absent or not a number. A string of digits is not a number.
     public func number(_ name: String) -> Double? { value(name)?.number(in: payload.span) }
-    /// A number without fraction or exponent that fits.
+    /// Returns a claim that is a point in time, such as `auth_time` (RFC 7519, 2).
+    ///
+    /// - Parameter name: The name of the claim, compared byte by byte.
+    /// - Returns: The point in time; nil if the claim is absent, is not a number, or is more than 2^53 seconds from 1970.
+    public func date(_ name: String) -> NumericDate? {
+        value(name).flatMap { NumericDate.read($0, in: payload.span) }.map { NumericDate(secondsSince1970: $0) }
+    }
+    /// Returns a claim that is an integer.
+    ///
+    /// - Parameter name: The name of the claim, compared byte by byte.
+    /// - Returns: The integer; nil if the claim is absent, is not a number, is written with a fraction or an exponent, or does
+    ///   not fit.
     public func integer(_ name: String) -> Int64? { value(name)?.integer(in: payload.span) }
-    /// A claim that is `true` or `false`; nil for another type.
+    /// Returns a claim that is `true` or `false`.
+    ///
+    /// - Parameter name: The name of the claim, compared byte by byte.
+    /// - Returns: The value; nil if the claim is absent or of another type.
     public func bool(_ name: String) -> Bool? { value(name)?.bool() }
 
-    /// A string, or an array of nothing but strings.
+    /// Returns a claim that is a string or an array of strings.
+    ///
+    /// - Parameter name: The name of the claim, compared byte by byte.
+    /// - Returns: The strings, where a single string is a list of one; nil if the claim is absent, or an element is not a string.
     public func strings(_ name: String) -> [String]? {
         guard let value = value(name) else { return nil }
         if let one = value.string(in: payload.span) { return [one] }
@@ -68,24 +94,31 @@ public struct Claims: Sendable {
         return texts
     }
 
-    /// The claim's own JSON text.
+    /// Returns the JSON text of a claim, byte for byte as it is in the payload.
+    ///
+    /// - Parameter name: The name of the claim, compared byte by byte.
+    /// - Returns: The JSON text; nil if the claim is absent.
     public func json(_ name: String) -> [UInt8]? { value(name)?.slice(in: payload.span) }
 
     var isEmpty: Bool { object.members.isEmpty }
 
-    /// Whether it is there, `null` included.
+    /// Returns whether a claim is present; `null` counts as present.
+    ///
+    /// - Parameter name: The name of the claim, compared byte by byte.
     public func contains(_ name: String) -> Bool { value(name) != nil }
 
-    /// A member of a claim that is an object; its place is in `payload`.
+    /// Returns a member of a claim that is an object. Its range is within `payload`.
     package func member(_ name: String, of claim: String) -> JSONValue? {
         value(claim)?.object(in: payload.span)?.first(name.utf8.span, in: payload.span)
     }
 
+    /// Returns the JSON value of a claim. Its range is within `payload`.
     package func value(_ name: String) -> JSONValue? { object.first(name.utf8.span, in: payload.span) }
 }
 
 extension Claims: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the claims: they are other people's.
+    /// A description with the number of claims and none of their values, which may be personal data.
     public var description: String { "Claims(\(object.members.count) members)" }
+    /// A mirror without children, so that no claim is printed.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

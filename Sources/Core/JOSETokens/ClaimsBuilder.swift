@@ -1,19 +1,30 @@
 internal import JOSEBytes
 
-/// Claims to be issued. Setting a name again replaces it.
+/// The claims of a token that an application issues.
+///
+/// Registered claims such as ``subject`` are properties, and every other claim is set by its name. A `TokenIssuer` adds the
+/// claims that its policy determines, such as `iss`, `aud`, `iat` and `exp`, where they are absent.
+///
+/// ```
+/// var claims = ClaimsBuilder()
+/// claims.subject = "user-1"
+/// claims["roles"] = ["reader", "editor"]
+/// let token = try issuer.issue(claims)
+/// ```
 public struct ClaimsBuilder: Sendable, ExpressibleByDictionaryLiteral {
     private var members: [(name: String, value: ClaimValue)] = []
 
-    /// None yet; a dictionary literal has the same effect.
+    /// Creates a builder without claims.
     public init() {}
 
     var count: Int { members.count }
 
+    /// Creates a builder with the claims of the literal. If a name is repeated, the last value is used.
     public init(dictionaryLiteral elements: (String, ClaimValue)...) {
         for (name, value) in elements { self[name] = value }
     }
 
-    /// By name, byte by byte; `nil` takes the claim away.
+    /// The value of the claim with this name. Names are compared byte by byte; assigning nil removes the claim.
     public subscript(_ name: String) -> ClaimValue? {
         get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
         set {
@@ -29,7 +40,7 @@ public struct ClaimsBuilder: Sendable, ExpressibleByDictionaryLiteral {
 
     var object: [(String, ClaimValue)] { members.map { ($0.name, $0.value) } }
 
-    /// The JSON text.
+    /// Writes the claims as JSON text.
     package func json() -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(room)
@@ -39,7 +50,7 @@ public struct ClaimsBuilder: Sendable, ExpressibleByDictionaryLiteral {
         return writer.bytes
     }
 
-    /// The members, without the braces.
+    /// Writes the members without the braces of the object.
     func write(to writer: inout JSONWriter) {
         for place in members.indices {
             writer.name(members[place].name)
@@ -47,13 +58,13 @@ public struct ClaimsBuilder: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// `name` is ASCII: what is equal to that is equal byte by byte.
+    /// Returns whether a claim is present. `name` must be ASCII, so that equal strings have equal bytes.
     func contains(_ name: String) -> Bool {
         for place in members.indices where members[place].name == name { return true }
         return false
     }
 
-    /// As many bytes hold most sets without growing.
+    /// An estimate of the size of the JSON text, which is sufficient for most claims.
     var room: Int {
         var room = 2
         for place in members.indices { room += members[place].name.utf8.count + 4 + members[place].value.room }
@@ -61,23 +72,23 @@ public struct ClaimsBuilder: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// A JSON value of a claim.
+/// The JSON value of a claim.
 public enum ClaimValue: Sendable {
-    /// Escaped as far as JSON must.
+    /// A string. It is escaped as far as JSON requires.
     case string(String)
-    /// Written in full, and read as a number by everyone: beyond 2^53 some lose digits.
+    /// An integer, written in full. Beyond 2^53, recipients that read it as a `Double` lose digits.
     case integer(Int64)
-    /// Must be finite; otherwise the token is refused where it is issued.
+    /// A number. If it is not finite, issuing the token fails.
     case number(Double)
     /// `true` or `false`.
     case bool(Bool)
-    /// `null`, which is not the same as no claim.
+    /// `null`, which differs from an absent claim.
     case null
-    /// In this order.
+    /// An array, in this order.
     case array([ClaimValue])
-    /// In this order; a name that is repeated refuses the token where it is issued.
+    /// An object, with its members in this order. If a name is repeated, issuing the token fails.
     case object([(String, ClaimValue)])
-    /// JSON text of the caller's; checked where the token is issued.
+    /// JSON text of the caller, which is validated when the token is issued.
     case json([UInt8])
 
     fileprivate var room: Int {
@@ -94,7 +105,8 @@ public enum ClaimValue: Sendable {
         switch self {
         case .string(let text): writer.string(text)
         case .integer(let number): writer.integer(number)
-        // What JSON cannot say is written as what no parser takes, so that it is refused and not lost.
+        // JSON has no such number. Writing text that no parser accepts makes issuing fail, so that the value is not silently
+        // lost.
         case .number(let number) where !number.isFinite: writer.raw("\(number)".utf8.span)
         case .number(let number): writer.number(number)
         case .bool(let value): writer.bool(value)
@@ -118,10 +130,16 @@ public enum ClaimValue: Sendable {
 extension ClaimValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// Creates a string from a literal.
     public init(stringLiteral text: String) { self = .string(text) }
+    /// Creates an integer from a literal.
     public init(integerLiteral number: Int64) { self = .integer(number) }
+    /// Creates a number from a literal.
     public init(floatLiteral number: Double) { self = .number(number) }
+    /// Creates a Boolean value from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates an array from a literal.
     public init(arrayLiteral values: ClaimValue...) { self = .array(values) }
+    /// Creates an object from a literal.
     public init(dictionaryLiteral members: (String, ClaimValue)...) { self = .object(members) }
 }

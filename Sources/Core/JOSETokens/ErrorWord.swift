@@ -1,14 +1,14 @@
 package import JOSE
 
-/// An error as one stable word: what answers for programs say, and what tests name. One table for the command and for
-/// `JOSETesting`.
+/// A stable word for the cause of an error, coarser than `code`: it groups errors that a test treats alike. `JOSETesting`
+/// publishes the words as `Refusal`.
 package enum ErrorWord: String, CaseIterable, Sendable {
     case malformed
     case headerInvalid = "header_invalid"
     case algorithmNotAllowed = "alg_not_allowed"
     case criticalUnsupported = "crit_unsupported"
     case noKey = "no_key"
-    /// The source of the keys has none yet, or none any more.
+    /// The key source has no keys yet, or has none any more.
     case keysUnavailable = "jwks_unavailable"
     case keysExpired = "jwks_expired"
     case keyMismatch = "key_mismatch"
@@ -27,16 +27,17 @@ package enum ErrorWord: String, CaseIterable, Sendable {
     case audienceMismatch = "audience_mismatch"
     case typeMismatch = "typ_mismatch"
     case replayed
-    /// Too many private-key operations at once; the token was not judged.
+    /// Too many private-key operations ran at the same time; the token was not verified.
     case overloaded
-    /// Not the input's fault: memory, the cryptographic library, the policy or the caller's type.
+    /// The cause is not the token: memory, the cryptographic library, the policy or the caller's type.
     case backend
 
+    /// Creates the word for an error of one layer.
     package init(_ error: JOSEError) {
         self =
             switch error {
             case .malformed: .malformed
-            // How deep and how wide JSON may be is its grammar's bound; the others are sizes.
+            // Depth and number of members are bounds of the JSON text; the other limits are sizes.
             case .limitExceeded(.jsonDepth), .limitExceeded(.objectMembers): .malformed
             case .limitExceeded(.iterations): .tooExpensive
             case .limitExceeded: .tooLarge
@@ -44,7 +45,7 @@ package enum ErrorWord: String, CaseIterable, Sendable {
             case .headerInvalid: .headerInvalid
             case .algorithmNotAllowed: .algorithmNotAllowed
             case .criticalHeaderUnknown: .criticalUnsupported
-            // The word for a missing key in both cases; `isRetryable` tells them apart.
+            // The word is that of a missing key in both cases; `isRetryable` distinguishes them.
             case .keyNotFound, .keysUnavailable(.refreshIncomplete): .noKey
             case .keysUnavailable(.expired): .keysExpired
             case .keysUnavailable: .keysUnavailable
@@ -59,6 +60,7 @@ package enum ErrorWord: String, CaseIterable, Sendable {
             }
     }
 
+    /// Creates the word for a failed claim.
     package init(_ failure: ClaimFailure) {
         self =
             switch failure {
@@ -71,7 +73,7 @@ package enum ErrorWord: String, CaseIterable, Sendable {
             }
     }
 
-    /// Of several claims the first, as the checks run.
+    /// Creates the word for an error; of several failed claims the first one determines it.
     package init(_ error: TokenError) {
         self =
             switch error {

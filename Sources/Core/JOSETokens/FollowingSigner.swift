@@ -1,7 +1,9 @@
 internal import JOSE
+internal import JOSEBytes
 internal import Synchronization
 
-/// The signer of the key that signs at this moment, made once for each key.
+/// The signer for a key source that rotates: it uses the key that signs at the moment of the call, and is created once for each
+/// key.
 final class FollowingSigner: Sendable {
     final class Ready: Sendable {
         let key: PrivateKey
@@ -13,6 +15,7 @@ final class FollowingSigner: Sendable {
         }
     }
     let first: JWSSigner
+    /// The longest lifetime of a token that its source promises to keep verifiable, in seconds.
     let longestLifetime: Double?
     private let source: any SigningKeySource
     private let policy: SignaturePolicy
@@ -28,7 +31,7 @@ final class FollowingSigner: Sendable {
         self.policy = policy
         self.algorithm = algorithm
         self.header = header
-        longestLifetime = source.longestTokenLifetime
+        longestLifetime = source.longestTokenLifetime?.inSeconds
         let key = try Self.key(source)
         first = try JWSSigner(policy, .privateKey(key), algorithm, header)
         last = Mutex(Ready(key, first))

@@ -1,26 +1,28 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// All of issuing that is not the signature, whoever makes that: the claims before it, the encryption after it.
+/// The steps of issuing a token except the signature: completing and checking the claims before it, and encrypting after it.
 struct IssuingPlan: Sendable {
     let policy: TokenPolicy
-    let lifetime: Double
+    let lifetime: Duration
+    private let lifetimeSeconds: Double
     private let limits: ParsingLimits
     private let checker: ClaimChecker
     private let encrypter: JWEEncrypter?
     private let standing: StandingClaims
-    /// Nil: the token has no signature.
+    /// The signature algorithm; nil if the token has no signature.
     private var algorithm: SignatureAlgorithm?
-    /// Seconds from issue to `exp` beyond which nobody promises that the signature can be verified.
+    /// The longest time, in seconds, from issue to `exp` for which the key source promises that the signature can be verified.
     private var longestLifetime: Double?
 
-    /// `algorithm`: that of the signer, which must be there just where the policy's form has a signature.
+    /// Creates a plan. `algorithm` is that of the signer, and nil exactly if the policy has no signature layer.
     init(
         _ policy: TokenPolicy, signedWith algorithm: SignatureAlgorithm?, encryptionKey: JWK?,
         _ keyManagement: KeyManagementAlgorithm?, _ contentEncryption: ContentEncryption?, _ header: HeaderParameters,
-        lifetime: Double
+        lifetime: Duration
     ) throws(TokenError) {
-        guard lifetime > 0, lifetime <= NumericDate.bound else { throw .policyInvalid(.time) }
+        lifetimeSeconds = lifetime.inSeconds
+        guard lifetimeSeconds > 0, lifetimeSeconds <= NumericDate.bound else { throw .policyInvalid(.time) }
         self.policy = policy
         self.lifetime = lifetime
         self.algorithm = algorithm
@@ -40,10 +42,11 @@ struct IssuingPlan: Sendable {
         }
     }
 
-    /// The claims with what they lack, checked as the policy's verifier would.
+    /// Returns the claims with those added that they lack, checked as by the policy's verifier.
     func payload(_ json: [UInt8]) throws(TokenError) -> [UInt8] { try checked(completed(json)) }
 
-    /// The same of values: they are written once and read once.
+    /// Returns the JSON text of the claims with those added that they lack, checked as by the policy's verifier. They are written
+    /// and parsed once.
     func payload(_ claims: ClaimsBuilder) throws(TokenError) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(claims.room + standing.room)
@@ -61,7 +64,7 @@ struct IssuingPlan: Sendable {
         return payload
     }
 
-    /// For keys that come and go: those that sign later may be of another algorithm.
+    /// Returns the plan for the key that signs at this moment, whose algorithm may differ from that of an earlier key.
     func signed(with algorithm: SignatureAlgorithm, longestLifetime: Double?) -> IssuingPlan {
         var plan = self
         plan.algorithm = algorithm
@@ -69,14 +72,14 @@ struct IssuingPlan: Sendable {
         return plan
     }
 
-    /// A token must not outlive the key that it is verified by.
+    /// Throws if the token would be valid for longer than its signature can be verified.
     private func check(_ claims: Claims, within longest: Double) throws(TokenError) {
-        guard let expiration = claims.expiration, expiration <= (try checker.now() + longest).rounded(.up) else {
-            throw .policyInvalid(.lifetime)
-        }
+        guard let expiration = claims.expiration?.secondsSince1970,
+            expiration <= (try checker.now() + longest).rounded(.up)
+        else { throw .policyInvalid(.lifetime) }
     }
 
-    /// The token around the inner one, or around the claims where there is no inner one.
+    /// Returns the finished token: the given content, encrypted if the policy requires it.
     func token(_ content: [UInt8]) throws(TokenError) -> [UInt8] {
         let token = if let encrypter { try encrypted(encrypter, content) } else { content }
         guard token.count <= limits.tokenBytes else {
@@ -85,7 +88,7 @@ struct IssuingPlan: Sendable {
         return token
     }
 
-    /// Of the layer that is signed.
+    /// Returns the policy of the signature layer.
     static func signature(of policy: TokenPolicy) throws(TokenError) -> SignaturePolicy {
         switch policy.form {
         case .signed(let signature), .nested(_, let signature): signature
@@ -108,7 +111,7 @@ struct IssuingPlan: Sendable {
 }
 
 extension IssuingPlan {
-    /// The object with what it lacks put before its end.
+    /// Returns the JSON object with the claims that it lacks inserted before its end.
     private func completed(_ json: [UInt8]) throws(TokenError) -> [UInt8] {
         let claims = try Claims(payload: json, limits: limits, layer: isSigned ? .signature : .encryption)
         var added = JSONWriter()
@@ -123,8 +126,8 @@ extension IssuingPlan {
         return added.bytes
     }
 
-    /// What the policy names, and the times, as far as `has` does not know them.
-    @inline(__always)  // the closure is none then
+    /// Writes the claims that the policy names, `iat` and `exp`, unless `has` returns true for the name.
+    @inline(__always)  // Inlining removes the closure.
     private func complete(_ writer: inout JSONWriter, _ has: (String) -> Bool) throws(TokenError) {
         for place in standing.members.indices where !has(standing.members[place].name) {
             let text = standing.members[place].text
@@ -137,10 +140,10 @@ extension IssuingPlan {
             }
         }
         let now = try checker.now()
-        // Whole seconds, rounded towards being valid at once and for the whole lifetime.
+        // Times are whole seconds, rounded so that the token is valid at once and for its whole lifetime.
         if !has("iat") { writer.member("iat", Int64(now.rounded(.down))) }
-        // Both are within 2^53, so their sum fits.
-        if !has("exp") { writer.member("exp", Int64((now + lifetime).rounded(.up))) }
+        // Both numbers are within 2^53, so that their sum fits.
+        if !has("exp") { writer.member("exp", Int64((now + lifetimeSeconds).rounded(.up))) }
     }
 
     private func hash(of value: String?) throws(TokenError) -> String? {

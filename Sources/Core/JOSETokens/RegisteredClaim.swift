@@ -1,6 +1,6 @@
 internal import JOSEBytes
 
-/// The claims that a policy can check, each found in one pass over the members.
+/// The claims that a policy can check. All are found in one pass over the members.
 enum RegisteredClaim: UInt8, CaseIterable, Sendable {
     case iss, sub, aud, exp, nbf, iat, jti, nonce, azp, acr, authTime, atHash, cHash
 
@@ -26,7 +26,7 @@ enum RegisteredClaim: UInt8, CaseIterable, Sendable {
 
     static let table = NameTable(allCases.map(\.name))
 
-    /// By raw value, which member of the claims it is, or -1.
+    /// Returns the index of each claim among the members, or -1, by raw value.
     static func places(in claims: Claims) -> InlineArray<13, Int32> {
         var places = InlineArray<13, Int32>(repeating: -1)
         var found = places.mutableSpan

@@ -1,15 +1,15 @@
 internal import JOSEBytes
 
-/// What a policy puts into every token that lacks it, as JSON.
+/// The claims that a policy adds to every token that lacks them, as JSON.
 struct StandingClaims: Sendable {
     struct Member: Sendable {
         let name: String
         let text: [UInt8]
     }
     let members: [Member]
-    /// Whether there are some more that depend on the signature's algorithm.
+    /// Whether hashes are to be added too, which depend on the signature algorithm.
     let hasHashes: Bool
-    /// As many bytes hold all that is added.
+    /// The number of bytes that is sufficient for everything that is added.
     let room: Int
 
     init(_ policy: ClaimPolicy) {
@@ -24,7 +24,7 @@ struct StandingClaims: Sendable {
             return Member(name: name, text: writer.bytes)
         }
         hasHashes = policy.accessToken != nil || policy.code != nil
-        // Two hashes of at most 43 characters, two times, names and commas.
+        // The 256 bytes are for two hashes of at most 43 characters, two times, names and commas.
         room = members.reduce(256) { $0 + $1.text.count + 1 }
     }
 }

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 
-/// Texts that a claim is compared with, in one run of bytes: to look at one is not to count a reference to it, for which
-/// the threads that share a policy would wait.
+/// Strings that a claim is compared with, in one array of bytes. Reading one does not change a reference count, for which threads
+/// that share a policy would contend.
 struct TextList: Sendable {
     private let bytes: [UInt8]
     private let ends: [Int]
@@ -17,7 +17,7 @@ struct TextList: Sendable {
 
     var isEmpty: Bool { ends.isEmpty }
 
-    /// Whether `value` is one of them, by bytes.
+    /// Returns whether `value` equals one of the strings, byte by byte.
     func contains(_ value: JSONValue, in text: Span<UInt8>) -> Bool {
         var start = 0
         for end in ends {

@@ -1,7 +1,7 @@
 internal import JOSE
 
 extension TokenError: CustomStringConvertible {
-    /// One line for a person.
+    /// A description of one line. It is safe to log, because it contains nothing of the token.
     public var description: String {
         switch self {
         case .jose(let error, .encryption): "encryption layer: \(error)"
@@ -9,31 +9,32 @@ extension TokenError: CustomStringConvertible {
         case .jose(let error, .keyBinding): "key binding: \(error)"
         case .claim(let failure): failure.description
         case .claims(let failures): failures.map(\.description).joined(separator: "; ")
-        case .issuerUnknown: "iss is not one of the issuers that are configured"
-        case .policyInvalid(let fault): "the policy makes no sense: \(fault.text)"
-        case .notDecodable: "the claims are not of the type asked for"
+        case .issuerUnknown: "iss is not a configured issuer"
+        case .policyInvalid(let fault): "invalid policy: \(fault.text)"
+        case .notDecodable: "the claims cannot be decoded as the requested type"
         case .notEncodable: "the value cannot be encoded as claims"
         case .disclosure(let fault): fault.text
         case .replay(.seen): "the token was used before"
         case .replay(.storeFull): "the replay store is full"
         case .replay(.shareFull): "the client has used up its share of the replay store"
-        case .replay(.storeUnavailable): "the replay store cannot be asked"
+        case .replay(.storeUnavailable): "the replay store is unavailable"
         }
     }
 }
 
 extension ClaimFailure: CustomStringConvertible {
+    /// A description of one line, which contains the name of the claim and not its value.
     public var description: String {
         switch self {
-        case .issuerMismatch: "iss is not the issuer asked for"
-        case .audienceMismatch: "aud does not hold the audience asked for"
+        case .issuerMismatch: "iss is not the expected issuer"
+        case .audienceMismatch: "aud does not contain the expected audience"
         case .expired: "the token has expired"
-        case .notYetValid: "the token is not valid yet"
+        case .notYetValid: "the token is not yet valid"
         case .missing(let name): "\(name) is missing"
-        case .invalid(let name): "\(name) is of the wrong type, or not the value asked for"
+        case .invalid(let name): "\(name) has the wrong type or value"
         case .forbidden(let name): "\(name) is forbidden"
-        case .tooOld(let name): "\(name) is too long ago"
-        case .lifetimeTooLong: "exp is further ahead than the longest lifetime"
+        case .tooOld(let name): "\(name) is longer ago than the policy allows"
+        case .lifetimeTooLong: "exp exceeds the maximum lifetime"
         case .headerCopyDiffers(let name): "\(name) in the outer header differs from the claim"
         }
     }
@@ -43,14 +44,14 @@ extension PolicyFault {
     fileprivate var text: String {
         switch self {
         case .leeway: "leeway must be 0 to 300 seconds"
-        case .time: "a time is negative or not a number"
-        case .emptyList: "a list that nothing can meet"
+        case .time: "a duration is negative or too long, or the clock shows no valid time"
+        case .emptyList: "a list of accepted values is empty"
         case .contradiction: "a claim is both required and forbidden"
-        case .issuerNotExact: "a policy among several does not name its one issuer"
-        case .issuerRepeated: "an issuer stands there twice"
-        case .key: "a key is missing for a layer, or given for one that it has not"
-        case .lifetime: "a token would outlive the publication of its signing key"
-        case .lifetimeUnbounded: "a profile with a replay store sets no maximumLifetime"
+        case .issuerNotExact: "a policy of several issuers does not name its issuer with .exactly"
+        case .issuerRepeated: "duplicate issuer"
+        case .key: "a key is missing for a layer, or given for a layer that the policy does not have"
+        case .lifetime: "the token lifetime exceeds the time for which the signing key is published"
+        case .lifetimeUnbounded: "a profile with a replay store needs a maximumLifetime"
         }
     }
 }
@@ -58,20 +59,20 @@ extension PolicyFault {
 extension DisclosureFault {
     fileprivate var text: String {
         switch self {
-        case .form: "not an issuer's JWT and disclosures between ~"
+        case .form: "not an SD-JWT: expected a JWT and disclosures, separated by ~"
         case .malformed: "a disclosure is not base64url of an array of salt, name and value"
-        case .hash: "_sd_alg names a hash that is not known"
-        case .reservedName: "_sd, _sd_alg or ... stands where a claim's name does"
-        case .digests: "_sd or ... does not hold digests alone"
-        case .repeatedDigest: "a digest stands twice"
-        case .repeatedDisclosure: "a disclosure is given twice"
-        case .unreferenced: "the digest of a disclosure stands nowhere"
-        case .wrongPlace: "a disclosure of a claim stands for an element, or the reverse"
-        case .nameTaken: "a disclosed claim has the name of another"
-        case .path: "a path to hide leads nowhere, or to a claim that must be seen"
+        case .hash: "_sd_alg names an unsupported hash algorithm"
+        case .reservedName: "a claim has the reserved name _sd, _sd_alg or ..."
+        case .digests: "_sd or ... contains something other than digests"
+        case .repeatedDigest: "duplicate digest"
+        case .repeatedDisclosure: "duplicate disclosure"
+        case .unreferenced: "no digest refers to a disclosure"
+        case .wrongPlace: "a disclosure of a claim is referenced as an array element, or the reverse"
+        case .nameTaken: "a disclosed claim has the name of another claim"
+        case .path: "a path of claims to hide matches no claim, or a claim that must be visible"
         case .keyBindingMissing: "the presentation has no key binding"
-        case .keyBindingUnexpected: "the presentation has a key binding that nobody checks"
-        case .holderKeyMissing: "cnf names no key of the holder"
+        case .keyBindingUnexpected: "the presentation has a key binding, and no policy to check it is given"
+        case .holderKeyMissing: "cnf contains no key of the holder"
         case .keyBinding(let failure): "key binding: \(failure)"
         }
     }

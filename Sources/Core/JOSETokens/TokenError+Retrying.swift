@@ -1,12 +1,13 @@
 internal import JOSE
 
 extension TokenError {
-    /// A Boolean value that indicates whether the error says nothing about the token: it was neither accepted nor rejected,
-    /// because keys, capacity, memory, a key service or the replay store were not available. The same token may be accepted
-    /// later; answer an HTTP request with 503, and leave a message in its queue.
+    /// A Boolean value that indicates whether the token was neither accepted nor rejected, because keys, capacity, memory, a key
+    /// service or the replay store were not available.
     ///
-    /// True where a layer's `JOSEError` is retryable, and for `replay(.shareFull)`, `replay(.storeFull)` and
-    /// `replay(.storeUnavailable)`. A token that is not valid yet, or whose key does not exist, was rejected: its error is not retryable.
+    /// A later attempt may accept the token: answer an HTTP request with 503, and leave a message in its queue. The value is true
+    /// where a layer's `JOSEError` is retryable, and for `replay(.shareFull)`, `replay(.storeFull)` and
+    /// `replay(.storeUnavailable)`. A token that is not yet valid, or whose key does not exist, was rejected: its error is not
+    /// retryable.
     public var isRetryable: Bool {
         switch self {
         case .jose(let error, _): error.isRetryable
@@ -17,7 +18,7 @@ extension TokenError {
         }
     }
 
-    /// Whether other keys for `layer` may change the outcome. See `JOSEError.mayChangeWithKeys`.
+    /// Returns whether other keys for `layer` may change the outcome, as `JOSEError.mayChangeWithKeys` defines it.
     package func mayChangeWithKeys(of layer: TokenLayer) -> Bool {
         guard case .jose(let error, layer) = self else { return false }
         return error.mayChangeWithKeys

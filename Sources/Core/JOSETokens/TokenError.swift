@@ -1,136 +1,145 @@
 public import JOSE
 
-/// Which layer of a nested token an error is about. A token of one layer has that one.
+/// The layer of a token that an error is about.
 @nonexhaustive public enum TokenLayer: Equatable, Sendable {
-    /// The JWE around everything, and the JWS within it or by itself.
+    /// The JWE around the content; the JWS inside it or by itself.
     case encryption, signature
-    /// The JWT by which a holder of an SD-JWT binds a presentation (RFC 9901, 4.3).
+    /// The JWT with which the holder of an SD-JWT binds a presentation (RFC 9901, 4.3).
     case keyBinding
 }
 
-/// Why a token was refused. Holds nothing of the token, so that it can be logged and sent.
+/// The reason for which a token was rejected. It contains nothing of the token, so that it is safe to log and to send.
 @nonexhaustive public enum TokenError: Error, Equatable, Sendable {
-    /// A layer did not hold; no claim was looked at. Retryable where the `JOSEError` is.
+    /// The encryption or the signature of a layer is not valid; no claim was checked. The error is retryable where the
+    /// `JOSEError` is.
     case jose(JOSEError, layer: TokenLayer)
-    /// The layers held; the first claim, in the order of `ClaimFailure`'s cases, did not.
+    /// A claim does not meet the policy, although every layer is valid. Of several failures it is the first, in the order of the
+    /// checks.
     case claim(ClaimFailure)
-    /// The same with every claim that failed; thrown in place of `claim` where the policy asks for it.
+    /// Claims do not meet the policy, although every layer is valid. It lists every failure and is thrown in place of `claim`
+    /// where ``ClaimPolicy/reportsEveryFailure`` is set.
     case claims([ClaimFailure])
-    /// The token names no issuer, or none that is configured. Of several issuers' verifier; no key was looked at.
+    /// The token names no issuer, or one that is not configured. A verifier of several issuers throws it before it looks for a
+    /// key.
     case issuerUnknown
-    /// The policy itself makes no sense; thrown when a verifier or an issuer is made.
+    /// The policy is invalid. It is thrown when a verifier or an issuer is created.
     case policyInvalid(PolicyFault)
-    /// The claims hold, but are not of the type asked for.
+    /// The claims are valid, but cannot be decoded as the requested type.
     case notDecodable
-    /// The value cannot be encoded as claims; thrown where a token is issued.
+    /// The value cannot be encoded as claims. It is thrown when a token is issued.
     case notEncodable
-    /// All held, but the token was used before, or nobody can say that it was not. Retryable where the store could not answer.
+    /// The token is valid but was used before, or the replay store cannot tell. The error is retryable where the store could not
+    /// answer.
     case replay(ReplayFault)
-    /// The disclosures of an SD-JWT or its key binding do not hold.
+    /// The disclosures of an SD-JWT or its key binding are not valid.
     case disclosure(DisclosureFault)
 }
 
-/// Why a token may not be used once more.
+/// The reason for which a token that may be used once was rejected.
 @nonexhaustive public enum ReplayFault: Equatable, Sendable {
-    /// It was used before, and is still in force.
+    /// The token was used before, and has not expired.
     case seen
-    /// The store has no room for another token in force. Retryable.
+    /// The store has no room for another token that has not expired. The error is retryable.
     case storeFull
-    /// The token's client has used up its share of the store; tokens of other clients are still accepted. Retryable.
+    /// The client has used up its share of the store; tokens of other clients are still accepted. The error is retryable.
     case shareFull
-    /// The store could not be asked. Retryable.
+    /// The store could not be reached. The error is retryable.
     case storeUnavailable
 }
 
-/// Why an SD-JWT or a presentation of it is refused (RFC 9901, 7).
+/// The reason for which an SD-JWT or its presentation was rejected (RFC 9901, 7).
 @nonexhaustive public enum DisclosureFault: Equatable, Sendable {
-    /// Not an issuer's JWT and disclosures between `~`.
+    /// The text is not a JWT of the issuer followed by disclosures, separated by `~`, or its JSON serialization.
     case form
-    /// A disclosure that is not base64url of a JSON array of a salt, a name where one belongs, and a value.
+    /// A disclosure is not base64url of a JSON array of a salt, the name of a claim where one is required, and a value.
     case malformed
-    /// `_sd_alg` names no hash that is known here.
+    /// `_sd_alg` names an unsupported hash algorithm.
     case hash
-    /// `_sd`, `_sd_alg` or `...` where a claim's name stands.
+    /// A claim has one of the reserved names `_sd`, `_sd_alg` and `...`.
     case reservedName
-    /// `_sd` is not an array of strings, or `...` is not a string by itself.
+    /// `_sd` is not an array of strings, or `...` is not a string or not the only member of its object.
     case digests
-    /// One digest stands twice (RFC 9901, 7.1, step 4).
+    /// A digest is repeated (RFC 9901, 7.1, step 4).
     case repeatedDigest
-    /// One disclosure stands twice.
+    /// A disclosure is repeated.
     case repeatedDisclosure
-    /// A disclosure whose digest stands nowhere.
+    /// The digest of a disclosure is not among those of the claims.
     case unreferenced
-    /// A disclosure of a claim in the place of an element, or the reverse.
+    /// A disclosure of a claim is referenced as an array element, or the reverse.
     case wrongPlace
-    /// A disclosed claim has the name of one that is there.
+    /// A disclosed claim has the name of another claim of its object.
     case nameTaken
-    /// A path to hide leads nowhere, or to a claim that must be seen.
+    /// A path of claims to hide matches no claim, or a claim that must be visible.
     case path
-    /// Key binding is asked for, and the presentation has none.
+    /// Key binding is required, and the presentation has none.
     case keyBindingMissing
-    /// Key binding is there, and nobody asked for it or could check it.
+    /// The presentation has a key binding, and the verifier has no policy to check it with.
     case keyBindingUnexpected
-    /// Key binding is asked for, and the issuer named no key.
+    /// Key binding is required, and the issuer named no key of the holder in `cnf`.
     case holderKeyMissing
-    /// A claim of the key binding JWT does not hold.
+    /// A claim of the key binding JWT does not meet the policy.
     case keyBinding(ClaimFailure)
 }
 
-/// A claim of the policy that the token does not meet. The order of the cases is the order of the checks.
+/// A claim that does not meet the policy. The cases are in the order of the checks.
 @nonexhaustive public enum ClaimFailure: Equatable, Hashable, Sendable {
-    /// `iss` is missing, not a string, or not one of the policy's.
+    /// `iss` is absent, not a string, or not an accepted issuer.
     case issuerMismatch
-    /// `aud` is missing, of a wrong type, or does not hold the policy's.
+    /// `aud` is absent, of a wrong type, or contains no accepted audience.
     case audienceMismatch
-    /// `exp` plus the leeway has passed.
+    /// The token has expired: `exp` plus the leeway has passed.
     case expired
-    /// `nbf` or `iat` lies further ahead than the leeway.
+    /// `nbf`, `iat` or `auth_time` is further in the future than the leeway.
     case notYetValid
-    /// Required, and not there.
+    /// A required claim is absent.
     case missing(ClaimName)
-    /// There, but of a wrong type, out of range, or not the value asked for.
+    /// A claim is of a wrong type, out of range, or not the required value.
     case invalid(ClaimName)
-    /// There, though the policy forbids it.
+    /// A claim is present although the policy forbids it.
     case forbidden(ClaimName)
-    /// `iat` or `auth_time` lies longer ago than the policy allows, the leeway included.
+    /// `iat` or `auth_time` is longer ago than the policy allows, the leeway included.
     case tooOld(ClaimName)
-    /// `exp` lies further from now, from `iat` or from `nbf` than `ClaimPolicy.maximumLifetime` allows, the leeway included.
+    /// The time from now, from `iat` or from `nbf` to `exp` exceeds `ClaimPolicy.maximumLifetime`, the leeway included.
     case lifetimeTooLong
     /// The outer header repeats a claim with another value (RFC 7519, 5.3).
     case headerCopyDiffers(ClaimName)
 }
 
-/// A claim's name, from the policy or the registry; never from a token.
+/// The name of a claim, taken from the policy or the registry and never from a token.
 public struct ClaimName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name itself.
     public let description: String
 
-    /// Compared byte by byte.
+    /// Creates a name. Names are compared byte by byte.
     public init(_ name: String) { description = name }
+    /// Creates a name from a literal.
     public init(stringLiteral name: String) { description = name }
 
+    /// Returns whether two names have the same bytes.
     public static func == (left: Self, right: Self) -> Bool {
         left.description.utf8.elementsEqual(right.description.utf8)
     }
 }
 
-/// Why a policy cannot be used.
+/// The reason for which a policy cannot be used.
 @nonexhaustive public enum PolicyFault: Equatable, Sendable {
-    /// `leeway` is not a number from 0 to 300 seconds.
+    /// `ClaimPolicy.leeway` is not between 0 and 300 seconds.
     case leeway
-    /// A time of the policy is negative or not a number.
+    /// A duration of the policy is negative or too long, or the clock shows no valid time.
     case time
-    /// A list of issuers, audiences or levels that nothing can meet.
+    /// A list of issuers, audiences or levels is empty, so that no token could meet it.
     case emptyList
     /// A claim is both required and forbidden.
     case contradiction
-    /// The issuer was given no key that the policy's layer needs, or one for a layer that it has not.
+    /// A key for a layer of the policy is missing, or a key is given for a layer that the policy does not have.
     case key
-    /// A token would live for longer than its signing key is promised to be published.
+    /// A token would be valid for longer than its signing key is promised to be published.
     case lifetime
-    /// A profile with a replay store whose policy has no `ClaimPolicy.maximumLifetime`: its marks could stay in the store for good.
+    /// A profile has a replay store, and its policy has no `ClaimPolicy.maximumLifetime`: tokens without an end would fill the
+    /// store.
     case lifetimeUnbounded
-    /// Among several issuers, a policy that does not say `.exactly` whose tokens it is for.
+    /// A policy of a `MultiIssuerVerifier` does not name its issuer with `.exactly`.
     case issuerNotExact
-    /// Among several issuers, one that stands there twice.
+    /// An issuer of a `MultiIssuerVerifier` is repeated.
     case issuerRepeated
 }

@@ -1,24 +1,37 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Issues tokens under one policy: the mirror of `TokenVerifier`. What it makes passes the verifier of the same policy, for
-/// claims that would not are refused before anything is signed.
+/// Issues tokens under a policy.
+///
+/// A verifier of the same policy accepts each issued token: claims that it would reject are rejected before anything is signed.
+/// An issuer is created once and can be shared between tasks.
 public struct TokenIssuer: Sendable {
     private let signer: JWSSigner?
     private let following: FollowingSigner?
     private let plan: IssuingPlan
-    /// Seconds from issue to `exp`, for claims that have none of their own.
-    public var lifetime: Double { plan.lifetime }
-    /// As it was given when this was made.
+    /// The time from issue to `exp`, for claims that have no `exp` of their own.
+    public var lifetime: Duration { plan.lifetime }
+    /// The policy that the issuer was created with.
     public var policy: TokenPolicy { plan.policy }
 
-    /// Keys: `.privateKey` or `.symmetricKey` to sign with, `.publicKey` or `.symmetricKey` to encrypt to; just those that
-    /// the policy's form needs. Algorithms left out are the first of the policy that the key fits. `typ` and `cty` left out
-    /// are what the policy asks for; where it does not ask, `typ` is `JWT`.
+    /// Creates an issuer with fixed keys.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the tokens.
+    ///   - signingKey: The key to sign with, `.privateKey` or `.symmetricKey`; nil if the policy has no signature layer.
+    ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption layer.
+    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
+    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
+    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
+    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
+    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the policy
+    ///     requires; if the policy requires no `typ`, it is `JWT`.
+    ///   - encryptionHeader: Header parameters of the encryption layer, completed in the same way.
+    /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
     public init(
         _ policy: TokenPolicy, signingKey: JWK? = nil, encryptionKey: JWK? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
-        contentEncryption: ContentEncryption? = nil, lifetime: Double = 300,
+        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
         signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
     ) throws(TokenError) {
         signer = try signingKey.map { key throws(TokenError) in
@@ -30,13 +43,27 @@ public struct TokenIssuer: Sendable {
         following = nil
     }
 
-    /// The same with keys that come and go: each token is signed by the one that signs at that moment, by the `algorithm` given or
-    /// the policy's first that this key fits. Throws `keysUnavailable` where none signs, now or at the time of issue, and
-    /// `policyInvalid(.lifetime)` for a token that would live longer than the source promises.
+    /// Creates an issuer that signs each token with the current key of a source that rotates.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the tokens.
+    ///   - signingKeys: The source. If `algorithm` is nil, the algorithm of a token is the first one of the policy that the
+    ///     current key fits.
+    ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption layer.
+    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
+    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
+    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
+    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
+    ///   - signatureHeader: Header parameters of the signature layer. If `typ` or `cty` is absent, it is what the policy
+    ///     requires; if the policy requires no `typ`, it is `JWT`.
+    ///   - encryptionHeader: Header parameters of the encryption layer, completed in the same way.
+    /// - Throws: `policyInvalid`, where `policyInvalid(.lifetime)` means that the lifetime exceeds what the source promises;
+    ///   `jose` errors for a key or an algorithm that does not fit the policy, and `keysUnavailable` if the source has no current
+    ///   key.
     public init(
         _ policy: TokenPolicy, signingKeys: any SigningKeySource, encryptionKey: JWK? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
-        contentEncryption: ContentEncryption? = nil, lifetime: Double = 300,
+        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
         signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
     ) throws(TokenError) {
         let following = try FollowingSigner(
@@ -49,8 +76,14 @@ public struct TokenIssuer: Sendable {
         self.following = following
     }
 
-    /// Adds, where the claims lack them, `iss`, `aud`, `sub`, `nonce`, `azp`, `at_hash` and `c_hash` as far as the policy
-    /// names one value, `iat` (now) and `exp` (now and the lifetime). Throws what the policy's verifier would.
+    /// Issues a token.
+    ///
+    /// Where the claims lack them, `iss`, `aud`, `sub`, `nonce`, `azp`, `at_hash` and `c_hash` are added if the policy names one
+    /// value, and so are `iat`, which is now, and `exp`, which is now plus ``lifetime``.
+    ///
+    /// - Parameter claims: The claims; by default none beside those that are added.
+    /// - Returns: The compact serialization.
+    /// - Throws: What the policy's verifier would throw for these claims, and `keysUnavailable` if a source has no current key.
     public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) throws(TokenError) -> String {
         String(decoding: try issueBytes(claims), as: UTF8.self)
     }
@@ -63,12 +96,22 @@ public struct TokenIssuer: Sendable {
         return try Self.token(plan.payload(claims), plan, signer)
     }
 
-    /// The same of a JSON object, as text; its own members are kept byte for byte.
+    /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; missing claims are added as by
+    /// `issue(_:)`.
+    ///
+    /// - Parameter json: The JSON text of the object, in UTF-8.
+    /// - Returns: The compact serialization.
+    /// - Throws: What the policy's verifier would throw for these claims, and `keysUnavailable` if a source has no current key.
     public func issue(json: [UInt8]) throws(TokenError) -> String {
         String(decoding: try issueBytes(json: json), as: UTF8.self)
     }
 
-    /// The compact serialization as ASCII bytes.
+    /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; missing claims are added as by
+    /// `issue(_:)`.
+    ///
+    /// - Parameter json: The JSON text of the object, in UTF-8.
+    /// - Returns: The compact serialization in ASCII.
+    /// - Throws: What the policy's verifier would throw for these claims, and `keysUnavailable` if a source has no current key.
     public func issueBytes(json: [UInt8]) throws(TokenError) -> [UInt8] {
         if let following {
             let (plan, signer) = try ready(following)
@@ -82,7 +125,8 @@ public struct TokenIssuer: Sendable {
         return (plan.signed(with: signer.algorithm, longestLifetime: following.longestLifetime), signer)
     }
 
-    private static func token(_ payload: [UInt8], _ plan: IssuingPlan, _ signer: JWSSigner?) throws(TokenError) -> [UInt8]
+    private static func token(_ payload: [UInt8], _ plan: IssuingPlan, _ signer: JWSSigner?) throws(TokenError)
+        -> [UInt8]
     {
         guard let signer else { return try plan.token(payload) }
         let signed: [UInt8]
@@ -107,7 +151,7 @@ extension JWSSigner {
             case .symmetricKey(let key): try self.init(key: key, algorithm: algorithm, header: header)
             case .publicKey: throw .keyInvalid(.wrongHalf)
             }
-            // RFC 7797, 7: a JWT has its payload encoded.
+            // The payload of a JWT is always encoded (RFC 7797, 7).
             guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
         } catch {
             throw .jose(error, layer: .signature)
@@ -116,7 +160,7 @@ extension JWSSigner {
 }
 
 extension SignaturePolicy {
-    /// The one that is wanted, else the first that fits.
+    /// Returns the wanted algorithm if the policy allows it; without one, the first that fits, or else the first.
     func algorithm(
         _ wanted: SignatureAlgorithm?, fits: (SignatureAlgorithm) -> Bool
     ) throws(JOSEError) -> SignatureAlgorithm {
@@ -128,7 +172,7 @@ extension SignaturePolicy {
         return algorithms.first(where: fits) ?? first
     }
 
-    /// With the types that this policy asks for.
+    /// Returns the header with the types that the policy requires.
     func header(_ header: HeaderParameters) -> HeaderParameters {
         var header = header
         header.type = header.type ?? type.value(otherwise: "JWT")
@@ -138,7 +182,7 @@ extension SignaturePolicy {
 }
 
 extension TypeRule {
-    /// What a header that is to pass says.
+    /// Returns the value with which a header meets the rule.
     func value(otherwise fallback: String?) -> String? {
         switch self {
         case .any: fallback

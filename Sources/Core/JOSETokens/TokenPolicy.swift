@@ -1,14 +1,17 @@
 public import JOSE
 
-/// What a token must be, layer by layer, and what it must claim. The same value makes a `TokenVerifier` and a `TokenIssuer`.
+/// The layers that a token must have, and the requirements for its claims. A `TokenVerifier` and a `TokenIssuer` can be created
+/// from the same policy.
 public struct TokenPolicy: Sendable {
+    /// The layers of a token.
     package enum Form: Sendable {
         case signed(SignaturePolicy)
         case encrypted(EncryptionPolicy)
         case nested(outer: EncryptionPolicy, inner: SignaturePolicy)
     }
+    /// The layers that a token must have.
     package let form: Form
-    /// Looked at once every layer held.
+    /// The requirements for the claims, which are checked after every layer was verified.
     public let claims: ClaimPolicy
 
     private init(_ form: Form, _ claims: ClaimPolicy) {
@@ -16,25 +19,33 @@ public struct TokenPolicy: Sendable {
         self.claims = claims
     }
 
-    /// A JWS around claims.
+    /// Creates a policy for signed tokens: a JWS that contains claims.
     public static func signed(_ signature: SignaturePolicy, claims: ClaimPolicy) -> Self {
         Self(.signed(signature), claims)
     }
 
-    /// A JWE around claims. It proves who may read, and with a shared key who wrote; with a public key anyone could have.
+    /// Creates a policy for encrypted tokens without a signature: a JWE that contains claims.
+    ///
+    /// Such a token proves who can read it. It proves who created it only if the key is shared: with a public key anyone can
+    /// create one.
     public static func encrypted(_ encryption: EncryptionPolicy, claims: ClaimPolicy) -> Self {
         Self(.encrypted(encryption), claims)
     }
 
-    /// A JWE around a JWS around claims (RFC 7519, 11.2): both layers required, and no third. The outer `cty` must be `JWT`
-    /// unless `outer.contentType` says otherwise (RFC 7519, 5.2).
+    /// Creates a policy for nested tokens: a JWE that contains a JWS that contains claims (RFC 7519, 11.2). Both layers are
+    /// required, and a third is rejected.
+    ///
+    /// - Parameters:
+    ///   - outer: The policy of the encryption layer. Its `cty` must be `JWT`, unless `contentType` is set (RFC 7519, 5.2).
+    ///   - inner: The policy of the signature layer.
+    ///   - claims: The requirements for the claims.
     public static func nested(outer: EncryptionPolicy, inner: SignaturePolicy, claims: ClaimPolicy) -> Self {
         var outer = outer
         if outer.contentType == .any { outer.contentType = .exactly("JWT") }
         return Self(.nested(outer: outer, inner: inner), claims)
     }
 
-    /// The same where whoever verifies looks at the outer `cty` by a rule of its own, once the token is open.
+    /// Creates a policy for nested tokens whose outer `cty` the caller checks after decryption.
     package static func layers(
         outer: EncryptionPolicy, inner: SignaturePolicy, claims: ClaimPolicy
     ) -> Self {

@@ -2,8 +2,8 @@ package import JOSE
 internal import JOSEBytes
 
 extension TokenVerifier {
-    /// The layers alone, for those who check the claims in an order of their own; nothing of the claims has been looked at. What the
-    /// outer header says of its content is held against `contentType` once the token is decrypted, and before the inner layer is read.
+    /// Verifies the layers and checks no claim, for callers that check the claims in their own order. The outer `cty` is checked
+    /// against `contentType` after decryption, and before the inner layer is read.
     package func openLayers(_ token: Span<UInt8>, contentType: TypeRule) throws(TokenError) -> VerifiedToken {
         switch layers {
         case .signed: return try layers.open(token, within: nil)
@@ -19,7 +19,8 @@ extension TokenVerifier {
         }
     }
 
-    /// The same, waiting for a key that is not there yet as `verify(_:timeout:)` does. Throws `TokenError` and `CancellationError`.
+    /// Verifies the layers and checks no claim, and waits for a key that is not available yet as `verify(_:timeout:)` does. It
+    /// throws `TokenError` and `CancellationError`.
     package func openLayers(
         _ token: [UInt8], contentType: TypeRule, timeout limit: Duration
     ) async throws -> VerifiedToken {
@@ -33,9 +34,4 @@ extension TokenVerifier {
         let bytes = token.span
         return try openLayers(bytes, contentType: contentType)
     }
-}
-
-extension TokenClock {
-    /// What it shows.
-    package var seconds: Double { now }
 }

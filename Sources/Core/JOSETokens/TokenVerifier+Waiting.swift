@@ -1,10 +1,18 @@
 internal import JOSE
 
 extension TokenVerifier {
-    /// The same, in a server. A token whose key is there and that finds no crowd at the policy's `DecryptionLimiter` never waits. One
-    /// that does find a crowd waits its turn; one whose key is not there yet waits for the refresh that it asked for, and is tried
-    /// once more; for both together no longer than `limit`. Throws `TokenError`, and `CancellationError` where the task was
-    /// cancelled while it waited; the refresh goes on for the others.
+    /// Verifies the token, given as bytes, and waits for keys and for the decryption limiter.
+    ///
+    /// A token whose key is available does not wait, unless the maximum number of decryptions of the policy's `DecryptionLimiter`
+    /// is running; then it waits in the limiter's queue. A token whose key is not available waits for the refresh of the key
+    /// source that it caused, and is verified once more.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limit: The longest time for both waits together.
+    /// - Returns: The verified token.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited; the refresh continues for other
+    ///   callers.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
         var failure: TokenError
         do throws(TokenError) { return try verify(token) } catch { failure = error }
@@ -21,19 +29,30 @@ extension TokenVerifier {
         throw failure
     }
 
-    /// The same of a text.
+    /// Verifies the token and waits for keys and for the decryption limiter.
+    ///
+    /// A token whose key is available does not wait, unless the maximum number of decryptions of the policy's `DecryptionLimiter`
+    /// is running; then it waits in the limiter's queue. A token whose key is not available waits for the refresh of the key
+    /// source that it caused, and is verified once more.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time for both waits together.
+    /// - Returns: The verified token.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited; the refresh continues for other
+    ///   callers.
     public func verify(_ token: String, timeout limit: Duration) async throws -> VerifiedToken {
         try await verify(Array(token.utf8), timeout: limit)
     }
 
-    /// With a place at the limiter, once there is one.
+    /// Verifies the token once the limiter has a free slot.
     func verifyInTurn(_ token: [UInt8], until end: ContinuousClock.Instant) async throws -> VerifiedToken {
         try await inTurn(at: policy.limiter, until: end) { limiter throws(TokenError) in
             try verify(token.span, within: limiter)
         }
     }
 
-    /// Whether a refresh ended that this failure may have waited for.
+    /// Returns whether a refresh ended that may change the outcome after this failure.
     func hasNewKeys(after failure: TokenError, timeout limit: Duration) async throws -> Bool {
         guard case .jose(_, let layer) = failure, failure.mayChangeWithKeys(of: layer), let source = source(of: layer)
         else { return false }
@@ -41,11 +60,13 @@ extension TokenVerifier {
     }
 }
 
-/// After the limiter was found busy. Throws `TokenError` and `CancellationError`.
+/// Runs the body once the limiter has a free slot, after a call was rejected as busy. It throws `TokenError` and
+/// `CancellationError`.
 func inTurn<Result: Sendable>(
-    at limiter: DecryptionLimiter?, until end: ContinuousClock.Instant, _ body: (DecryptionLimiter?) throws(TokenError) -> Result
+    at limiter: DecryptionLimiter?, until end: ContinuousClock.Instant,
+    _ body: (DecryptionLimiter?) throws(TokenError) -> Result
 ) async throws -> Result {
-    limiter?.asksAgain()
+    limiter?.retractRejection()
     do {
         try await limiter?.enter(timeout: end - ContinuousClock.now)
     } catch let error as JOSEError {
@@ -56,11 +77,11 @@ func inTurn<Result: Sendable>(
 }
 
 extension TokenError {
-    /// No place at a limiter was free: to ask in turn may help.
+    /// Whether the limiter had no free slot, so that waiting for one may help.
     var isBusy: Bool { self == .jose(.overloaded(.busy), layer: .encryption) }
 }
 
 extension TokenPolicy {
-    /// That of its encryption layer.
+    /// The limiter of the encryption layer.
     var limiter: DecryptionLimiter? { encryption?.limiter }
 }

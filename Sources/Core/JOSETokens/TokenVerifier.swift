@@ -1,8 +1,10 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Verifies tokens under one policy. Made once, immutable, shared freely; `verify` without `waiting` never waits and never
-/// fetches.
+/// Verifies tokens under a policy.
+///
+/// A verifier is created once, is immutable and can be shared between tasks. The methods without a timeout never wait and never
+/// fetch keys.
 public struct TokenVerifier: Sendable {
     enum Layers: Sendable {
         case signed(JWSVerifier)
@@ -12,14 +14,21 @@ public struct TokenVerifier: Sendable {
     let layers: Layers
     let checker: ClaimChecker
     let caching: TokenCaching?
-    /// As it was given when this was made.
+    /// The policy that the verifier was created with.
     public let policy: TokenPolicy
 
-    /// Keys as a `KeySet`, or from a source that may change, such as a set that is fetched: each token is then judged by the keys that
-    /// the source has at that moment. Of `verificationKeys` the public and symmetric ones verify, a private one by its public half; of `decryptionKeys`
-    /// the private and symmetric ones decrypt. With `trust`, the key of a token that has `x5c` is that of its first
-    /// certificate, verified at the time of the policy's clock unless `trust` has its own. With
-    /// `cache`, a token that comes again is known. Throws `policyInvalid`.
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the tokens.
+    ///   - verificationKeys: The keys that verify signatures: a `KeySet`, or a source that changes, such as a remote JWKS. Each
+    ///     token is verified with the keys that the source has at that moment. Public and symmetric keys are used, and the public
+    ///     half of private ones.
+    ///   - decryptionKeys: The keys that decrypt, a `KeySet` or a source that changes. Private and symmetric keys are used.
+    ///   - trust: The trusted roots. With them, the key of a token that has `x5c` is that of its first certificate, which is
+    ///     verified at the time of the policy's clock unless the trust has its own clock.
+    ///   - cache: The cache of verified tokens; nil for none.
+    /// - Throws: `policyInvalid`.
     public init(
         _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty,
         decryptionKeys: any KeySource = KeySet.empty, trust: CertificateTrust? = nil, cache: TokenCache? = nil
@@ -40,10 +49,14 @@ public struct TokenVerifier: Sendable {
         }
     }
 
-    /// The claims, once every layer and every claim held; else the first thing that did not.
+    /// Verifies the token, given as a span of ASCII bytes, and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: The first failure.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken { try verify(token, within: nil) }
 
-    /// `held`: the limiter in which the caller has a place already.
+    /// Verifies the token. `held` is the limiter in which the caller already has a slot.
     func verify(_ token: Span<UInt8>, within held: DecryptionLimiter?) throws(TokenError) -> VerifiedToken {
         if caching != nil, let visit = visit(token) { return try verify(token, past: visit, within: held) }
         let opened = try layers.open(token, within: held)
@@ -51,38 +64,46 @@ public struct TokenVerifier: Sendable {
         return opened
     }
 
-    /// The claims of a token whose layers held.
+    /// Checks the claims of a token whose layers were verified.
     @inline(__always)
     func check(_ opened: VerifiedToken) throws(TokenError) {
         try checker.check(opened.claims, algorithm: opened.algorithm, outer: opened.encryptionHeader)
     }
 
-    /// The same of bytes in an array.
+    /// Verifies the token, given as bytes, and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: The first failure.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
-    /// The same of a text.
+    /// Verifies the token and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: The first failure.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
-    /// The layers alone; what it gives goes nowhere before the claims are checked.
+    /// Verifies the layers alone. The result must not be released before its claims are checked.
     func open(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         try layers.open(token, within: nil)
     }
 
-    /// The same, and which key opened it, where its source wants to hear of each use.
+    /// Verifies the layers alone, and returns in `usedKey` the decryption key if its source counts uses.
     func open(
         _ token: Span<UInt8>, within held: DecryptionLimiter?, usedKey: inout JWK?
     ) throws(TokenError) -> VerifiedToken {
         try layers.open(token, within: held, usedKey: &usedKey)
     }
 
-    /// Which keys it has now; nil where a source has none.
+    /// The generations of the current keys; nil if a source has no keys.
     var generations: TokenGenerations? { layers.generations }
-    /// Whether a token's own certificate may give the key.
+    /// Whether a certificate in the header can supply the key.
     var hasTrust: Bool { layers.hasTrust }
 
-    /// Where the keys of a layer come from, when they may change.
+    /// Returns the source of a layer's keys, if they may change.
     func source(of layer: TokenLayer) -> (any KeySource)? { layers.source(of: layer) }
 
-    /// A token that another has decrypted, by the same keys: this policy's own outer layer is asked for all the same.
+    /// Verifies a token that was already decrypted with the same keys. The outer header is checked against this policy as well.
     func verify(
         _ plaintext: Span<UInt8>, decryptedFrom token: Span<UInt8>
     ) throws(TokenError) -> VerifiedToken {
@@ -92,13 +113,14 @@ public struct TokenVerifier: Sendable {
         return opened
     }
 
-    /// What is left to do when a token has been decrypted, whoever did that.
+    /// Verifies what a decrypted token contains.
     func opened(_ plaintext: Span<UInt8>, within header: JOSEHeader) throws(TokenError) -> VerifiedToken {
         try layers.opened(plaintext, within: header)
     }
 }
 
-/// Methods of the enumeration, which lends its layers: taken out of it they would be copied for each token.
+/// These methods are on the enumeration, which passes its layers without copying them; verifiers taken out of it would be copied
+/// for each token.
 extension TokenVerifier.Layers {
     func open(_ token: Span<UInt8>, within held: DecryptionLimiter?) throws(TokenError) -> VerifiedToken {
         var key: JWK?
@@ -133,7 +155,7 @@ extension TokenVerifier.Layers {
 
     func admit(_ token: Span<UInt8>, plaintextCount: Int) throws(TokenError) -> JOSEHeader {
         switch self {
-        // What it says of five parts.
+        // This is the error for a token of five parts.
         case .signed: throw .jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
         case .encrypted(let decrypter), .nested(let decrypter, _):
             do throws(JOSEError) {
@@ -173,7 +195,8 @@ extension TokenVerifier.Layers {
     }
 
     static func decrypted(
-        _ decrypter: JWEDecrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionLimiter?
+        _ decrypter: JWEDecrypter, _ token: Span<UInt8>, into plaintext: inout SecretBytes,
+        within held: DecryptionLimiter?
     ) throws(TokenError) -> (header: JOSEHeader, key: JWK) {
         do throws(JOSEError) {
             return try decrypter.open(token, into: &plaintext, within: held)
@@ -193,11 +216,11 @@ extension TokenVerifier.Layers {
 }
 
 extension CertificateTrust {
-    /// With the claims' clock, where it has none of its own.
-    func by(_ clock: TokenClock) -> CertificateTrust {
-        guard case .now = time else { return self }
+    /// Returns the same trust with the given clock, unless it has a clock of its own.
+    func by(_ clock: WallClock) -> CertificateTrust {
+        guard self.clock == nil else { return self }
         var trust = self
-        trust.time = .custom { clock.now }
+        trust.clock = clock
         return trust
     }
 }

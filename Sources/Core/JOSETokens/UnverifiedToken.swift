@@ -1,19 +1,25 @@
 public import JOSE
 internal import JOSEBytes
 
-/// What a token says of itself before anything is verified: enough to choose a verifier by, and nothing to rely on.
+/// The header and the issuer of a token before it is verified, for choosing a verifier.
 ///
-/// Anyone can write these values. A verifier chosen by them must itself name the issuer in its policy.
+/// Anyone can write these values, and nothing may rely on them. A verifier that is chosen by them must itself require the issuer
+/// in its policy.
 public struct UnverifiedToken: Sendable {
     /// The outermost header.
     public let header: JOSEHeader
-    /// Five parts: the claims cannot be seen.
+    /// A Boolean value that indicates whether the token is encrypted, so that its claims cannot be read.
     public let isEncrypted: Bool
-    /// `iss` of the claims, or of the header of an encrypted token (RFC 7519, 5.3).
+    /// The issuer, `iss`, of the claims, or of the header if the token is encrypted (RFC 7519, 5.3).
     public let issuer: String?
 
-    /// Reads the first header, and the claims where they lie open. Throws `malformed` or `limitExceeded`; that nothing
-    /// was thrown says nothing of the rest.
+    /// Reads the outermost header of a token, given as a span of ASCII bytes, and the issuer in the claims unless they are
+    /// encrypted.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limits: The bounds for parsing.
+    /// - Throws: `malformed` or `limitExceeded`. If nothing is thrown, the rest of the token may still be malformed.
     public init(_ token: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard token.count <= limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         var dots = InlineArray<5, Int>(repeating: 0)
@@ -39,12 +45,22 @@ public struct UnverifiedToken: Sendable {
         }
     }
 
-    /// The same of bytes in an array.
+    /// Reads the outermost header of a token, given as bytes, and the issuer in the claims unless they are encrypted.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limits: The bounds for parsing.
+    /// - Throws: `malformed` or `limitExceeded`. If nothing is thrown, the rest of the token may still be malformed.
     public init(_ token: [UInt8], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(token.span, limits: limits)
     }
 
-    /// The same of a text.
+    /// Reads the outermost header of a token, and the issuer in the claims unless they are encrypted.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limits: The bounds for parsing.
+    /// - Throws: `malformed` or `limitExceeded`. If nothing is thrown, the rest of the token may still be malformed.
     public init(_ token: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(token.utf8.span, limits: limits)
     }

@@ -1,63 +1,67 @@
 internal import JOSE
 
 extension JOSEError {
-    /// What would mend it, for a person.
+    /// A description of how to correct the failure.
     var remedy: String {
         switch self {
         case .malformed(let fault):
             switch (fault.part, fault.reason) {
             case (.token, .parts):
-                "send the compact form that the policy expects: three parts signed, five parts encrypted"
-            case (_, .base64URL): "encode without padding, in the URL-safe alphabet, unused bits zero"
-            case (_, .duplicateName): "write each member once"
+                "send the compact serialization that the policy requires: three parts if signed, five if encrypted"
+            case (_, .base64URL): "encode with the URL-safe alphabet, without padding, and with unused bits zero"
+            case (_, .duplicateName): "remove the duplicate member"
             case (.claims, _): "sign a JSON object of claims"
             case (.encryptedKey, _): "leave the encrypted key empty with dir and ECDH-ES"
             default: "write it as its RFC says"
             }
-        case .limitExceeded(.iterations): "ask for fewer rounds, give a kid where several keys fit, or raise the cap"
+        case .limitExceeded(.iterations):
+            "use fewer iterations, set kid if several keys fit, or raise maxPBKDF2Iterations"
         case .limitExceeded: "send less, or raise the limit in the policy"
-        case .headerInvalid(.type): "set the typ that the policy asks for"
-        case .headerInvalid(.contentType): "set the cty that the policy asks for: JWT around a signed token"
+        case .headerInvalid(.type): "set the typ that the policy requires"
+        case .headerInvalid(.contentType): "set the cty that the policy requires: JWT if the content is a signed token"
         case .headerInvalid(.compression): "send without zip, or allow it in the policy"
-        case .headerInvalid(.compressionNotBuilt): "build with the package's trait Zip"
+        case .headerInvalid(.compressionNotBuilt): "build the package with its trait Zip"
         case .headerInvalid: "correct the header where the token is made"
-        case .algorithmNotAllowed: "use an algorithm of the policy's list, or add this one if both sides agreed on it"
-        case .criticalHeaderUnknown: "leave the extension out, or list it as understood if your code honours it"
-        case .keyNotFound: "publish the key under the token's kid, or fetch the issuer's keys anew"
-        case .keysUnavailable: "ask again, or look at the health of the key source"
+        case .algorithmNotAllowed:
+            "use an algorithm that the policy allows, or allow this one if both sides agreed on it"
+        case .criticalHeaderUnknown: "omit the extension, or add it to understoodCritical if your code processes it"
+        case .keyNotFound: "publish the key under the token's kid, or refresh the issuer's key set"
+        case .keysUnavailable: "retry, or check the health of the key source"
         case .keyUnsuitable(.tooSmall): "use a larger key"
-        case .keyUnsuitable(.ambiguous): "give the keys a kid, and set it in the token"
-        case .keyUnsuitable: "use a key made for the algorithm, or correct its alg, use or key_ops"
+        case .keyUnsuitable(.ambiguous): "give each key a kid, and set it in the token"
+        case .keyUnsuitable: "use a key for this algorithm, or correct its alg, use or key_ops"
         case .certificateInvalid(.expired): "renew the certificate"
-        case .certificateInvalid(.notYetValid): "set the clocks right"
+        case .certificateInvalid(.notYetValid): "synchronize the clocks"
         case .certificateInvalid(.order): "send the key's certificate first, each followed by its issuer's"
-        case .certificateInvalid: "get a certificate for this use from an issuer that the policy trusts"
-        case .keyInvalid: "make the key anew, or correct how it is written"
-        case .signatureInvalid: "sign with the private half of the key that is published, over the bytes that are sent"
-        case .decryptionFailed: "encrypt to the public half of the key that is held here"
+        case .certificateInvalid: "get a certificate for this use from a trusted issuer"
+        case .keyInvalid: "generate the key again, or correct its encoding"
+        case .signatureInvalid: "sign the bytes that are sent, with the private key of the published key"
+        case .decryptionFailed: "encrypt to the public key of a configured decryption key"
         case .decompressionFailed: "compress as raw DEFLATE, without a zlib or gzip header, and send it whole"
-        case .externalKey: "look at the service or the device that holds the key, and at which public key it goes by"
-        case .overloaded: "send it again later, or raise the limiter's bounds if the machine has cores to spare"
-        case .backend: "look at memory and at the installation of libcrypto"
+        case .externalKey:
+            "check the service or device of the key, and that the configured public key is the one of this key"
+        case .overloaded: "retry later, or raise the limiter's bounds if processor cores are idle"
+        case .backend: "check the available memory and the installation of libcrypto"
         }
     }
 }
 
 extension ClaimFailure {
-    /// What would mend it, for a person.
+    /// A description of how to correct the failure.
     var remedy: String {
         switch self {
-        case .issuerMismatch: "take tokens of the issuer asked for, or correct the policy's issuer, byte by byte"
-        case .audienceMismatch: "ask the issuer for a token meant for this audience"
-        case .expired: "get a new token; if it is new, set the clocks right"
-        case .notYetValid: "set the clocks right, or allow more leeway"
+        case .issuerMismatch:
+            "use a token of the expected issuer, or correct the policy's issuer; both are compared byte by byte"
+        case .audienceMismatch: "request a token for this audience from the issuer"
+        case .expired: "get a new token; if it is new, synchronize the clocks"
+        case .notYetValid: "synchronize the clocks, or allow more leeway"
         case .missing(let name): "have the issuer set \(name)"
-        case .invalid(let name): "have the issuer set \(name) to the value and type asked for"
-        case .forbidden(let name): "have the issuer leave \(name) out"
+        case .invalid(let name): "have the issuer set \(name) to the expected type and value"
+        case .forbidden(let name): "have the issuer omit \(name)"
         case .tooOld(let name): "get a new token; \(name) must be recent"
         case .lifetimeTooLong: "have the issuer set an earlier exp, or raise maximumLifetime if both sides agreed on it"
         case .headerCopyDiffers(let name):
-            "repeat \(name) in the outer header just as the claims have it, or not at all"
+            "make \(name) in the outer header equal to the claim, or omit it there"
         }
     }
 }

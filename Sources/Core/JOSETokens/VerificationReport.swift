@@ -1,42 +1,46 @@
 internal import JOSE
 
-/// What became of each check of a policy for one token, in the order in which they run. Holds nothing of the token.
+/// The outcome of each check of a policy for one token, in the order of the checks. Apart from ``claims`` it contains nothing of
+/// the token.
 public struct VerificationReport: Sendable {
-    /// What became of one check.
+    /// The outcome of a check.
     @nonexhaustive public enum Outcome: Equatable, Sendable {
-        /// It ran, and the token met it or not.
+        /// The check was made, and the token passed or failed it.
         case passed, failed
-        /// An earlier check failed.
+        /// The check was not made, because an earlier one failed.
         case notReached
     }
 
-    /// One check.
+    /// A check and its outcome.
     public struct Line: Sendable {
-        /// Nil: about the claims.
+        /// The layer that the check is about; nil for a check of the claims.
         public let layer: TokenLayer?
-        /// What is checked, for a person.
+        /// A description of what is checked.
         public let check: String
-        /// What became of it.
+        /// The outcome of the check.
         public let outcome: Outcome
-        /// What failed, for a person.
+        /// A description of what failed; nil if the check did not fail.
         public let failure: String?
-        /// What would mend it, for a person.
+        /// A description of how to correct the failure; nil if the check did not fail.
         public let remedy: String?
     }
 
-    /// Every check that the policy makes, the outer layer's first.
+    /// The checks of the policy, those of the outer layer first.
     public let lines: [Line]
-    /// The claims, where every layer held; they may still have failed their own checks.
+    /// The claims if every layer is valid. They may have failed checks of their own.
     public let claims: Claims?
-    /// What `verify` throws; nil for a token that holds.
+    /// The error that `verify` throws; nil for a valid token.
     public let error: TokenError?
 
-    /// Whether `verify` would accept it.
+    /// A Boolean value that indicates whether `verify` would accept the token.
     public var isValid: Bool { error == nil }
 }
 
 extension TokenVerifier {
-    /// Verifies and says what became of each check. Slower than `verify`, and with the same answer.
+    /// Verifies the token, given as a span of ASCII bytes, and reports the outcome of each check. It has the same result as
+    /// `verify` and is slower.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
     public func explain(_ token: Span<UInt8>) -> VerificationReport {
         do throws(TokenError) {
             return explanation(.success(try open(token)))
@@ -45,12 +49,17 @@ extension TokenVerifier {
         }
     }
 
-    /// The same of bytes in an array.
+    /// Verifies the token, given as bytes, and reports the outcome of each check. It has the same result as `verify` and is
+    /// slower.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
     public func explain(_ token: [UInt8]) -> VerificationReport { explain(token.span) }
-    /// The same of a text.
+    /// Verifies the token and reports the outcome of each check. It has the same result as `verify` and is slower.
+    ///
+    /// - Parameter token: The compact serialization.
     public func explain(_ token: String) -> VerificationReport { explain(token.utf8.span) }
 
-    /// Of what became of the layers.
+    /// Returns the report for the outcome of the layers, and checks the claims if they are valid.
     func explanation(_ layers: Result<VerifiedToken, TokenError>) -> VerificationReport {
         do throws(TokenError) {
             let opened = try layers.get()
@@ -107,7 +116,7 @@ extension TokenPolicy.Form {
     }
 }
 
-/// The steps of one layer in their order; each error belongs to one.
+/// The steps of verifying a layer, in their order. Each error belongs to one of them.
 private enum LayerStage: CaseIterable {
     case size, shape, header, allowList, key, cryptography, claimsText
 
@@ -116,7 +125,7 @@ private enum LayerStage: CaseIterable {
             switch error {
             case .limitExceeded(.tokenBytes), .limitExceeded(.plaintextBytes): .size
             case .malformed(let fault) where fault.part == .claims: .claimsText
-            // The tag has held.
+            // The authentication tag was valid.
             case .decompressionFailed: .claimsText
             case .malformed(let fault) where fault.part == .certificate: .key
             case .malformed(let fault) where fault.part != .header: .shape
@@ -131,8 +140,8 @@ private enum LayerStage: CaseIterable {
         switch self {
         case .size: "size within the limits"
         case .shape: layer == .encryption ? "five parts of base64url" : "three parts of base64url"
-        case .header: "header is strict JSON, crit, typ and cty as asked for"
-        case .allowList: layer == .encryption ? "alg and enc on the lists" : "alg on the list"
+        case .header: "header is strict JSON; crit, typ and cty meet the policy"
+        case .allowList: layer == .encryption ? "alg and enc are allowed" : "alg is allowed"
         case .key: "a key that fits kid, alg, use and size"
         case .cryptography: layer == .encryption ? "decryption and tag" : "signature"
         case .claimsText:
@@ -142,7 +151,7 @@ private enum LayerStage: CaseIterable {
 }
 
 extension ClaimPolicy {
-    /// What is checked, and which failures are about it.
+    /// The checks of the policy, each with the failures that belong to it.
     fileprivate var checks: [(String, (ClaimFailure) -> Bool)] {
         func about(_ names: ClaimName...) -> (ClaimFailure) -> Bool {
             { failure in
@@ -155,41 +164,47 @@ extension ClaimPolicy {
         }
         var checks: [(String, (ClaimFailure) -> Bool)] = [
             (
-                issuer == .anyIssuerUnchecked ? "iss: any (unchecked)" : "iss is the issuer",
+                issuer == .anyIssuerUnchecked ? "iss: any (unchecked)" : "iss is the expected issuer",
                 { $0 == .issuerMismatch || about("iss")($0) }
             ),
             (
-                audience == .anyAudienceUnchecked ? "aud: any (unchecked)" : "aud holds the audience",
+                audience == .anyAudienceUnchecked ? "aud: any (unchecked)" : "aud contains the expected audience",
                 { $0 == .audienceMismatch || about("aud")($0) }
             ),
             (
-                needsExpiration ? "exp is there and has not passed" : "exp, if there, has not passed",
+                needsExpiration ? "exp is present and has not passed" : "exp, if present, has not passed",
                 { $0 == .expired || about("exp")($0) }
             ),
             (
-                maximumAge == nil ? "nbf and iat, if there, have come" : "nbf and iat have come, and iat is recent",
+                maximumAge == nil
+                    ? "nbf and iat, if present, are not in the future"
+                    : "nbf and iat are not in the future, and iat is recent",
                 { $0 == .notYetValid || about("nbf", "iat")($0) }
             ),
         ]
         if maximumLifetime != nil {
-            checks.append(("exp is no further ahead than the longest lifetime", { $0 == .lifetimeTooLong }))
+            checks.append(("exp is within the maximum lifetime", { $0 == .lifetimeTooLong }))
         }
         checks += [
-            ("sub and jti are texts" + (subject == nil ? "" : ", and sub is the subject"), about("sub", "jti"))
+            (
+                "sub and jti are strings" + (subject == nil ? "" : ", and sub is the expected subject"),
+                about("sub", "jti")
+            )
         ]
-        let further: [(Bool, String, ClaimName)] = [
-            (nonce != nil, "nonce is the one sent", "nonce"), (authorizedParty != nil, "azp is the client", "azp"),
+        let optionalChecks: [(Bool, String, ClaimName)] = [
+            (nonce != nil, "nonce is the expected one", "nonce"),
+            (authorizedParty != nil, "azp is the expected client", "azp"),
             (acceptedACR != nil, "acr is an accepted level", "acr"),
             (maximumAuthenticationAge != nil, "auth_time is recent", "auth_time"),
-            (accessToken != nil, "at_hash is of the access token", "at_hash"),
-            (code != nil, "c_hash is of the code", "c_hash"),
+            (accessToken != nil, "at_hash matches the access token", "at_hash"),
+            (code != nil, "c_hash matches the code", "c_hash"),
         ]
-        for (isAsked, text, name) in further where isAsked { checks.append((text, about(name))) }
-        for name in required { checks.append(("\(name) is there", { $0 == .missing(name) })) }
-        for name in forbidden { checks.append(("\(name) is not there", { $0 == .forbidden(name) })) }
+        for (isAsked, text, name) in optionalChecks where isAsked { checks.append((text, about(name))) }
+        for name in required { checks.append(("\(name) is present", { $0 == .missing(name) })) }
+        for name in forbidden { checks.append(("\(name) is absent", { $0 == .forbidden(name) })) }
         checks.append(
             (
-                "iss, sub, aud in the outer header, if there, equal the claims",
+                "iss, sub and aud in the outer header, if present, equal the claims",
                 { if case .headerCopyDiffers = $0 { true } else { false } }
             ))
         return checks

@@ -1,14 +1,14 @@
 public import JOSE
 
-/// A token that held. Only a `TokenVerifier` makes one.
+/// A token whose layers and claims are valid. Only a verifier creates one.
 public struct VerifiedToken: Sendable {
-    /// Of many tokens the same: they share it.
+    /// The headers and keys of the layers. Tokens with the same header share them.
     enum Layers: Sendable {
         case signed(SignedHeader)
         case encrypted(OuterHeader)
         case nested(OuterHeader, SignedHeader)
     }
-    /// All of them held what the policy asks.
+    /// The claims, which meet the policy.
     public let claims: Claims
     private let layers: Layers
 
@@ -29,37 +29,37 @@ public struct VerifiedToken: Sendable {
         }
     }
 
-    /// Returns the same token, whose claims take no more memory than they need.
+    /// Returns an equal token whose claims use no more memory than they need.
     func trimmed() -> VerifiedToken { VerifiedToken(claims: claims.trimmed(), layers: layers) }
 
-    /// Bytes of memory that the token takes beside its own fields. A header that many tokens share counts for each of them.
+    /// The number of bytes on the heap that the token uses. A header that several tokens share counts for each of them.
     var heapBytes: Int {
         let signed = signed.map { $0.header.heapBytes + 32 + MemoryLayout<JOSEHeader>.size + MemoryLayout<JWK>.size }
         let outer = encryptionHeader.map { $0.heapBytes + 32 + MemoryLayout<JOSEHeader>.size }
         return claims.heapBytes + (signed ?? 0) + (outer ?? 0)
     }
 
-    /// Of the signature layer; of the encryption layer in a token that has no other.
+    /// The header of the signature layer, or of the encryption layer if the token has no signature.
     public var header: JOSEHeader {
         switch layers {
         case .signed(let signed), .nested(_, let signed): signed.header
         case .encrypted(let outer): outer.header
         }
     }
-    /// Of the encryption layer, where there is one.
+    /// The header of the encryption layer; nil if the token is not encrypted.
     public var encryptionHeader: JOSEHeader? {
         switch layers {
         case .signed: nil
         case .encrypted(let outer), .nested(let outer, _): outer.header
         }
     }
-    /// What it was signed with.
+    /// The algorithm of the signature; nil if the token has none.
     public var algorithm: SignatureAlgorithm? { signed?.algorithm }
-    /// The key that verified the signature.
+    /// The key that verified the signature; nil if the token has none.
     public var key: JWK? { signed?.key }
 }
 
-/// The header of an encryption layer. A class, for a header is large beside all else that a token holds.
+/// The header of an encryption layer. It is a class because a header is large compared with the rest of a token.
 final class OuterHeader: Sendable {
     let header: JOSEHeader
     init(_ header: JOSEHeader) { self.header = header }

@@ -1,11 +1,11 @@
 #if HTTP
     internal import CJOSEFetch
 
-    /// What an address is for, by the registries of special-purpose addresses (RFC 6890).
+    /// The purpose of an IP address, by the registries of special-purpose addresses (RFC 6890).
     package enum AddressKind: Sendable {
         case global, loopback, privateUse, linkLocal, reserved
 
-        /// Of 4 or 16 bytes.
+        /// Creates the kind of an address of 4 or 16 bytes.
         package init(_ address: [UInt8]) {
             self =
                 switch unsafe cjose_fetch_address_kind(address, address.count) {

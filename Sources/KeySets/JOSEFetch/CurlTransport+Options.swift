@@ -2,109 +2,114 @@
     internal import JOSEBytes
 
     extension CurlTransport {
-        /// Which servers a transport may talk to, and how it does. As it comes: public addresses, https, the system's roots,
-        /// no proxy.
+        /// The options of a transport: which servers it may connect to, and how. The defaults allow public addresses over https
+        /// with the system's root certificates, and no proxy.
         public struct Options: Sendable {
-            /// Whose certificates are believed.
+            /// The root certificates that are trusted.
             @nonexhaustive public enum Trust: Sendable, Equatable {
-                /// Those of the system's store.
+                /// The root certificates of the system's store.
                 case system
-                /// Those of a file of PEM certificates, and no others.
+                /// The PEM certificates of a file, and no others.
                 case file(String)
-                /// These PEM certificates, and no others.
+                /// The given PEM certificates, and no others.
                 case pem([UInt8])
             }
 
-            /// What the client proves itself with, where a server asks for it (RFC 8446, 4.3.2).
+            /// A client certificate, which is presented to servers that request one (RFC 8446, 4.3.2).
             @nonexhaustive public enum ClientCertificate: Sendable, Equatable {
-                /// Of two PEM files; they may be one. The passphrase opens the key, where that is locked.
+                /// A certificate and a private key in PEM files, which may be the same file. The passphrase decrypts the key if
+                /// it is encrypted.
                 case files(certificate: String, key: String, passphrase: String? = nil)
-                /// PEM, of the certificate and those between it and its root, and of the private key.
+                /// PEM text of the certificate with its intermediates, and of the private key. The passphrase decrypts the key if
+                /// it is encrypted.
                 case pem(certificate: [UInt8], key: [UInt8], passphrase: String? = nil)
             }
 
             /// A version of TLS.
             @nonexhaustive public enum TLSVersion: Sendable, Equatable {
-                /// RFC 5246.
+                /// TLS 1.2 (RFC 5246).
                 case tls12
-                /// RFC 8446.
+                /// TLS 1.3 (RFC 8446).
                 case tls13
             }
 
-            /// Sent as `User-Agent`; of printable ASCII.
+            /// The value of `User-Agent`, in printable ASCII.
             public var userAgent = "bulla/\(Release.version)"
-            /// Whose certificates are believed.
+            /// The root certificates that are trusted. The default is the system's store.
             public var trust = Trust.system
-            /// Shown to servers that ask for one.
+            /// The client certificate, or nil for none.
             public var clientCertificate: ClientCertificate?
-            /// The lowest version that is spoken.
+            /// The lowest accepted version of TLS. The default is TLS 1.2.
             public var minimumTLSVersion = TLSVersion.tls12
 
-            /// Whether http, without TLS, is spoken to addresses of loopback.
+            /// Whether http, without TLS, is allowed for loopback addresses.
             public var allowsLoopbackHTTP = false
-            /// Whether https is spoken to addresses of loopback.
+            /// Whether https is allowed for loopback addresses.
             public var allowsLoopback = false
-            /// Whether private addresses are connected to: RFC 1918, RFC 4193, and those that carriers share (RFC 6598).
+            /// Whether private addresses are allowed (RFC 1918, RFC 4193), and those that carriers share (RFC 6598).
             public var allowsPrivateAddresses = false
-            /// Whether link-local addresses are connected to. Clouds hand out a machine's credentials there.
+            /// Whether link-local addresses are allowed. Cloud providers serve the credentials of a machine at such an address.
             public var allowsLinkLocalAddresses = false
-            /// The only hosts that are asked, as they stand in URLs; nil: any.
+            /// The only hosts that are allowed, as they are written in URLs, or nil to allow any.
             public var allowedHosts: [String]?
 
-            /// The proxy that all of https goes through, such as `http://proxy.example:3128`; it resolves the names, so
-            /// that addresses are not checked here, neither its own nor those behind it.
+            /// The proxy for all https requests, such as `http://proxy.example:3128`, or nil for none. The proxy resolves the
+            /// names, so that neither its own address nor those behind it are checked.
             public var proxy: String?
-            /// Whether the environment's proxies are used (`https_proxy`, `all_proxy`, `no_proxy`).
+            /// Whether the proxies of the environment are used (`https_proxy`, `all_proxy`, `no_proxy`).
             public var usesEnvironmentProxy = false
-            /// Addresses in place of the resolver's, each `host:port:address[,address]`, IPv6 in brackets.
+            /// Addresses that replace those of the resolver, each as `host:port:address[,address]`, with IPv6 addresses in
+            /// brackets.
             public var resolve: [String] = []
-            /// How long the second family of addresses waits for the first (RFC 8305, 5).
+            /// The time after which the second address family is tried (RFC 8305, 5). The default is 200 milliseconds.
             public var happyEyeballsDelay = Duration.milliseconds(200)
 
-            /// Connections that are kept when they are idle.
+            /// The number of idle connections that are kept. The default is 16.
             public var idleConnectionLimit = 16
-            /// Requests to one origin at a time, and so connections in use; others wait for their turn, within their deadline.
+            /// The number of concurrent requests, and so of connections in use, to one origin. Other requests wait within their
+            /// deadline. The default is 8.
             public var hostConnectionLimit = 8
-            /// How long an idle connection is kept; whole seconds.
+            /// The time for which an idle connection is kept, in whole seconds. The default is 60 seconds.
             public var idleLimit = Duration.seconds(60)
-            /// How old a connection may be when it is used again, so that an address is looked up anew; whole seconds.
+            /// The age up to which a connection is reused, in whole seconds, so that addresses are resolved again. The default is
+            /// 10 minutes.
             public var connectionLifetime = Duration.seconds(600)
-            /// Bytes of an answer's header, interim answers and trailers included.
+            /// The largest accepted header, in bytes, with interim responses and trailers. The default is 32 KiB.
             public var headerByteLimit = 32 * 1024
-            /// Lines of it.
+            /// The largest accepted number of header lines. The default is 128.
             public var headerCountLimit = 128
 
-            /// The values above.
+            /// Creates options with the default values.
             public init() {}
         }
 
-        /// One of the ``Options``.
+        /// An option that has an invalid value.
         @nonexhaustive public enum Option: String, Sendable {
-            /// Not printable ASCII, or nothing.
+            /// The user agent is empty or not printable ASCII.
             case userAgent
-            /// No file that can be read, or no PEM certificate in it.
+            /// The file cannot be read, or contains no PEM certificate.
             case trust
-            /// No files that can be read, or no PEM certificate and key in them.
+            /// A file cannot be read, or contains no PEM certificate or key.
             case clientCertificate
-            /// An empty list, or an empty name in it.
+            /// The list is empty, or contains an empty name.
             case allowedHosts
-            /// Not `scheme://host…` of http, https or socks5h.
+            /// The proxy is not `scheme://host…` with the scheme http, https or socks5h.
             case proxy
-            /// Not `host:port:address`.
+            /// An entry is not `host:port:address`.
             case resolve
-            /// Not between 1 ms and a minute.
+            /// The delay is not between 1 millisecond and a minute.
             case happyEyeballsDelay
-            /// Not between 1 and 10 000.
+            /// The number is not between 1 and 10,000.
             case idleConnectionLimit
-            /// Not between 1 and 10 000.
+            /// The number is not between 1 and 10,000.
             case hostConnectionLimit
-            /// Not between a second and a day.
+            /// The time is not between a second and a day.
             case idleLimit
-            /// Not between a second and a day.
+            /// The time is not between a second and a day.
             case connectionLifetime
-            /// Not between 1 KiB and 1 MiB.
+            /// The size is not between 1 KiB and 1 MiB.
             case headerByteLimit
-            /// Not between 1 and 10 000.
+            /// The number is not between 1 and 10,000.
             case headerCountLimit
         }
     }

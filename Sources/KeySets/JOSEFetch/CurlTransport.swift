@@ -3,16 +3,20 @@
     internal import JOSEBytes
     public import JOSEKeySets
 
-    /// A `HTTPTransport` over libcurl, for as many servers and tasks as there are: one thread carries all requests, and keeps
-    /// connections for the next ones.
+    /// An `HTTPTransport` over libcurl. One instance serves any number of servers and tasks: a single thread carries all
+    /// requests, and connections are reused.
     ///
-    /// An answer of a redirect that is not followed is an error; any other status is an answer. A GET that met a connection
-    /// which the server had closed is sent once more; a POST never is, but where HTTP/2 says that it was not looked at
-    /// (RFC 9113, 8.7). A process that forks may not use it in the child.
+    /// A redirect that is not followed is an error; a response with any other status is returned. A GET on a connection that the
+    /// server had closed is sent once more; a POST is not, unless HTTP/2 reports that it was not processed (RFC 9113, 8.7). After
+    /// a fork, the child process must not use the transport.
     @safe public final class CurlTransport: HTTPTransport, Sendable {
         private nonisolated(unsafe) let handle: OpaquePointer
 
-        /// Begins the thread.
+        /// Creates a transport and starts its thread.
+        ///
+        /// - Parameter options: The options.
+        /// - Throws: `optionInvalid` if an option has an invalid value, and `backend` if memory, descriptors or threads are
+        ///   exhausted.
         public init(_ options: Options = Options()) throws(CurlTransportError) {
             try options.check()
             guard let handle = unsafe cjose_fetch_new() else { throw .backend }
@@ -25,16 +29,18 @@
 
         deinit { unsafe cjose_fetch_free(handle) }
 
-        /// Ends the requests that are under way with `closed`, as all that come after it, and closes the connections.
-        /// It is over within a second, most often within a millisecond.
+        /// Shuts the transport down: requests in progress and later ones fail with `closed`, and connections are closed. This
+        /// takes less than a second, and usually less than a millisecond.
         public func shutdown() { unsafe cjose_fetch_stop(handle) }
 
-        /// The version of the libcurl that was loaded, such as 7.88.1.
+        /// The version of the loaded libcurl, such as 7.88.1.
         public static var libraryVersion: String { unsafe String(cString: cjose_fetch_version()) }
 
-        /// The answer, whatever its status but a redirect that is not followed. A task that is cancelled gets `cancelled` at
-        /// once. `Host`, `Content-Length`, `User-Agent`, `Accept-Encoding` and what concerns the connection are not the
-        /// request's to set.
+        /// Sends a request and returns the response, whatever its status, unless it is a redirect that is not followed. If the
+        /// task is cancelled, the request fails with `cancelled` at once.
+        ///
+        /// The request must not contain the fields `Host`, `Content-Length`, `User-Agent`, `Accept-Encoding` and those that
+        /// concern the connection.
         public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             let exchange = Exchange<Answer>(cancelled: .failure(.cancelled))
             let result = await withTaskCancellationHandler {
@@ -70,11 +76,11 @@
         }
     }
 
-    /// Why a transport could not be made.
+    /// The reason for which a transport could not be created.
     @nonexhaustive public enum CurlTransportError: Error, Equatable, Sendable {
-        /// The option holds what it may not.
+        /// An option has an invalid value.
         case optionInvalid(CurlTransport.Option)
-        /// Out of memory, descriptors or threads.
+        /// Memory, descriptors or threads are exhausted.
         case backend
     }
 #endif

@@ -36,7 +36,7 @@
         private static func isResolution(_ text: String) -> Bool {
             let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard isWord(text), parts.count == 3, !parts[2].isEmpty, let port = UInt16(parts[1]) else { return false }
-            // A sign before the host has a meaning of its own to libcurl.
+            // libcurl gives a sign before the host a meaning of its own.
             return port > 0 && HTTPToken.isToken(parts[0].utf8) && !parts[0].hasPrefix("-") && !parts[0].hasPrefix("+")
         }
 

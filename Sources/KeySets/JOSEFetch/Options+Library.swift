@@ -2,7 +2,7 @@
     internal import CJOSEFetch
 
     extension CurlTransport.Options {
-        /// False: out of memory.
+        /// Applies the options to a handle. Returns false if memory is exhausted.
         @unsafe func apply(to handle: OpaquePointer) -> Bool {
             let numbers: [(cjose_fetch_number, Int64)] = [
                 (.environment_proxy, usesEnvironmentProxy ? 1 : 0), (.loopback_http, allowsLoopbackHTTP ? 1 : 0),

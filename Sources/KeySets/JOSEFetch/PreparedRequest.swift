@@ -2,7 +2,7 @@
     internal import CJOSEFetch
     internal import JOSEKeySets
 
-    /// A request that was checked, as the C library takes it.
+    /// A validated request in the form that the C library takes.
     @safe struct PreparedRequest: ~Copyable {
         private var handle: OpaquePointer?
 
@@ -11,13 +11,13 @@
             let connect = min(request.connectDeadline.milliseconds, deadline)
             guard deadline > 0 else { throw .deadlineExceeded }
             guard connect > 0 else { throw .connectDeadlineExceeded }
-            // A NUL would end it for C.
+            // C would end the URL at a NUL.
             guard !request.url.utf8.contains(0) else { throw .urlInvalid }
             let isPost = request.method == .post
             guard isPost || request.body.isEmpty else { throw .requestInvalid }
             var lines = try request.headers.map { field throws(TransportError) in try Self.line(field) }
             if isPost {
-                // What libcurl would add by itself.
+                // These suppress the fields that libcurl would add.
                 lines.append("Expect:")
                 if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
                     lines.append("Content-Type:")
@@ -35,10 +35,10 @@
 
         deinit { unsafe cjose_fetch_request_free(handle) }
 
-        /// It is the caller's now.
+        /// Passes the handle to the caller, who then owns it.
         mutating func take() -> OpaquePointer? { unsafe handle.take() }
 
-        /// Set by the transport, or of one connection alone (RFC 9110, 7.6.1).
+        /// The fields that the transport sets or that concern only the connection (RFC 9110, 7.6.1).
         private static let own: Set<String> = [
             "host", "content-length", "user-agent", "accept-encoding", "connection", "keep-alive", "proxy-connection",
             "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "expect", "http2-settings",
@@ -58,7 +58,7 @@
         private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
     }
 
-    /// RFC 9110, 5.6.2.
+    /// The tokens of HTTP (RFC 9110, 5.6.2).
     enum HTTPToken {
         private static let others = Set("!#$%&'*+-.^_`|~".utf8)
 
@@ -76,7 +76,7 @@
     }
 
     extension Duration {
-        /// Rounded up; 0 for none and less, and no more than 23 days.
+        /// The duration in milliseconds, rounded up, and limited to 0 to 2 * 10^9.
         var milliseconds: Int64 {
             let most: Int64 = 2_000_000
             guard self > .zero else { return 0 }

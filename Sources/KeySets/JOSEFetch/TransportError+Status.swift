@@ -3,7 +3,7 @@
     internal import JOSEKeySets
 
     extension TransportError {
-        /// Nil: there is an answer.
+        /// Creates the error of a status, or returns nil for a response.
         init?(_ status: cjose_fetch_status) {
             switch status {
             case .ok: return nil

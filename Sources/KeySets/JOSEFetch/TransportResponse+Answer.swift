@@ -3,7 +3,7 @@
     package import JOSEKeySets
 
     extension TransportResponse {
-        /// What the C library hands over, copied.
+        /// Copies the response of the C library.
         @unsafe static func result(of answer: cjose_fetch_answer) -> CurlTransport.Answer {
             if let error = TransportError(unsafe answer.status) { return .failure(error) }
             let lines = unsafe UnsafeRawBufferPointer(start: answer.headers, count: answer.headers_len)
@@ -16,7 +16,8 @@
     }
 
     extension TransportHeaderField {
-        /// Nil where a line is none (RFC 9112, 5). One that goes on in the next is put together with one space, RFC 9112, 5.2.
+        /// Returns the header fields, or nil if a line is not a field (RFC 9112, 5). A folded line is joined with one space (RFC
+        /// 9112, 5.2).
         package static func fields(_ lines: [UInt8]) -> [TransportHeaderField]? {
             var fields: [TransportHeaderField] = []
             for line in lines.split(separator: 0x0A) {

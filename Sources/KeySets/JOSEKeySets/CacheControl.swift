@@ -1,11 +1,11 @@
-/// What of `Cache-Control` bears on how long an answer is fresh (RFC 9111, 5.2.2).
+/// The directives of `Cache-Control` that determine how long a response is fresh (RFC 9111, 5.2.2).
 package struct CacheControl: Equatable, Sendable {
-    /// Seconds of `max-age`; one that is said twice, or is no number, counts as none at all (RFC 9111, 4.2.1).
+    /// The seconds of `max-age`. A duplicate or malformed directive counts as none (RFC 9111, 4.2.1).
     package private(set) var maxAge: Double?
-    /// `no-store`, or `no-cache` that names no fields, or a `max-age` that does not hold.
+    /// Whether the response has `no-store`, `no-cache` without field names, or an invalid `max-age`.
     package private(set) var isAlreadyStale = false
 
-    /// Of all the fields of that name.
+    /// Creates the directives from all fields of that name.
     package init(_ fields: [String]) {
         var hasMaxAge = false
         for field in fields {
@@ -26,7 +26,7 @@ package struct CacheControl: Equatable, Sendable {
         }
     }
 
-    /// Split at the commas that are not within quotes.
+    /// Splits the value at the commas that are not within quotes.
     private static func directives(_ field: String) -> [ArraySlice<UInt8>] {
         let bytes = Array(field.utf8)
         var parts: [ArraySlice<UInt8>] = []
@@ -61,7 +61,7 @@ package struct CacheControl: Equatable, Sendable {
     }
 }
 
-/// RFC 9111, 1.2.2: digits alone; what is too large counts as 2^31.
+/// Returns the number of seconds (RFC 9111, 1.2.2), or nil if there is anything but digits. A larger number counts as 2^31.
 func deltaSeconds(_ digits: some Collection<UInt8>) -> Double? {
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     let significant = digits.drop { $0 == 0x30 }

@@ -1,31 +1,31 @@
-/// What a ``RemoteDocument`` holds: how a body becomes a value, and what a new value owes to the one before it.
+/// A reader of the documents of a ``RemoteDocument``: it parses a body and merges the result with the previous value.
 package protocol DocumentReader: Sendable {
     associatedtype Value: Sendable
-    /// What is remembered from one body to the next beside the value.
+    /// The state that is kept from one body to the next beside the value.
     associatedtype Memory: Sendable
 
-    /// For the field `Accept`, the best first; the only media types that the strict rule lets in.
+    /// The media types for the field `Accept`, the preferred one first. The strict rule accepts no others.
     var mediaTypes: [String] { get }
-    /// Before anything came.
+    /// The state before the first body.
     var blank: Memory { get }
 
-    /// A body came that is not the one before. Throws `refused` where it is not to be used; what `memory` learnt is kept all the
-    /// same. Runs under no lock, and anew where `held` changed meanwhile.
+    /// Parses a body that differs from the previous one. Throws `refused` if it is rejected; changes of `memory` are kept
+    /// nevertheless. Runs without a lock, and is repeated if `held` changes meanwhile.
     func take(
         _ body: [UInt8], over held: Value?, _ memory: inout Memory, at now: Double
     ) throws(KeySetError) -> Taken<Value>
 
-    /// The body that is held came again, or the server says that it holds still.
+    /// Notes that the current body was received again, or that the server confirmed it.
     func confirm(_ memory: inout Memory, at now: Double)
 
-    /// When `value` changes without anything being fetched.
+    /// Returns the time at which `value` changes without a fetch.
     func nextChange(_ memory: Memory) -> Double?
-    /// The change that is due, quick enough to be made under the lock.
+    /// Returns the change that is due. It must be quick, because it is called under the lock.
     func change(_ value: Value, _ memory: inout Memory, at now: Double) -> Taken<Value>?
 
-    /// How many keys it has, or 1 where that means nothing.
+    /// Returns the number of keys, or 1 for a document that is not a key set.
     func count(_ value: Value) -> Int
-    /// Whether a key of that name is in it.
+    /// Returns whether the value contains a key of that name.
     func holds(_ keyID: [UInt8], in value: Value) -> Bool
 }
 
@@ -41,13 +41,13 @@ extension DocumentReader where Memory == Void {
     package var blank: Void { () }
 }
 
-/// A value that was taken, and what is to be told of it.
+/// A value that was accepted, with the events to report.
 package struct Taken<Value: Sendable>: Sendable {
     package let value: Value
-    /// Whether it is another than the one before.
+    /// Whether the value differs from the previous one.
     package let isNew: Bool
     package let events: [KeySetEvent]
-    /// Members that cannot be used.
+    /// The number of members that cannot be used.
     package let skipped: Int
 
     package init(_ value: Value, isNew: Bool, events: [KeySetEvent] = [], skipped: Int = 0) {

@@ -1,9 +1,11 @@
-/// All that a ``RemoteDocument`` guards by its lock. What is decided is decided here, by the time that it is told.
+internal import JOSEBytes
+
+/// The state of a ``RemoteDocument`` that its lock protects. Every decision is made here, at the time that is passed in.
 struct DocumentState<Reader: DocumentReader>: Sendable {
     struct Flight: Sendable {
         let number: Int
         let startedAt: Double
-        /// A transport that keeps no deadline is not waited for beyond this.
+        /// The time at which the fetch is abandoned if the transport does not keep its deadline.
         let giveUpAt: Double
         var task: Task<Void, Never>?
     }
@@ -24,54 +26,55 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
         let at: Double
     }
 
-    /// What is served until `lookAt`; from then on something has to be looked at first.
+    /// The value that is served until `lookAt`. From then on the state must be advanced first.
     var value: Reader.Value?
     private(set) var lookAt = -Double.infinity
 
     var memory: Reader.Memory
-    /// Another number where `value` or `memory` became others.
+    /// A number that changes whenever `value` or `memory` does.
     var generation = 0
-    /// Of the body that `value` was made of.
+    /// The digest of the body of `value`.
     var digest: [UInt8] = []
     var header = StoredHeader()
-    /// Where the body came from: only there its ETag means anything.
+    /// The URL of the body. Its entity tag is valid only there.
     var url = ""
     var confirmedAt = -Double.infinity
     var freshUntil = -Double.infinity
     var usableUntil = -Double.infinity
 
-    var pace: RefreshSchedule
+    var schedule: RefreshSchedule
     var flight: Flight?
     var flights = 0
-    /// When the last one ended.
+    /// The time at which the last fetch ended.
     var endedAt = -Double.infinity
     private(set) var waiters: [Int: Waiter] = [:]
-    /// No waiter's time ends before.
+    /// A time before which no wait ends.
     private var firstEnd = Double.infinity
     var timer: Timer?
     var timers = 0
     var counters = KeySetCounters()
     var lastFailure: Failure?
     var purges = 0
-    var hasToldStale = false
-    var hasToldExpired = false
-    /// From the first use on it looks after itself.
+    var hasReportedStale = false
+    var hasReportedExpired = false
+    /// Whether the document was used. From the first use on it is refreshed in the background.
     var isUsed = false
     var isClosed = false
 
     init(_ reader: Reader, _ options: KeySetOptions) {
         memory = reader.blank
-        pace = RefreshSchedule(options)
+        schedule = RefreshSchedule(options)
     }
 
     func isServing(at now: Double) -> Bool { !isClosed && value != nil && now < usableUntil }
 
-    /// Whether a fetch ended so lately that whoever looked at the value may have missed what it brought.
+    /// Returns whether a fetch ended so recently that a reader of the value may have missed its result.
     func hasJustEnded(at now: Double) -> Bool { now - endedAt < 1 }
 
-    /// Where no fetch failed, the one that is due when the lifetime ends gets the time that it may take.
+    /// Returns the time at which the value counts as stale. If no fetch has failed, this allows for the duration of the fetch
+    /// that is due when the lifetime ends.
     func staleAt(_ options: KeySetOptions) -> Double {
-        pace.failures > 0 ? freshUntil : freshUntil + 2 * options.deadline.inSeconds
+        schedule.failures > 0 ? freshUntil : freshUntil + 2 * options.deadline.inSeconds
     }
 
     mutating func enter(_ number: Int, _ waiter: Waiter) {
@@ -81,7 +84,8 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
 
     mutating func leave(_ number: Int) -> Waiter? { waiters.removeValue(forKey: number) }
 
-    /// Those whose time ends within two milliseconds: ten thousand waits need no ten thousand timers.
+    /// Removes and returns the waiters whose time ends within two milliseconds, so that ten thousand waits need no ten thousand
+    /// timers.
     mutating func endWaits(at now: Double) -> [Waiter] {
         guard firstEnd <= now + 0.002 else { return [] }
         let over = waiters.filter { $0.value.until <= now + 0.002 }
@@ -103,41 +107,41 @@ struct DocumentState<Reader: DocumentReader>: Sendable {
             lookAt = -.infinity
             return
         }
-        let due = flight == nil ? pace.due : .infinity
+        let due = flight == nil ? schedule.due : .infinity
         lookAt = min(usableUntil, due, reader.nextChange(memory) ?? .infinity)
     }
 
-    /// When something is to be done that nobody asks for.
+    /// Returns the time of the next action that nobody requests.
     func nextTime(_ reader: Reader, _ options: KeySetOptions) -> Double {
         guard !isClosed else { return .infinity }
-        var next = flight?.giveUpAt ?? (isUsed ? pace.due : .infinity)
+        var next = flight?.giveUpAt ?? (isUsed ? schedule.due : .infinity)
         next = min(next, firstEnd)
         if value != nil {
-            if !hasToldStale { next = min(next, staleAt(options)) }
-            if !hasToldExpired { next = min(next, usableUntil) }
+            if !hasReportedStale { next = min(next, staleAt(options)) }
+            if !hasReportedExpired { next = min(next, usableUntil) }
             next = min(next, reader.nextChange(memory) ?? .infinity)
         }
         return next
     }
 }
 
-/// How a wait for a fetch ended.
+/// The result of waiting for a fetch.
 enum WaitEnd: Sendable {
-    /// With it; nil: it went well.
+    /// The fetch ended, with an error or, if nil, successfully.
     case ended(KeySetError?)
     case timedOut
     case cancelled
-    /// There was nothing to wait for.
+    /// No fetch was in progress.
     case nothing
 }
 
-/// What is to be done once the lock is let go.
+/// The actions to perform after the lock is released.
 struct Effects: Sendable {
     var events: [KeySetEvent] = []
     var resumed: [(CheckedContinuation<WaitEnd, Never>, WaitEnd)] = []
     var cancelled: [Task<Void, Never>] = []
-    /// The number of a flight to begin.
+    /// The number of a fetch to begin.
     var flight: Int?
-    /// The number of a timer to begin, and when it is to ring first.
+    /// The number of a timer to begin, and the time at which it fires first.
     var timer: (number: Int, at: Double)?
 }

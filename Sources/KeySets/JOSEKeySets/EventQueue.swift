@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Hands events to an observer in order, on a task of its own: neither who verifies nor who fetches waits for it.
+/// A queue that passes events to an observer in order, on a task of its own, so that neither verifications nor fetches wait for
+/// it.
 final class EventQueue: Sendable {
     private struct State {
         var waiting: [KeySetEvent] = []
@@ -24,7 +25,7 @@ final class EventQueue: Sendable {
     func send(_ events: [KeySetEvent]) {
         guard !events.isEmpty else { return }
         let begins = state.withLock { state in
-            // A fetch that was cancelled may still have something to say.
+            // A cancelled fetch may still report events.
             guard !state.isClosed else { return false }
             state.isClosed = events.contains(.closed)
             let room = max(state.isClosed ? 1 : 0, Self.limit - state.waiting.count)

@@ -1,16 +1,16 @@
 internal import JOSEBytes
 
-/// What a source takes from outside: time and chance. Tests bring their own.
+/// The clocks and the randomness that a key source uses. Tests bring their own.
 package struct FetchEnvironment: Sendable {
-    /// Seconds that only ever grow, the same whoever sets the clock on the wall. They count while the machine sleeps: an age is
-    /// how old a key is, not for how long a process ran.
+    /// Returns monotonic seconds, which do not change when the system clock is set. They advance while the machine sleeps,
+    /// because the age of a key does not depend on the process.
     package let now: @Sendable () -> Double
-    /// Returns at that time, or throws when the task is cancelled.
+    /// Returns at the given time, or throws when the task is cancelled.
     package let sleep: @Sendable (_ until: Double) async throws -> Void
-    /// A number of 0..<1.
+    /// Returns a random number in 0..<1.
     package let chance: @Sendable () -> Double
 
-    /// Seconds since 1970, for what outlives the process; nothing else goes by them.
+    /// Returns the seconds since 1970, for what outlives the process. Nothing else uses them.
     package let wall: @Sendable () -> Double
 
     package init(
@@ -23,7 +23,7 @@ package struct FetchEnvironment: Sendable {
         self.chance = chance
     }
 
-    /// Of the machine.
+    /// The environment of the system.
     package static let system = FetchEnvironment(
         now: SystemClock.elapsed,
         sleep: { until in try await Task.sleep(for: Duration(inSeconds: until - SystemClock.elapsed())) },

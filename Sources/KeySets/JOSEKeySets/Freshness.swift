@@ -1,5 +1,7 @@
-/// The header fields of an answer that say how long it is fresh and how to ask whether it still holds. Those of a 304 take the
-/// place of the ones before it, name by name (RFC 9111, 3.2).
+internal import JOSEBytes
+
+/// The header fields of a response that determine its freshness and its revalidation. Those of a 304 replace the stored ones name
+/// by name (RFC 9111, 3.2).
 package struct StoredHeader: Equatable, Sendable {
     package var cacheControl: [String] = []
     package var expires: String?
@@ -17,6 +19,7 @@ package struct StoredHeader: Equatable, Sendable {
         lastModified = response.header("Last-Modified").flatMap(Self.sendable)
     }
 
+    /// Returns the header with the fields of a 304 response in place of its own.
     package func updated(by response: TransportResponse) -> StoredHeader {
         let new = StoredHeader(response)
         var header = self
@@ -28,7 +31,7 @@ package struct StoredHeader: Equatable, Sendable {
         return header
     }
 
-    /// The fields by which a request asks whether this still holds (RFC 9110, 13.1).
+    /// The fields of a conditional request (RFC 9110, 13.1).
     package var conditions: [TransportHeaderField] {
         var fields: [TransportHeaderField] = []
         if let entityTag { fields.append(TransportHeaderField("If-None-Match", entityTag)) }
@@ -36,15 +39,15 @@ package struct StoredHeader: Equatable, Sendable {
         return fields
     }
 
-    /// It is sent back as it came, so it must not be able to end its line.
+    /// Returns a value that may be sent back, or nil for one that could end its line.
     private static func sendable(_ value: String) -> String? {
         let isPlain = value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
         return isPlain && !value.isEmpty && value.utf8.count <= 256 ? value : nil
     }
 }
 
-/// For how long an answer is fresh: RFC 9111, 4.2, between a floor and a ceiling. The clock on the wall is never asked: a server
-/// that sends `Expires` without `Date` is taken to have said nothing.
+/// The freshness lifetime of responses (RFC 9111, 4.2), between a floor and a ceiling. The system clock is never read: `Expires`
+/// without `Date` counts as absent.
 package struct Freshness: Sendable {
     package let floor: Double
     package let ceiling: Double
@@ -56,10 +59,15 @@ package struct Freshness: Sendable {
         otherwise = options.defaultLifetime.inSeconds
     }
 
-    /// Seconds from the arrival of an answer. `ageFields` are its `Age` fields, `delay` the seconds from question to answer.
+    /// Returns the seconds for which a response is fresh after its arrival.
+    ///
+    /// - Parameters:
+    ///   - header: The header fields of the response.
+    ///   - ageFields: The `Age` fields of the response.
+    ///   - delay: The seconds from the request to the response.
     package func lifetime(_ header: StoredHeader, ageFields: [String], delay: Double) -> Double {
         guard let total = Self.total(header) else { return clamped(otherwise) }
-        // Of several the first counts, and one that is no number not at all (RFC 9111, 5.1).
+        // The first of several values counts, and a malformed one does not (RFC 9111, 5.1).
         let first = ageFields.first?.utf8.prefix { $0 != UInt8(ascii: ",") }.filter { $0 != 0x20 }
         let age = first.flatMap(deltaSeconds) ?? 0
         return clamped(total - age - delay)
@@ -67,20 +75,20 @@ package struct Freshness: Sendable {
 
     private func clamped(_ seconds: Double) -> Double { min(max(seconds, floor), max(ceiling, floor)) }
 
-    /// Nil: the answer says nothing.
+    /// Returns the lifetime that the response states, or nil if it states none.
     private static func total(_ header: StoredHeader) -> Double? {
         let control = CacheControl(header.cacheControl)
         if control.isAlreadyStale { return 0 }
         if let maxAge = control.maxAge { return maxAge }
         guard let expires = header.expires, let date = header.date.flatMap(HTTPDate.seconds) else { return nil }
-        // What is no date, such as 0, is one that has passed (RFC 9111, 5.3).
+        // A malformed date, such as 0, counts as one in the past (RFC 9111, 5.3).
         guard let end = HTTPDate.seconds(expires) else { return 0 }
         return end - date
     }
 }
 
 extension StoredHeader {
-    /// Seconds that `Retry-After` asks to wait (RFC 9110, 10.2.3); nil where it does not say so in a way that can be read.
+    /// Returns the seconds that `Retry-After` asks to wait (RFC 9110, 10.2.3), or nil if it is absent or cannot be read.
     package static func retryAfter(_ response: TransportResponse) -> Double? {
         guard let value = response.header("Retry-After") else { return nil }
         if let seconds = deltaSeconds(value.utf8) { return seconds }

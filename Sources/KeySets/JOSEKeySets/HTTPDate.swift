@@ -1,6 +1,6 @@
-/// The three forms of RFC 9110, 5.6.7.
+/// The three date formats of HTTP (RFC 9110, 5.6.7).
 package enum HTTPDate {
-    /// Seconds since 1970; nil where the text is none of the forms. The name of the day is not compared with the date.
+    /// Returns the seconds since 1970, or nil if the text has none of the formats. The day of the week is not checked.
     package static func seconds(_ text: String) -> Double? {
         let words = text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true).map { Array($0) }
         let isPlain = words.joined().allSatisfy { $0 > 0x20 && $0 < 0x7F }
@@ -11,7 +11,7 @@ package enum HTTPDate {
         case 4 where words[0].last == UInt8(ascii: ",") && isGMT(words[3]):
             let parts = words[1].split(separator: UInt8(ascii: "-")).map { Array($0) }
             guard parts.count == 3, let short = number(parts[2], digits: 2...2) else { return nil }
-            // Who still sends two digits means the nearer century.
+            // A year of two digits means the nearer century.
             return seconds(day: parts[0], month: parts[1], year: short + (short < 70 ? 2000 : 1900), time: words[2])
         case 5: return seconds(day: words[2], month: words[1], year: number(words[4], digits: 4...4), time: words[3])
         default: return nil
@@ -36,7 +36,7 @@ package enum HTTPDate {
             let minute = number(clock[1], digits: 2...2), minute < 60, let second = number(clock[2], digits: 2...2),
             second <= 60
         else { return nil }
-        // Years that begin in March, so that the leap day is the last.
+        // Years begin in March here, so that the leap day is the last one.
         let shifted = month < 2 ? year - 1 : year
         let fromMarch = (month + 10) % 12
         let days =

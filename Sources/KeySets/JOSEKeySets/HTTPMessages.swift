@@ -1,69 +1,70 @@
 internal import JOSEBytes
 
-/// One field of a header (RFC 9110, 5).
+/// A header field (RFC 9110, 5).
 public struct TransportHeaderField: Sendable, Equatable {
-    /// Compared without regard to the case of ASCII letters.
+    /// The name of the field. Names are compared without regard to the case of ASCII letters.
     public var name: String
-    /// Without white space around it.
+    /// The value of the field, without white space around it.
     public var value: String
 
-    /// As it is sent.
+    /// Creates a header field with a name and a value.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 }
 
-/// What is asked of a server, and how much it may cost.
+/// An HTTP request and its bounds.
 public struct TransportRequest: Sendable, Equatable {
-    /// What is done to the resource.
+    /// The method of a request.
     @nonexhaustive public enum Method: String, Sendable {
-        /// Read it (RFC 9110, 9.3.1).
+        /// GET (RFC 9110, 9.3.1).
         case get = "GET"
-        /// Hand it the body (RFC 9110, 9.3.3).
+        /// POST (RFC 9110, 9.3.3).
         case post = "POST"
     }
 
-    /// What is done.
+    /// The method. The default is GET.
     public var method: Method = .get
-    /// Absolute, with scheme and host.
+    /// The absolute URL, with a scheme and a host.
     public var url: String
-    /// Besides those that a transport sets itself: Host, Content-Length, User-Agent, Accept-Encoding.
+    /// The header fields, without those that a transport sets itself: Host, Content-Length, User-Agent and Accept-Encoding.
     public var headers: [TransportHeaderField] = []
-    /// Of a POST.
+    /// The body of a POST.
     public var body: [UInt8] = []
-    /// For all of it, from the call to the last byte of the answer, redirects and retries included.
+    /// The time limit for the exchange, from the call to the last byte of the response, redirects and retries included. The
+    /// default is 5 seconds.
     public var deadline: Duration = .seconds(5)
-    /// For names, connection and TLS; never longer than `deadline`.
+    /// The time limit for name resolution, connection and TLS, which never exceeds `deadline`. The default is 3 seconds.
     public var connectDeadline: Duration = .seconds(3)
-    /// Bytes of the answer's body, decoded.
+    /// The largest accepted body of the response, in bytes after decoding. The default is 512 KiB.
     public var bodyLimit = 512 * 1024
-    /// Redirects followed, each of them to the same scheme, host and port; 0: none.
+    /// The number of redirects that are followed, each to the same scheme, host and port. The default, 0, follows none.
     public var redirectLimit = 0
 
-    /// A GET with the bounds above.
+    /// Creates a GET request with the default bounds.
     public init(url: String) { self.url = url }
 }
 
-/// What a server answered.
+/// An HTTP response.
 public struct TransportResponse: Sendable, Equatable {
-    /// Of three digits (RFC 9110, 15).
+    /// The status code of three digits (RFC 9110, 15).
     public var status: Int
-    /// In the order in which they came.
+    /// The header fields, in the order in which they were received.
     public var headers: [TransportHeaderField]
-    /// Decoded, where it was compressed.
+    /// The body, decoded if it was compressed.
     public var body: [UInt8]
 
-    /// As it came.
+    /// Creates a response.
     public init(status: Int, headers: [TransportHeaderField] = [], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// The value of the first field of the name.
+    /// Returns the value of the first header field with the given name, or nil if there is none.
     public func header(_ name: String) -> String? { headers.first { $0.isNamed(name) }?.value }
-    /// The values of all fields of the name, in order.
+    /// Returns the values of all header fields with the given name, in order.
     public func headers(_ name: String) -> [String] { headers.filter { $0.isNamed(name) }.map(\.value) }
 }
 
@@ -76,24 +77,26 @@ extension TransportHeaderField {
     private static func lowered(_ letter: UInt8) -> UInt8 { (0x41...0x5A).contains(letter) ? letter | 0x20 : letter }
 }
 
-// What travels holds secrets and what is said of people: printed are places and sizes alone.
+// Requests and responses contain secrets and personal data: descriptions contain only names, places and sizes.
 
 extension TransportHeaderField: CustomStringConvertible, CustomReflectable {
-    /// The name, and how long the value is.
+    /// A description with the name of the field and the length of its value.
     public var description: String { "\(name): \(value.utf8.count) bytes" }
+    /// A mirror without children, so that `dump` does not show the value.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
-    /// The method, and the URL without query, fragment and user information; of all else how much there is.
+    /// A description with the method, the URL without query, fragment and user information, and the sizes of the rest.
     public var description: String {
         "\(method.rawValue) \(Self.place(url)), \(headers.count) header fields, \(body.count) bytes"
     }
+    /// A mirror without children, so that `dump` does not show the content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     private static func place(_ url: String) -> String {
         let bare = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        // Read as bytes: a URL that is none must not say more than one that is.
+        // The URL is read as bytes, so that an invalid URL shows no more than a valid one.
         guard let at = bare.lastIndex(of: UInt8(ascii: "@")) else { return String(Substring(bare)) }
         let scheme = bare.prefix { $0 != UInt8(ascii: "/") }
         return String(Substring(scheme)) + "//" + String(Substring(bare[bare.index(after: at)...]))
@@ -101,7 +104,8 @@ extension TransportRequest: CustomStringConvertible, CustomReflectable {
 }
 
 extension TransportResponse: CustomStringConvertible, CustomReflectable {
-    /// The status; of all else how much there is.
+    /// A description with the status and the sizes of the rest.
     public var description: String { "\(status), \(headers.count) header fields, \(body.count) bytes" }
+    /// A mirror without children, so that `dump` does not show the content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,64 +1,65 @@
-/// Carries one request to a server and its answer back, within the request's bounds. `JOSEFetch` has one over libcurl; a service
-/// that has an HTTP client of its own can bring that.
+/// A client that sends one HTTP request and returns its response within the bounds of the request. `JOSEFetch` provides one over
+/// libcurl.
 ///
-/// Who implements it keeps every bound of ``TransportRequest``, verifies the server's certificate and name, follows no redirect
-/// beyond `redirectLimit`, and gives up at once when the task is cancelled.
+/// An implementation must enforce every bound of ``TransportRequest``, verify the certificate and the name of the server, follow
+/// no redirect beyond `redirectLimit`, and return at once when the task is cancelled.
 public protocol HTTPTransport: Sendable {
-    /// The answer, whatever its status.
+    /// Sends a request and returns the response, whatever its status.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
-/// Why there is no answer. Holds nothing that a server sent.
+/// The reason for which a request has no response. It contains nothing that a server sent.
 @nonexhaustive public enum TransportError: Error, Equatable, Sendable {
-    /// Not an absolute URL of a scheme and a host, or with user information or a fragment.
+    /// The URL is not absolute, lacks a scheme or a host, or contains user information or a fragment.
     case urlInvalid
-    /// A header field that is none or that is the transport's to set, or a GET with a body.
+    /// A header field is invalid or reserved for the transport, or a GET has a body.
     case requestInvalid
-    /// Neither https nor, on loopback and where that is allowed, http.
+    /// The scheme is neither https nor, for loopback addresses and where it is allowed, http.
     case schemeNotAllowed
-    /// The host, or the address that its name stands for, is not one to connect to: private, link-local, loopback.
+    /// The address of the host, or the one that its name resolves to, is not allowed: private, link-local or loopback.
     case addressNotAllowed
-    /// The name has no address. Retryable.
+    /// The name has no address. The error is retryable.
     case nameNotResolved
-    /// No connection: refused, unreachable, or cut before a request was sent. Retryable.
+    /// No connection was established: it was refused, the host is unreachable, or the connection was lost before the request was
+    /// sent. The error is retryable.
     case connectFailed
-    /// No connection within `connectDeadline`. Retryable.
+    /// No connection was established within `connectDeadline`. The error is retryable.
     case connectDeadlineExceeded
-    /// No whole answer within `deadline`. Retryable.
+    /// No complete response was received within `deadline`. The error is retryable.
     case deadlineExceeded
-    /// The connection is not to be trusted, or not to be had.
+    /// The TLS handshake failed, or the server is not trusted.
     case tls(TLSFault)
-    /// The body, decoded, has more than `bodyLimit` bytes.
+    /// The decoded body exceeds `bodyLimit`.
     case bodyTooLarge
-    /// More header lines, or longer ones, than are read.
+    /// The header fields exceed the limits on their number or size.
     case headersTooLarge
-    /// A redirect to another origin, to another scheme, or beyond `redirectLimit`.
+    /// The response is a redirect to another origin or scheme, or one beyond `redirectLimit`.
     case redirectNotAllowed
-    /// The connection ended before the answer did. Retryable.
+    /// The connection ended before the response was complete. The error is retryable.
     case connectionLost
-    /// Not an HTTP answer.
+    /// The response is not HTTP.
     case responseInvalid
-    /// The task was cancelled. Retryable.
+    /// The task was cancelled. The error is retryable.
     case cancelled
     /// The transport was shut down.
     case closed
-    /// Out of memory or of descriptors, or a fault of the library beneath: not the server's doing. Retryable.
+    /// Memory or descriptors are exhausted, or the HTTP library failed. The server is not at fault. The error is retryable.
     case backend
 }
 
-/// Why TLS did not come about.
+/// The reason for which a TLS connection was not established.
 @nonexhaustive public enum TLSFault: Equatable, Sendable {
-    /// No path from the server's certificate to a root.
+    /// No chain leads from the server's certificate to a trusted root.
     case untrusted
     /// The certificate has expired, or is not valid yet.
     case expired
     /// The certificate is for another host.
     case nameMismatch
-    /// No version that both sides allow.
+    /// The client and the server have no allowed TLS version in common.
     case version
-    /// The server refused the client's certificate, or asked for one and got none.
+    /// The server rejected the client's certificate, or requires one and received none.
     case clientCertificate
-    /// Anything else of the handshake.
+    /// The handshake failed for another reason.
     case handshake
 }
 
@@ -66,22 +67,22 @@ extension TransportError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .urlInvalid: "the URL is not absolute, or has user information or a fragment"
-        case .requestInvalid: "a header field may not be sent, or a GET has a body"
+        case .requestInvalid: "a header field is invalid or reserved, or a GET has a body"
         case .schemeNotAllowed: "the URL's scheme is not https"
         case .addressNotAllowed: "the host's address is private, link-local or loopback"
-        case .nameNotResolved: "the host's name has no address"
+        case .nameNotResolved: "the host name has no address"
         case .connectFailed: "no connection to the host"
-        case .connectDeadlineExceeded: "no connection in time"
-        case .deadlineExceeded: "no whole answer in time"
+        case .connectDeadlineExceeded: "no connection within the time limit"
+        case .deadlineExceeded: "no complete response within the time limit"
         case .tls(let fault): "TLS failed: \(fault)"
-        case .bodyTooLarge: "the answer is too large"
-        case .headersTooLarge: "the answer's header is too large"
-        case .redirectNotAllowed: "the answer is a redirect that may not be followed"
-        case .connectionLost: "the connection ended too early"
-        case .responseInvalid: "the answer is not HTTP"
-        case .cancelled: "cancelled"
+        case .bodyTooLarge: "the response body is too large"
+        case .headersTooLarge: "the response header is too large"
+        case .redirectNotAllowed: "the response is a redirect that is not allowed"
+        case .connectionLost: "the connection ended before the response was complete"
+        case .responseInvalid: "the response is not HTTP"
+        case .cancelled: "the request was cancelled"
         case .closed: "the transport was shut down"
-        case .backend: "out of memory or descriptors, or a fault of the HTTP library"
+        case .backend: "memory or descriptors are exhausted, or the HTTP library failed"
         }
     }
 }
@@ -89,12 +90,12 @@ extension TransportError: CustomStringConvertible {
 extension TLSFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .untrusted: "no path from the server's certificate to a trusted root"
-        case .expired: "the server's certificate is not valid at this time"
+        case .untrusted: "no chain from the server's certificate to a trusted root"
+        case .expired: "the server's certificate has expired or is not valid yet"
         case .nameMismatch: "the server's certificate is for another host"
-        case .version: "no common version"
-        case .clientCertificate: "the server does not accept the client's certificate"
-        case .handshake: "no handshake"
+        case .version: "no TLS version in common"
+        case .clientCertificate: "the server rejected the client's certificate"
+        case .handshake: "the handshake failed"
         }
     }
 }

@@ -1,23 +1,35 @@
-/// One issuer of an ``IssuerKeySets``: who it is, where its keys are, and how they are kept.
+internal import JOSEBytes
+
+/// An issuer of an ``IssuerKeySets`` registry: its name, the place of its keys, and its options.
 public struct IssuerKeys: Sendable {
     private enum Place: Sendable {
         case url(String)
         case metadata(Discovery)
     }
-    /// What `iss` of its tokens is.
+    /// The issuer, as `iss` of its tokens names it.
     public let issuer: String
-    /// Its own; those of the registry where this is nil.
+    /// The options for this issuer, or nil for those of the registry.
     public var options: KeySetOptions?
     private let place: Place
 
-    /// Its keys are where its metadata says.
+    /// Creates an issuer whose keys are found through its metadata.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer, an https URL.
+    ///   - discovery: The place of the metadata.
+    ///   - options: The options for this issuer. If nil, those of the registry apply.
     public init(_ issuer: String, discovery: Discovery = .openID, options: KeySetOptions? = nil) {
         self.issuer = issuer
         self.options = options
         place = .metadata(discovery)
     }
 
-    /// Its keys are there, and the issuer may be any text.
+    /// Creates an issuer whose keys are at a URL. The issuer may be any string.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer, as `iss` of its tokens names it.
+    ///   - url: The URL of the key set.
+    ///   - options: The options for this issuer. If nil, those of the registry apply.
     public init(_ issuer: String, url: String, options: KeySetOptions? = nil) {
         self.issuer = issuer
         self.options = options
@@ -26,31 +38,33 @@ public struct IssuerKeys: Sendable {
 
     fileprivate func source(
         _ transport: any HTTPTransport, _ common: KeySetOptions, _ observer: (any KeySetObserver)?,
-        _ surroundings: FetchEnvironment
+        _ environment: FetchEnvironment
     ) throws(KeySetError) -> RemoteKeySet {
         switch place {
         case .url(let url):
             try RemoteKeySet(
                 name: issuer, url: url, transport: transport, options: options ?? common, observer: observer,
-                surroundings: surroundings)
+                environment: environment)
         case .metadata(let discovery):
             try RemoteKeySet(
                 issuer: issuer, discovery: discovery, transport: transport, options: options ?? common,
-                observer: observer, surroundings: surroundings)
+                observer: observer, environment: environment)
         }
     }
 }
 
-/// The keys of several issuers, each with a budget, cooldowns and a cache of its own: a flood or an outage of one leaves the others
-/// alone. Made from configuration; no token adds an issuer to it.
+/// The key sets of several issuers.
+///
+/// Each issuer has a cache, cooldowns and a budget of its own, so that neither a flood of unknown keys nor an outage of one
+/// affects the others. The registry is created from configuration: no token adds an issuer to it.
 public final class IssuerKeySets: Sendable {
-    /// How one issuer's keys are.
+    /// The state of the keys of one issuer.
     public struct State: Sendable {
-        /// Whose.
+        /// The issuer.
         public let issuer: String
-        /// See ``RemoteKeySet/health``.
+        /// The health of its key source; see ``RemoteKeySet/health``.
         public let health: KeySetHealth
-        /// See ``RemoteKeySet/counters``.
+        /// The counters of its key source; see ``RemoteKeySet/counters``.
         public let counters: KeySetCounters
     }
     private struct Row: Sendable {
@@ -58,44 +72,59 @@ public final class IssuerKeySets: Sendable {
         let source: RemoteKeySet
     }
     private let rows: [Row]
-    /// By the bytes of the issuer.
+    /// The index of each issuer, by its UTF-8 bytes.
     private let places: [[UInt8]: Int]
     private let now: @Sendable () -> Double
 
-    /// Nothing is fetched before the first use. Observers are told the issuer as the name. Throws `issuerRepeated`, and what
-    /// `RemoteKeySet` throws.
+    /// Creates a registry of key sets. Nothing is fetched before the first use.
+    ///
+    /// - Parameters:
+    ///   - issuers: The issuers.
+    ///   - transport: The HTTP client of all key sets.
+    ///   - options: The options of the issuers that have none of their own.
+    ///   - observer: An observer, which receives the issuer as the name.
+    /// - Throws: `issuerRepeated` if an issuer is given more than once, and the errors of the initializers of ``RemoteKeySet``.
     public convenience init(
         _ issuers: [IssuerKeys], transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
         observer: (any KeySetObserver)? = nil
     ) throws(KeySetError) {
-        try self.init(issuers, transport: transport, options: options, observer: observer, surroundings: .system)
+        try self.init(issuers, transport: transport, options: options, observer: observer, environment: .system)
     }
 
-    /// The same by another clock.
+    /// Creates a registry of key sets in an environment with another clock.
     package init(
         _ issuers: [IssuerKeys], transport: any HTTPTransport, options: KeySetOptions, observer: (any KeySetObserver)?,
-        surroundings: FetchEnvironment
+        environment: FetchEnvironment
     ) throws(KeySetError) {
         var rows: [Row] = []
         var places: [[UInt8]: Int] = [:]
         for entry in issuers {
             guard places.updateValue(rows.count, forKey: Array(entry.issuer.utf8)) == nil else { throw .issuerRepeated }
-            rows.append(Row(issuer: entry.issuer, source: try entry.source(transport, options, observer, surroundings)))
+            rows.append(Row(issuer: entry.issuer, source: try entry.source(transport, options, observer, environment)))
         }
         self.rows = rows
-        now = surroundings.now
+        now = environment.now
         self.places = places
     }
 
-    /// As they were given.
+    /// The issuers, in the order in which they were given.
     public var issuers: [String] { rows.map(\.issuer) }
 
-    /// Compared byte by byte (RFC 7519, 4.1.1): no case folding, no normalization, no slash added or removed. Nil: not
-    /// configured.
+    /// Returns the key set of an issuer, or nil if the issuer is not configured.
+    ///
+    /// Issuers are compared byte by byte (RFC 7519, 4.1.1): there is no case folding or
+    /// normalization, and no slash is added or removed.
     public func source(for issuer: String) -> RemoteKeySet? { places[Array(issuer.utf8)].map { rows[$0].source } }
 
-    /// Every issuer's keys before traffic, some at a time. Returns the failures of those whose keys did not come in time; they go on
-    /// trying. Throws `CancellationError`.
+    /// Waits until the keys of all issuers are fetched, for the start of a service.
+    ///
+    /// Key sets that are not fetched in time are still fetched in the background.
+    ///
+    /// - Parameters:
+    ///   - limit: The time limit for all issuers together.
+    ///   - maxConcurrent: The number of issuers that are fetched at the same time.
+    /// - Returns: The issuers whose keys were not fetched in time, with the errors.
+    /// - Throws: `CancellationError` if the task is cancelled.
     @discardableResult
     public func warmUp(
         timeout limit: Duration, maxConcurrent: Int = 16
@@ -125,12 +154,12 @@ public final class IssuerKeySets: Sendable {
         return failures.sorted { $0.0 < $1.0 }.map { (rows[$0.0].issuer, $0.1) }
     }
 
-    /// In the order in which they were given.
+    /// The states of all issuers, in the order in which the issuers were given.
     public var states: [State] {
         rows.map { State(issuer: $0.issuer, health: $0.source.health, counters: $0.source.counters) }
     }
 
-    /// All of them, at once: within a second.
+    /// Shuts down the key sets of all issuers concurrently, within a second.
     public func shutdown() async {
         await withTaskGroup(of: Void.self) { group in
             for row in rows { group.addTask { await row.source.shutdown() } }

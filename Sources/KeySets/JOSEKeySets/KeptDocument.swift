@@ -1,8 +1,10 @@
-/// A body as it can be kept over the life of a process. It is to be read as if a stranger had written it.
+internal import JOSEBytes
+
+/// A body as it is saved beyond the life of a process. It is read as untrusted input.
 package struct KeptDocument: Equatable, Sendable {
     package var body: [UInt8]
     package var header: StoredHeader
-    /// Seconds for which it was fresh when it came.
+    /// The seconds for which the body was fresh when it was received.
     package var lifetime: Double
     package var url: String
 
@@ -14,13 +16,13 @@ package struct KeptDocument: Equatable, Sendable {
     }
 }
 
-/// What there is to keep. It is said in the task of the fetch, under no lock, in order.
+/// A change to save. Changes are reported in order, by the task of the fetch and without a lock.
 package enum DocumentKeeping: Sendable {
-    /// A new body.
+    /// A new body was accepted.
     case taken(KeptDocument)
-    /// The body of before holds still: it is as young again as it was when it came.
+    /// The previous body was confirmed, and is as fresh as when it was received.
     case confirmed(header: StoredHeader, lifetime: Double)
-    /// What was held is not to be used again. Said by whoever drops it.
+    /// The document was dropped by the caller and must not be used again.
     case dropped
 
     package var isDropped: Bool {
@@ -29,14 +31,14 @@ package enum DocumentKeeping: Sendable {
 }
 
 extension RemoteDocument {
-    /// Takes a body that was kept `age` seconds ago, and asks at once whether it holds still. Nothing happens where something is
-    /// held already. Throws `refused`; it is `tooOld` where a life of this process would not serve it any more either.
+    /// Restores a body that was saved `age` seconds ago, and revalidates it at once. Does nothing if there is a value already.
+    /// Throws `refused`; it is `tooOld` if this process would not serve the body any longer either.
     package func restore(_ kept: KeptDocument, age: Double) throws(KeySetError) {
         let longest = min(max(kept.lifetime, 0), options.ceiling.inSeconds)
         guard age >= 0, age < longest + options.outageLimit.inSeconds else { throw .refused(.tooOld) }
         guard kept.body.count <= options.bodyLimit else { throw .refused(.tooLarge) }
         var memory = reader.blank
-        let now = surroundings.now()
+        let now = environment.now()
         let taken = try reader.take(kept.body, over: nil, &memory, at: now - age)
         transact { state, effects, now in
             guard state.value == nil, !state.isClosed else { return }
@@ -48,12 +50,12 @@ extension RemoteDocument {
             state.confirmedAt = now - age
             state.freshUntil = state.confirmedAt + longest
             state.usableUntil = state.freshUntil + options.outageLimit.inSeconds
-            state.hasToldStale = false
-            state.hasToldExpired = false
+            state.hasReportedStale = false
+            state.hasReportedExpired = false
             state.isUsed = true
-            state.pace.restored(refreshAt: now)
-            effects.events += [.restored(age: age)] + taken.events
-            pass(&state, &effects, now)
+            state.schedule.restored(refreshAt: now)
+            effects.events += [.restored(age: Duration(saturatingSeconds: age))] + taken.events
+            advance(&state, &effects, now)
         }
     }
 }

@@ -1,7 +1,7 @@
 extension KeySetError {
-    /// A Boolean value that indicates whether the same fetch may succeed later although nobody changes the configuration: the
-    /// server, the network or the time limit was at fault. A key set or metadata that was rejected is not retryable, and neither is
-    /// a source that was shut down.
+    /// A Boolean value that indicates whether the fetch may succeed later without a change of configuration: the server, the
+    /// network or the time limit was at fault. A rejected key set, rejected metadata and a source that was shut down are not
+    /// retryable.
     public var isRetryable: Bool {
         switch self {
         case .transport(let error): error.isRetryable
@@ -13,9 +13,9 @@ extension KeySetError {
 }
 
 extension TransportError {
-    /// A Boolean value that indicates whether the same request may succeed later although nobody changes the configuration of
-    /// the client or the server: no address, no connection, no answer in time, a lost connection, a cancelled task, or no
-    /// memory or descriptors.
+    /// A Boolean value that indicates whether the request may succeed later without a change of configuration of the client or
+    /// the server: the name has no address, there was no connection or no response in time, the connection was lost, the task was
+    /// cancelled, or memory or descriptors are exhausted.
     public var isRetryable: Bool {
         switch self {
         case .nameNotResolved, .connectFailed, .connectDeadlineExceeded, .deadlineExceeded, .connectionLost, .cancelled,

@@ -1,65 +1,68 @@
 public import JOSE
 
-/// Why a set of keys could not be had.
+/// The reason for which a key source has no key set, or could not be created.
 @nonexhaustive public enum KeySetError: Error, Equatable, Sendable {
-    /// Not https or http, without a host, or with a fragment or letters that no URL has.
+    /// The URL is not an absolute http or https URL with a host, or it contains a fragment or characters that are not allowed in
+    /// a URL.
     case urlInvalid
-    /// An option that does not hold.
+    /// An option has an invalid value.
     case optionsInvalid(KeySetOption)
-    /// No answer came. Retryable where the `TransportError` is.
+    /// No response was received. The error is retryable where the ``TransportError`` is.
     case transport(TransportError)
-    /// An answer of another status than 200, or 304 to a question that did not allow for it. Retryable for 408,
-    /// 425, 429 and 5xx but 501.
+    /// The response has another status than 200, or is a 304 although the request had no condition. The error is retryable for
+    /// 408, 425, 429 and for 5xx except 501.
     case status(Int)
-    /// An answer came whose content is not to be used. What was held stays.
+    /// The content of the response was rejected. The keys fetched before it stay in use.
     case refused(KeySetRejection)
-    /// The issuer's metadata, which says where its keys are, cannot be used. What was held stays.
+    /// The issuer's metadata, which names the URL of the keys, cannot be used. The keys fetched before it stay in use.
     case discovery(DiscoveryFault)
-    /// An issuer is configured twice.
+    /// An issuer is configured more than once.
     case issuerRepeated
-    /// The caller's own time ran out; a fetch may still be under way. Retryable.
+    /// The caller's timeout expired. A fetch may still be in progress. The error is retryable.
     case deadlineExceeded
-    /// The source was shut down.
+    /// The key source was shut down.
     case closed
 }
 
-/// Why a set that came is not used.
+/// The reason for which a fetched key set was rejected.
 @nonexhaustive public enum KeySetRejection: Equatable, Sendable {
-    /// No body at all.
+    /// The response has no body.
     case empty
-    /// Neither `application/json` nor `application/jwk-set+json`.
+    /// The content type is neither `application/json` nor `application/jwk-set+json`.
     case contentType
-    /// Not one strict JSON object: a page of HTML, a text that was cut, a byte order mark, a name that stands twice.
+    /// The body is not one strict JSON object: it is HTML, truncated, begins with a byte order mark, or contains a duplicate
+    /// member.
     case malformed(ParseFailure)
-    /// Larger than is read.
+    /// The body, or something in it, exceeds a limit.
     case tooLarge
-    /// JSON, and no object with an array `keys`.
+    /// The body is JSON, but not an object with an array `keys`.
     case notKeySet
-    /// A private or symmetric key is in it. Its issuer has lost that key, and maybe more.
+    /// The key set contains a private or symmetric key. That key is compromised, and its issuer may have published others.
     case privateKey
-    /// No key that can be used, and so far only this answer says so: a second one, a cooldown later, is believed.
+    /// The key set contains no usable key. It is accepted when a second response, at least one cooldown later, has no usable key
+    /// either.
     case noUsableKeys
-    /// Several keys of one kind under one name, and the options refuse that.
+    /// Several keys of one type have the same `kid`, and the options reject such a key set.
     case duplicateKeyID
-    /// Another key under a known name, and the options refuse that.
+    /// A known `kid` names a different key, and the options reject such a key set.
     case replacedKey
-    /// Kept from an earlier life of the process, and older than the bound on outages.
+    /// The key set is a snapshot of an earlier process and older than the outage limit allows.
     case tooOld
 }
 
 extension KeySetError: CustomStringConvertible {
-    /// One line for a person; holds nothing that a server sent.
+    /// A one-line description. It contains nothing that a server sent.
     public var description: String {
         switch self {
-        case .urlInvalid: "the URL of the key set is not one of https"
-        case .optionsInvalid(let option): "the option \(option) does not hold"
-        case .transport(let error): "no answer: \(error)"
-        case .status(let status): "the answer has the status \(status)"
-        case .refused(let refusal): "the answer is refused: \(refusal)"
+        case .urlInvalid: "the URL of the key set is not an absolute http or https URL"
+        case .optionsInvalid(let option): "invalid value for option \(option)"
+        case .transport(let error): "no response: \(error)"
+        case .status(let status): "the response has the HTTP status \(status)"
+        case .refused(let rejection): "the key set was rejected: \(rejection)"
         case .discovery(let fault): fault.description
-        case .issuerRepeated: "an issuer is configured twice"
-        case .deadlineExceeded: "no keys came in time"
-        case .closed: "the source was shut down"
+        case .issuerRepeated: "an issuer is configured more than once"
+        case .deadlineExceeded: "no keys were fetched within the timeout"
+        case .closed: "the key source was shut down"
         }
     }
 }
@@ -67,16 +70,16 @@ extension KeySetError: CustomStringConvertible {
 extension KeySetRejection: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .empty: "it has no body"
-        case .contentType: "its Content-Type is not that of a key set"
+        case .empty: "the body is empty"
+        case .contentType: "the Content-Type is not that of a key set"
         case .malformed(let fault): JOSEError.malformed(fault).description
-        case .tooLarge: "it is too large"
-        case .notKeySet: "it is no key set"
-        case .privateKey: "it holds a private or symmetric key"
-        case .noUsableKeys: "it has no key that can be used"
+        case .tooLarge: "a size limit is exceeded"
+        case .notKeySet: "the body is not a JWK Set"
+        case .privateKey: "a private or symmetric key is in the key set"
+        case .noUsableKeys: "no key in the key set is usable"
         case .duplicateKeyID: "several keys have the same kid"
-        case .tooOld: "it was kept for too long"
-        case .replacedKey: "it has another key under a known kid"
+        case .tooOld: "the snapshot is older than the outage limit allows"
+        case .replacedKey: "a known kid names a different key"
         }
     }
 }

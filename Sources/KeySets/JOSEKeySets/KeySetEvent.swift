@@ -1,67 +1,75 @@
 public import JOSE
 
-/// Hears what happens to a source of keys. It is called in order, one event at a time, by a task of its own and under no lock: it
-/// may ask the source anything, and nobody who verifies or fetches waits for it. What takes long it hands on, since the thread
-/// that calls it is one of the few that run tasks. Of more than a thousand events that wait the newest are dropped and counted.
+/// An observer that is notified of the events of a key source.
+///
+/// The observer is called in order, one event at a time, from a task of its own and without a lock: it may call any method of the
+/// source, and no verification and no fetch waits for it. It should hand long work on, because it occupies one of the few threads
+/// that run tasks. If more than a thousand events are pending, the newest are dropped and counted in
+/// ``KeySetCounters/eventsDropped``.
 public protocol KeySetObserver: Sendable {
-    /// `name` is the URL or the issuer that the source was made with.
+    /// Receives an event of a key source.
+    ///
+    /// - Parameters:
+    ///   - name: The URL or the issuer with which the source was created.
+    ///   - event: The event.
     func keySet(_ name: String, _ event: KeySetEvent)
 }
 
-/// What happened. Nothing in it is secret, and what others sent is fit for one line of a log.
+/// An event of a key source. An event contains no secret, and text from others is escaped and cut so that it fits one line of a
+/// log.
 @nonexhaustive public enum KeySetEvent: Sendable, Equatable {
-    /// A whole answer came and was taken, new or not.
+    /// A complete response was received and accepted, whether or not the key set is new.
     case fetched(KeySetFetch)
-    /// The server says that nothing changed. In seconds: for how long what is held is fresh.
-    case notModified(freshFor: Double)
-    /// The set that is served is another than before.
+    /// The server confirmed the key set (304), which is fresh for the given time.
+    case notModified(freshFor: Duration)
+    /// The served key set has changed.
     case rotated(KeySetRotation)
-    /// Keys under names that were not there.
+    /// Keys under new names were added.
     case added([KeyName])
-    /// Keys that are no longer served.
+    /// Keys are no longer served.
     case removed([KeyName])
-    /// Alarm: names that stand for other keys than before. Nobody's rotation does that.
+    /// Alarm: known names now stand for different keys, which a regular rotation never does.
     case replaced([KeyName])
-    /// Keys that the newest set lacks and that are served a little longer. In seconds: how long at most.
-    case kept([KeyName], upTo: Double)
-    /// A member of the set that cannot be used, and why. Of many only the first are told.
+    /// Keys that the newest key set lacks are served for a grace period, which lasts for `upTo` at most.
+    case kept([KeyName], upTo: Duration)
+    /// A member of the key set cannot be used, for the given reason. Only the first ten of a key set are reported.
     case keySkipped(KeyName, JOSEError)
-    /// Alarm: more keys than are read. Those behind the bound are ignored.
+    /// Alarm: the key set has more keys than are read. The keys after the first `used` are ignored.
     case tooManyKeys(total: Int, used: Int)
-    /// The answer's `Content-Type` is not that of a key set; it was read all the same.
+    /// The `Content-Type` of the response is not that of a key set. The response was read nevertheless, as the options allow it.
     case contentTypeOdd
-    /// Alarm: an answer came that is not used.
+    /// Alarm: a response was received and rejected.
     case refused(KeySetRejection)
-    /// A fetch failed. `retryIn`: seconds until the next is tried.
-    case failed(KeySetError, retryIn: Double)
-    /// The first address failed for this reason, and the second is asked.
+    /// A fetch failed. The next one is tried in `retryIn`.
+    case failed(KeySetError, retryIn: Duration)
+    /// The first URL failed with the given error, and the second URL is tried.
     case secondSource(KeySetError)
-    /// Tokens ask for keys that are not there, and no fetch is allowed yet. Once for each cooldown.
+    /// Tokens name keys that the key set lacks, and the cooldown allows no fetch yet. The event is sent once for each cooldown.
     case throttled
-    /// A name was asked for so often that a fetch was let through in spite of the cooldown.
+    /// A missing key was requested so often that a fetch was allowed during the cooldown.
     case bypassed(KeyName)
-    /// Alarm: what is served is no longer fresh. In seconds: for how long it goes on serving.
-    case stale(servedFor: Double)
-    /// Alarm: what is held is too old to be served. Nothing verifies until a fetch goes well.
+    /// Alarm: the served keys are no longer fresh. They are served for `servedFor` at most.
+    case stale(servedFor: Duration)
+    /// Alarm: the keys are too old to be served. No token verifies until a fetch succeeds.
     case expired
-    /// After failures a fetch went well.
+    /// A fetch succeeded after failures.
     case recovered
     /// The keys were dropped by `purge()`.
     case purged
-    /// Keys of an earlier life of the process are served. In seconds: how old they are.
-    case restored(age: Double)
-    /// What is on disk from an earlier life of the process is not used.
+    /// Keys of an earlier process, which are `age` old, are served.
+    case restored(age: Duration)
+    /// A snapshot of an earlier process on disk was rejected.
     case snapshotRefused(SnapshotFault)
-    /// What is held could not be kept on disk. It goes on serving.
+    /// The fetched document could not be saved on disk. It is served nevertheless.
     case snapshotNotSaved(SnapshotFault)
-    /// What happened to the issuer's metadata, by which its keys are found.
+    /// An event of the issuer's metadata, which names the URL of its keys.
     indirect case metadata(KeySetEvent)
-    /// The issuer's metadata names another address of its keys, which is asked from now on.
+    /// The issuer's metadata names another URL of its keys, which is used from now on.
     case moved
-    /// The source was shut down. Nothing comes after this.
+    /// The key source was shut down. No event follows.
     case closed
 
-    /// Whether somebody should look at it.
+    /// A Boolean value that indicates whether the event requires attention.
     public var isAlarm: Bool {
         switch self {
         case .replaced, .tooManyKeys, .refused, .stale, .expired: true
@@ -71,35 +79,35 @@ public protocol KeySetObserver: Sendable {
     }
 }
 
-/// A set that came.
+/// A fetched and accepted key set.
 public struct KeySetFetch: Sendable, Equatable {
-    /// Of the body, decoded.
+    /// The size of the decoded body, in bytes.
     public let bytes: Int
-    /// Keys that can be used.
+    /// The number of usable keys.
     public let keys: Int
-    /// Members that cannot.
+    /// The number of members that cannot be used.
     public let skipped: Int
-    /// Seconds for which it is fresh.
-    public let freshFor: Double
-    /// Seconds that the request took.
-    public let seconds: Double
+    /// The time for which the key set is fresh.
+    public let freshFor: Duration
+    /// The time that the request took.
+    public let duration: Duration
 }
 
-/// How many keys came, went and changed.
+/// The numbers of keys that were added, removed and replaced.
 public struct KeySetRotation: Sendable, Equatable {
-    /// Under names that were not there.
+    /// The number of keys under new names.
     public let added: Int
-    /// No longer served.
+    /// The number of keys that are no longer served.
     public let removed: Int
-    /// Other keys under the same names.
+    /// The number of known names that stand for different keys.
     public let replaced: Int
-    /// In the set that is served from now on.
+    /// The number of keys in the new key set.
     public let keys: Int
 }
 
-/// A key's name as it may be shown: printable ASCII, of at most 64 characters.
+/// The name of a key as it may be shown or logged: printable ASCII of at most 64 characters.
 public struct KeyName: Sendable, Hashable, CustomStringConvertible {
-    /// `kid`, escaped and cut; nil: the key has none.
+    /// The `kid`, escaped and cut to 64 characters, or nil if the key has none.
     public let keyID: String?
 
     package init(_ keyID: String?) { self.keyID = keyID.map(KeyDescription.escaped) }

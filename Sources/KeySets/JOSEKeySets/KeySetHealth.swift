@@ -1,43 +1,43 @@
-/// How a source of keys is, at one moment. All times are in seconds.
+/// The state of a key source at one moment.
 public struct KeySetHealth: Sendable, Equatable {
-    /// Whether tokens can be verified, and how well founded that is.
+    /// Whether tokens can be verified, and how current the keys are.
     @nonexhaustive public enum Status: Sendable, Equatable {
-        /// Nothing was fetched yet, or it was purged: nothing verifies.
+        /// No key set was fetched yet, or it was purged. No token verifies.
         case empty
-        /// As the server has it.
+        /// The keys are fresh.
         case fresh
-        /// Served although no newer set came when one was due, for so many seconds now.
-        case stale(since: Double)
-        /// Older than the bound on outages: nothing verifies.
+        /// The keys are served although no newer key set was fetched when one was due, which has been so for the given time.
+        case stale(for: Duration)
+        /// The keys are older than the outage limit allows. No token verifies.
         case expired
-        /// Shut down: nothing verifies.
+        /// The source was shut down. No token verifies.
         case closed
     }
 
-    /// A fetch that did not go well.
+    /// A failed fetch.
     public struct Failure: Sendable, Equatable {
-        /// Why.
+        /// The error of the fetch.
         public let error: KeySetError
-        /// How long ago.
-        public let age: Double
+        /// The time since the failure.
+        public let age: Duration
     }
 
-    /// Whether tokens can be verified.
+    /// Whether tokens can be verified, and how current the keys are.
     public let status: Status
-    /// How many keys are served.
+    /// The number of keys that are served.
     public let keys: Int
-    /// How long ago the server last said that this is the set; nil: it never did.
-    public let age: Double?
-    /// The last failure, also where a later fetch went well.
+    /// The time since the server last sent or confirmed the key set, or nil if it never did.
+    public let age: Duration?
+    /// The last failure, even if a later fetch succeeded.
     public let lastFailure: Failure?
-    /// Fetches that failed since the last that went well.
+    /// The number of failed fetches since the last successful one.
     public let failures: Int
-    /// Whether a fetch is under way.
+    /// A Boolean value that indicates whether a fetch is in progress.
     public let isFetching: Bool
-    /// Until the next fetch that nobody has to ask for; nil: none is planned.
-    public let nextFetch: Double?
+    /// The time until the next scheduled fetch, or nil if none is scheduled.
+    public let nextFetchIn: Duration?
 
-    /// Whether tokens can be verified.
+    /// A Boolean value that indicates whether tokens can be verified.
     public var isServing: Bool {
         switch status {
         case .fresh, .stale: true
@@ -46,37 +46,38 @@ public struct KeySetHealth: Sendable, Equatable {
     }
 }
 
-/// What a source of keys has done since it was made.
+/// The counters of a key source since it was created. They only grow.
 public struct KeySetCounters: Sendable, Equatable {
-    /// Fetches begun. One fetch is a request, and its second try and the second address where they are needed.
+    /// The number of fetches that were begun. A fetch consists of one request and, where needed, its retries and those to the
+    /// second URL.
     public package(set) var fetches = 0
-    /// Requests handed to the transport.
+    /// The number of requests that were passed to the transport.
     public package(set) var requests = 0
-    /// Requests that were second tries.
+    /// The number of requests that were retries.
     public package(set) var retries = 0
-    /// Requests to the second address.
+    /// The number of times that the second URL was tried.
     public package(set) var secondSource = 0
-    /// Sets that came and were taken.
+    /// The number of key sets that were received and accepted.
     public package(set) var accepted = 0
-    /// Answers that nothing changed.
+    /// The number of responses that confirmed the key set (304).
     public package(set) var notModified = 0
-    /// Answers whose content was refused.
+    /// The number of responses whose content was rejected.
     public package(set) var refused = 0
-    /// Fetches that ended without a set, refusals among them.
+    /// The number of fetches that ended without a key set, rejections included.
     public package(set) var failed = 0
-    /// Times that the set that is served became another.
+    /// The number of changes of the served key set.
     public package(set) var rotations = 0
-    /// Keys that the set lacked and a token asked for.
+    /// The number of times that a token named a key that the key set lacks.
     public package(set) var misses = 0
-    /// Of these, names that a recent fetch did not bring.
+    /// The number of misses for names that a recent fetch did not contain.
     public package(set) var knownMisses = 0
-    /// Of these, those that came in a cooldown.
+    /// The number of misses during a cooldown.
     public package(set) var throttled = 0
-    /// Fetches let through in spite of the cooldown.
+    /// The number of fetches that were allowed during a cooldown.
     public package(set) var bypasses = 0
-    /// Waits for a fetch that ended before the fetch did.
+    /// The number of waits for a fetch that ended before the fetch did.
     public package(set) var waitsEnded = 0
-    /// Events that the observer was too slow for.
+    /// The number of events that were dropped because the observer was too slow.
     public package(set) var eventsDropped = 0
 
     package init() {}

@@ -1,107 +1,115 @@
 public import JOSE
+internal import JOSEBytes
 
-/// How a source of keys behaves. As it comes it suits an issuer whom one trusts to publish keys and not to be always there.
+/// The options of a key source. The defaults suit an issuer that is trusted to publish keys and not relied on to be always
+/// reachable.
 public struct KeySetOptions: Sendable {
-    /// The least time for which a set is fresh, whatever its `Cache-Control` says.
+    /// The shortest time for which a key set is fresh, whatever its `Cache-Control` says. The default is 60 seconds.
     public var floor: Duration = .seconds(60)
-    /// The longest time for which a set is fresh, and so the longest that a withdrawn key is used while the server answers.
+    /// The longest time for which a key set is fresh, and so the longest time for which a withdrawn key is used while the server
+    /// responds. The default is 24 hours.
     public var ceiling: Duration = .seconds(24 * 3600)
-    /// How long a set is fresh of which the server says nothing.
+    /// The time for which a key set is fresh if the server gives none. The default is 10 minutes.
     public var defaultLifetime: Duration = .seconds(600)
-    /// At which part of its lifetime a set is fetched anew; where in this range, chance decides, so that a thousand
-    /// services that were started together do not ask together. Never before `floor`.
+    /// The range of the fraction of its lifetime after which a key set is refreshed. The fraction is chosen at random, so that
+    /// services that were started together do not fetch together. No refresh is earlier than `floor`.
     public var refreshPoint: ClosedRange<Double> = 0.75...0.9
-    /// How long a set that is no longer fresh goes on serving while the server gives no new one. Afterwards nothing verifies.
+    /// The time for which keys that are no longer fresh are served while the server provides no newer ones. After it no token
+    /// verifies. The default is 24 hours.
     public var outageLimit: Duration = .seconds(24 * 3600)
 
-    /// The least time from the end of one fetch to the beginning of the next, whether or not it went well.
+    /// The shortest time from the end of one fetch to the beginning of the next, whether or not it succeeded. The default is 30
+    /// seconds.
     public var cooldown: Duration = .seconds(30)
-    /// The longest wait after fetches that failed: it begins with `cooldown` and doubles. While there are no keys to serve
-    /// it does not grow.
+    /// The longest time between fetches that fail: it begins with `cooldown` and doubles. While there are no keys to serve, it
+    /// does not grow. The default is 5 minutes.
     public var backOffLimit: Duration = .seconds(300)
-    /// The longest wait that a server's `Retry-After` can ask for.
+    /// The longest time for which a server's `Retry-After` is honoured. The default is 10 minutes.
     public var retryAfterLimit: Duration = .seconds(600)
 
-    /// For one server: names, connection, request, answer, and the second try where there is one.
+    /// The time limit for one URL: name resolution, connection, request, response and the retries. The default is 5 seconds.
     public var deadline: Duration = .seconds(5)
-    /// For names, connection and TLS.
+    /// The time limit for name resolution, connection and TLS. The default is 3 seconds.
     public var connectDeadline: Duration = .seconds(3)
-    /// Second tries of a request that failed for a reason that may pass, within the same `deadline`.
+    /// The number of retries of a request that failed for a transient reason. They share one `deadline`.
     public var retries = 1
-    /// Asked where the first fails: the same set at another address.
+    /// The URL that is tried if the first one fails. It must serve the same key set.
     public var secondURL: String?
-    /// Redirects followed, to the same origin; 0: none.
+    /// The number of redirects that are followed, each to the same origin. The default, 0, follows none.
     public var redirectLimit = 0
-    /// Bytes of the answer, decoded.
+    /// The largest accepted body, in bytes after decoding. The default is 512 KiB.
     public var bodyLimit = 512 * 1024
 
-    /// What an answer's `Content-Type` has to be.
+    /// The rule for the `Content-Type` of a response.
     public enum ContentTypeRule: Sendable {
-        /// `application/json` or `application/jwk-set+json`: all else is refused.
+        /// The content type must be `application/json` or `application/jwk-set+json`.
         case strict
-        /// All else is reported and read.
+        /// Another content type is reported and accepted.
         case lenient
     }
-    /// What an answer's `Content-Type` has to be.
+    /// The rule for the `Content-Type` of a response. The default is `strict`.
     public var contentType: ContentTypeRule = .strict
 
-    /// Keys of one set that are read; those behind them are ignored, and an alarm raised.
+    /// The number of keys of a key set that are read. Further keys are ignored, and an alarm is raised. The default is 100.
     public var keyLimit = 100
-    /// What is asked of each key's numbers: one that fails is left out.
+    /// The additional checks of each key's parameters. A key that fails one is skipped.
     public var checks: KeyChecks = []
 
-    /// What becomes of a set that is right in itself and still not as it should be.
+    /// The treatment of a key set that is well-formed and yet irregular.
     public enum AnomalyPolicy: Sendable {
-        /// Taken; a new key under an old name raises an alarm.
+        /// The key set is accepted. A known name with a different key raises an alarm.
         case take
-        /// Refused: the old set stays, and an alarm is raised.
+        /// The key set is rejected, the previous one stays in use, and an alarm is raised.
         case refuse
     }
-    /// Two keys of one kind under one name. Where they are taken, both are tried.
+    /// The treatment of several keys of one type under one `kid`. If they are accepted, each of them is tried.
     public var duplicateKeyIDs: AnomalyPolicy = .take
-    /// Another key under a name that was there before. Where it is taken, the old key is dropped at once.
+    /// The treatment of a different key under a known `kid`. If it is accepted, the previous key is dropped at once.
     public var replacedKeys: AnomalyPolicy = .take
-    /// How long after it was last seen a key stays that a newer set lacks, since not every edge of a network of caches has
-    /// the newest set.
+    /// The time for which a key that a newer key set lacks is served after it was last seen, because not every cache of a content
+    /// delivery network has the newest key set. The default is 5 minutes.
     public var grace: Duration = .seconds(300)
 
-    /// Names of keys that are remembered because the set lacks them.
+    /// The number of missing key names that are remembered. The default is 1,000.
     public var missLimit = 1_000
-    /// For how long such a name causes no further fetch; it begins with the lower bound and doubles.
+    /// The range of the time for which a missing name causes no further fetch: it begins with the lower bound and doubles up to
+    /// the upper one. The default is 30 seconds to 5 minutes.
     public var missLifetime: ClosedRange<Duration> = .seconds(30) ... .seconds(300)
-    /// How often a name must have been asked for since the last fetch to be let through in spite of the cooldown.
+    /// The number of requests for a missing name since the last fetch after which a fetch is allowed during the cooldown.
     public var missRepeats = 3
-    /// How many fetches are let through that way in `bypassWindow`, so that a flood of made-up names does not keep out
-    /// a real new key.
+    /// The number of fetches that are allowed during the cooldown within `bypassWindow`, so that a flood of made-up names cannot
+    /// keep out a new key.
     public var bypasses = 2
-    /// See `bypasses`.
+    /// The period in which at most `bypasses` fetches are allowed during the cooldown. The default is 5 minutes.
     public var bypassWindow: Duration = .seconds(300)
 
-    /// A folder in which what was fetched last is kept, so that a restart during an outage begins with it: read as untrusted, and
-    /// never served for longer than the process before would have. It is made where it is not there. One folder does for any number of
-    /// sources. Nil: nothing is kept.
+    /// A folder for snapshots of fetched documents, so that a process that starts during an outage has keys. If nil, no snapshot
+    /// is saved.
     ///
-    /// The folder must belong to the effective user of the process or to root, and be writable by its owner alone, unless it has the
-    /// sticky bit; a snapshot must belong to the user. Anything else is reported as ``SnapshotFault/notPrivate`` and not used. The
-    /// folders above it are not checked: they must not be writable by other users either.
+    /// A snapshot is read as untrusted input, and is never served for longer than the process that saved it would have served it.
+    /// The folder is created if it does not exist, and may be shared by any number of sources.
+    ///
+    /// The folder must belong to the effective user of the process or to root, and must be writable only by its owner, unless it
+    /// has the sticky bit; a snapshot must belong to the user. Anything else is reported as ``SnapshotFault/notPrivate`` and not
+    /// used. The parent folders are not checked: they must not be writable by other users either.
     public var snapshotFolder: String?
-    /// Whether an issuer, its metadata and its keys may be on this machine by http, for trying things out. The transport has its
-    /// own say.
+    /// A Boolean value that indicates whether an issuer, its metadata and its keys may be at a loopback address over http, for
+    /// development. The transport must allow it as well.
     public var allowsLoopbackHTTP = false
 
-    /// The values above.
+    /// Creates options with the default values.
     public init() {}
 }
 
-/// What of ``KeySetOptions`` does not hold.
+/// A member of ``KeySetOptions`` that has an invalid value.
 @nonexhaustive public enum KeySetOption: Sendable, Equatable {
-    /// The member of that name is negative, zero where it may not be, or over its bound.
+    /// The option of that name is negative, zero where zero is not allowed, or beyond its limit.
     case floor, ceiling, defaultLifetime, refreshPoint, outageLimit, cooldown, backOffLimit, retryAfterLimit
-    /// The member of that name is negative, zero where it may not be, or over its bound.
+    /// The option of that name is negative, zero where zero is not allowed, or beyond its limit.
     case deadline, connectDeadline, retries, secondURL, redirectLimit, bodyLimit, keyLimit, grace
-    /// The member of that name is negative, zero where it may not be, or over its bound.
+    /// The option of that name is negative, zero where zero is not allowed, or beyond its limit.
     case missLimit, missLifetime, missRepeats, bypasses, bypassWindow
-    /// Empty, or not a path.
+    /// The path of the snapshot folder is empty or contains a NUL.
     case snapshotFolder
 }
 
@@ -109,7 +117,9 @@ extension KeySetOptions {
     private static let year = 366.0 * 24 * 3600
     private static let day = 86_400.0
 
-    /// Throws `optionsInvalid` of the first member that does not hold.
+    /// Validates the options.
+    ///
+    /// - Throws: `optionsInvalid` with the first option that has an invalid value.
     package func check() throws(KeySetError) {
         let (least, pause) = (floor.inSeconds, cooldown.inSeconds)
         let seconds: [(KeySetOption, Duration, ClosedRange<Double>)] = [

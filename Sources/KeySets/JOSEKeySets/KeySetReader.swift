@@ -1,19 +1,20 @@
 package import JOSE
+internal import JOSEBytes
 
-/// Reads a published key set, and settles it with the one before.
+/// A reader of published key sets, which merges each with the previous one.
 package struct KeySetReader: DocumentReader {
-    /// What a set owes to those before it.
+    /// The state that is kept from one key set to the next.
     package struct Memory: Sendable {
-        /// A key that the newest set lacks, and when it is dropped.
+        /// A key that the newest key set lacks, and the time at which it is dropped.
         struct Kept: Sendable {
             let key: JWK
             let until: Double
 
             func isOf(_ other: JWK) -> Bool { key == other && key.keyIDBytes == other.keyIDBytes }
         }
-        /// When the server last said that its set is the one that was taken.
+        /// The time at which the server last sent or confirmed the key set.
         var confirmedAt = -Double.infinity
-        /// When a set without a usable key came, that nothing has contradicted since.
+        /// The time at which a key set without a usable key was received that has not been contradicted since.
         var emptyAt: Double?
         var kept: [Kept] = []
     }
@@ -52,12 +53,12 @@ package struct KeySetReader: DocumentReader {
 
         var events: [KeySetEvent] = []
         if total > options.keyLimit { events.append(.tooManyKeys(total: total, used: options.keyLimit)) }
-        for key in set.unusable.prefix(Self.skipsTold) {
+        for key in set.unusable.prefix(Self.reportedSkips) {
             events.append(.keySkipped(KeyName(key.keyID), key.reason))
         }
         if !kept.isEmpty {
             let last = kept.map(\.until).max() ?? now
-            events.append(.kept(kept.map { KeyName($0.key.keyID) }, upTo: last - now))
+            events.append(.kept(kept.map { KeyName($0.key.keyID) }, upTo: Duration(saturatingSeconds: last - now)))
         }
         let skipped = set.unusable.count
         guard let held else {
@@ -66,7 +67,7 @@ package struct KeySetReader: DocumentReader {
         }
         let gone = difference.removed.filter { key in !kept.contains { $0.isOf(key) } }
         let isChange = !difference.added.isEmpty || !difference.changed.isEmpty || !gone.isEmpty
-        // Whoever made keys ready for it need not do so again.
+        // Decrypters and verifiers that have prepared the keys need not do so again.
         guard isChange || held.unusable != set.unusable else {
             return Taken(held, isNew: false, events: events, skipped: skipped)
         }
@@ -96,7 +97,7 @@ package struct KeySetReader: DocumentReader {
         return Taken(next, isNew: true, events: changes.events(in: next))
     }
 
-    private static let skipsTold = 10
+    private static let reportedSkips = 10
 
     private struct Changes {
         let added: [JWK]
@@ -124,7 +125,7 @@ package struct KeySetReader: DocumentReader {
         }
     }
 
-    /// An empty set is taken where nothing is lost by it, or where a second fetch says the same.
+    /// Accepts an empty key set if nothing is lost by it, or if a second fetch confirms it.
     private func admitEmpty(
         _ set: KeySet, over held: KeySet?, _ memory: inout Memory, at now: Double
     ) throws(KeySetError) {
@@ -136,7 +137,7 @@ package struct KeySetReader: DocumentReader {
         throw .refused(.noUsableKeys)
     }
 
-    /// Those that were seen so lately that an edge with an older set may be speaking.
+    /// Returns the keys that were seen so recently that a cache with an older key set may have responded.
     private func kept(_ removed: [JWK], _ memory: Memory, at now: Double) -> [Memory.Kept] {
         removed.compactMap { key in
             let known = memory.kept.first { $0.isOf(key) }
@@ -147,7 +148,7 @@ package struct KeySetReader: DocumentReader {
 }
 
 extension KeySet {
-    /// Of several keys under one name, two that one algorithm fits.
+    /// Whether two keys with the same name fit the same algorithm.
     fileprivate var hasDuplicateKeyID: Bool {
         let named = Dictionary(grouping: keys.filter { $0.keyIDBytes != nil }) { $0.keyIDBytes ?? [] }
         return named.values.contains { same in Set(same.map(\.kind.family)).count < same.count }
@@ -155,7 +156,7 @@ extension KeySet {
 }
 
 extension KeyKind {
-    /// `kty`.
+    /// The type of the key, as `kty` names it.
     fileprivate var family: Int {
         switch self {
         case .rsa: 0

@@ -1,14 +1,16 @@
-/// Which names of keys were asked for in vain, and what may be done about it. Whoever sends tokens chooses the names: memory and
-/// fetches are bounded whatever they are. A decision without a clock of its own, as `RefreshSchedule` is.
+internal import JOSEBytes
+
+/// The missing key names that tokens have requested, and the decision whether to fetch for them. Whoever sends tokens chooses the
+/// names: memory and fetches are bounded whatever they are. The tracker has no clock of its own, like `RefreshSchedule`.
 package struct MissTracker: Sendable {
     package enum Verdict: Equatable, Sendable {
-        /// A recent fetch did not bring it: nothing is done.
+        /// A recent fetch did not contain the key. Nothing is done.
         case known
-        /// Fetch, if the cooldown is over.
+        /// A fetch is begun if the cooldown is over.
         case fetch
-        /// Fetch in spite of the cooldown.
-        case letThrough
-        /// Fetch later.
+        /// A fetch is begun in spite of the cooldown.
+        case bypass
+        /// A fetch must wait.
         case wait
     }
 
@@ -21,16 +23,16 @@ package struct MissTracker: Sendable {
     private let repeats: Int
     private let bypasses: Int
     private let bypassWindow: Double
-    /// Asked for since the last fetch, and how often.
-    private var asked: BoundedBook<Int>
-    /// Lacking in a set that came.
-    private var absent: BoundedBook<Absence>
-    /// When fetches were let through.
-    private var passed: [Double] = []
-    /// Since then no fetch has ended.
-    private var isPassing = false
+    /// The names that were requested since the last fetch, and how often.
+    private var asked: BoundedNameTable<Int>
+    /// The names that a fetched key set lacked.
+    private var absent: BoundedNameTable<Absence>
+    /// The times at which fetches were allowed in spite of the cooldown.
+    private var bypassTimes: [Double] = []
+    /// Whether no fetch has ended since the last bypass.
+    private var isBypassPending = false
 
-    /// Longer names are counted as one: none of any issuer is.
+    /// The longest name that is tracked, in bytes. Longer names, which no issuer uses, count as one.
     package static let nameLimit = 256
 
     package init(_ options: KeySetOptions) {
@@ -38,38 +40,44 @@ package struct MissTracker: Sendable {
         repeats = options.missRepeats
         bypasses = options.bypasses
         bypassWindow = options.bypassWindow.inSeconds
-        asked = BoundedBook(limit: options.missLimit)
-        absent = BoundedBook(limit: options.missLimit)
+        asked = BoundedNameTable(limit: options.missLimit)
+        absent = BoundedNameTable(limit: options.missLimit)
     }
 
     package var count: Int { asked.count + absent.count }
 
-    /// Whether the last set that came is known to lack `name`.
+    /// Returns whether the last fetched key set is known to lack `name`.
     package func isKnownAbsent(_ name: [UInt8]?, at now: Double) -> Bool {
         let name = name.flatMap { $0.count <= Self.nameLimit ? $0 : nil }
         return absent[name].map { now < $0.until } ?? false
     }
 
-    /// A token asks for `name`. `isCooling`: no fetch is allowed now; `mayPass`: but one that is let through would be.
-    package mutating func note(_ name: [UInt8]?, at now: Double, isCooling: Bool, mayPass: Bool) -> Verdict {
+    /// Notes that a token names a missing key, and decides what to do.
+    ///
+    /// - Parameters:
+    ///   - name: The name, or nil if the token has none.
+    ///   - now: The time.
+    ///   - isCooling: Whether no regular fetch is allowed now.
+    ///   - mayBypass: Whether a fetch in spite of the cooldown is allowed.
+    package mutating func note(_ name: [UInt8]?, at now: Double, isCooling: Bool, mayBypass: Bool) -> Verdict {
         let name = name.flatMap { $0.count <= Self.nameLimit ? $0 : nil }
         if isKnownAbsent(name, at: now) { return .known }
         let count = min((asked[name] ?? 0) + 1, 1 << 20)
         asked[name] = count
         guard isCooling else { return .fetch }
-        // A name that is none has nothing to tell it from a flood.
-        guard mayPass, name != nil, count >= repeats, !isPassing else { return .wait }
-        passed.removeAll { now - $0 >= bypassWindow }
-        guard passed.count < bypasses else { return .wait }
-        passed.append(now)
-        isPassing = true
-        return .letThrough
+        // Tokens without a name cannot be told from a flood.
+        guard mayBypass, name != nil, count >= repeats, !isBypassPending else { return .wait }
+        bypassTimes.removeAll { now - $0 >= bypassWindow }
+        guard bypassTimes.count < bypasses else { return .wait }
+        bypassTimes.append(now)
+        isBypassPending = true
+        return .bypass
     }
 
-    /// A fetch ended. With a set: the names asked for that it lacks are known from now on; the first time for the lower bound
-    /// of their lifetime, then for twice as long each time.
-    package mutating func settle(at now: Double, hasSet: Bool, holds: ([UInt8]) -> Bool) {
-        isPassing = false
+    /// Notes that a fetch ended. If it brought a key set, the requested names that the set lacks are known from now on: at first
+    /// for the lower bound of their lifetime, and for twice as long each further time.
+    package mutating func fetchEnded(at now: Double, hasSet: Bool, holds: ([UInt8]) -> Bool) {
+        isBypassPending = false
         if hasSet {
             for name in asked.names {
                 if let name, holds(name) {
@@ -85,9 +93,9 @@ package struct MissTracker: Sendable {
     }
 }
 
-/// A table of names that never holds more than `limit` of them. A new name takes the place of an old one that was touched only
-/// once since the last round: those that come again and again outlive a flood of others.
-struct BoundedBook<Entry: Sendable>: Sendable {
+/// A table of at most `limit` names. A new name replaces an old one that was used only once since the last round, so that
+/// repeated names survive a flood of others.
+struct BoundedNameTable<Entry: Sendable>: Sendable {
     private struct Slot: Sendable {
         let name: [UInt8]?
         var entry: Entry
@@ -129,7 +137,7 @@ struct BoundedBook<Entry: Sendable>: Sendable {
             slots.append(slot)
             return
         }
-        // Twice round at most: the first round leaves nothing wanted.
+        // Two rounds at most: after the first no entry is marked.
         while slots[hand].isWanted {
             slots[hand].isWanted = false
             hand = (hand + 1) % limit

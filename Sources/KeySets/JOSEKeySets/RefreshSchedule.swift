@@ -1,5 +1,7 @@
-/// When the next fetch is allowed, and when it is due. A decision without a clock of its own: every call says what time it is,
-/// in seconds that only ever grow.
+internal import JOSEBytes
+
+/// The times at which the next fetch is allowed and due. The schedule has no clock of its own: each call passes the time in
+/// monotonic seconds.
 package struct RefreshSchedule: Sendable {
     private let cooldown: Double
     private let backOffLimit: Double
@@ -7,13 +9,13 @@ package struct RefreshSchedule: Sendable {
     private let refreshPoint: ClosedRange<Double>
     private let floor: Double
 
-    /// Fetches that failed since the last that went well.
+    /// The number of failed fetches since the last successful one.
     package private(set) var failures = 0
-    /// No fetch before this, but for one that is forced or let through.
+    /// The time before which no fetch begins, unless it is forced or bypasses the cooldown.
     package private(set) var notBefore = -Double.infinity
-    /// The server asked for this, so nothing but force gets past it.
+    /// The time until which the server asked to wait. Only a forced fetch begins before it.
     package private(set) var askedToWaitUntil = -Double.infinity
-    /// When what is held should be looked for anew; nothing is held yet: at once.
+    /// The time at which the value is refreshed. It is in the past if there is no value yet.
     package private(set) var refreshAt = -Double.infinity
 
     package init(_ options: KeySetOptions) {
@@ -24,15 +26,15 @@ package struct RefreshSchedule: Sendable {
         floor = options.floor.inSeconds
     }
 
-    /// When the next fetch begins that nobody asks for.
+    /// The time at which the next scheduled fetch begins.
     package var due: Double { max(refreshAt, notBefore) }
 
-    /// Whether a name that is missing may cause a fetch. `letThrough`: in spite of the cooldown, not of the server's wish.
-    package func allowsMiss(at now: Double, letThrough: Bool = false) -> Bool {
-        now >= (letThrough ? askedToWaitUntil : notBefore)
+    /// Whether a missing name may cause a fetch. A `bypass` ignores the cooldown, but not the wait that the server asked for.
+    package func allowsMiss(at now: Double, bypass: Bool = false) -> Bool {
+        now >= (bypass ? askedToWaitUntil : notBefore)
     }
 
-    /// A fetch went well, and what it brought is fresh for so many seconds. `chance` is of 0..<1.
+    /// Notes a successful fetch, whose result is fresh for `lifetime` seconds. `chance` is in 0..<1.
     package mutating func succeeded(at now: Double, lifetime: Double, chance: Double) {
         failures = 0
         notBefore = now + cooldown
@@ -41,20 +43,20 @@ package struct RefreshSchedule: Sendable {
         refreshAt = now + max(floor, lifetime * part)
     }
 
-    /// A fetch failed. `isServing`: there are keys all the same, so there is time to wait longer and longer.
+    /// Notes a failed fetch. While there are keys to serve (`isServing`), the waits grow.
     package mutating func failed(at now: Double, retryAfter: Double?, isServing: Bool, chance: Double) {
         failures = min(failures + 1, 1_000)
         let doublings = isServing ? min(failures - 1, 20) : 0
         let wait = min(cooldown * Double(1 << doublings), max(backOffLimit, cooldown))
-        // Up to a quarter more, never less: the cooldown is a promise to the server.
+        // The jitter only adds: the cooldown is a promise to the server.
         notBefore = now + wait * (1 + 0.25 * chance)
         askedToWaitUntil = retryAfter.map { now + min($0, retryAfterLimit) } ?? -.infinity
         notBefore = max(notBefore, askedToWaitUntil)
     }
 
-    /// What is held is from an earlier life of the process and was to be looked for anew at `refreshAt`.
+    /// Notes that the value was restored from an earlier process and is refreshed at `refreshAt`.
     package mutating func restored(refreshAt: Double) { self.refreshAt = refreshAt }
 
-    /// Nothing is held any more: fetch as soon as it is allowed.
+    /// Notes that the value was dropped: a fetch begins as soon as one is allowed.
     package mutating func dropped() { refreshAt = -.infinity }
 }

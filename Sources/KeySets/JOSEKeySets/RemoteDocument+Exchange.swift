@@ -1,11 +1,12 @@
+internal import JOSEBytes
 internal import Synchronization
 
-/// Why a fetch, or one address of it, gave nothing.
+/// The reason for which a fetch, or one URL of it, failed.
 struct FetchFailure: Error {
     let error: KeySetError
-    /// Seconds that the server asks to wait.
+    /// The seconds that the server asks to wait.
     var retryAfter: Double?
-    /// Whether asking again at once may help.
+    /// Whether an immediate retry may help.
     var isTransient = false
 
     init(_ error: KeySetError, retryAfter: Double? = nil, isTransient: Bool = false) {
@@ -15,7 +16,7 @@ struct FetchFailure: Error {
     }
 }
 
-/// What a server said that can be used.
+/// A usable response of the server.
 struct Answer: Sendable {
     enum Content: Sendable {
         case body(TransportResponse)
@@ -23,7 +24,7 @@ struct Answer: Sendable {
     }
     let content: Content
     let url: String
-    /// Seconds from question to answer.
+    /// The seconds from the request to the response.
     let delay: Double
 
     var ageFields: [String] {
@@ -34,20 +35,20 @@ struct Answer: Sendable {
 }
 
 extension RemoteDocument {
-    /// One address is asked, again where that may help, all within one deadline.
+    /// Sends a request to one URL, with retries where they may help, all within one deadline.
     func exchange(_ url: String) async throws(FetchFailure) -> Answer {
-        let end = surroundings.now() + options.deadline.inSeconds
+        let end = environment.now() + options.deadline.inSeconds
         var attempt = 0
         while true {
             do throws(FetchFailure) {
                 return try await ask(url, before: end)
             } catch {
-                let pause = 0.05 + 0.2 * surroundings.chance()
-                // Less than this is left for no answer.
-                let isInTime = surroundings.now() + pause + 0.05 < end
+                let pause = 0.05 + 0.2 * environment.chance()
+                // Too little time is left for a response.
+                let isInTime = environment.now() + pause + 0.05 < end
                 guard error.isTransient, attempt < options.retries, isInTime, !Task.isCancelled else { throw error }
                 attempt += 1
-                guard (try? await surroundings.sleep(surroundings.now() + pause)) != nil else { throw error }
+                guard (try? await environment.sleep(environment.now() + pause)) != nil else { throw error }
                 count { $0.retries += 1 }
             }
         }
@@ -55,7 +56,7 @@ extension RemoteDocument {
 
     private func ask(_ url: String, before end: Double) async throws(FetchFailure) -> Answer {
         var request = TransportRequest(url: url)
-        let started = surroundings.now()
+        let started = environment.now()
         request.deadline = Duration(inSeconds: end - started)
         request.connectDeadline = min(options.connectDeadline, request.deadline)
         request.bodyLimit = options.bodyLimit
@@ -72,7 +73,7 @@ extension RemoteDocument {
         } catch {
             throw FetchFailure(.transport(error), isTransient: error.isTransient)
         }
-        let delay = max(0, surroundings.now() - started)
+        let delay = max(0, environment.now() - started)
         switch response.status {
         case 304 where !conditions.isEmpty:
             return Answer(content: .notModified(response), url: url, delay: delay)
@@ -81,13 +82,14 @@ extension RemoteDocument {
             return Answer(content: .body(response), url: url, delay: delay)
         default:
             let retryAfter = StoredHeader.retryAfter(response)
-            // A server that says when to come again is not asked before.
+            // A server that gives a time for the next request is not asked before it.
             let isTransient = (500...504).contains(response.status) && response.status != 501 && retryAfter == nil
             throw FetchFailure(.status(response.status), retryAfter: retryAfter, isTransient: isTransient)
         }
     }
 
-    /// Whether the body may be looked at. The bound on its size is the transport's; one that does not keep it is caught here.
+    /// Checks the size and the content type before the body is parsed. The size is checked again for transports that do not
+    /// enforce it.
     private func checkBody(_ response: TransportResponse) throws(FetchFailure) {
         guard response.body.count <= options.bodyLimit else { throw FetchFailure(.transport(.bodyTooLarge)) }
         let type = response.header("Content-Type")?.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 > 0x20 }
@@ -105,7 +107,7 @@ extension RemoteDocument {
 }
 
 extension TransportError {
-    /// Whether asking again at once may help.
+    /// Whether an immediate retry may help.
     fileprivate var isTransient: Bool {
         switch self {
         case .nameNotResolved, .connectFailed, .connectDeadlineExceeded, .connectionLost: true

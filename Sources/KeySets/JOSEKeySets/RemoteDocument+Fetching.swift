@@ -3,18 +3,18 @@ internal import JOSECrypto
 internal import Synchronization
 
 extension RemoteDocument {
-    /// A fetch begins, in place of the one that is under way, if any.
+    /// Begins a fetch, in place of the one in progress, if any.
     func begin(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double) {
         state.flights += 1
         state.counters.fetches += 1
-        // For finding the address, and two addresses, each by its own deadline.
+        // The time covers discovery and two URLs, each with its own deadline.
         let giveUpAt = now + 4 * options.deadline.inSeconds + 2
         state.flight = DocumentState.Flight(number: state.flights, startedAt: now, giveUpAt: giveUpAt)
         effects.flight = state.flights
     }
 
     func startFlight(_ number: Int) {
-        // Detached: neither the priority nor the local values of whoever asked first are its own.
+        // The task is detached, because the priority and the task-local values of the first caller do not belong to the fetch.
         let task = Task.detached { await self.fetchAndApply(number) }
         let isWanted = state.withLock { state in
             guard state.flight?.number == number else { return false }
@@ -24,13 +24,13 @@ extension RemoteDocument {
         if !isWanted { task.cancel() }
     }
 
-    private func isFlying(_ number: Int) -> Bool { state.withLock { $0.flight?.number == number } }
+    private func isCurrent(_ number: Int) -> Bool { state.withLock { $0.flight?.number == number } }
 
     private func fetchAndApply(_ number: Int) async {
         var first: FetchFailure?
         do throws(KeySetError) {
             for url in try await locate() {
-                guard isFlying(number) else { return }
+                guard isCurrent(number) else { return }
                 if let first {
                     count { $0.secondSource += 1 }
                     events?.send([.secondSource(first.error)])
@@ -40,7 +40,7 @@ extension RemoteDocument {
                     try apply(answer, number)
                     return
                 } catch {
-                    // Of two failures the first is told.
+                    // The first of two failures is reported.
                     if first == nil { first = error }
                 }
             }
@@ -48,14 +48,14 @@ extension RemoteDocument {
             first = FetchFailure(error)
         }
         let failure = first ?? FetchFailure(.urlInvalid)
-        if isFlying(number) { settleMisses(nil) }
+        if isCurrent(number) { recordMisses(nil) }
         transact { state, effects, now in
             guard state.flight?.number == number else { return }
             fail(&state, &effects, failure.error, retryAfter: failure.retryAfter, now)
         }
     }
 
-    /// The fetch is over and brought nothing.
+    /// Ends the fetch with an error.
     func fail(
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ error: KeySetError, retryAfter: Double?,
         _ now: Double
@@ -64,20 +64,20 @@ extension RemoteDocument {
         state.endedAt = now
         state.counters.failed += 1
         state.lastFailure = DocumentState.Failure(error: error, at: now)
-        state.pace.failed(
-            at: now, retryAfter: retryAfter, isServing: state.isServing(at: now), chance: surroundings.chance())
-        effects.events.append(.failed(error, retryIn: state.pace.due - now))
-        tellAge(&state, &effects, now)
+        state.schedule.failed(
+            at: now, retryAfter: retryAfter, isServing: state.isServing(at: now), chance: environment.chance())
+        effects.events.append(.failed(error, retryIn: Duration(saturatingSeconds: state.schedule.due - now)))
+        reportAge(&state, &effects, now)
         wake(&state, &effects, .ended(error))
     }
 
     func count(_ change: (inout KeySetCounters) -> Void) { state.withLock { change(&$0.counters) } }
 
-    /// What was asked for and is not in `value` is known to be missing; nil: nothing came.
-    private func settleMisses(_ value: Value?) {
-        let now = surroundings.now()
+    /// Records which requested names `value` lacks. If nil, the fetch brought no value.
+    private func recordMisses(_ value: Value?) {
+        let now = environment.now()
         misses.withLock { misses in
-            misses.book.settle(at: now, hasSet: value != nil) { name in
+            misses.tracker.fetchEnded(at: now, hasSet: value != nil) { name in
                 value.map { reader.holds(name, in: $0) } ?? false
             }
         }
@@ -89,15 +89,16 @@ extension RemoteDocument {
         let purges: Int
     }
 
-    private enum Landing: Sendable {
-        case landed(Receipt)
-        case refused
-        /// Another fetch has taken its place, or the source was shut down.
-        case tooLate
-        case again
+    private enum ApplyOutcome: Sendable {
+        case applied(Receipt)
+        case rejected
+        /// Another fetch has replaced this one, or the source was shut down.
+        case superseded
+        /// The value changed meanwhile.
+        case retry
     }
 
-    /// What the server gave becomes what is held, or is refused.
+    /// Applies the response to the state, or rejects it.
     private func apply(_ answer: Answer, _ number: Int) throws(FetchFailure) {
         guard case .body(let response) = answer.content else { return confirm(answer, number) }
         let digest = (try? Hash.sha256.digest(response.body.span)) ?? []
@@ -107,15 +108,15 @@ extension RemoteDocument {
             var memory = held.1
             var outcome: Result<Taken<Value>, KeySetError>
             do throws(KeySetError) {
-                outcome = .success(try reader.take(response.body, over: held.0, &memory, at: surroundings.now()))
+                outcome = .success(try reader.take(response.body, over: held.0, &memory, at: environment.now()))
             } catch {
                 outcome = .failure(error)
             }
-            if case .success(let taken) = outcome { settleMisses(taken.value) }
-            let landing: Landing = transact { state, effects, now in
-                guard state.flight?.number == number else { return .tooLate }
-                // While it was read the value became another: it is to be settled with that.
-                guard state.generation == held.2 else { return .again }
+            if case .success(let taken) = outcome { recordMisses(taken.value) }
+            let applied: ApplyOutcome = transact { state, effects, now in
+                guard state.flight?.number == number else { return .superseded }
+                // The value changed while the body was parsed: the body must be merged with the new value.
+                guard state.generation == held.2 else { return .retry }
                 state.memory = memory
                 state.generation += 1
                 switch outcome {
@@ -127,68 +128,70 @@ extension RemoteDocument {
                     let lifetime = renew(&state, &effects, answer, now)
                     let fetched = KeySetFetch(
                         bytes: response.body.count, keys: reader.count(taken.value), skipped: taken.skipped,
-                        freshFor: lifetime, seconds: answer.delay)
+                        freshFor: Duration(saturatingSeconds: lifetime),
+                        duration: Duration(saturatingSeconds: answer.delay))
                     effects.events += [.fetched(fetched)] + taken.events
                     wake(&state, &effects, .ended(nil))
                     return receipt(state, lifetime)
                 case .failure(let error):
                     state.counters.refused += 1
-                    if case .refused(let refusal) = error { effects.events.append(.refused(refusal)) }
-                    return .refused
+                    if case .refused(let rejection) = error { effects.events.append(.refused(rejection)) }
+                    return .rejected
                 }
             }
-            if case .again = landing { continue }
+            if case .retry = applied { continue }
             if case .failure(let error) = outcome { throw FetchFailure(error) }
-            if case .landed(let receipt) = landing {
+            if case .applied(let receipt) = applied {
                 let kept = KeptDocument(
                     body: response.body, header: receipt.header, lifetime: receipt.lifetime, url: answer.url)
-                tellKept(receipt, .taken(kept))
+                reportKept(receipt, .taken(kept))
             }
             return
         }
     }
 
-    /// What is held holds still.
+    /// Ends a fetch that confirmed the value.
     private func confirm(_ answer: Answer, _ number: Int) {
-        settleMisses(state.withLock { $0.value })
-        let landing: Landing = transact { state, effects, now in
-            guard state.flight?.number == number else { return .tooLate }
+        recordMisses(state.withLock { $0.value })
+        let applied: ApplyOutcome = transact { state, effects, now in
+            guard state.flight?.number == number else { return .superseded }
             reader.confirm(&state.memory, at: now)
             state.generation += 1
             let lifetime = renew(&state, &effects, answer, now)
             switch answer.content {
             case .notModified:
                 state.counters.notModified += 1
-                effects.events.append(.notModified(freshFor: lifetime))
+                effects.events.append(.notModified(freshFor: Duration(saturatingSeconds: lifetime)))
             case .body(let response):
                 state.counters.accepted += 1
                 let keys = state.value.map(reader.count) ?? 0
                 effects.events.append(
                     .fetched(
                         KeySetFetch(
-                            bytes: response.body.count, keys: keys, skipped: 0, freshFor: lifetime,
-                            seconds: answer.delay)))
+                            bytes: response.body.count, keys: keys, skipped: 0,
+                            freshFor: Duration(saturatingSeconds: lifetime),
+                            duration: Duration(saturatingSeconds: answer.delay))))
             }
             wake(&state, &effects, .ended(nil))
             return receipt(state, lifetime)
         }
-        if case .landed(let receipt) = landing {
-            tellKept(receipt, .confirmed(header: receipt.header, lifetime: receipt.lifetime))
+        if case .applied(let receipt) = applied {
+            reportKept(receipt, .confirmed(header: receipt.header, lifetime: receipt.lifetime))
         }
     }
 
-    private func receipt(_ state: DocumentState<Reader>, _ lifetime: Double) -> Landing {
-        .landed(Receipt(header: state.header, lifetime: lifetime, purges: state.purges))
+    private func receipt(_ state: DocumentState<Reader>, _ lifetime: Double) -> ApplyOutcome {
+        .applied(Receipt(header: state.header, lifetime: lifetime, purges: state.purges))
     }
 
-    private func tellKept(_ receipt: Receipt, _ keeping: DocumentKeeping) {
+    private func reportKept(_ receipt: Receipt, _ keeping: DocumentKeeping) {
         guard let onKept else { return }
-        self.keeping.withLock { told in
-            if told <= receipt.purges { onKept(keeping) }
+        self.keeping.withLock { purges in
+            if purges <= receipt.purges { onKept(keeping) }
         }
     }
 
-    /// A fetch went well: what is held is fresh from now on. Returns for how long.
+    /// Ends a successful fetch, and returns the seconds for which the value is fresh from now on.
     private func renew(
         _ state: inout DocumentState<Reader>, _ effects: inout Effects, _ answer: Answer, _ now: Double
     ) -> Double {
@@ -203,10 +206,10 @@ extension RemoteDocument {
         state.confirmedAt = now
         state.freshUntil = now + lifetime
         state.usableUntil = state.freshUntil + options.outageLimit.inSeconds
-        state.hasToldStale = false
-        state.hasToldExpired = false
-        if state.pace.failures > 0 { effects.events.append(.recovered) }
-        state.pace.succeeded(at: now, lifetime: lifetime, chance: surroundings.chance())
+        state.hasReportedStale = false
+        state.hasReportedExpired = false
+        if state.schedule.failures > 0 { effects.events.append(.recovered) }
+        state.schedule.succeeded(at: now, lifetime: lifetime, chance: environment.chance())
         return lifetime
     }
 }

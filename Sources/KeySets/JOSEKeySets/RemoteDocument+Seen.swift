@@ -1,12 +1,13 @@
+internal import JOSEBytes
 internal import Synchronization
 
 extension RemoteDocument {
-    /// For what happens beside it.
-    func tell(_ event: KeySetEvent) { events?.send([event]) }
+    /// Reports an event of a component beside the document.
+    func report(_ event: KeySetEvent) { events?.send([event]) }
 
-    /// See ``RemoteKeySet/health``.
+    /// The state of the document; see ``RemoteKeySet/health``.
     package var health: KeySetHealth {
-        let now = surroundings.now()
+        let now = environment.now()
         return state.withLock { state in
             let status: KeySetHealth.Status
             if state.isClosed {
@@ -16,20 +17,26 @@ extension RemoteDocument {
             } else if now >= state.usableUntil {
                 status = .expired
             } else {
-                status = now >= state.staleAt(options) ? .stale(since: now - state.freshUntil) : .fresh
+                status =
+                    now >= state.staleAt(options)
+                    ? .stale(for: Duration(saturatingSeconds: now - state.freshUntil)) : .fresh
             }
             return KeySetHealth(
                 status: status, keys: state.isServing(at: now) ? state.value.map(reader.count) ?? 0 : 0,
-                age: state.confirmedAt.isFinite ? now - state.confirmedAt : nil,
-                lastFailure: state.lastFailure.map { KeySetHealth.Failure(error: $0.error, age: now - $0.at) },
-                failures: state.pace.failures, isFetching: state.flight != nil,
-                nextFetch: state.isUsed && state.flight == nil && !state.isClosed ? max(0, state.pace.due - now) : nil)
+                age: state.confirmedAt.isFinite ? Duration(saturatingSeconds: now - state.confirmedAt) : nil,
+                lastFailure: state.lastFailure.map {
+                    KeySetHealth.Failure(error: $0.error, age: Duration(saturatingSeconds: now - $0.at))
+                },
+                failures: state.schedule.failures, isFetching: state.flight != nil,
+                nextFetchIn: state.isUsed && state.flight == nil && !state.isClosed
+                    ? Duration(saturatingSeconds: max(0, state.schedule.due - now)) : nil)
         }
     }
 
+    /// The number of tasks that wait for the fetch in progress.
     package var waiting: Int { state.withLock { $0.waiters.count } }
 
-    /// See ``RemoteKeySet/counters``.
+    /// The counters of the document; see ``RemoteKeySet/counters``.
     package var counters: KeySetCounters {
         let noted = misses.withLock { $0.counters }
         var counters = state.withLock { $0.counters }

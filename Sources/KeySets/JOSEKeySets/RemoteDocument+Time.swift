@@ -1,8 +1,9 @@
+internal import JOSEBytes
 internal import Synchronization
 
 extension RemoteDocument {
-    /// What time alone brings about: what is held grows stale and old, keys that were kept go, waits end, fetches fall due.
-    func pass(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double) {
+    /// Applies the effects of time: the value becomes stale or expires, grace periods and waits end, and fetches become due.
+    func advance(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double) {
         guard !state.isClosed else { return }
         if let value = state.value {
             if let taken = reader.change(value, &state.memory, at: now) {
@@ -11,7 +12,7 @@ extension RemoteDocument {
                 state.counters.rotations += 1
                 effects.events += taken.events
             }
-            tellAge(&state, &effects, now)
+            reportAge(&state, &effects, now)
         }
         for waiter in state.endWaits(at: now) {
             state.counters.waitsEnded += 1
@@ -21,23 +22,24 @@ extension RemoteDocument {
             if let task = flight.task { effects.cancelled.append(task) }
             fail(&state, &effects, .transport(.deadlineExceeded), retryAfter: nil, now)
         }
-        if state.isUsed, state.flight == nil, now >= state.pace.due { begin(&state, &effects, now) }
+        if state.isUsed, state.flight == nil, now >= state.schedule.due { begin(&state, &effects, now) }
     }
 
-    /// The alarms on what is held, once each.
-    func tellAge(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double) {
+    /// Reports that the value is stale or has expired, once each.
+    func reportAge(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ now: Double) {
         guard state.value != nil else { return }
-        if !state.hasToldExpired, now >= state.usableUntil {
-            state.hasToldExpired = true
-            state.hasToldStale = true
+        if !state.hasReportedExpired, now >= state.usableUntil {
+            state.hasReportedExpired = true
+            state.hasReportedStale = true
             effects.events.append(.expired)
-        } else if !state.hasToldStale, now >= state.staleAt(options) {
-            state.hasToldStale = true
-            effects.events.append(.stale(servedFor: state.usableUntil - now))
+        } else if !state.hasReportedStale, now >= state.staleAt(options) {
+            state.hasReportedStale = true
+            effects.events.append(.stale(servedFor: Duration(saturatingSeconds: state.usableUntil - now)))
         }
     }
 
-    /// One task asleep a document, however much there is to wait for. A timer that rings too early is left as it is.
+    /// Sets the timer. There is one sleeping task for each document, however much there is to wait for. A timer that fires too
+    /// early is kept.
     func setTimer(_ state: inout DocumentState<Reader>, _ effects: inout Effects) {
         let next = state.nextTime(reader, options)
         guard next < .infinity else { return }
@@ -50,9 +52,9 @@ extension RemoteDocument {
         effects.timer = (state.timers, next)
     }
 
-    /// The task holds the document only while it does something.
+    /// Starts the task of a timer. It retains the document only while it works on it.
     func startTimer(_ number: Int, at first: Double) {
-        let sleep = surroundings.sleep
+        let sleep = environment.sleep
         let task = Task.detached { [weak self] in
             var next = first
             while true {
@@ -61,7 +63,7 @@ extension RemoteDocument {
                 } catch {
                     return
                 }
-                guard let then = self?.ring(number) else { return }
+                guard let then = self?.timerFired(number) else { return }
                 next = then
             }
         }
@@ -73,11 +75,11 @@ extension RemoteDocument {
         if !isWanted { task.cancel() }
     }
 
-    /// When to ring again; nil: never.
-    private func ring(_ number: Int) -> Double? {
+    /// Advances the state and returns the time at which the timer fires next, or nil if it ends.
+    private func timerFired(_ number: Int) -> Double? {
         transact { state, effects, now in
             guard !state.isClosed, state.timer?.number == number else { return nil }
-            pass(&state, &effects, now)
+            advance(&state, &effects, now)
             let next = state.nextTime(reader, options)
             guard next < .infinity else {
                 state.timer = nil

@@ -1,8 +1,9 @@
 internal import JOSE
+internal import JOSEBytes
 internal import Synchronization
 
 extension RemoteDocument {
-    /// Waits for the fetch that is under way. `forced`: one is begun where none is, past every cooldown.
+    /// Waits for the fetch in progress. If `forced`, a fetch is begun if none is in progress, regardless of any cooldown.
     func wait(timeout limit: Duration?, forced: Bool) async -> WaitEnd {
         let number = waits.wrappingAdd(1, ordering: .relaxed).newValue
         return await withTaskCancellationHandler {
@@ -14,7 +15,7 @@ extension RemoteDocument {
                 }
             }
         } onCancel: {
-            // Whoever was cancelled before it waited has seen that when it entered.
+            // A task that was cancelled before it waited has noticed that when it entered.
             transact { state, effects, _ in
                 guard let waiter = state.leave(number) else { return }
                 state.counters.waitsEnded += 1
@@ -32,7 +33,7 @@ extension RemoteDocument {
         state.isUsed = true
         if forced, state.flight == nil { begin(&state, &effects, now) }
         guard state.flight != nil else {
-            // It may have ended between the look at the keys and this: then asking again may help, and costs little.
+            // The fetch may have ended between the lookup of the key and this call: then a retry may help, and costs little.
             return (nil, state.hasJustEnded(at: now) ? .ended(nil) : .nothing)
         }
         guard let limit else { return (.infinity, .nothing) }
@@ -40,7 +41,7 @@ extension RemoteDocument {
         return (now + limit.inSeconds, .nothing)
     }
 
-    /// See ``KeySource/awaitRefresh(timeout:)``.
+    /// Waits for the fetch in progress; see ``KeySource/awaitRefresh(timeout:)``.
     package func awaitRefresh(timeout limit: Duration) async throws -> Bool {
         switch await wait(timeout: limit, forced: false) {
         case .ended: true
@@ -51,11 +52,11 @@ extension RemoteDocument {
 
     /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
     package var hasRefreshToAwait: Bool {
-        let now = surroundings.now()
+        let now = environment.now()
         return state.withLock { $0.isClosed || $0.flight != nil || $0.hasJustEnded(at: now) }
     }
 
-    /// Fetches now, or joins the fetch that is under way. Throws `KeySetError` and `CancellationError`.
+    /// Refreshes the value now, or joins the fetch in progress. Throws `KeySetError` and `CancellationError`.
     package func refresh(timeout limit: Duration? = nil) async throws {
         switch await wait(timeout: limit, forced: true) {
         case .ended(let error?): throw error
@@ -65,13 +66,13 @@ extension RemoteDocument {
         }
     }
 
-    /// Nothing where there is something to serve; otherwise a fetch.
+    /// Waits until there is a value to serve; begins a fetch if there is none.
     package func warmUp(timeout limit: Duration) async throws {
         if (try? current()) != nil { return }
         try await refresh(timeout: limit)
     }
 
-    /// What is held, or what the fetch brings that is under way or allowed to begin. Throws the last failure where none is
+    /// Returns the value, or the result of the fetch that is in progress or may begin. Throws the last failure if no fetch is
     /// allowed.
     package func fetched(timeout limit: Duration) async throws(KeySetError) -> Value {
         if let value = try? current() { return value }

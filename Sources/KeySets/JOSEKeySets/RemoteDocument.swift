@@ -1,12 +1,12 @@
 package import JOSE
 internal import Synchronization
 
-/// A document that a server has and that may change, held so that reading it costs nothing: one value under a lock that is never
-/// held while anything waits. Fetches run in a task of their own, one at a time, whoever asks for them and however many do.
+/// A document of a server that may change, cached so that reading it costs nothing: one value under a lock that is never held
+/// across a wait. Fetches run in a task of their own, one at a time, whoever requests them.
 ///
-/// `locate` says where it is, first choice first, and is asked before each fetch: it may have to look that up in another
-/// document. `onKept` hears of each body that is taken, confirmed or dropped, so that it can be kept on disk; `restore` brings it
-/// back.
+/// `locate` returns the URLs, the preferred one first. It is called before each fetch, because the URL may have to be looked up
+/// in another document. `onKept` is called for each body that is accepted, confirmed or dropped, so that it can be saved on disk;
+/// `restore` reads it back.
 package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     package typealias Value = Reader.Value
     package typealias Locate = @Sendable () async throws(KeySetError) -> [String]
@@ -16,27 +16,27 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
     let options: KeySetOptions
     let transport: any HTTPTransport
     let locate: Locate
-    let surroundings: FetchEnvironment
+    let environment: FetchEnvironment
     let freshness: Freshness
     let onKept: Keep?
     let events: EventQueue?
     let state: Mutex<DocumentState<Reader>>
-    /// Apart from `state`, so that a flood of made-up names does not stand in the way of those who read.
+    /// The missing names. They are apart from `state`, so that a flood of made-up names does not delay readers.
     let misses: Mutex<Misses>
     let waits = Atomic<Int>(0)
-    /// How many purges were told to `onKept`: nothing from before one may be kept after it.
+    /// The number of purges reported to `onKept`: nothing from before a purge may be saved after it.
     let keeping = Mutex(0)
 
     package init(
         _ name: String, reader: Reader, transport: any HTTPTransport, options: KeySetOptions,
-        observer: (any KeySetObserver)? = nil, surroundings: FetchEnvironment = .system, onKept: Keep? = nil,
+        observer: (any KeySetObserver)? = nil, environment: FetchEnvironment = .system, onKept: Keep? = nil,
         locate: @escaping Locate
     ) {
         self.reader = reader
         self.options = options
         self.transport = transport
         self.locate = locate
-        self.surroundings = surroundings
+        self.environment = environment
         self.onKept = onKept
         freshness = Freshness(options)
         events = observer.map { EventQueue(name, $0) }
@@ -46,9 +46,9 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
 
     deinit { close() }
 
-    /// What is held. Never waits; where something is due it is asked for. Throws `keysUnavailable`.
+    /// Returns the value. Never waits; begins a fetch if one is due. Throws `keysUnavailable`.
     package func current() throws(JOSEError) -> Value {
-        let now = surroundings.now()
+        let now = environment.now()
         if let value = state.withLock({ now < $0.lookAt ? $0.value : nil }) { return value }
         return try look()
     }
@@ -57,7 +57,7 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
         let (value, outage): (Value?, KeysUnavailableReason) = transact { state, effects, now in
             if state.isClosed { return (nil, .closed) }
             state.isUsed = true
-            pass(&state, &effects, now)
+            advance(&state, &effects, now)
             guard let value = state.value else { return (nil, .notFetched) }
             return state.isServing(at: now) ? (value, .notFetched) : (nil, .expired)
         }
@@ -65,8 +65,8 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
         return value
     }
 
-    /// The held value is dropped, and a new one fetched past every cooldown. A fetch that is under way is not believed: it may
-    /// have been answered before.
+    /// Drops the value and fetches a new one regardless of any cooldown. A fetch in progress is discarded, because it may have
+    /// been answered before.
     package func purge() {
         transact { state, effects, now in
             guard !state.isClosed else { return }
@@ -77,7 +77,7 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
             state.digest = []
             state.header = StoredHeader()
             state.isUsed = true
-            state.pace.dropped()
+            state.schedule.dropped()
             if let task = state.flight?.task { effects.cancelled.append(task) }
             effects.events.append(.purged)
             begin(&state, &effects, now)
@@ -88,18 +88,18 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
         }
     }
 
-    /// Everything ends: reads throw, those who wait are woken, the fetch is cancelled. What `shutdown()` does without waiting.
+    /// Shuts the document down without waiting: reads throw, waiting tasks are resumed, and the fetch is cancelled.
     package func close() { _ = closing() }
 
-    /// The same, and waits for the fetch to end, no longer than most of a second.
+    /// Shuts the document down, and waits for the fetch to end for 0.9 seconds at most.
     package func shutdown() async {
         guard let task = closing() else { return }
-        let patience = Task.detached { try? await Task.sleep(for: .milliseconds(900)) }
+        let timeout = Task.detached { try? await Task.sleep(for: .milliseconds(900)) }
         let end = Task.detached {
             await task.value
-            patience.cancel()
+            timeout.cancel()
         }
-        await patience.value
+        await timeout.value
         end.cancel()
     }
 
@@ -120,11 +120,11 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
         }
     }
 
-    /// Changes the state under the lock, and does what follows from it when the lock is let go.
+    /// Changes the state under the lock, and performs the effects after the lock is released.
     func transact<Result: Sendable>(
         _ body: (inout DocumentState<Reader>, inout Effects, Double) -> Result
     ) -> Result {
-        let now = surroundings.now()
+        let now = environment.now()
         var effects = Effects()
         let result = state.withLock { state in
             let result = body(&state, &effects, now)
@@ -144,7 +144,7 @@ package final class RemoteDocument<Reader: DocumentReader>: Sendable {
         for (continuation, end) in effects.resumed { continuation.resume(returning: end) }
     }
 
-    /// All that waits is told the same.
+    /// Resumes all waiters with the same result.
     func wake(_ state: inout DocumentState<Reader>, _ effects: inout Effects, _ end: WaitEnd) {
         effects.resumed += state.endAllWaits().map { ($0.continuation, end) }
     }

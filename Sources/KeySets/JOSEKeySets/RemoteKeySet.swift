@@ -1,53 +1,72 @@
 public import JOSE
 
-/// The keys that an issuer publishes, fetched and kept, for verifiers that never wait for the network when they have a key.
+/// A remote JWKS: the keys that an issuer publishes, fetched, cached and refreshed in the background (RFC 7517, 5).
 ///
-/// Reading is a matter of nanoseconds whatever the server does. The set is fetched anew before it is no longer fresh, when a
-/// token names a key that it lacks (within narrow bounds, for anyone can name one), and goes on serving for
-/// `KeySetOptions.outageLimit` when the server fails. Nothing happens before the first use; `warmUp(timeout:)` is one. With
-/// `KeySetOptions.snapshotFolder` the first use also brings back what was held when the process ended.
+/// Reading the keys never waits for the network. The key set is refreshed before it is stale, and when a token names a key that
+/// it lacks, within narrow bounds because anyone can make up a `kid`. It is served for `KeySetOptions.outageLimit` when the
+/// server fails. Nothing is fetched before the first use; `warmUp(timeout:)` counts as one. With `KeySetOptions.snapshotFolder`
+/// the first use also restores the keys that an earlier process had.
 public final class RemoteKeySet: KeySource, Sendable {
     private let document: RemoteDocument<KeySetReader>
     private let metadata: RemoteDocument<MetadataReader>?
     private let keeper: SnapshotKeeper<KeySetReader>?
     private let locator: MetadataLocator?
 
-    /// Keys from one address, which no token has a say in. Throws `urlInvalid` and `optionsInvalid`.
+    /// Creates a key set that is fetched from a URL. No token can change the URL.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the JWK Set.
+    ///   - transport: The HTTP client.
+    ///   - options: The options.
+    ///   - observer: An observer, which receives the URL as the name.
+    /// - Throws: `urlInvalid` and `optionsInvalid`.
     public convenience init(
         url: String, transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(),
         observer: (any KeySetObserver)? = nil
     ) throws(KeySetError) {
-        try self.init(url: url, transport: transport, options: options, observer: observer, surroundings: .system)
+        try self.init(url: url, transport: transport, options: options, observer: observer, environment: .system)
     }
 
-    /// Keys from the address that the issuer's metadata names. The metadata is fetched and kept as the keys are, by the same
-    /// options: one of another issuer is never taken (RFC 8414, 3.3), another `jwks_uri` is followed, and while the metadata
-    /// cannot be had the address that is known goes on being asked. Throws `discovery` and `optionsInvalid`.
+    /// Creates a key set that is fetched from the `jwks_uri` of an issuer's metadata.
+    ///
+    /// The metadata is fetched and cached with the same options. Metadata of another issuer is rejected (RFC 8414, 3.3), a
+    /// changed `jwks_uri` is followed, and while the metadata cannot be fetched the last known URL stays in use.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer, an https URL.
+    ///   - discovery: The place of the metadata.
+    ///   - transport: The HTTP client.
+    ///   - options: The options, for the metadata and for the keys.
+    ///   - observer: An observer, which receives the issuer as the name.
+    /// - Throws: `discovery` and `optionsInvalid`.
     public convenience init(
         issuer: String, discovery: Discovery = .openID, transport: any HTTPTransport,
         options: KeySetOptions = KeySetOptions(), observer: (any KeySetObserver)? = nil
     ) throws(KeySetError) {
         try self.init(
             issuer: issuer, discovery: discovery, transport: transport, options: options, observer: observer,
-            surroundings: .system)
+            environment: .system)
     }
 
-    /// The same by another clock, under another name than the URL, and with a place of the caller's own to keep the set.
+    /// Creates a key set in an environment with another clock, under another name than the URL, and with a function that saves
+    /// the set.
     package convenience init(
         name: String? = nil, url: String, transport: any HTTPTransport, options: KeySetOptions,
-        observer: (any KeySetObserver)?, surroundings: FetchEnvironment, onKept: RemoteDocument<KeySetReader>.Keep? = nil
+        observer: (any KeySetObserver)?, environment: FetchEnvironment,
+        onKept: RemoteDocument<KeySetReader>.Keep? = nil
     ) throws(KeySetError) {
         try options.check()
         guard isFetchable(url) else { throw .urlInvalid }
         self.init(
             name ?? url, url: url, metadata: nil, transport: transport, options: options, observer: observer,
-            surroundings: surroundings, onKept: onKept)
+            environment: environment, onKept: onKept)
     }
 
-    /// Creates a key set by another clock, of metadata that must pass `check`: keys are fetched only from the `jwks_uri` of such metadata.
+    /// Creates a key set in an environment with another clock, of metadata that must pass `check`. Keys are fetched only from the
+    /// `jwks_uri` of metadata that has passed it.
     package convenience init(
         issuer: String, discovery: Discovery, transport: any HTTPTransport, options: KeySetOptions,
-        observer: (any KeySetObserver)?, surroundings: FetchEnvironment, check: MetadataCheck? = nil
+        observer: (any KeySetObserver)?, environment: FetchEnvironment, check: MetadataCheck? = nil
     ) throws(KeySetError) {
         try options.check()
         let addresses: [String]
@@ -62,26 +81,26 @@ public final class RemoteKeySet: KeySource, Sendable {
             issuer,
             reader: MetadataReader(issuer: issuer, loopbackHTTP: options.allowsLoopbackHTTP, check: check),
             transport: transport, options: own, observer: observer.map { MetadataObserver(observer: $0) },
-            surroundings: surroundings, locate: { () async throws(KeySetError) in addresses })
+            environment: environment, locate: { () async throws(KeySetError) in addresses })
         self.init(
             issuer, url: nil, metadata: metadata, transport: transport, options: options, observer: observer,
-            surroundings: surroundings, onKept: nil)
+            environment: environment, onKept: nil)
     }
 
-    /// `url`: nil where `metadata` says it.
+    /// Creates a key set from its parts. `url` is nil if `metadata` names the URL.
     private init(
         _ name: String, url: String?, metadata: RemoteDocument<MetadataReader>?, transport: any HTTPTransport,
-        options: KeySetOptions, observer: (any KeySetObserver)?, surroundings: FetchEnvironment,
+        options: KeySetOptions, observer: (any KeySetObserver)?, environment: FetchEnvironment,
         onKept: RemoteDocument<KeySetReader>.Keep?
     ) {
         let keeper = options.snapshotFolder.map { folder in
-            SnapshotKeeper<KeySetReader>(folder, source: name, options: options, wall: surroundings.wall)
+            SnapshotKeeper<KeySetReader>(folder, source: name, options: options, wall: environment.wall)
         }
         let locator = metadata.map { MetadataLocator($0, options: options) }
         let others = options.secondURL.map { [$0] } ?? []
         document = RemoteDocument(
             name, reader: KeySetReader(options), transport: transport, options: options, observer: observer,
-            surroundings: surroundings,
+            environment: environment,
             onKept: { keeping in
                 if !keeping.isDropped { locator?.arrived() }
                 keeper?.keep(keeping)
@@ -103,22 +122,27 @@ public final class RemoteKeySet: KeySource, Sendable {
         metadata?.close()
     }
 
-    /// What the issuer says of itself, where the keys are found by that and it is held. Never waits.
+    /// The issuer's metadata, or nil if none was fetched or the keys are not found through metadata. Reading it never waits.
     public var issuerMetadata: IssuerMetadata? { try? metadata?.current() }
 
-    /// What is held, as long as it may be served; asks for a fetch where one is due. Throws `keysUnavailable`.
+    /// Returns the keys, and starts a fetch in the background if one is due. Never waits.
+    ///
+    /// - Throws: `keysUnavailable` if no keys were fetched yet, if they are too old to be served, or if the key set was shut
+    ///   down.
     public func current() throws(JOSEError) -> KeySet { try document.current() }
 
-    /// See `KeySource.reportMissing(keyID:)`: at most one fetch a cooldown, and the few of `KeySetOptions.bypasses`.
+    /// Reports that the key set lacks a key. Starts at most one fetch for each cooldown, and the few more of
+    /// `KeySetOptions.bypasses`; see `KeySource.reportMissing(keyID:)`.
     public func reportMissing(keyID: [UInt8]?) { document.reportMissing(keyID: keyID) }
 
-    /// Returns `refreshIncomplete` while the last fetch has failed or a fetch is under way, unless a recent set is known to lack the
-    /// key. See `KeySource.outage(ofMissing:)`.
+    /// Returns `refreshIncomplete` while the last fetch has failed or a fetch is in progress, unless a recent key set is known to
+    /// lack the key; see `KeySource.outage(ofMissing:)`.
     public func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { document.outage(ofMissing: keyID) }
 
-    /// See `KeySource.awaitRefresh(timeout:)`.
-    /// Where none is under way, it tells whether one ended within the last second: keys that came since a token was looked at
-    /// are not missed.
+    /// Waits for the fetch in progress; see `KeySource.awaitRefresh(timeout:)`.
+    ///
+    /// If no fetch is in progress, the function returns whether one ended within the last second, so that keys that arrived while
+    /// a token was verified are not missed.
     public func awaitRefresh(timeout limit: Duration) async throws -> Bool {
         try await document.awaitRefresh(timeout: limit)
     }
@@ -126,34 +150,39 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
     package var hasRefreshToAwait: Bool { document.hasRefreshToAwait }
 
-    /// For the start of a service, before traffic: returns once there are keys. Throws the `KeySetError` of the fetch, and
-    /// `deadlineExceeded`; `CancellationError`. The source goes on trying in the background all the same.
+    /// Waits until there are keys to serve, for the start of a service. The source continues to fetch in the background if
+    /// this fails.
+    ///
+    /// - Parameter limit: The time limit.
+    /// - Throws: The `KeySetError` of the fetch, `deadlineExceeded`, or `CancellationError`.
     public func warmUp(timeout limit: Duration) async throws {
         keeper?.restore(locator)
         try await document.warmUp(timeout: limit)
     }
 
-    /// Fetches now, past every cooldown; joins the fetch that is under way, if one is. Throws as `warmUp` does.
+    /// Refreshes the keys now, regardless of any cooldown, or joins the fetch in progress.
+    ///
+    /// - Throws: The `KeySetError` of the fetch, or `CancellationError`.
     public func refresh() async throws { try await document.refresh() }
 
-    /// For a key that is known to be in the wrong hands: drops all keys at once, those within their grace too, and fetches past
-    /// every cooldown. Until that went well nothing verifies.
+    /// Drops all keys at once, those within their grace period included, and fetches new ones regardless of any cooldown. No
+    /// token verifies until that fetch has succeeded. This is for a key that is known to be compromised.
     public func purge() { document.purge() }
 
-    /// Ends everything within a second: the fetch is cancelled, those who wait are woken, `current()` throws
-    /// `keysUnavailable(.closed)`. A source that is let go ends as well.
+    /// Shuts the key set down within a second: the fetch is cancelled, waiting tasks are resumed, and `current()` throws
+    /// `keysUnavailable(.closed)`. A key set that is deallocated shuts down as well.
     public func shutdown() async {
         async let ofMetadata: Void? = metadata?.shutdown()
         await document.shutdown()
         _ = await ofMetadata
     }
 
-    /// How many wait for the fetch that is under way.
+    /// The number of tasks that wait for the fetch in progress.
     package var waiting: Int { document.waiting }
 
-    /// How it is, at this moment.
+    /// The state of the key source at this moment.
     public var health: KeySetHealth { document.health }
 
-    /// What it has done.
+    /// The counters of the key source.
     public var counters: KeySetCounters { document.counters }
 }

@@ -98,7 +98,7 @@
     }
 
     extension Duration {
-        fileprivate var wholeMilliseconds: Int64 {
+        var wholeMilliseconds: Int64 {
             components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
         }
     }

@@ -49,10 +49,10 @@
 
         /// `full` also for a value that is longer than the options let one be. Where ``Options/replication`` requires replicas and too few
         /// confirm in time, `notReplicated`: the primary has the value.
-        public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double) async throws(StoreError) -> Bool {
+        public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
             guard value.count <= valueByteLimit else { throw .full }
             let name = name(of: key)
-            let milliseconds = Int64(try StoreLifetime.bounded(lifetime) * 1_000)
+            let milliseconds = try StoreLifetime.bounded(lifetime).wholeMilliseconds
             return unsafe try await answer { context, id in
                 unsafe cjose_redis_insert(
                     handle, name, name.count, value, value.count, milliseconds, Self.done, context, &id)

@@ -29,7 +29,7 @@ struct CompressionTests {
         ).encrypt([UInt8](repeating: 0, count: count))
     }
 
-    @Test("check undoes it within max_plaintext_bytes, and names what fails") func driver() throws {
+    @Test("check decompresses up to max_plaintext_bytes, and reports failures by their codes") func driver() throws {
         let stored: [UInt8] = [1, 1, 0, 0xFE, 0xFF, 65]
         let thousand = try zeros(1_000)
         let answers = try Driver.answers([
@@ -42,7 +42,7 @@ struct CompressionTests {
         #expect(
             answers.map { $0.error ?? $0.result } == [
                 "valid", "decompression_failed", "decompression_failed", "header_invalid", "header_invalid",
-                "valid", "too_large", "valid", "too_large", "too_large",
+                "valid", "limit_exceeded", "valid", "limit_exceeded", "limit_exceeded",
             ])
         #expect(answers[0].payload == [65])
         #expect(answers[5].payload == [UInt8](repeating: 0, count: 1_000))
@@ -51,7 +51,7 @@ struct CompressionTests {
     @Test("T31 a bomb takes no more memory than twice what is allowed, RFC 8725, 3.6") func memory() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        /// Of a run of `check` with one request.
+        /// Returns the peak memory of a run of `check` with one request.
         func memory(_ name: String, _ token: String) throws -> Int {
             let file = folder.url.appending(path: name).path
             try Data((request(token).text + "\n").utf8).write(to: URL(filePath: file))
@@ -61,9 +61,9 @@ struct CompressionTests {
             return run.memory
         }
         let bomb = try zeros(64 << 20)
-        // As long, and refused at once.
+        // This token has the same length, and is rejected at once.
         let same = try forged([UInt8](repeating: 255, count: bomb.utf8.count * 3 / 4 - 60))
-        let extra = try memory("too_large", bomb) - memory("decompression_failed", same)
+        let extra = try memory("limit_exceeded", bomb) - memory("decompression_failed", same)
         #expect(extra < 2 * ParsingLimits.standard.plaintextBytes, "\(extra) bytes")
     }
 }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite("bulla demo") struct DemoTests {
-    @Test("refuses just what was broken, and says so") func report() throws {
+    @Test("rejects exactly the broken tokens, and reports them") func report() throws {
         guard let tool = builtTool("bulla") else { throw Script.Complaint(description: "bulla is not built") }
         let result = try run(tool, ["demo", "--count", "5000"])
         #expect(result.status == 0)
@@ -11,10 +11,10 @@ import Testing
             line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
         }
         #expect(lines.contains("verified 4 990"))
-        #expect(lines.contains("refused 10"))
+        #expect(lines.contains("rejected 10"))
         for name in [
-            "signature_invalid", "decryption_failed", "expired", "not_yet_valid", "issuer_mismatch",
-            "audience_mismatch", "alg_not_allowed", "no_key", "malformed", "claim_missing",
+            "signature_invalid", "decryption_failed", "token_expired", "token_not_yet_valid", "issuer_mismatch",
+            "audience_mismatch", "algorithm_not_allowed", "key_not_found", "malformed", "claim_missing",
         ] {
             #expect(lines.contains("\(name) 1 as made"))
         }

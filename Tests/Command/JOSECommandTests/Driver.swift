@@ -3,7 +3,7 @@ import JOSE
 import JOSETokens
 import TestSupport
 
-/// Requests for `bulla check`, and its answers.
+/// Sends requests to `bulla check`, and reads its answers.
 struct Driver {
     struct Answer: Equatable, CustomStringConvertible {
         var n: JSON
@@ -35,7 +35,7 @@ struct Driver {
     }
 }
 
-/// Keys made once, and requests around them.
+/// The keys of the tests, made once, and requests with them.
 struct Workshop {
     static let shared = Result { try Workshop() }
     static let now = 2_000_000_000.0

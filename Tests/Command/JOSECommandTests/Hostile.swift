@@ -6,14 +6,14 @@ import Testing
     import Glibc
 #endif
 
-/// Text with characters that a terminal obeys.
+/// Text with characters that a terminal interprets.
 enum Hostile {
     static let ordinary = "é漢字😀"
     static let text =
         ordinary + "\u{1B}[31m\u{7F}\u{85}\u{9B}2J\u{9D}0;t\u{9C}\u{200E}\u{200F}\u{61C}\u{202E}\u{2066}\u{2028}"
         + "\u{2029}\u{FEFF}\u{E0041}\nforged: line"
 
-    /// The names of all commands, from the command's own table.
+    /// Returns the names of all commands, from the command's own table.
     static func commands() throws -> [String] {
         guard let tool = builtTool("bulla") else { return [] }
         let help = try run(tool, ["--help"]).stdout
@@ -22,13 +22,15 @@ enum Hostile {
         return rows.map { String($0.output.1) }
     }
 
-    /// Written down once more, and not as the command does it.
+    /// The characters that a terminal interprets, listed independently of the command.
     private static let obeyed: [ClosedRange<UInt32>] = [
         0x00...0x09, 0x0B...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x2069,
         0xFEFF...0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F,
     ]
 
-    /// - Parameter isPayload: Whether the output is a payload, whose line feeds a terminal gets as they are.
+    /// Expects that output has no character that a terminal interprets.
+    ///
+    /// - Parameter isPayload: Whether the output is a payload, whose line feeds are written unchanged.
     static func expectSafe(
         _ done: (status: Int32, stdout: String, stderr: String), _ what: String, isPayload: Bool = false
     ) {
@@ -41,7 +43,7 @@ enum Hostile {
     }
 }
 
-/// Files whose names and contents are hostile, and the runs of each command that print of them.
+/// Files with hostile names and contents, and the runs of each command that print text from them.
 struct HostileFiles {
     struct Run {
         var words: [String]
@@ -163,10 +165,10 @@ struct HostileFiles {
             "key thumbprint": [
                 Run(words: [key], shows: false), Run(words: [setFile], shows: false), Run(words: [broken], status: 2),
             ],
-            // Their servers' answers have a test of their own.
+            // The answers of servers have a test of their own.
             "keys fetch": [Run(words: ["https://nobody.invalid/" + oneLine], status: 2)],
             "keys watch": [Run(words: ["https://nobody.invalid/" + oneLine, "--for", "0.2"], status: 2)],
-            // What it prints while it serves has a test of its own.
+            // The output while it serves has a test of its own.
             "keys serve": [Run(words: [broken], status: 2)],
             "links check": [
                 Run(words: [linkFile], status: 1),
@@ -179,14 +181,14 @@ struct HostileFiles {
             ],
             "check": [Run(words: [], stdin: check + "\n" + Hostile.text + "\n")],
             "demo": [Run(words: ["--count", "10", "--jobs", "1", "--quiet"], shows: false)],
-            // Both read and print what they made themselves, in a folder that must be there.
+            // Both commands need an existing folder, and print only what they created themselves.
             "sandbox": [listens], "demo-login": [listens],
             "sbom": [Run(words: [], shows: false)],
         ]
         self.folder = folder
     }
 
-    /// PKCS#12 whose friendly name and certificate's subject are the text.
+    /// Makes a PKCS#12 file with the text as friendly name and certificate subject.
     private static func bundle(_ path: String, _ text: String) throws -> String {
         let made = try run(
             "openssl",
@@ -195,7 +197,7 @@ struct HostileFiles {
                 "-subj", "/CN=" + text, "-keyout", path + ".key", "-out", path + ".pem",
             ])
         #expect(made.status == 0, "\(made.stderr)")
-        // A BMPString (RFC 7292, 4.2): without the characters beyond.
+        // A BMPString (RFC 7292, 4.2) has no characters beyond the basic multilingual plane.
         let name = String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.value < 0x1_0000 }))
         let bundled = try run(
             "openssl",
@@ -214,7 +216,7 @@ struct HostileFiles {
     enum Pseudoterminal {
         static func run(_ words: [String]) throws -> (status: Int32, output: String) {
             let tool = try #require(builtTool("bulla"))
-            // What posix_openpt, unlockpt and ptsname do, which Glibc's module does not have.
+            // Glibc's module does not export posix_openpt, unlockpt and ptsname.
             let ours = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             var (unlocked, number) = (Int32(0), Int32(0))
             guard ours >= 0, unsafe ioctl(ours, UInt(0x4004_5431), &unlocked) == 0,
@@ -231,7 +233,7 @@ struct HostileFiles {
             process.standardError = FileHandle.nullDevice
             try process.run()
             process.waitUntilExit()
-            // Less than a terminal's buffer holds; its end is an error once nobody has the other side.
+            // The output fits the terminal's buffer. Reading its end is an error once the other side is closed.
             close(theirs)
             var bytes: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 4096)

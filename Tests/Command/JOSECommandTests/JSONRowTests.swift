@@ -3,7 +3,7 @@ import JOSE
 import TestSupport
 import Testing
 
-/// `--input jsonl`: rows of JSON in, one answer under the row's id out.
+/// Tests of `--input jsonl`: one answer for each row of JSON, with the id of the row.
 @Suite("Rows of JSON Lines") struct JSONRowTests {
     private struct Run {
         let status: Int32
@@ -54,7 +54,7 @@ import Testing
             #""\u0041\n\"\\\/""#, #""é\ud83d\ude00""#, #""{\"id\":7}""#,
         ]
         var rows = ids.map { #"{"id":\#($0),"token":"\#(token)"}"# }
-        // White space, other members, another order, names with escapes, and a token that is written in escapes.
+        // The rows have white space, other members, another order, names with escapes, and a token that is written in escapes.
         rows += [
             #" { "token" : "\#(token)" , "id" : 77 , "at" : [1, {"id": 3}] } "#,
             #"{"\u0069d":78,"\u0074oken":"\#(token.utf8.map { "\\u00" + String($0, radix: 16) }.joined())"}"#,
@@ -64,7 +64,7 @@ import Testing
             let run = try answers((rows.joined(separator: end) + last).utf8, policy + ["--quiet"])
             #expect(run.status == 0 && run.lines == wanted && run.errors.isEmpty)
         }
-        // Rows are answered in JSON whatever the form of the output, and a payload is shown where it is asked for.
+        // Rows are answered in JSON whatever --output is, and a payload is shown if it is requested.
         let row = Array(rows[0].utf8)
         let claims = #"{"id":1,"result":"valid","claims":{"iss":"i","aud":"a","exp":4000000000}}"#
         for (words, answer) in [
@@ -132,7 +132,7 @@ import Testing
                     wanted.append(Self.invalid(id, "row_invalid"))
                 case 5:
                     input += Array(#"{"id":\#(id),"token":"\#(large)"}"#.utf8)
-                    wanted.append(Self.invalid(id, "too_large"))
+                    wanted.append(Self.invalid(id, "limit_exceeded"))
                 case 6:
                     input += row.dropLast(Int.random(in: 1..<row.count, using: &random))
                     wanted.append(Self.invalidRow)
@@ -146,7 +146,7 @@ import Testing
                 case 9: wanted.append(Self.invalidRow)
                 default:
                     input += row.dropLast() + Array(repeating: 0x20, count: 6 * 262_144 + 65_536) + [0x7D]
-                    wanted.append(Self.invalid("null", "too_large"))
+                    wanted.append(Self.invalid("null", "limit_exceeded"))
                 }
                 input.append(0x0A)
             }
@@ -161,7 +161,7 @@ import Testing
     {
         let good = #"{"id":1,"token":"\#(token)"}"#
         let endless = #"{"id":2,"token":""# + String(repeating: "a", count: 60_000_000)
-        // The largest token, all of it in escapes, fits.
+        // The largest token fits even if all of it is escaped.
         let most = #"{"id":3,"token":"\#(String(repeating: #"\u0061"#, count: 262_144))"}"#
         let input = try file("rows", [good, endless, good, most, good].joined(separator: "\n").utf8)
         let output = folder.url.appending(path: "out").path
@@ -171,7 +171,7 @@ import Testing
         let lines = try String(contentsOfFile: output, encoding: .utf8).components(separatedBy: "\n").dropLast()
         #expect(
             lines == [
-                Self.valid("1"), Self.invalid("null", "too_large"), Self.valid("1"), Self.invalid("3", "malformed"),
+                Self.valid("1"), Self.invalid("null", "limit_exceeded"), Self.valid("1"), Self.invalid("3", "malformed"),
                 Self.valid("1"),
             ])
         let short = try Spawned(words, input: try file("short", good.utf8))
@@ -228,7 +228,7 @@ import Testing
     }
 }
 
-/// Random numbers that a test repeats (Steele, Lea and Flood, 2014).
+/// A random number generator with a fixed seed (Steele, Lea and Flood, 2014).
 private struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,7 +2,7 @@
     import TestSupport
     import Testing
 
-    /// Files of links as a server gives them.
+    /// Tests of app link files that a server delivers.
     @Suite("Links by a URL") struct LinkCommandTests {
         private static let body =
             #"{"applinks":{"apps":[],"details":[{"appID":"ABCDE12345.be.shop.app","paths":["*"]}]}}"#
@@ -14,7 +14,7 @@
             return try run(tool, ["links", "check", server.url(path), "--ca", server.place.ca])
         }
 
-        @Test("a file is fetched as a phone does it: its type counts, its place counts, and a redirect is not followed")
+        @Test("fetches a file as a phone does: checks its media type and its path, and follows no redirect")
         func served()
             throws
         {

@@ -3,7 +3,7 @@ import JOSE
 import TestSupport
 import Testing
 
-/// The third result, `retry`: tokens whose verification could not be completed.
+/// Tests of the third result, `retry`: tokens whose verification could not be completed.
 @Suite("Results to retry") struct RetryTests {
     private let tool: String
     private let folder: TemporaryFolder
@@ -60,7 +60,7 @@ import Testing
 
     @Test("T81 a token that the cryptographic library failed on is to be retried, in the driver and in decrypt")
     func library() throws {
-        // An OpenSSL without algorithms: its one provider has none.
+        // This configuration gives an OpenSSL without algorithms, because its only provider has none.
         let broken = [
             "OPENSSL_CONF": try file("openssl.cnf", "openssl_conf=o\n[o]\nproviders=p\n[p]\nnull=n\n[n]\nactivate=1\n")
         ]
@@ -93,18 +93,18 @@ import Testing
                 malformed
             ])
         #expect(
-            try answers(broken) == (1...3).map { #"{"n":\#($0),"result":"retry","error":"backend"}"# } + [malformed])
+            try answers(broken) == (1...3).map { #"{"n":\#($0),"result":"retry","error":"backend_failure"}"# } + [malformed])
 
         let words = [
             "decrypt", "--bytes", "--decrypt-keys", path, "--key-alg", "dir", "--enc", "A128GCM", "--exit-zero",
         ]
         #expect(try run(tool, words + [token]).status == 0)
         let one = try run(tool, words + [token], environment: broken)
-        #expect(one.status == 75 && one.stderr.hasPrefix("bulla decrypt: retry: backend: "))
+        #expect(one.status == 75 && one.stderr.hasPrefix("bulla decrypt: retry: backend_failure: "))
         let stream = try run(tool, words + ["--output", "json", "-"], stdin: "a.b.c\n" + token, environment: broken)
         #expect(
             stream.status == 75 && stream.stderr.hasPrefix("bulla decrypt: 2 tokens: 0 valid, 1 invalid, 1 to retry"))
-        #expect(stream.stdout.hasSuffix(#"{"n":2,"result":"retry","error":"backend"}"# + "\n"))
+        #expect(stream.stdout.hasSuffix(#"{"n":2,"result":"retry","error":"backend_failure"}"# + "\n"))
     }
 
     #if HTTP
@@ -132,7 +132,7 @@ import Testing
             let server = try FaultServer.shared.get()
             let next = try PrivateKey.generate(.p256, keyID: "k2")
             let stranger = try PrivateKey.generate(.p256, keyID: "k1")
-            // Each run has a path of its own: the set once, and from then on what follows.
+            // Each run has a path of its own, which delivers the key set once, and from then on the other answers.
             var paths = 0
             func keys(then answers: FaultServer.Answer...) throws -> [String] {
                 paths += 1
@@ -145,8 +145,8 @@ import Testing
             let good = try token(key)
             let rotated = try token(next)
             let tokens = [good, rotated, try token(stranger), rotated, "a.b.c", good].joined(separator: "\n")
-            func wanted(_ result: String) -> [String] {
-                let failed = #""result":"\#(result)","error":"no_key"}"#
+            func wanted(_ result: String, _ code: String) -> [String] {
+                let failed = #""result":"\#(result)","error":"\#(code)"}"#
                 return [
                     #"{"n":1,"result":"valid"}"#, #"{"n":2,\#(failed)"#,
                     #"{"n":3,"result":"invalid","error":"signature_invalid"}"#, #"{"n":4,\#(failed)"#,
@@ -154,34 +154,34 @@ import Testing
                 ]
             }
             for exit in [[], ["--exit-zero"]] {
-                // The timeout is that of the first fetch too, which must end in time on a loaded machine.
+                // The timeout applies to the first fetch too, which must end in time on a loaded machine.
                 for (answer, timeout) in [(down, "60"), (hung, "15")] {
                     let words = ["verify", "--output", "json", "--timeout", timeout] + exit + ["-"]
                     let stream = try bulla(server, words + keys(then: answer), stdin: tokens)
-                    #expect(stream.status == 75 && stream.lines == wanted("retry"), "\(stream)")
+                    #expect(stream.status == 75 && stream.lines == wanted("retry", "keys_unavailable"), "\(stream)")
                     let counts = "6 tokens: 2 valid, 2 invalid, 2 to retry"
-                    let reasons = "malformed 1, signature_invalid 1, retry no_key 2; the first in line 2"
+                    let reasons = "malformed 1, signature_invalid 1, retry keys_unavailable 2; the first in line 2"
                     #expect(stream.errors.hasPrefix("bulla verify: \(counts) (\(reasons))"))
                 }
                 let one = try bulla(server, ["verify", "--output", "json"] + exit + keys(then: down) + [rotated])
-                #expect(one.status == 75 && one.lines == [#"{"n":1,"result":"retry","error":"no_key"}"#])
-                #expect(one.errors.hasPrefix("bulla verify: retry: no_key: "))
+                #expect(one.status == 75 && one.lines == [#"{"n":1,"result":"retry","error":"keys_unavailable"}"#])
+                #expect(one.errors.hasPrefix("bulla verify: retry: keys_unavailable: "))
                 let row = #"{"id":"r","token":"\#(rotated)"}"#
                 let rows = try bulla(
                     server, ["verify", "--input", "jsonl", "--quiet"] + exit + keys(then: down), stdin: row)
-                #expect(rows.status == 75 && rows.lines == [#"{"id":"r","result":"retry","error":"no_key"}"#])
+                #expect(rows.status == 75 && rows.lines == [#"{"id":"r","result":"retry","error":"keys_unavailable"}"#])
             }
             let explained = try bulla(server, ["explain"] + keys(then: down) + [rotated])
-            #expect(explained.status == 75 && explained.lines.last == "retry: no_key")
+            #expect(explained.status == 75 && explained.lines.last == "retry: keys_unavailable")
             let json = try JSONSigner(JWSSigner(key: next, algorithm: .es256)).sign("{}")
             let parts = try bulla(
                 server, ["explain", "--json"] + keys(then: down).prefix(4) + [json])
-            #expect(parts.status == 75 && parts.lines.last?.hasPrefix("retry: no_key: ") == true)
+            #expect(parts.status == 75 && parts.lines.last?.hasPrefix("retry: keys_unavailable: ") == true)
 
-            // A server that answers: the key is known to be missing, and the token rejected.
+            // If the server answers, the key is known to be missing, and the token is rejected.
             let known = try bulla(
                 server, ["verify", "--output", "json", "-"] + keys(then: Self.set(key)), stdin: tokens)
-            #expect(known.status == 1 && known.lines == wanted("invalid"))
+            #expect(known.status == 1 && known.lines == wanted("invalid", "key_not_found"))
             let back = try bulla(
                 server, ["verify", "--quiet", "-"] + keys(then: down, Self.set(key, next)),
                 stdin: [good, rotated].joined(separator: "\n"))
@@ -225,7 +225,7 @@ import Testing
                 try server.answer(path, .init(status: 503))
                 let words = ["verify", "--keys", server.url(path), "--quiet"] + Self.policy + exit
                 let done = try bulla(server, words + [token(key)])
-                #expect(done.status == 2 && done.lines.isEmpty && done.errors.contains("jwks_unavailable: https://"))
+                #expect(done.status == 2 && done.lines.isEmpty && done.errors.contains("keys_unavailable: https://"))
                 try server.answer(path, Self.set(key))
                 #expect(try bulla(server, words + [token(key)]).status == 0)
             }

@@ -49,7 +49,7 @@ struct Script {
         }
     }
 
-    /// What went otherwise than the text says; empty where nothing did.
+    /// Runs the script, and returns the differences from its text; none if all is as written.
     func run() throws -> [String] {
         guard let tool = builtTool("bulla") else { throw Complaint(description: "bulla is not built") }
         let folder = try TemporaryFolder()

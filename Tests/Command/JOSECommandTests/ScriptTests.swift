@@ -20,9 +20,9 @@ import Testing
         #endif
     }
 
-    @Test("the scripts are there") func found() { #expect(!Self.names.isEmpty) }
+    @Test("the scripts exist") func found() { #expect(!Self.names.isEmpty) }
 
-    @Test("says what the script says", arguments: names) func script(_ name: String) throws {
+    @Test("prints what the script expects", arguments: names) func script(_ name: String) throws {
         let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
         for complaint in try Script(text).run() { Issue.record("\(name), \(complaint)") }
     }

@@ -8,7 +8,7 @@
         import Glibc
     #endif
 
-    /// `keys serve` over a folder with files that are none.
+    /// Tests of `keys serve` with a folder that contains other things than key files.
     @Suite("Key sets of a folder") struct ServeTests {
         @Test("K28 a FIFO or device in the folder is left out, blocks nobody, and SIGTERM ends the server") func fifo()
             throws
@@ -24,13 +24,13 @@
             let errors = path + "/errors"
             let served = try Tethered("/bin/sh", ["-c", "exec \"$0\" keys serve \"$1\" 2>\"$2\"", tool, path, errors])
             defer { _ = kill(served.identifier, SIGKILL) }
-            // Files in the order of their names: what is left out has no line.
+            // The files are in the order of their names. A file that is left out has no line.
             let good = try served.line()
             #expect(good.hasSuffix("/good.json  1 key"))
             #expect(try served.line().hasSuffix("/linked.json  1 key"))
             let origin = String(good.prefix { $0 != " " }.dropLast("/good.json".count))
-            #expect(try served.line() == origin + "/  all of them")
-            // One that comes later, and is asked for by name.
+            #expect(try served.line() == origin + "/  all keys")
+            // This one is created later, and requested by its name.
             #expect(unsafe mkfifo(path + "/after.json", 0o600) == 0)
             func get(_ target: String) throws -> (String, String) {
                 let done = try run("curl", ["-s", "--max-time", "10", "-w", "\n%{http_code}", origin + target])
@@ -43,7 +43,7 @@
                 let (body, status) = try get(target)
                 #expect(status == "200" && body.contains("\"k\""), "\(target)")
             }
-            // A terminal shows nothing that a request's path would have it do.
+            // The path of a request has no effect on a terminal.
             #expect(try get("/%C2%9B31m%E2%80%AE%0Aforged.json").1 == "404")
             #expect(kill(served.identifier, SIGTERM) == 0)
             #expect(throws: (any Error).self) { try served.line() }
@@ -61,7 +61,7 @@
             try Data(Hostile.text.utf8).write(to: folder.url.appending(path: "broken" + Hostile.text + ".json"))
             let served = try Tethered("/bin/sh", ["-c", "exec \"$0\" keys serve \"$1\" 2>&1", tool, folder.url.path])
             defer { _ = kill(served.identifier, SIGKILL) }
-            for expected in ["left out: ", ".json  1 key", "/  all of them"] {
+            for expected in ["left out: ", ".json  1 key", "/  all keys"] {
                 let line = try served.line()
                 #expect(line.contains(expected), "\(line)")
                 Hostile.expectSafe((0, line, ""), "keys serve")

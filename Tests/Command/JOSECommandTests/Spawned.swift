@@ -5,15 +5,17 @@ import TestSupport
     import Glibc
 #endif
 
-/// A run of `bulla` whose use of memory and time is known.
+/// A run of `bulla` with its peak memory and time.
 struct Spawned {
     let status: Int32
-    /// Most memory that it held, in bytes.
+    /// The peak memory in bytes.
     let memory: Int
 
+    /// Runs `bulla`.
+    ///
     /// - Parameters:
-    ///   - input: a file for standard input
-    ///   - output: a file for standard output
+    ///   - input: The file for standard input.
+    ///   - output: The file for standard output.
     init(_ arguments: [String], input: String, output: String = "/dev/null") throws {
         guard let tool = builtTool("bulla") else { throw Script.Complaint(description: "bulla is not built") }
         var actions = unsafe posix_spawn_file_actions_t()

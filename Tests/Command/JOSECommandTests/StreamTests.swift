@@ -20,7 +20,7 @@ import Testing
         policy = ["verify", "--keys", path, "--alg", "HS256", "--iss", "i", "--aud", "a"]
     }
 
-    /// As a sanitizer's allocator does.
+    /// Whether the allocator keeps freed memory, as that of a sanitizer does.
     private var keepsFreedMemory: Bool { tool.contains("/sanitize/") }
 
     private func file(_ name: String, _ text: String) throws -> String {
@@ -48,7 +48,7 @@ import Testing
         #expect(lines == wanted[...])
     }
 
-    @Test("holds as much memory for a long stream as for a short one") func memory() throws {
+    @Test("uses the same memory for a long stream as for a short one") func memory() throws {
         let block = String(repeating: token + "\n", count: 10_000)
         let short = try file("short", block)
         let long = try file("long", String(repeating: block, count: 20))
@@ -59,7 +59,7 @@ import Testing
         #expect(Double(many.memory) < Double(some.memory) * 1.1, "\(some.memory) and \(many.memory) bytes")
     }
 
-    @Test("passes a line by that is too long, without holding it") func longLine() throws {
+    @Test("skips a line that is too long, without storing it") func longLine() throws {
         let endless = String(repeating: "a", count: 40_000_000)
         let limit = String(repeating: "a", count: 262_144)
         let lines = [token, endless, token, limit, limit + "a", limit + "\r", token]
@@ -69,10 +69,10 @@ import Testing
         let short = try Spawned(policy + ["--quiet"], input: file("short", token))
         let answers = try String(contentsOfFile: output, encoding: .utf8).components(separatedBy: "\n").dropLast()
         let errors = answers.map { line in
-            line.contains("valid\"}") ? "valid" : line.contains("too_large") ? "too_large" : "malformed"
+            line.contains("valid\"}") ? "valid" : line.contains("limit_exceeded") ? "limit_exceeded" : "malformed"
         }
         #expect(run.status == 1)
-        #expect(errors == ["valid", "too_large", "valid", "malformed", "too_large", "malformed", "valid"])
+        #expect(errors == ["valid", "limit_exceeded", "valid", "malformed", "limit_exceeded", "malformed", "valid"])
         guard !keepsFreedMemory else { return }
         #expect(run.memory < short.memory + 20_000_000, "\(short.memory) and \(run.memory) bytes")
     }
@@ -88,7 +88,7 @@ import Testing
         try process.run()
         for number in 1...3 {
             input.fileHandleForWriting.write(Data((token + "\n").utf8))
-            // Blocks for ever where the answer waits for more input.
+            // This blocks forever if the answer waits for more input.
             let answer = output.fileHandleForReading.availableData
             #expect(String(decoding: answer, as: UTF8.self) == "{\"n\":\(number),\"result\":\"valid\"}\n")
         }
@@ -97,18 +97,18 @@ import Testing
         #expect(process.terminationStatus == 0)
     }
 
-    @Test("a closed pipe ends it without a word") func closedPipe() throws {
+    @Test("a closed pipe ends the command silently") func closedPipe() throws {
         let input = try file("in", String(repeating: token + "\n", count: 50_000))
         let command = ([tool] + policy + ["--output", "json", input]).map { "'\($0)'" }.joined(separator: " ")
         let result = try run("/bin/sh", ["-c", "{ \(command); echo $? >&2; } | head -n 1"])
         #expect(result.stdout == "{\"n\":1,\"result\":\"valid\"}\n")
         #expect(result.stderr == "141\n")
-        // The same where whoever starts it has the signal turned off.
+        // The result is the same if the parent process ignores SIGPIPE.
         let deaf = try run("/bin/sh", ["-c", "trap '' PIPE; { \(command); echo $? >&2; } | head -n 1"])
         #expect(deaf.stderr == "141\n")
     }
 
-    @Test("a full disk is told") func fullDisk() throws {
+    @Test("reports a full disk") func fullDisk() throws {
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
         let input = try file("in", token + "\n")
         let command = ([tool] + policy + ["--output", "json", "--quiet", input]).map { "'\($0)'" }.joined(

@@ -3,7 +3,7 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Texts that a terminal obeys, in every place from which `bulla` prints text of others.
+/// Tests with text that a terminal interprets, in every place from which `bulla` prints text of others.
 @Suite("Text of others on a terminal") struct TerminalTests {
     @Test(
         "T82 no command prints a control or bidirectional character of its arguments", arguments: try Hostile.commands()
@@ -11,7 +11,7 @@ import Testing
     func arguments(_ command: String) throws {
         let tool = try #require(builtTool("bulla"))
         let words = command.split(separator: " ").map(String.init)
-        // A path in no folder: nothing is made, and nothing begins to serve.
+        // The path is in no folder: nothing is created, and no server starts.
         let value = "no folder/" + Hostile.text
         var runs = [["--" + Hostile.text], [value], [value, value, value], ["--help=" + Hostile.text]]
         let help = try run(tool, words + ["--help"]).stdout
@@ -24,7 +24,7 @@ import Testing
         for arguments in runs {
             Hostile.expectSafe(try run(tool, words + arguments), "\(command) \(arguments)")
         }
-        // The text itself arrives: what is escaped is not left out.
+        // The text is printed in escapes, and not left out.
         let unknown = try run(tool, words + ["--" + Hostile.text])
         #expect(unknown.stderr.contains(Hostile.ordinary), "\(command): \(unknown.stderr)")
     }
@@ -79,7 +79,7 @@ import Testing
             #expect(der.status == 2 && der.output.isEmpty)
             let pem = try Pseudoterminal.run(["key", "public", files.key, "--to", "pem"])
             #expect(pem.status == 0 && pem.output.hasPrefix("-----BEGIN PUBLIC KEY-----"))
-            // Elsewhere both are written as they are.
+            // Where standard output is not a terminal, both are written unchanged.
             let tool = try #require(builtTool("bulla"))
             #expect(try run(tool, verify + [files.text]).stdout == Hostile.text)
             #expect(try run(tool, ["key", "public", files.key, "--to", "der"]).status == 0)
@@ -89,7 +89,7 @@ import Testing
         func rows() throws {
             let tool = try #require(builtTool("bulla"))
             let files = try HostileFiles()
-            // Characters beyond ASCII may stand in a string as they are (RFC 8259, 7).
+            // Characters beyond ASCII may be in a string unescaped (RFC 8259, 7).
             let id = "\"\(Hostile.ordinary)\u{9B}2J\u{202E}\""
             let rows = files.folder.url.appending(path: "rows").path
             try Data("{\"id\":\(id),\"token\":\"\(files.token)\"}\n".utf8).write(to: URL(filePath: rows))

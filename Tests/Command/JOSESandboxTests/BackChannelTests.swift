@@ -1,3 +1,4 @@
+import JOSE
 import JOSEKeySets
 import JOSERelyingParty
 import JOSESandbox
@@ -5,24 +6,24 @@ import JOSETokens
 import Synchronization
 import Testing
 
-/// Logins that the service begins at MitID's broker, and asks for once their browser is back.
+/// Tests of logins that the service begins at MitID's broker, and polls for once the browser is back.
 @Suite("Logins of the back channel at the sandbox") struct BackChannelTests {
-    /// The service's clock and the sandbox's, which are one.
+    /// The clock of the service and of the sandbox.
     private final class Clock: Sendable {
         private let time = Mutex(Bench.now)
-        var reading: TokenClock { .custom { self.time.withLock { $0 } } }
-        func pass(_ seconds: Double) { time.withLock { $0 += seconds } }
+        var reading: WallClock { .custom { self.time.withLock { $0 } } }
+        func pass(_ duration: Duration) { time.withLock { $0 += duration } }
     }
     private static let name = "mitid-ciba"
 
-    /// Where the broker's interval passes at once.
+    /// Returns a bench in which the broker's interval passes at once.
     private func bench() throws -> Bench {
         let clock = Clock()
         return try Bench(clock: clock.reading, pause: { clock.pass($0) })
     }
 
     @Test(
-        "the service's button signs in who approves, tells who refuses, and signs nobody in by another's return, mitid 3, R06"
+        "a user who approves is signed in, a refusal is shown, and the return of another browser signs nobody in, R06"
     )
     func button() async throws {
         let bench = try bench()
@@ -32,15 +33,15 @@ import Testing
         #expect(approved.url == Bench.origin + "/account")
         let refused = try await bench.login(Self.name, decision: "refuse")
         #expect(refused.item("remedy") == "tellUser" && refused.title == "You are not signed in")
-        #expect(try await bench.login(Self.name, person: "low").item("failure") == "acrTooLow")
-        #expect(try await bench.login(Self.name, forgetsCookies: true).item("failure") == "bindingMismatch")
+        #expect(try await bench.login(Self.name, person: "low").item("failure") == "acr_too_low")
+        #expect(try await bench.login(Self.name, forgetsCookies: true).item("failure") == "binding_mismatch")
         var again = try await bench.login(Self.name, decision: "refuse")
         await again.get(again.url)
-        #expect(again.item("failure") == "replayed")
+        #expect(again.item("failure") == "token_replayed")
         #expect(try await bench.login(Self.name).title == "You are signed in")
     }
 
-    @Test("each misbehaviour that is left without an answer by the browser ends with its own failure") func everyRow()
+    @Test("each misbehaviour of a back-channel login ends with its own code") func everyRow()
         async throws
     {
         let bench = try bench()
@@ -67,7 +68,7 @@ import Testing
             transport: Wire { sandbox.answer($0) }, store: MemoryLoginStore(), clock: clock.reading)
     }
 
-    /// What the browser comes back to the service with, once its user has decided.
+    /// Returns what the browser brings back to the service once its user has decided.
     private func decided(_ decision: String, _ start: AuthorizationRequest, _ bench: Bench) async throws -> AuthorizationCallback {
         var surfer = Surfer(bench)
         surfer.keepsAwayFromService = true
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "a login that the back end begins is asked for once its browser is back, mitid 3, OpenID Connect CIBA 7 to 11")
+        "a back-channel login is polled for once its browser is back, OpenID Connect CIBA 7 to 11")
     func backChannel() async throws {
         let clock = Clock()
         let bench = try Bench(clock: clock.reading)
@@ -88,9 +89,9 @@ import Testing
             let other = try await party.beginBackChannelLogin(.mitID(level: .substantial))
             let callback = try await decided(decision, start, bench)
             var login = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
-            #expect(login.interval == 3)
+            #expect(login.interval == .seconds(3))
             #expect(try await party.poll(&login) == nil)
-            clock.pass(3)
+            clock.pass(.seconds(3))
             if decision == "approve" {
                 let user = try #require(try await party.poll(&login))
                 #expect(user.mitID != nil)
@@ -98,7 +99,7 @@ import Testing
             } else {
                 await #expect(throws: RelyingPartyError.self) { try await party.poll(&login) }
             }
-            // The login of one browser, brought by another.
+            // The login of one browser is brought by another.
             let stolen = try await decided(decision, other, bench)
             await #expect(throws: RelyingPartyError(.bindingMismatch, in: .callback)) {
                 try await party.resumeBackChannelLogin(callback: stolen, binding: start.binding)
@@ -107,7 +108,7 @@ import Testing
         let start = try await party.beginBackChannelLogin(.mitID())
         let callback = try await decided("approve", start, bench)
         var late = try await party.resumeBackChannelLogin(callback: callback, binding: start.binding)
-        clock.pass(301)
+        clock.pass(.seconds(301))
         await #expect(throws: RelyingPartyError(.expired, in: .tokenResponse)) { try await party.poll(&late) }
     }
 }

@@ -7,7 +7,7 @@ import JOSETokens
 import Synchronization
 import Testing
 
-/// Sandbox and service in one process: requests go from one to the other without a network, and a browser is played.
+/// A sandbox and a service in one process. Requests go from one to the other without a network, and the browser is simulated.
 struct Bench {
     static let shared = Result { try Bench() }
 
@@ -15,11 +15,13 @@ struct Bench {
     let service: DemoService
     let store: MemoryLoginStore
     static let origin = "https://service.test:8444"
-    static var now: Double { SystemClock.now() }
+    static var now: NumericDate { .now }
 
-    /// `elapsed`: seconds, by which the service's own timer goes.
+    /// Creates the bench.
+    ///
+    /// - Parameter elapsed: A monotonic clock in seconds, for the service's own timeout of logins.
     init(
-        clock: TokenClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
+        clock: WallClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
         pause: DemoService.Pause? = nil
     ) throws {
         let place = ServicePlace()
@@ -32,11 +34,11 @@ struct Bench {
         service = try DemoService(
             sandbox.configuration, keys: sandbox.serviceKeys,
             transport: Wire { sandbox.answer(Self.shown($0, sandbox)) }, store: store, clock: clock, elapsed: elapsed,
-            pause: pause ?? { try await Task.sleep(for: .seconds($0)) })
+            pause: pause ?? { try await Task.sleep(for: $0) })
         place.set(service)
     }
 
-    /// As TLS would have it: the service shows its certificate where it is asked for one.
+    /// Adds the service's client certificate to a request to the host that requires it, as TLS would.
     private static func shown(_ request: WebRequest, _ sandbox: Sandbox) -> WebRequest {
         var request = request
         if request.host == Sandbox.apiHost { request.clientCertificate = sandbox.serviceCertificate.der }
@@ -52,13 +54,13 @@ struct Bench {
         return try #require(sandbox.providers.flatMap(\.clients).first { $0.profile == profile })
     }
 
-    /// Of the providers that one table of misbehaviours is for, but for what takes a broker's interval.
+    /// The names of the logins to which the table of misbehaviours applies, except those with a broker's interval.
     var names: [String] {
         sandbox.configuration.clients.filter { !$0.profile.hasPrefix("digid.") && $0.profile != "mitid.ciba" }
             .map(\.name).filter(service.offers)
     }
 
-    /// From the button to where it ends, as somebody at the pages does it.
+    /// Logs in from the button to the last page, as a user does on the pages.
     func login(
         _ name: String, person: String = "anna", decision: String = "approve", carrier: String = "001001",
         forgetsCookies: Bool = false, _ fault: Misbehaviour? = nil
@@ -73,7 +75,7 @@ struct Bench {
     }
 }
 
-/// Each of the two is made with a way to the other.
+/// The service, which is set after the sandbox: each of the two is created with a reference to the other.
 private final class ServicePlace: Sendable {
     private let service = Mutex<DemoService?>(nil)
 
@@ -85,7 +87,7 @@ private final class ServicePlace: Sendable {
     }
 }
 
-/// The transport of a process that is its own network.
+/// The transport within one process.
 struct Wire: HTTPTransport {
     let answer: @Sendable (WebRequest) async -> TransportResponse
 
@@ -100,13 +102,13 @@ struct Wire: HTTPTransport {
     }
 }
 
-/// A browser without a screen: cookies by origin, redirects, and the one form of a page.
+/// A browser without a screen: it has cookies by origin, redirects, and the form of a page.
 struct Surfer {
     private let bench: Bench
     private var cookies: [String: [String: String]] = [:]
     private var givenCookies: [String: String] = [:]
     private(set) var url = ""
-    /// What is sent to the service is looked at, and not sent.
+    /// Whether requests to the service are recorded and not sent.
     var keepsAwayFromService = false
     private(set) var response = TransportResponse(status: 0)
 
@@ -123,15 +125,15 @@ struct Surfer {
         return String(text[from.upperBound..<to.lowerBound])
     }
 
-    /// Of the page's hidden fields.
+    /// Returns the value of a hidden field of the page.
     func hidden(_ name: String) -> String? { between("name=\"\(name)\" value=\"", "\"") }
-    /// Of the address.
+    /// Returns a parameter of the address.
     func parameter(_ name: String) -> String? {
         let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         return FormFields(parsing: query.utf8)?[name]
     }
 
-    /// As it was set, with its attributes.
+    /// Returns the last cookie that an origin has set, with its attributes.
     func lastCookie(of origin: String) -> String? { givenCookies[origin] }
 
     mutating func forgetCookies(of origin: String) { cookies[origin] = nil }
@@ -144,7 +146,7 @@ struct Surfer {
         await go("POST", url, Array(form.encoded.utf8))
     }
 
-    /// The page's last form, with its hidden fields and these.
+    /// Submits the last form of the page, with its hidden fields and the given ones.
     mutating func submit(_ more: [String: String]) async {
         guard let start = text.ranges(of: "<form ").last else { return }
         let form = text[start.lowerBound...]

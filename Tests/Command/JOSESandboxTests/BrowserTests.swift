@@ -13,7 +13,7 @@ private enum BrowserTools {
     }
 }
 
-/// Debian's Chromium on the way from the button to the signed-in page and back, with the command's own processes over TLS.
+/// Tests with Debian's Chromium, from the button to the signed-in page and back, with the command's own processes over TLS.
 @Suite("Logins in a browser", .enabled(if: BrowserTools.areHere)) struct BrowserTests {
     @Test("each profile's login, its refusal and its misbehaviours end on the right page, R01, R02")
     func logins() throws {
@@ -50,31 +50,31 @@ private enum BrowserTools {
         case "approve", "other-carrier":
             return json["person"] == .bool(true) && json["secure"] == .bool(true) && json["site"] == .bool(true)
         case "refuse": return json["remedy"]?.string == "tellUser"
-        // MitID's profiles tell a login that was used from one that never was.
-        case "twice": return failure == (login == "mitid-ciba" ? "replayed" : "stateMismatch")
-        case "missing-state": return failure == "stateMismatch"
-        // Of an app's session there is one login, or none.
+        // MitID's profiles tell a login that was completed before from an unknown one.
+        case "twice": return failure == (login == "mitid-ciba" ? "token_replayed" : "state_mismatch")
+        case "missing-state": return failure == "state_mismatch"
+        // An app's session has one login or none.
         case "without-binding":
-            return failure == (login.hasPrefix("digid-saml") ? "stateMismatch" : "bindingMismatch")
-        case "three-pins": return failure == (login == "digid" ? "cancelled" : "pinBlocked")
+            return failure == (login.hasPrefix("digid-saml") ? "state_mismatch" : "binding_mismatch")
+        case "three-pins": return failure == (login == "digid" ? "cancelled" : "pin_blocked")
         default: return failures[word] == failure
         }
     }
 
-    /// As the table of the sandbox has them; written down once more, for that is what is tested.
+    /// The codes of the sandbox's table, listed independently of it, because the table is tested too.
     private static let failures = [
-        "bare-jws": "notEncrypted", "alg-none": "algorithmNotAllowed", "wrong-nonce": "nonceMismatch",
-        "other-sub": "subjectMismatch", "two-codes": "duplicateParameter(code)", "expired": "expired",
-        "wrong-aud": "audienceMismatch", "wrong-iss": "issuerMismatch", "other-iss": "issuerMismatch",
-        "answered-by-get": "invalidParameter(response_mode)", "tampered": "signatureInvalid",
-        "strangers-key": "signatureInvalid",
-        "low-level": "acrTooLow", "bare-claims": "notSigned", "unknown-kid": "keyNotFound",
-        "plain-userinfo": "notEncrypted", "busy": "providerError(temporarily_unavailable)",
-        "transaction-key": "keyUnsuitable", "wrong-at-hash": "hashMismatch", "missing-nonce": "nonceMismatch",
-        "aud-is-client": "audienceMismatch", "other-azp": "authorizedPartyMismatch", "low": "acrTooLow",
-        "switched-off": "switchedOff", "switched-off-here": "switchedOffForService", "not-activated": "notActivated",
-        "other-request": "inResponseToMismatch", "fault": "providerError(internal_error)",
-        "request-refused": "providerError(invalid_request_object)", "return-url-told": "returnURLUnknown",
-        "not-found": "appNotFound", "silence": "sessionExpired", "return-url-unknown": "sessionExpired",
+        "bare-jws": "not_encrypted", "alg-none": "algorithm_not_allowed", "wrong-nonce": "nonce_mismatch",
+        "other-sub": "subject_mismatch", "two-codes": "duplicate_parameter(code)", "expired": "token_expired",
+        "wrong-aud": "audience_mismatch", "wrong-iss": "issuer_mismatch", "other-iss": "issuer_mismatch",
+        "answered-by-get": "invalid_parameter(response_mode)", "tampered": "signature_invalid",
+        "strangers-key": "signature_invalid",
+        "low-level": "acr_too_low", "bare-claims": "not_signed", "unknown-kid": "key_not_found",
+        "plain-userinfo": "not_encrypted", "busy": "provider_error(temporarily_unavailable)",
+        "transaction-key": "key_unsuitable", "wrong-at-hash": "hash_mismatch", "missing-nonce": "nonce_mismatch",
+        "aud-is-client": "audience_mismatch", "other-azp": "authorized_party_mismatch", "low": "acr_too_low",
+        "switched-off": "switched_off", "switched-off-here": "switched_off_for_service", "not-activated": "not_activated",
+        "other-request": "in_response_to_mismatch", "fault": "provider_error(internal_error)",
+        "request-refused": "provider_error(invalid_request_object)", "return-url-told": "return_url_unknown",
+        "not-found": "app_not_found", "silence": "session_expired", "return-url-unknown": "session_expired",
     ]
 }

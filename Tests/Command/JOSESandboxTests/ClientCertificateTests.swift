@@ -4,9 +4,9 @@
     import JOSESandbox
     import Testing
 
-    /// The server over TLS, with clients that show a certificate and others.
+    /// Tests of the server over TLS, with clients that present a certificate, and others.
     @Suite("Certificates of clients") struct ClientCertificateTests {
-        @Test("a handler sees the certificate of a client that the authority vouches for, and no other, RFC 8705, 2.1")
+        @Test("a handler gets a client certificate only if the authority issued it, RFC 8705, 2.1")
         func certificates() async throws {
             let authority = try TestAuthority()
             let server = try WebServer(
@@ -17,9 +17,9 @@
             let own = try authority.issueClient("service.test")
             #expect(try await answer(server, authority, own) == own.der)
             #expect(own.der.first == 0x30)
-            // Served, as one without.
+            // The client is served like one without a certificate.
             #expect(try await answer(server, authority, nil) == [])
-            // A server's certificate is none of a client.
+            // A server certificate is not accepted from a client.
             #expect(try await answer(server, authority, authority.issue(["service.test"])) == [])
             #expect(try await answer(server, authority, TestAuthority().issueClient("service.test")) == [])
             withExtendedLifetime(server) {}

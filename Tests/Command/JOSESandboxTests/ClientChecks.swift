@@ -5,9 +5,9 @@ import JOSETesting
 import TestSupport
 import Testing
 
-/// What the sandbox refuses as the providers do, each beside what it takes.
+/// Tests of requests that the sandbox rejects as the providers do, each next to an accepted one.
 @Suite("The sandbox's checks of clients") struct ClientChecks {
-    @Test("itsme v2 takes an assertion that is signed and encrypted, once, for its token endpoint alone, itsme 4")
+    @Test("itsme v2 accepts a signed and encrypted assertion once, for its token endpoint only")
     func assertions() async throws {
         let login = try RawLogin("itsme-v2")
         let token = login.provider.issuer + "/token"
@@ -25,7 +25,7 @@ import Testing
         #expect(try await status(login.nested(login.assertion(audience: token))) == 200)
     }
 
-    @Test("a code is good once, with the redirect_uri of its request, RFC 6749, 4.1.3")
+    @Test("a code is accepted once, with the redirect_uri of its request, RFC 6749, 4.1.3")
     func codes() async throws {
         let login = try RawLogin("itsme-v1")
         let token = login.provider.issuer + "/token"
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "the verifier must be the challenge's, as a carrier words it, RFC 7636, 4.6, zenkey case 11; no client_id in the body, case 10"
+        "a carrier rejects a verifier that does not match the challenge, and a client_id in the body, RFC 7636, 4.6"
     )
     func verifiers() async throws {
         let login = try RawLogin("zenkey")
@@ -62,7 +62,7 @@ import Testing
         #expect(login.post(try login.endpoint("token_endpoint"), login.exchange("x"), stranger).status == 401)
     }
 
-    @Test("MitID takes the pair form-encoded, and an assertion for its issuer alone, mitid 4, cases 25 and 26")
+    @Test("MitID accepts form-encoded credentials, and an assertion for its issuer only")
     func mitID() async throws {
         let login = try RawLogin("mitid")
         let secret = try #require(login.client.secret)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "nothing is sent to an address that was not registered, and what is wrong with the rest is said there, itsme 7")
+        "sends nothing to an unregistered address, and other errors to the registered one")
     func requests() async throws {
         let login = try RawLogin("itsme-v2")
         #expect(try await login.visit(login.parameters()).title == "itsme (sandbox): log in")
@@ -94,7 +94,7 @@ import Testing
         #expect(display.parameter("error") == "unsupported_display")
     }
 
-    @Test("the page escapes what it was sent, is held by no cache, and is answered by its own browser alone, R16")
+    @Test("the page escapes its input, is not cached, and accepts the answer of its own browser only, R16")
     func page() async throws {
         let login = try RawLogin("itsme-v2")
         let text = "openid service:<script>alert(1)</script>"
@@ -113,7 +113,7 @@ import Testing
         #expect(surfer.parameter("code") != nil)
     }
 
-    @Test("a pushed request is used once, mitid case 29")
+    @Test("a pushed request is used once, RFC 9126, 4")
     func pushed() async throws {
         let login = try RawLogin("mitid")
         let basic = login.basic(login.client.clientID, FormFields.encoded(try #require(login.client.secret)))
@@ -128,7 +128,7 @@ import Testing
         #expect(login.post(place, login.parameters(), basic).status == 400)
     }
 
-    @Test("a fresh key signs once it was asked for, and the one before it stays published, itsme case 21")
+    @Test("after a rotation a new key signs, and the previous key stays published")
     func rotation() throws {
         let authority = try TestAuthority()
         let sandbox = try Sandbox(port: 8443, apiPort: 9443, service: Bench.origin, authority: authority)

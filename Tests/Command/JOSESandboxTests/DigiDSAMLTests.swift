@@ -7,11 +7,12 @@
     import TestSupport
     import Testing
 
-    /// DigiD by SAML, over the whole flow: the service, the page that stands for the app, and the resolution of artifacts.
+    /// Tests of DigiD by SAML, over the whole flow: the service, the page that stands for the app, and the resolution of
+    /// artifacts.
     @Suite("Logins at the sandbox's DigiD, by SAML") struct DigiDSAMLTests {
         private static let interfaces = ["digid-saml3", "digid-saml4"]
 
-        /// From the button to the app.
+        /// Begins a login with the button, up to the page that stands for the app.
         private func open(_ name: String, _ bench: Bench) async -> Surfer {
             var surfer = Surfer(bench)
             await surfer.post(Bench.origin + "/login/\(name)", [])
@@ -40,7 +41,7 @@
         }
 
         @Test(
-            "both generations sign in who approves, by sector and level and by no number, DigiD 5, cases 9 and 24"
+            "both generations sign in a user who approves, and show sector and level but no number"
         )
         func approve() async throws {
             for name in Self.interfaces {
@@ -50,12 +51,12 @@
                     #expect(surfer.text.contains("<dd>\(level)</dd>"), "\(name)")
                     #expect(surfer.text.firstRange(of: /99900[0-9]{4}/) == nil, "\(name)")
                 }
-                // Case 10: no login of this session is pending.
-                #expect(try await login(by: name, forgetsCookies: true).item("failure") == "stateMismatch", "\(name)")
+                // No login of this session is pending.
+                #expect(try await login(by: name, forgetsCookies: true).item("failure") == "state_mismatch", "\(name)")
             }
         }
 
-        @Test("each misbehaviour ends with its own outcome, DigiD cases 11, 12, 16, 22, 23, 25 and 26")
+        @Test("each misbehaviour ends with its own outcome")
         func misbehaviours() async throws {
             for (place, name) in Self.interfaces.enumerated() {
                 for situation in DigiDSituations.allCases {
@@ -72,7 +73,8 @@
             }
         }
 
-        /// A situation, what the user does at the app's page, what the service is told where it hears nothing, and what it says then.
+        /// The situations: the actions of the user on the app's page, the outcome that the user reports to the service if no
+        /// answer comes, and the result.
         private static let ten:
             [(
                 number: String, answers: [[String: String]], silence: String?, situation: DigiDSituation,
@@ -83,7 +85,7 @@
                 ("5.3", [answer(level: "midden")], nil, .levelTooLow, .explainLevel),
                 ("5.4", [answer(.switchedOff)], nil, .switchedOff, .offerAnotherWay),
                 ("5.5", [answer(.switchedOffForService)], nil, .switchedOffForService, .showFault),
-                // Nothing comes back; a release of the app has a word for it.
+                // No answer comes; one release of the app has an error code for it.
                 ("5.6", [answer(.returnURLUnknown)], "no-answer", .sessionExpired, .offerAgain),
                 ("5.6", [answer(.returnURLTold)], nil, .returnURLUnknown, .showFault),
                 ("5.7", Array(repeating: answer(pin: "54321"), count: 3), nil, .pinBlocked, .explainActivation),
@@ -92,17 +94,17 @@
                 ("5.10", [answer(.fault)], nil, .technicalFault, .showFault),
             ]
 
-        @Test("the ten situations, DigiD 5.1 to 5.10: what the service's app is told to do, and then a login")
+        @Test("the ten situations, DigiD 5.1 to 5.10: each ends with its advice, and a login succeeds afterwards")
         func situations() async throws {
             for name in Self.interfaces {
                 for row in Self.ten {
                     var surfer = try await login(by: name, row.answers)
                     if let silence = row.silence {
                         #expect(surfer.url.hasPrefix("https://app.digid.test:8443/"), "\(name), \(row.number)")
-                        await surfer.hearNothing(silence)
+                        await surfer.endPendingLogin(silence)
                     }
                     #expect(surfer.title == "You are not signed in", "\(name), \(row.number)")
-                    // In the later generation a refusal says no more than that.
+                    // In the later generation a rejection has no detail.
                     let isPlain = name == "digid-saml4" && row.number == "5.4"
                     let situation = isPlain ? DigiDSituation.technicalFault : row.situation
                     let advice = isPlain ? DigiDSituation.Advice.showFault : row.advice
@@ -116,7 +118,7 @@
             }
         }
 
-        /// The app, opened by the link of a login whose envelope was changed on the way.
+        /// Opens the app by the link of a login whose envelope was changed.
         private func opened(_ name: String, _ change: (inout [String: String]) -> Void) async throws -> Surfer {
             var surfer = await open(name, try Bench.shared.get())
             let parts = surfer.url.split(separator: "=", maxSplits: 1).map(String.init)
@@ -128,7 +130,7 @@
             return surfer
         }
 
-        @Test("5.6: a return URL that is another by one letter gets nothing, and the registered one does, DigiD 3")
+        @Test("5.6: a return URL that differs by one letter gets no answer, and the registered one gets it")
         func returnURLs() async throws {
             for name in Self.interfaces {
                 for (old, new) in [(name, name), (name, name + "/"), (name, name + "?a"), ("https:", "HTTPS:")] {
@@ -142,7 +144,7 @@
             }
         }
 
-        @Test("DigiD 3 and 6: requests under another algorithm, or whose signature does not hold, are nobody's")
+        @Test("rejects requests with another algorithm or an invalid signature")
         func signatures() async throws {
             let legacy = "http://www.w3.org/2000/09/xmldsig#"
             let changes: [(inout [String: String]) -> Void] = [
@@ -155,7 +157,7 @@
             for (place, change) in changes.enumerated() {
                 #expect(try await opened("digid-saml3", change).title == "DigiD (sandbox): refused", "\(place)")
             }
-            // There the signature is in the request, and RelayState must be.
+            // In this generation the signature is in the request, and RelayState is required.
             for (change, title) in [
                 ({ _ in }, "DigiD app (sandbox)"), ({ $0["RelayState"] = nil }, "DigiD (sandbox): refused"),
                 ({ $0["SAMLRequest"] = $0["SAMLRequest"].map { "AAAA" + $0 } }, "DigiD (sandbox): refused"),
@@ -164,7 +166,7 @@
             }
         }
 
-        @Test("5.9: the service's own timer ends a login after a quarter of an hour, and an answer after it finds none")
+        @Test("5.9: the service's own timeout ends a login after a quarter of an hour, and a later answer finds none")
         func timer() async throws {
             let late = Mutex(0.0)
             let bench = try Bench(elapsed: { late.withLock { $0 } })
@@ -177,27 +179,27 @@
                 late.withLock { $0 += 1 }
                 await surfer.get(Bench.origin + "/")
                 #expect(surfer.item("situation") == "sessionExpired", "\(name)")
-                // It is told once.
+                // It is reported once.
                 await surfer.get(Bench.origin + "/")
                 #expect(surfer.title == "A service" && !surfer.text.contains("is under way"))
             }
             var surfer = Surfer(bench)
             await surfer.post(Bench.origin + "/login/digid-saml3", [])
             let link = surfer.url
-            await surfer.hearNothing("no-answer")
-            #expect(surfer.item("failure") == "sessionExpired")
+            await surfer.endPendingLogin("no-answer")
+            #expect(surfer.item("failure") == "session_expired")
             await surfer.get(link)
             await surfer.submit(Self.answer())
-            #expect(surfer.item("failure") == "stateMismatch")
+            #expect(surfer.item("failure") == "state_mismatch")
         }
 
-        @Test("D08: artifacts are resolved for who shows the registered certificate, and for nobody else")
+        @Test("D08: artifacts are resolved only for a client with the registered certificate")
         func certificates() async throws {
             let bench = try Bench.shared.get()
             let stranger = try TestAuthority().issueClient("service.test").der
             let registered = bench.sandbox.serviceCertificate.der
             for path in ["/saml/idp/resolve_artifact", "/saml/v4/idp/resolve_artifact"] {
-                // With it, the sandbox looks at what was sent, and cannot read it.
+                // With the certificate the sandbox reads the request, and cannot parse it.
                 for (certificate, status) in [(nil, 403), (stranger, 403), (registered, 404)] as [([UInt8]?, Int)] {
                     var request = WebRequest(
                         "POST", authority: "\(Sandbox.apiHost):9443", target: path, body: Array("<x/>".utf8))
@@ -207,27 +209,27 @@
             }
         }
 
-        @Test("who waits for nothing ends nothing, and a login that came back is waited for no longer")
+        @Test("only a pending login can be ended, and a login that came back is no longer pending")
         func nobodyWaits() async throws {
             var surfer = Surfer(try Bench.shared.get())
-            await surfer.hearNothing("no-answer")
+            await surfer.endPendingLogin("no-answer")
             #expect(surfer.response.status == 404)
             await surfer.post(Bench.origin + "/login/digid-saml3", [])
             let page = surfer
             await surfer.get(Bench.origin + "/")
             #expect(surfer.text.contains("is under way"))
-            await surfer.post(Bench.origin + "/silence", [("silence", "else")])
+            await surfer.post(Bench.origin + "/pending-login", [("outcome", "else")])
             #expect(surfer.response.status == 404)
             surfer = page
             await surfer.submit(Self.answer())
             #expect(surfer.title == "You are signed in")
-            await surfer.hearNothing("no-answer")
+            await surfer.endPendingLogin("no-answer")
             #expect(surfer.response.status == 404)
         }
     }
 
     extension Surfer {
-        /// The title of the service's page for who is signed in, or of the one that it gives to others.
+        /// Returns the title of the service's account page, or of the page that it returns to others.
         fileprivate func account() async -> String {
             var copy = self
             await copy.get(Bench.origin + "/account")

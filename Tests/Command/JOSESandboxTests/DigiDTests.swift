@@ -7,10 +7,10 @@ import JOSETokens
 import TestSupport
 import Testing
 
-/// DigiD by OpenID Connect, over the whole flow: the service, the web site, the page that stands for the app, and the host that wants a
-/// certificate.
+/// Tests of DigiD by OpenID Connect, over the whole flow: the service, the web site, the page that stands for the app, and the
+/// host that requires a client certificate.
 @Suite("Logins at the sandbox's DigiD") struct DigiDTests {
-    /// From the button to the app.
+    /// Begins a login with the button, up to the page that stands for the app.
     private func open(_ bench: Bench) async throws -> Surfer {
         var surfer = Surfer(bench)
         await surfer.post(Bench.origin + "/login/digid", [])
@@ -30,7 +30,7 @@ import Testing
         return surfer
     }
 
-    @Test("who has logged in is shown by sector and level, and by no number, DigiD 5, D07")
+    @Test("shows sector and level of a user who has logged in, and no number, D07")
     func approve() async throws {
         let bench = try Bench.shared.get()
         for level in ["substantieel", "hoog"] {
@@ -41,13 +41,13 @@ import Testing
             #expect(surfer.text.firstRange(of: /99900[0-9]{4}/) == nil)
         }
         let low = try await login(bench, level: "midden")
-        #expect(low.item("failure") == "acrTooLow")
+        #expect(low.item("failure") == "acr_too_low")
         let cancelled = try await login(bench, decision: "refuse")
         #expect(cancelled.item("failure") == "cancelled")
         #expect(cancelled.item("remedy") == "tellUser")
     }
 
-    @Test("each fault ends with its own failure, or in silence, and not signed in, DigiD cases 24 and 29 to 32")
+    @Test("each fault ends with its own code, or without an answer, and not signed in")
     func everyRow() async throws {
         let bench = try Bench.shared.get()
         for fault in DigiDFault.allCases {
@@ -58,14 +58,14 @@ import Testing
             } else {
                 #expect(surfer.url.hasPrefix("https://app.digid.test:8443/"), "\(fault)")
                 await surfer.visitingAccount { #expect($0 == "A service", "\(fault)") }
-                await surfer.hearNothing(fault == .notFound ? "not-opened" : "no-answer")
+                await surfer.endPendingLogin(fault == .notFound ? "not-opened" : "no-answer")
                 let situation: DigiDSituation = fault == .notFound ? .appNotFound : .sessionExpired
                 #expect(surfer.item("situation") == "\(situation)", "\(fault)")
             }
         }
     }
 
-    @Test("three wrong PINs end the login, and two do not, DigiD 7")
+    @Test("three wrong PINs end the login, and two do not")
     func pins() async throws {
         let bench = try Bench.shared.get()
         let wrong = ["person": "anna", "level": "hoog", "pin": "54321", "misbehaviour": "", "decision": "approve"]
@@ -83,7 +83,7 @@ import Testing
         #expect(surfer.item("failure") == "cancelled")
     }
 
-    @Test("the app's page is one browser's, and a callback in another session signs nobody in, R01, D02")
+    @Test("the app's page belongs to one browser, and a callback in another session signs nobody in, R01, D02")
     func sessions() async throws {
         let bench = try Bench.shared.get()
         let approval = ["person": "anna", "level": "hoog", "pin": "12345", "misbehaviour": "", "decision": "approve"]
@@ -94,11 +94,11 @@ import Testing
         #expect(other.response.status == 400)
         surfer.forgetCookies(of: Bench.origin)
         await surfer.submit(approval)
-        #expect(surfer.item("failure") == "bindingMismatch")
+        #expect(surfer.item("failure") == "binding_mismatch")
         #expect(try await login(bench).title == "You are signed in")
     }
 
-    @Test("a code is worth nothing without the registered certificate, RFC 8705, 2.1, DigiD 4")
+    @Test("a code is rejected without the registered certificate, RFC 8705, 2.1")
     func certificates() async throws {
         let bench = try Bench.shared.get()
         let client = try bench.client("digid")
@@ -138,7 +138,7 @@ import Testing
             if key.use == .signature { signing = key } else { decryption.append(.privateKey(key)) }
         }
         var settings = DigiDOpenIDSettings(issuer: client.issuer)
-        // With the metadata pinned, as in production.
+        // The metadata keys are pinned, as in production.
         settings.metadataKeys = bench.sandbox.digiD.metadataKeys
         return try RelyingParty(
             .digiDOpenID(settings), in: .sandbox(issuer: client.issuer),
@@ -150,15 +150,15 @@ import Testing
 }
 
 extension Surfer {
-    /// The same browser at the service's page for who is signed in.
+    /// Visits the service's account page with the same cookies.
     fileprivate func visitingAccount(_ body: (String) -> Void) async {
         var copy = self
         await copy.get(Bench.origin + "/account")
         body(copy.title)
     }
-    /// The service is told so, by who waits.
-    mutating func hearNothing(_ word: String) async {
+    /// Ends the pending login at the service, as a user does who no longer waits.
+    mutating func endPendingLogin(_ word: String) async {
         await get(Bench.origin + "/")
-        await post(Bench.origin + "/silence", [("silence", word)])
+        await post(Bench.origin + "/pending-login", [("outcome", word)])
     }
 }

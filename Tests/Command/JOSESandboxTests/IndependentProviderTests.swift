@@ -13,10 +13,10 @@
     private enum Independent {
         static let root = Repository.root
         static let python = root.appending(path: ".build/peers/bin/python3").path
-        /// What is written last when the peers are installed.
+        /// Whether the file exists that is written last when the peers are installed.
         static let isHere = FileManager.default.fileExists(atPath: root.appending(path: ".build/peers/ready").path)
 
-        /// OpenID Connect as that provider was configured: nothing of it is switched off.
+        /// The profile of that provider, with all checks of OpenID Connect.
         static let profile: ProviderProfile = {
             var profile = ProviderProfile(name: "test.idpyoidc") { environment in
                 guard case .sandbox(let issuer) = environment else { return nil }
@@ -35,7 +35,7 @@
         }()
     }
 
-    /// idpyoidc's provider, which is OpenID-certified and which nobody here wrote, over TLS in a process of its own.
+    /// idpyoidc's provider, which is OpenID-certified and independent of this package, over TLS in a process of its own.
     private final class IndependentProvider {
         let issuer: String
         let keys: KeySet
@@ -77,8 +77,8 @@
                 transport: transport, store: MemoryLoginStore(), keySets: Self.patient)
         }
 
-        /// A machine that is busy with other tests may be longer than five seconds at an answer, and a provider that gave none is
-        /// not asked again for a minute.
+        /// Options with a longer timeout: on a loaded machine an answer may take more than five seconds, and a provider that gave
+        /// none is not asked again for a minute.
         private static var patient: KeySetOptions {
             var options = KeySetOptions()
             options.deadline = .seconds(60)
@@ -94,7 +94,7 @@
 
         private struct NotRedirected: Error, CustomStringConvertible { let description: String }
 
-        /// What a browser is redirected to; its user is always logged in.
+        /// Returns the address to which a browser is redirected. Its user is always logged in.
         func visit(_ url: String) throws -> String {
             let result = try run(
                 "curl", ["-sS", "--cacert", ca, "-o", "/dev/null", "-w", "%{http_code} %{redirect_url}", url])
@@ -106,9 +106,9 @@
         }
     }
 
-    @Suite("A provider that nobody here wrote", .enabled(if: Independent.isHere)) struct IndependentProviderTests {
+    @Suite("An independent provider", .enabled(if: Independent.isHere)) struct IndependentProviderTests {
         @Test(
-            "idpyoidc: ID token and userinfo signed and encrypted, private_key_jwt, PKCE; once, and not with another's callback"
+            "idpyoidc: signed and encrypted ID token and userinfo, private_key_jwt, PKCE; rejects a second use and the callback of another login"
         )
         func login() async throws {
             let provider = try IndependentProvider()

@@ -1,9 +1,9 @@
 import JOSESandbox
 import Testing
 
-/// Every row of the table, at every login of the service: the cases of the providers' specifications, over the whole flow.
+/// Tests of every row of the table, at every login of the service, over the whole flow.
 @Suite("Logins at the sandbox") struct MisbehaviourTests {
-    @Test("each profile signs in who approves, and says so to who refuses")
+    @Test("each profile signs in a user who approves, and shows a refusal")
     func approveAndRefuse() async throws {
         let bench = try Bench.shared.get()
         #expect(
@@ -14,7 +14,7 @@ import Testing
         for name in bench.names {
             let surfer = try await bench.login(name, person: "bo")
             #expect(surfer.title == "You are signed in", "\(name): \(surfer.item("failure") ?? "")")
-            // What a person is called is text, whatever it looks like.
+            // The name of a person is text, whatever characters it has.
             #expect(surfer.text.contains("Bo O&#39;Hara &lt;b&gt;"), "\(name)")
             let refused = try await bench.login(name, decision: "refuse")
             #expect(refused.title == "You are not signed in", "\(name)")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("each misbehaviour ends with its own failure, and not signed in")
+    @Test("each misbehaviour ends with its own code, and not signed in")
     func everyRow() async throws {
         let bench = try Bench.shared.get()
         for name in bench.names {
@@ -38,11 +38,11 @@ import Testing
         }
     }
 
-    @Test("who has the lowest level alone is told so, itsme case 12, zenkey case 16, mitid case 19")
+    @Test("rejects a user with the lowest level, acr_too_low")
     func level() async throws {
         let bench = try Bench.shared.get()
         for name in bench.names {
-            #expect(try await bench.login(name, person: "low").item("failure") == "acrTooLow", "\(name)")
+            #expect(try await bench.login(name, person: "low").item("failure") == "acr_too_low", "\(name)")
             #expect(try await bench.login(name, person: "anna").title == "You are signed in", "\(name)")
         }
     }
@@ -52,12 +52,12 @@ import Testing
         let bench = try Bench.shared.get()
         for name in bench.names {
             let surfer = try await bench.login(name, forgetsCookies: true)
-            #expect(surfer.item("failure") == "bindingMismatch", "\(name)")
+            #expect(surfer.item("failure") == "binding_mismatch", "\(name)")
             #expect(try await bench.login(name).title == "You are signed in", "\(name)")
         }
     }
 
-    @Test("what is true at one carrier is so at the other, and the page asks which it is, zenkey 2")
+    @Test("both carriers behave alike, and the page asks for the carrier")
     func carriers() async throws {
         let bench = try Bench.shared.get()
         var issuers: Set<String> = []
@@ -71,7 +71,7 @@ import Testing
         #expect(issuers.count == 2)
     }
 
-    @Test("the cookie of a login that a form of the provider's completes travels with it, and that alone, mitid 7")
+    @Test("only the cookie of a login that a form_post response completes is sent with cross-site requests")
     func cookies() async throws {
         let bench = try Bench.shared.get()
         for name in bench.names {

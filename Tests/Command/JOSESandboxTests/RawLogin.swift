@@ -5,12 +5,12 @@ import JOSETesting
 import TestSupport
 import Testing
 
-/// A login written out by hand from the provider's specification, without the relying party of this package.
+/// A login written by hand from the provider's specification, without the relying party of this package.
 struct RawLogin {
     let bench: Bench
     let client: TestClient
     let provider: Provider
-    /// Of 43 characters (RFC 7636, 4.1).
+    /// A verifier of 43 characters (RFC 7636, 4.1).
     static let verifier = "a-verifier-of-forty-three-unreserved-chars-"
 
     init(_ name: String) throws {
@@ -21,7 +21,7 @@ struct RawLogin {
             bench.sandbox.providers.first { $0.clients.contains { $0.clientID == client.clientID } })
     }
 
-    /// By the document that the provider publishes.
+    /// Returns an endpoint from the metadata that the provider publishes.
     func endpoint(_ name: String) throws -> String {
         let known = client.profile.hasPrefix("zenkey") ? "openid_configuration" : "openid-configuration"
         let document = get(provider.issuer + "/.well-known/" + known)
@@ -46,7 +46,7 @@ struct RawLogin {
                 headers: [TransportHeaderField("Host", authority)] + headers, body: body))
     }
 
-    /// Those that every login here has, and these.
+    /// Returns the parameters of every login, and the given ones.
     func parameters(_ more: [(String, String)] = []) -> [(String, String)] {
         var all = [
             ("client_id", client.clientID), ("response_type", "code"), ("redirect_uri", client.redirectURI),
@@ -77,7 +77,7 @@ struct RawLogin {
         return surfer
     }
 
-    /// Somebody approves.
+    /// Lets a user approve the request, and returns the code.
     func code(_ more: [(String, String)] = []) async throws -> String {
         var surfer = try await visit(parameters(more))
         await surfer.submit(["person": "anna", "misbehaviour": "", "decision": "approve"])
@@ -90,10 +90,10 @@ struct RawLogin {
         [("grant_type", "authorization_code"), ("code", code), ("redirect_uri", client.redirectURI)]
     }
 
-    /// `private_key_jwt`, header and claims byte for byte.
+    /// Returns a client assertion (`private_key_jwt`), with header and claims written byte for byte.
     func assertion(audience: String, jti: String = Randomness.text(), header: String? = nil) throws -> String {
         guard case .privateKey(let key) = bench.sandbox.serviceKeys.keys[0] else { return "" }
-        let now = Int(Bench.now)
+        let now = Int(Bench.now.secondsSince1970)
         let claims = #"""
             {"iss":"\#(client.clientID)","sub":"\#(client.clientID)","aud":"\#(audience)","jti":"\#(jti)","exp":\#(now + 120)}
             """#
@@ -102,10 +102,10 @@ struct RawLogin {
             .rs256)
     }
 
-    /// A request object with the parameters of every login.
+    /// Returns a request object with the parameters of every login.
     func requestObject(audience: String) throws -> String {
         guard case .privateKey(let key) = bench.sandbox.serviceKeys.keys[0] else { return "" }
-        let now = Int(Bench.now)
+        let now = Int(Bench.now.secondsSince1970)
         let members = parameters().map { #""\#($0.0)":"\#($0.1)""# }.joined(separator: ",")
         let claims = #"{"iss":"\#(client.clientID)","aud":"\#(audience)","exp":\#(now + 120),\#(members)}"#
         return try Forge.signed(
@@ -126,7 +126,7 @@ struct RawLogin {
         ]
     }
 
-    /// `Authorization: Basic`, of the pair as it stands.
+    /// Returns the header `Authorization: Basic` with ID and secret, not form-encoded.
     func basic(_ id: String, _ secret: String) -> [TransportHeaderField] {
         [TransportHeaderField("Authorization", "Basic " + Forge.base64("\(id):\(secret)"))]
     }

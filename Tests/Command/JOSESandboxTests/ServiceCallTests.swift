@@ -7,10 +7,10 @@ import JOSETokens
 import TestSupport
 import Testing
 
-/// What the sandbox asks of the service, or gives it, besides the answer that a browser brings.
-@Suite("The sandbox's calls of the service") struct ServiceCallTests {
+/// Tests of what the sandbox requests from the service or sends to it, besides the answers that a browser brings.
+@Suite("Requests of the sandbox to the service") struct ServiceCallTests {
     @Test(
-        "a request object is fetched from its registered address, and from no other, itsme 3, OpenID Connect Core 6.2, R19"
+        "fetches a request object from its registered address only, OpenID Connect Core 6.2, R19"
     )
     func references() async throws {
         let login = try RawLogin("itsme-v2-reference")
@@ -29,7 +29,7 @@ import Testing
             await surfer.get(start.replacing(name, with: FormFields.encoded(other)))
             #expect(surfer.title == "itsme (sandbox): this request is refused", "\(other)")
         }
-        // Registered for one client alone.
+        // The address is registered for one client only.
         let without = try RawLogin("itsme-v2").client.clientID
         await surfer.get(start.replacing(login.client.clientID, with: without))
         #expect(surfer.title == "itsme (sandbox): this request is refused")
@@ -37,7 +37,7 @@ import Testing
         #expect(surfer.title == "itsme (sandbox): log in")
     }
 
-    @Test("a logout token ends the sessions of its person at the service, once, and nobody else's, mitid 5, R24")
+    @Test("a logout token ends the sessions of its user at the service, once, and no others, R24")
     func logout() async throws {
         let bench = try Bench.shared.get()
         var anna = try await bench.login("mitid")
@@ -68,7 +68,7 @@ import Testing
         #expect(bo.title == "A service")
     }
 
-    @Test("a number that was taken to another carrier brings its account along, once, zenkey 9")
+    @Test("a number that was ported to another carrier keeps its account, once")
     func portTokens() async throws {
         let bench = try Bench.shared.get()
         let client = try bench.client("zenkey")

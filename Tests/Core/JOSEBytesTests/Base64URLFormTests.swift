@@ -7,7 +7,7 @@ import Testing
     import Darwin
 #endif
 
-/// Forcing a form is for the whole process: one such test at a time.
+/// A form is forced for the whole process, so that these tests run one at a time.
 @Suite("Forms of base64url", .serialized) struct Base64URLFormTests {
     static let others: [cjose_form] = [.avx2, .avx512, .neon]
 
@@ -37,10 +37,10 @@ import Testing
             using(form) {
                 for count in [4, 8, 15, 16, 24, 32, 43, 44, 63, 64, 66, 75, 86, 88, 128, 152, 172] {
                     let start = [UInt8](repeating: UInt8(ascii: "A"), count: count)
-                    // The last byte of a part of a group has bits to spare: the next test's.
+                    // The last byte of an incomplete group has unused bits, which the next test covers.
                     for place in 0..<(count % 4 == 0 ? count : count - 1) {
                         var text = start
-                        // All bytes where it is cheap, else the neighbours of the alphabet's runs.
+                        // Short texts are tested with all bytes, others with the neighbors of the alphabet's runs.
                         let bytes: [UInt8] =
                             count < 68
                             ? Array(0...255) : Array(",./:;@[\\^`{|}~+= \0\u{7F}".utf8) + [0x80, 0xC1, 0xDF, 0xFF]
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("has the portable form everywhere, and says which is in use")
+    @Test("has the portable form everywhere, and reports the form in use")
     func names() {
         let before = cjose_form_current()
         #expect(isPresent(before))
@@ -118,8 +118,8 @@ private func decoded(_ text: [UInt8], _ pages: GuardedPages, inPlace: Bool = fal
     return unsafe Array(UnsafeRawBufferPointer(start: output, count: count))
 }
 
-/// Two buffers that end where memory ends: a byte read or written beyond them stops the program, without any sanitizer
-/// and whatever instruction does it.
+/// Two buffers that end at inaccessible memory: a byte read or written beyond them stops the program, without any sanitizer and
+/// whatever instruction does it.
 @safe private final class GuardedPages {
     private let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     private let base: UnsafeMutableRawPointer

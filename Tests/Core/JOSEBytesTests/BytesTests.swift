@@ -45,7 +45,7 @@ import Testing
         #expect(literal && !longer && array)
     }
 
-    @Test("sees a difference at every place of every length, and does not stop at NUL, X06")
+    @Test("finds a difference at every offset of every length, and does not stop at NUL, X06")
     func everyPlace() {
         for count in 0...70 {
             let one = [UInt8](repeating: 0, count: count)
@@ -80,7 +80,7 @@ import Testing
 
     @Test("takes and refuses the UTF-8 that RFC 3629, 4 does")
     func utf8() {
-        // Every sequence of up to two bytes, and the ends of each range of longer ones.
+        // These are every sequence of up to two bytes, and the ends of each range of longer ones.
         for first in UInt8.min...UInt8.max {
             check([first])
             for second in UInt8.min...UInt8.max { check([first, second]) }
@@ -94,7 +94,7 @@ import Testing
                 }
             }
         }
-        // At every place of a longer text, where whole words are looked at.
+        // The sequence is put at every offset of a longer text, where words are compared.
         for place in 0..<80 {
             var text = [UInt8](repeating: UInt8(ascii: "a"), count: 80)
             text[place] = 0xC3

@@ -46,7 +46,7 @@ import Testing
 
     @Test("refuses numbers that are not finite as a Double, T36 and T52")
     func range() {
-        // The middle between the greatest Double and the next power of two: there rounding goes up, below it down.
+        // The number in the middle between the greatest Double and the next power of two: there rounding goes up, below it down.
         let below =
             "1797693134862315807937289714053034150799341327100378269361737789804449682927647509466490179775872070963"
             + "3028641669288791094655554785194040263065748867150582068190890200070838367627385484581771153176447573027"

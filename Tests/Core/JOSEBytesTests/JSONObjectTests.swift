@@ -34,7 +34,7 @@ import Testing
         #expect(listed?.isEmpty == true)
     }
 
-    @Test("answers nil to the question for another kind")
+    @Test("returns nil for a value of another kind")
     func kinds() throws {
         for (text, kind) in [
             ("\"1\"", JSONKind.string), ("1", .number), ("{}", .object), ("[]", .array), ("true", .true),
@@ -100,7 +100,7 @@ import Testing
                     var twice = names
                     twice[other] = change(names[one])
                     let text = object(twice)
-                    // The second of the two, wherever it stands.
+                    // The fault is at the second of the two, wherever that is.
                     let place = text.utf8.count - object(Array(twice[other...])).utf8.count + 2
                     #expect(fault(text) == JSONFault(.duplicateName, at: place), "\(count), \(one), \(other)")
                     #expect(fault("{\"x\":[\(text)]}") == JSONFault(.duplicateName, at: place + 6))
@@ -123,15 +123,15 @@ import Testing
         #expect(fault(object((0..<1_001).map { "n\($0)" }))?.reason == .tooManyMembers)
         #expect(fault("{}", JSONLimits(members: 0)) == nil)
         #expect(fault("{\"a\":1}", JSONLimits(members: 0)) == JSONFault(.tooManyMembers, at: 2))
-        // Elements are no members.
+        // Elements are not members.
         let elements = Array(repeating: "1", count: 5_000).joined(separator: ",")
         #expect(fault("{\"x\":[\(elements)]}", limits) == nil)
     }
 
-    @Test("takes 200 000 members in time that grows as the text does, T36")
+    @Test("accepts 200 000 members in linear time, T36")
     func manyMembers() {
         let limits = JSONLimits(members: .max)
-        // Names that begin alike, which is the worst for comparing them; and hashed alike, were they hashed.
+        // The names begin alike, which is the worst case for comparing them, and would have equal hashes, were they hashed.
         let names = (0..<200_000).map { "name-that-is-like-the-others-\(($0 &* 7_919) % 200_000)" }
         let all = object(names)
         let tenth = object(Array(names[..<20_000]))
@@ -158,11 +158,11 @@ import Testing
         #expect(fault("{\"a\":1}", JSONLimits(depth: 1)) == nil)
         #expect(fault("{\"a\":[]}", JSONLimits(depth: 1)) == JSONFault(.tooDeep, at: 5))
         #expect(fault("{}", JSONLimits(depth: 0)) == JSONFault(.tooDeep, at: 0))
-        // Depth is what is open at once.
+        // The depth is the number of open containers.
         #expect(fault("{\"a\":[" + Array(repeating: "[]", count: 100).joined(separator: ",") + "]}") == nil)
     }
 
-    @Test("has no need of the stack for depth: 100 000 levels on 512 kB, T35 and X04")
+    @Test("needs no stack for depth: 100 000 levels on 512 kB, T35 and X04")
     func deep() {
         let depth = 100_000
         let arrays =

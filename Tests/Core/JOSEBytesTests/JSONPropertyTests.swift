@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("takes nothing that Foundation refuses, and never stops the program, whatever is changed in a text")
+    @Test("accepts nothing that Foundation rejects, and never stops the program, whatever is changed in a text")
     func mutation() throws {
         var maker = JSONMaker(seed: 5)
         var taken = 0
@@ -27,7 +27,7 @@ import Testing
         for _ in 0..<rounds {
             var text = seeds[Int.random(in: 0..<seeds.count, using: &maker.random)]
             for _ in 0..<Int.random(in: 1...3, using: &maker.random) { change(&text, &maker.random) }
-            // Every reader of every value runs, whatever was taken.
+            // Every reader of every value runs, whatever text was accepted.
             guard let object = try? JSONObject(parsing: text.span) else { continue }
             taken += 1
             _ = object.members.map { describe($0.value, text) }
@@ -75,7 +75,7 @@ import Testing
             return string.map { Array($0.utf8) } == (other as? String).map { Array($0.utf8) }
                 && value.stringBytes(in: text.span) == string.map { Array($0.utf8) }
         case .number:
-            // Foundation goes by way of Decimal and misses the last bits; the nearest Double is another test's.
+            // Foundation converts through Decimal and misses the last bits; another test covers the nearest Double.
             guard let number = value.number(in: text.span), let other = other as? NSNumber else { return false }
             return abs(number - other.doubleValue) <= abs(number) * 0x1p-50
         case .true, .false: return value.bool() == (other as? NSNumber)?.boolValue
@@ -99,7 +99,7 @@ struct JSONMaker {
     mutating func object(depth: Int) -> String {
         let count = pick([0, 1, 2, 3, 5, 40][..<(depth == 0 ? 6 : 4)])
         let members = (0..<count).map { index in
-            // The number makes the name the only one of its kind, also in Foundation's eyes.
+            // The number makes the name unique, also for Foundation.
             let name = string(ending: "-\(index)")
             return space() + name + space() + ":" + space() + value(depth: depth) + space()
         }

@@ -1,7 +1,7 @@
 import JOSEBytes
 import Testing
 
-/// What is taken, and beside it what is refused with its reason and place.
+/// A text that is accepted, and texts that are rejected with their reason and position.
 struct Twin: Sendable, CustomTestStringConvertible {
     let accepted: String
     let refused: [UInt8]

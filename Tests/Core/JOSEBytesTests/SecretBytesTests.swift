@@ -3,7 +3,7 @@ import JOSEBytes
 import Testing
 
 @Suite("Secret bytes") struct SecretBytesTests {
-    @Test("holds what it was given, and as many bytes as were said to be written")
+    @Test("contains the given bytes, and as many as were set as written")
     func holds() {
         let source: [UInt8] = [1, 2, 3]
         #expect(contents(of: SecretBytes(copying: source.span)) == source)
@@ -52,9 +52,9 @@ import Testing
         }
     }
 
-    @Test("leaves nothing in the heap when its owner lets go, also beyond what was in use")
+    @Test("leaves nothing in the heap at its end, also beyond the bytes in use")
     func leavesNothing() {
-        // A size that nothing else asks for: the allocator then hands the same memory out again.
+        // No other code uses this size: the allocator then returns the same memory.
         let size = 7_777
         var left = 0
         for _ in 0..<50 {
@@ -63,12 +63,12 @@ import Testing
                 fill(&secret, 0xA5)
                 secret.setCount(16)
             }
-            // Read before it is written, which is the point; not defined by the language, hence through C's eyes.
+            // The memory is read before it is written, which the language does not define; hence through C.
             let again = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
             left += unsafe UnsafeRawBufferPointer(start: again, count: size).count { $0 == 0xA5 }
             unsafe again.deallocate()
         }
-        // What another thread left there may look the same here and there; a whole buffer does not.
+        // Single bytes of another thread may be equal by chance; a whole buffer is not.
         #expect(left < size)
     }
 }

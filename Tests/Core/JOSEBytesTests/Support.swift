@@ -1,6 +1,6 @@
 import JOSEBytes
 
-/// Numbers that look random and are the same in every run.
+/// A generator of numbers that look random and are the same in every run.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
@@ -21,7 +21,7 @@ func contents(of secret: borrowing SecretBytes) -> [UInt8] {
     secret.withBytes { bytes in bytes.indices.map { bytes[$0] } }
 }
 
-/// Nil where the text is taken.
+/// Returns the fault of a text; nil where it is accepted.
 func fault(_ text: String, _ limits: JSONLimits = JSONLimits()) -> JSONFault? {
     fault(Array(text.utf8), limits)
 }
@@ -35,7 +35,7 @@ func fault(_ text: [UInt8], _ limits: JSONLimits = JSONLimits()) -> JSONFault? {
     }
 }
 
-/// A text with the one member `v`, to ask its value.
+/// Returns a text with the one member `v`, to read its value.
 struct OneValue {
     let text: [UInt8]
     let value: JSONValue

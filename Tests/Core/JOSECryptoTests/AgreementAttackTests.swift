@@ -2,7 +2,7 @@ import JOSECrypto
 import TestSupport
 import Testing
 
-/// The point of each curve with x = 0, and the field's prime: the same point again where coordinates are not checked.
+/// The point of each curve with x = 0, and the field's prime, which is the same x where coordinates are not checked.
 private let edges: [(curve: Curve, prime: String, y: String)] = [
     (
         .p256, "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",
@@ -55,11 +55,11 @@ private let edges: [(curve: Curve, prime: String, y: String)] = [
             ]
             for (what, point) in wrong {
                 #expect(throws: CryptoError.invalid, "\(edge.curve) \(what)") { try key.agreed(point) }
-                // A refused point leaves nothing behind in the kept context.
+                // A rejected point leaves nothing behind in the kept context.
                 let again = try key.agreed(good)
                 #expect(again == agreed, "\(edge.curve) after \(what)")
             }
-            // The twin of `x = p` within range is a point, and agrees.
+            // The positive control: the point with x = 0 is accepted.
             let atZero = try key.agreed([4] + zero + low)
             #expect(atZero != agreed)
             #expect(throws: CryptoError.keyInvalid) { try other.publicHalf().agreed(good) }
@@ -118,7 +118,7 @@ private let edges: [(curve: Curve, prime: String, y: String)] = [
         }
     }
 
-    @Test("both sides of X25519 come to the same value") func freshX25519() throws {
+    @Test("both sides of X25519 compute the same value") func freshX25519() throws {
         let key = try X25519PrivateKey.generate()
         var point: [UInt8] = []
         let theirs = unsafe try filled(32) { z throws(CryptoError) in

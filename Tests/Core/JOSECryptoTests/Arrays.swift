@@ -1,6 +1,6 @@
 import JOSECrypto
 
-// The calls over spans again, over arrays: a span may not be lent from within `#expect`.
+// Overloads that take arrays: a span may not be borrowed within `#expect`.
 
 extension AsymmetricKey {
     func verify(_ scheme: SignatureScheme, _ input: [UInt8], signature: [UInt8]) throws(CryptoError) {

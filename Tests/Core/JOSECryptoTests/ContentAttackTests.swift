@@ -7,7 +7,7 @@ private let families: [(ContentCipher, Hash)] = [
     (.a128cbcHS256, .sha256), (.a192cbcHS384, .sha384), (.a256cbcHS512, .sha512),
 ]
 
-/// The whole HMAC of RFC 7518, 5.2.2.1, over parts of one's own choice.
+/// The complete HMAC of RFC 7518, 5.2.2.1, over chosen parts.
 private func mac(_ cipher: ContentCipher, _ hash: Hash, _ cek: [UInt8], _ parts: [UInt8]...) throws -> [UInt8] {
     try MACKey(hash, Array(cek.prefix(cipher.keyBytes / 2))).sign(parts.flatMap { $0 })
 }
@@ -17,7 +17,7 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
 }
 
 @Suite("Attacks on the content") struct ContentAttackTests {
-    @Test("every padding that is not right gives `invalid` under a right MAC, T22, RFC 7518, 5.2.2.2") func padding()
+    @Test("every wrong padding is `invalid` under a valid MAC, T22, RFC 7518, 5.2.2.2") func padding()
         throws
     {
         for (cipher, hash) in families {
@@ -41,7 +41,7 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
                     }
                 }
             }
-            // Each good padding once, and the same with each of its bytes wrong in turn.
+            // Each valid padding is tested once, and with each of its bytes wrong in turn.
             for count in 1...16 {
                 var right = iv
                 for place in 0..<16 {
@@ -86,13 +86,14 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
                     try cipher.opened(cek, iv, aad, sealed.ciphertext, made)
                 }
             }
-            // The boundary between the AAD and the IV moved by one byte: AL is what tells.
+            // The boundary between the AAD and the IV is moved by one byte: only AL distinguishes the two.
             let shifted = Array(aad.dropLast())
             #expect(throws: CryptoError.invalid) { try cipher.opened(cek, iv, shifted, sealed.ciphertext, same) }
         }
     }
 
-    @Test("a tag is compared whole: shorter ones, longer ones and the whole hash are refused, T24, T25") func tags()
+    @Test("the complete tag is compared: shorter ones, longer ones and the whole hash are rejected, T24, T25")
+    func tags()
         throws
     {
         for cipher in ContentCipher.allCases {
@@ -160,7 +161,7 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
         }
     }
 
-    @Test("what is refused leaves no plaintext behind") func nothingLeft() throws {
+    @Test("a rejected ciphertext leaves no plaintext behind") func nothingLeft() throws {
         for cipher in ContentCipher.allCases {
             let cek = try Random.bytes(cipher.keyBytes)
             let iv = try Random.bytes(cipher.ivBytes)
@@ -181,7 +182,7 @@ private func bigEndian(_ value: UInt64) -> [UInt8] {
         }
     }
 
-    @Test("AES-GCM of its designers' test cases 1, 4, 10 and 16, and of nothing with each key size") func gcm() throws {
+    @Test("AES-GCM of four published test vectors, and of an empty text with each key size") func gcm() throws {
         let key = try #require(bytes(hex: "feffe9928665731c6d6a8f9467308308"))
         let iv = try #require(bytes(hex: "cafebabefacedbaddecaf888"))
         let aad = try #require(bytes(hex: "feedfacedeadbeeffeedfacedeadbeefabaddad2"))

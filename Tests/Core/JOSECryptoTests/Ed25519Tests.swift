@@ -62,7 +62,7 @@ import Testing
         #expect(throws: CryptoError.invalid) { try key.publicKey.verify(nothing, signature: good) }
     }
 
-    @Test("keys of small order, not canonical, not on the curve or of mixed order are none, T13, X12") func keys()
+    @Test("keys of small order, not canonical, not on the curve or of mixed order are rejected, T13, X12") func keys()
         throws
     {
         let wrong = [
@@ -82,7 +82,7 @@ import Testing
             "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
             // x = 0 with the sign of a negative number.
             "0100000000000000000000000000000000000000000000000000000000000080",
-            // No point.
+            // This is no point.
             "0200000000000000000000000000000000000000000000000000000000000000",
         ]
         for text in wrong {
@@ -96,8 +96,10 @@ import Testing
         }
     }
 
-    @Test("a point of prime order with one of small order added is no key, RFC 8032, 5.1.3") func mixedOrder() throws {
-        // -A has the order of A, and -A + (0, -1) negates y alone: p - y with the sign of x.
+    @Test("a point of prime order plus one of small order is rejected as a key, RFC 8032, 5.1.3") func mixedOrder()
+        throws
+    {
+        // -A has the order of A, and -A + (0, -1) negates only y: p - y with the sign of x.
         let good = try Ed25519PrivateKey.generate().publicKey.raw
         let prime = sized("edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f", 32)
         var mixed = good

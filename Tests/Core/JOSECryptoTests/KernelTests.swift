@@ -3,124 +3,8 @@ import JOSECrypto
 import TestSupport
 import Testing
 
-@Suite("Signatures in lanes") struct KernelTests {
-    /// One of each, with what makes it hold: as many good as bad ones, in no regular order.
-    private struct Batch {
-        var keys: [KernelKey] = []
-        var digests: [UInt8] = []
-        var signatures: [UInt8] = []
-        var expected: [KernelResult] = []
-
-        func results(_ scheme: SignatureScheme) -> [KernelResult] {
-            KernelKey.verify(scheme, keys: keys, digests: digests.span, signatures: signatures.span)
-        }
-    }
-
-    private static func batch(_ scheme: SignatureScheme, _ hash: Hash, keys: [AsymmetricKey]) throws -> Batch {
-        let lanes = try keys.map { try #require(KernelKey($0)) }
-        var batch = Batch()
-        for index in 0..<21 {
-            let input = Array("signature \(index)".utf8)
-            let key = keys[index % keys.count]
-            var signature = try key.sign(scheme, input)
-            let isBroken = index % 5 == 0 || index % 3 == 1
-            if isBroken { signature[index * 7 % signature.count] ^= 1 << (index % 8) }
-            batch.keys.append(lanes[index % keys.count])
-            batch.digests += try hash.digest(input)
-            batch.signatures += signature
-            let held = (try? key.verify(scheme, input, signature: signature)) != nil
-            #expect(held != isBroken)
-            batch.expected.append(held ? .valid : .invalid)
-        }
-        return batch
-    }
-
-    @Test("whole and broken signatures of two keys are told apart, RFC 7518, 3.3 and 3.5", .enabled(if: coversRSA))
-    func rsa() throws {
-        let keys = try [someRSAKey(), .generateRSA(bits: 2048)]
-        let schemes: [(SignatureScheme, Hash)] = [
-            (.rs256, .sha256), (.rs384, .sha384), (.rs512, .sha512), (.ps256, .sha256), (.ps384, .sha384),
-            (.ps512, .sha512),
-        ]
-        for (scheme, hash) in schemes {
-            let batch = try Self.batch(scheme, hash, keys: keys)
-            let results = batch.results(scheme)
-            #expect(results == batch.expected, "\(scheme)")
-            for count in [0, 1, 7, 8, 9] {
-                var few = batch
-                few.keys.removeSubrange(count...)
-                few.digests.removeSubrange((count * hash.byteCount)...)
-                few.signatures.removeSubrange((count * 256)...)
-                let some = few.results(scheme)
-                #expect(some == Array(batch.expected[..<count]), "\(scheme), \(count)")
-            }
-        }
-    }
-
-    @Test("whole and broken signatures of two keys are told apart, RFC 7518, 3.4", .enabled(if: KernelKey.isAvailable))
-    func p256() throws {
-        let batch = try Self.batch(.es256, .sha256, keys: [.generateEC(.p256), .generateEC(.p256)])
-        let results = batch.results(.es256)
-        #expect(results == batch.expected)
-    }
-
-    @Test("a scheme of another group, and lengths that do not add up, are left to libcrypto", .enabled(if: coversRSA))
-    func open() throws {
-        let batch = try Self.batch(.rs256, .sha256, keys: [someRSAKey()])
-        let results = batch.results(.rs256)
-        #expect(results == batch.expected)
-        let open = [KernelResult](repeating: .open, count: batch.keys.count)
-        for scheme in [SignatureScheme.es256, .es384, .ed448, .rs512] {
-            let results = batch.results(scheme)
-            #expect(results == open, "\(scheme)")
-        }
-        var long = batch
-        long.signatures.append(0)
-        let longer = long.results(.rs256)
-        #expect(longer == open)
-        var mixed = batch
-        mixed.keys[4] = try #require(KernelKey(.generateRSA(bits: 3072)))
-        let different = mixed.results(.rs256)
-        #expect(different == open)
-    }
-
-    @Test("keys of three sizes and of one curve are covered, and no others", .enabled(if: coversRSA))
-    func keys() throws {
-        let key = try #require(KernelKey(someRSAKey()))
-        #expect(key.group == .rsa(bits: 2048) && key.byteCount < 4096)
-        let point = try #require(KernelKey(.generateEC(.p256)))
-        #expect(point.group == .p256 && point.byteCount <= 256 << 10)
-        let others = try [
-            AsymmetricKey.generateRSA(bits: 2056), .generateEC(.p384), .generateEC(.secp256k1), .generate(.ed448),
-        ]
-        for other in others {
-            let made = KernelKey(other)
-            #expect(made == nil)
-        }
-    }
-
-    @Test(
-        "a thousand cases of each kernel and size have libcrypto's answers", arguments: ["ifma", "portable"],
-        ["rsa", "p256"])
-    func checker(form: String, kernel: String) throws {
-        let tool = try #require(builtTool("KernelChecker"))
-        let isMissing = try form == "ifma" && !cpuHasIFMA()
-        // A form that the processor lacks leaves P-256 to libcrypto, so that there is no kernel to compare.
-        let used = isMissing ? "portable" : form
-        let (status, output, errors) = try run(tool, ["1000", "1", kernel], environment: ["BULLA_KERNELS": used])
-        #expect(status == 0, "\(output)\(errors)")
-        #expect(output.contains("form \(used)"), "\(output)")
-    }
-
-    @Test("four thousand RSA signatures, one by one, have libcrypto's answers, RFC 8017, 8.1.2 and 8.2.2")
-    func single() throws {
-        let tool = try #require(builtTool("KernelChecker"))
-        let (status, output, errors) = try run(tool, ["1000", "1", "single"])
-        #expect(status == 0, "\(output)\(errors)")
-        #expect(output.contains("4096 bits, exponent 3: "), "\(output)")
-    }
-
-    @Test("a verification that gets no memory is a fault of the library's, not a signature that does not hold")
+@Suite("Verification of many signatures by kernels") struct KernelTests {
+    @Test("a verification that runs out of memory is a backend failure and not an invalid signature")
     func memory() throws {
         let tool = try #require(builtTool("KernelChecker"))
         let (status, output, errors) = try run(tool, ["1", "1", "memory"])
@@ -128,20 +12,161 @@ import Testing
         #expect(output.contains("ES384: ") && output.contains("Ed448: "), "\(output)")
     }
 
-    @Test("the checker sees one answer of a thousand that is not libcrypto's", arguments: ["rsa", "p256", "single"])
-    func control(kernel: String) throws {
-        let tool = try #require(builtTool("KernelChecker"))
-        // Without kernels there is no answer to change.
-        guard kernel == "single" || (kernel == "rsa" ? coversRSA : KernelKey.isAvailable) else { return }
-        let (status, output, _) = try run(tool, ["--spoil", "10000", "1", kernel])
-        #expect(status == 1 && output.contains("lanes: "), "\(output)")
+    #if Accelerated
+        /// Signatures with their keys and digests, and the expected results: as many valid as invalid ones, in no regular order.
+        private struct Batch {
+            var keys: [KernelKey] = []
+            var digests: [UInt8] = []
+            var signatures: [UInt8] = []
+            var expected: [KernelResult] = []
+
+            func results(_ scheme: SignatureScheme) -> [KernelResult] {
+                KernelKey.verify(scheme, keys: keys, digests: digests.span, signatures: signatures.span)
+            }
+        }
+
+        private static func batch(_ scheme: SignatureScheme, _ hash: Hash, keys: [AsymmetricKey]) throws -> Batch {
+            let lanes = try keys.map { try #require(KernelKey($0)) }
+            var batch = Batch()
+            for index in 0..<21 {
+                let input = Array("signature \(index)".utf8)
+                let key = keys[index % keys.count]
+                var signature = try key.sign(scheme, input)
+                let isBroken = index % 5 == 0 || index % 3 == 1
+                if isBroken { signature[index * 7 % signature.count] ^= 1 << (index % 8) }
+                batch.keys.append(lanes[index % keys.count])
+                batch.digests += try hash.digest(input)
+                batch.signatures += signature
+                let held = (try? key.verify(scheme, input, signature: signature)) != nil
+                #expect(held != isBroken)
+                batch.expected.append(held ? .valid : .invalid)
+            }
+            return batch
+        }
+
+        @Test(
+            "valid and invalid RSA signatures of two keys are distinguished, RFC 7518, 3.3 and 3.5",
+            .enabled(if: coversRSA))
+        func rsa() throws {
+            let keys = try [someRSAKey(), .generateRSA(bits: 2048)]
+            let schemes: [(SignatureScheme, Hash)] = [
+                (.rs256, .sha256), (.rs384, .sha384), (.rs512, .sha512), (.ps256, .sha256), (.ps384, .sha384),
+                (.ps512, .sha512),
+            ]
+            for (scheme, hash) in schemes {
+                let batch = try Self.batch(scheme, hash, keys: keys)
+                let results = batch.results(scheme)
+                #expect(results == batch.expected, "\(scheme)")
+                for count in [0, 1, 7, 8, 9] {
+                    var few = batch
+                    few.keys.removeSubrange(count...)
+                    few.digests.removeSubrange((count * hash.byteCount)...)
+                    few.signatures.removeSubrange((count * 256)...)
+                    let some = few.results(scheme)
+                    #expect(some == Array(batch.expected[..<count]), "\(scheme), \(count)")
+                }
+            }
+        }
+
+        @Test(
+            "valid and invalid ES256 signatures of two keys are distinguished, RFC 7518, 3.4",
+            .enabled(if: KernelKey.isAvailable))
+        func p256() throws {
+            let batch = try Self.batch(.es256, .sha256, keys: [.generateEC(.p256), .generateEC(.p256)])
+            let results = batch.results(.es256)
+            #expect(results == batch.expected)
+        }
+
+        @Test(
+            "a scheme of another group, and lengths that do not match, are left to libcrypto", .enabled(if: coversRSA))
+        func notCovered() throws {
+            let batch = try Self.batch(.rs256, .sha256, keys: [someRSAKey()])
+            let results = batch.results(.rs256)
+            #expect(results == batch.expected)
+            let notCovered = [KernelResult](repeating: .notCovered, count: batch.keys.count)
+            for scheme in [SignatureScheme.es256, .es384, .ed448, .rs512] {
+                let results = batch.results(scheme)
+                #expect(results == notCovered, "\(scheme)")
+            }
+            var long = batch
+            long.signatures.append(0)
+            let longer = long.results(.rs256)
+            #expect(longer == notCovered)
+            var mixed = batch
+            mixed.keys[4] = try #require(KernelKey(.generateRSA(bits: 3072)))
+            let different = mixed.results(.rs256)
+            #expect(different == notCovered)
+        }
+
+        @Test("keys of three sizes and of one curve are covered, and no others", .enabled(if: coversRSA))
+        func keys() throws {
+            let key = try #require(KernelKey(someRSAKey()))
+            #expect(key.group == .rsa(bits: 2048) && key.byteCount < 4096)
+            let point = try #require(KernelKey(.generateEC(.p256)))
+            #expect(point.group == .p256 && point.byteCount <= 256 << 10)
+            let others = try [
+                AsymmetricKey.generateRSA(bits: 2056), .generateEC(.p384), .generateEC(.secp256k1), .generate(.ed448),
+            ]
+            for other in others {
+                let made = KernelKey(other)
+                #expect(made == nil)
+            }
+        }
+
+        @Test(
+            "a thousand cases of each kernel and size have libcrypto's results", arguments: ["ifma", "portable"],
+            ["rsa", "p256"])
+        func checker(form: String, kernel: String) throws {
+            let tool = try #require(builtTool("KernelChecker"))
+            let isMissing = try form == "ifma" && !cpuHasIFMA()
+            // Without this form P-256 is left to libcrypto, so that there is no kernel to compare.
+            let used = isMissing ? "portable" : form
+            let (status, output, errors) = try run(tool, ["1000", "1", kernel], environment: ["BULLA_KERNELS": used])
+            #expect(status == 0, "\(output)\(errors)")
+            #expect(output.contains("form \(used)"), "\(output)")
+        }
+
+        @Test("four thousand single RSA signatures have libcrypto's results, RFC 8017, 8.1.2 and 8.2.2")
+        func single() throws {
+            let tool = try #require(builtTool("KernelChecker"))
+            let (status, output, errors) = try run(tool, ["1000", "1", "single"])
+            #expect(status == 0, "\(output)\(errors)")
+            #expect(output.contains("4096 bits, exponent 3: "), "\(output)")
+        }
+
+        @Test(
+            "the checker detects one result of a thousand that is not libcrypto's",
+            arguments: ["rsa", "p256", "single"])
+        func control(kernel: String) throws {
+            let tool = try #require(builtTool("KernelChecker"))
+            // Without kernels there is no result to change.
+            guard kernel == "single" || (kernel == "rsa" ? coversRSA : KernelKey.isAvailable) else { return }
+            let (status, output, _) = try run(tool, ["--spoil", "10000", "1", kernel])
+            #expect(status == 1 && output.contains("checker: "), "\(output)")
+        }
+    #else
+        @Test("a build without the trait Accelerated has no kernels: libcrypto verifies every signature")
+        func none() throws {
+            for key in try [someRSAKey(), AsymmetricKey.generateEC(.p256)] {
+                let made = KernelKey(key)
+                #expect(made == nil)
+            }
+            #expect(!KernelKey.isAvailable && !verifiesRSAItself)
+            let tool = try #require(builtTool("KernelChecker"))
+            for kernel in ["rsa", "p256", "single"] {
+                let (status, _, errors) = try run(tool, ["1", "1", kernel])
+                #expect(status == 77, "\(kernel): \(errors)")
+            }
+        }
+    #endif
+}
+
+#if Accelerated
+    /// Whether the form in use has kernels for RSA: only `ifma` does.
+    private let coversRSA = (try? someRSAKey()).flatMap { KernelKey($0) } != nil
+
+    private func cpuHasIFMA() throws -> Bool {
+        guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) else { return false }
+        return text.contains("avx512ifma")
     }
-}
-
-/// RSA has kernels for this one form.
-private let coversRSA = (try? someRSAKey()).flatMap { KernelKey($0) } != nil
-
-private func cpuHasIFMA() throws -> Bool {
-    guard let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) else { return false }
-    return text.contains("avx512ifma")
-}
+#endif

@@ -56,7 +56,7 @@ private func plus(_ a: Number, _ small: Int) -> Number {
         }
     }
 
-    @Test("an RSA private key whose numbers do not agree is none, RFC 8017, 3.2, X13") func inconsistent() throws {
+    @Test("an RSA private key with inconsistent numbers is rejected, RFC 8017, 3.2, X13") func inconsistent() throws {
         for name in ["d", "p", "q", "dp", "dq", "qi"] {
             for change in [2, -2, 1, -1] {
                 var other = parts

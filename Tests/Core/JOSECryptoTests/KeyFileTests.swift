@@ -13,7 +13,7 @@ private struct KeyFiles: Decodable {
     let files: [File]
 }
 
-/// What came of an import, in the words of the data.
+/// The result of an import, in the words of the vectors.
 private func outcome(_ body: () throws(CryptoError) -> KeyFile.Parsed) -> String {
     do throws(CryptoError) { return name(try body()) } catch { return "\(error)" }
 }
@@ -41,7 +41,7 @@ private func der(_ pem: String) -> [UInt8] {
 }
 
 @Suite("Key files") struct KeyFileTests {
-    @Test("PEM in all its forms, each to its one outcome, RFC 7468; T29's kind of work and X13's laxness among them")
+    @Test("PEM in all its forms has the expected result, RFC 7468; also excessive work (T29) and invalid keys (X13)")
     func imports() throws {
         let data: KeyFiles = try ownVectors("keyfiles")
         for file in data.files {
@@ -55,7 +55,7 @@ private func der(_ pem: String) -> [UInt8] {
         }
     }
 
-    @Test("DER of each good file gives the same key, and a byte more or less gives none") func derOfEach() throws {
+    @Test("DER of each valid file gives the same key, and a byte more or less is rejected") func derOfEach() throws {
         let data: KeyFiles = try ownVectors("keyfiles")
         for file in data.files where file.outcome.contains(" ") && file.passphrase == nil && !file.pem.contains("\r") {
             let whole = der(file.pem)

@@ -18,7 +18,7 @@ import Testing
             let raw = Array(try #require(bytes(hex: kek)).prefix(keySize))
             let cek = Array(try #require(bytes(hex: data)).prefix(size))
             let key = try WrapKey(raw)
-            // More than once, for the contexts are kept.
+            // Each is repeated, because the contexts are kept.
             for _ in 0..<3 {
                 let made = try key.wrap(cek)
                 #expect(hex(made).uppercased() == wrapped)

@@ -3,7 +3,7 @@ import JOSEBytes
 import JOSECrypto
 import Testing
 
-/// As many addresses as an int cannot count, with no memory behind them: whoever reads one byte ends the process.
+/// A range of more addresses than an int can count, without accessible memory: a read of one byte ends the process.
 @safe private final class Unreadable: Sendable {
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
     static let count = Int(Int32.max) + 1
@@ -24,7 +24,7 @@ import Testing
     }
 }
 
-@Suite("Lengths at the border of C") struct LengthTests {
+@Suite("Lengths at the limits of C types") struct LengthTests {
     @Test("more than 2^31 - 1 bytes are refused before a byte is read, X08") func tooLong() throws {
         let unreadable = try #require(Unreadable())
         let rsa = try someRSAKey()
@@ -92,7 +92,7 @@ import Testing
         #expect(imports == [.invalid, .keyInvalid])
     }
 
-    @Test("nothing, as an empty array gives it, passes through each call, X07") func empty() throws {
+    @Test("each call accepts the empty input of an empty array, X07") func empty() throws {
         let nothing: [UInt8] = []
         for scheme in SignatureScheme.available {
             let key = try someKey(for: scheme)
@@ -122,7 +122,7 @@ import Testing
         #expect(none.isEmpty)
     }
 
-    @Test("nothing, as a null pointer, passes through each call too, X07") func null() throws {
+    @Test("each call accepts a null pointer as an empty input, X07") func null() throws {
         let rsa = try someRSAKey()
         let ec = try AsymmetricKey.generateEC(.p256)
         let ed = try Ed25519PrivateKey.generate()

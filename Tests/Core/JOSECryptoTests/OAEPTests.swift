@@ -16,7 +16,7 @@ private struct Blocks: Decodable {
 private let hashes: [String: Hash] = ["sha1": .sha1, "sha256": .sha256, "sha384": .sha384, "sha512": .sha512]
 
 @Suite("RSA-OAEP") struct OAEPTests {
-    @Test("the published CEKs come out of RFC 7516, A.1 and RFC 7520, 5.2, and nothing with a bit changed")
+    @Test("decrypts the CEKs of RFC 7516, A.1 and RFC 7520, 5.2, and rejects each changed bit")
     func published() throws {
         for (path, name) in [("rfc7516/jwe", "a1"), ("rfc7520/jwe", "samwise.gamgee-rsa")] {
             let file = try VectorFile(path)
@@ -59,7 +59,7 @@ private let hashes: [String: Hash] = ["sha1": .sha1, "sha256": .sha256, "sha384"
         }
     }
 
-    @Test("each hash opens what it made and not what another made, up to the longest text, RFC 8017, 7.1.1")
+    @Test("each hash decrypts its own ciphertexts and no others, up to the longest text, RFC 8017, 7.1.1")
     func hashesApart() throws {
         let key = try someRSAKey()
         let half = try key.publicHalf()

@@ -3,7 +3,7 @@ import JOSECrypto
 import TestSupport
 import Testing
 
-/// Below the tokens: what a JWE is made of, at the published keys and initialization vectors.
+/// The parts of a JWE, at the published keys and initialization vectors, without the token around them.
 @Suite("RFC content encryption and agreement") struct RFCContentTests {
     private struct Sealed {
         let cipher: ContentCipher
@@ -27,7 +27,7 @@ import Testing
         return try #require(bytes(base64URL: text))
     }
 
-    /// What `fill` leaves in a room of `count` bytes.
+    /// Returns the `count` bytes that `fill` writes.
     private static func filled(
         _ count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(CryptoError) -> Void
     ) throws -> [UInt8] {
@@ -41,8 +41,8 @@ import Testing
         secret.withBytes { bytes in bytes.indices.map { bytes[$0] } }
     }
 
-    /// The content encryption of a vector of its own, or of a compact JWE whose CEK is published. A compressed one says
-    /// nothing here: what was sealed is not the payload.
+    /// The content encryption of a vector of its own, or of a compact JWE whose CEK is published. Compressed ones are left out:
+    /// their plaintext is not the payload.
     private static func sealed(_ vector: Vector) throws -> Sealed? {
         if vector.kind == .content {
             return Sealed(
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("the data holds what these tests are about") func whole() throws {
+    @Test("the vectors contain what these tests need") func whole() throws {
         let vectors = try VectorFile.paths.flatMap { try VectorFile($0).vectors }
         #expect(try vectors.count { try Self.sealed($0) != nil } == 16)
         #expect(vectors.count { $0.kind == .agreement && $0.mustSucceed } == 6)

@@ -49,7 +49,7 @@ let sampleText = Array("The quick brown fox jumps over the lazy dog, and then ov
         }
     }
 
-    @Test("what one side of an ECDH computes, the other does too") func agreement() throws {
+    @Test("both sides of an ECDH compute the same secret") func agreement() throws {
         for curve in Curve.allCases where curve.agrees {
             let key = try AsymmetricKey.generateEC(curve)
             let half = try key.publicHalf()

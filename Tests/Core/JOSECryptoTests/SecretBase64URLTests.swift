@@ -3,7 +3,9 @@ import JOSECrypto
 import Testing
 
 @Suite("Base64url of secrets") struct SecretBase64URLTests {
-    @Test("takes exactly what the coder of public values takes, for every byte at every place, RFC 4648, 5")
+    @Test(
+        "accepts exactly the texts that the decoder of public values accepts, for every byte at every offset, RFC 4648, 5"
+    )
     func everyByte() {
         var differing: [[UInt8]] = []
         for count in 0...7 {

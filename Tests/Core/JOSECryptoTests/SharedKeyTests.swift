@@ -4,7 +4,7 @@ import JOSECrypto
 import Synchronization
 import Testing
 
-/// Runs the work on eight threads at once; how many of its runs failed.
+/// Runs the work on eight threads at once, and returns the number of failed runs.
 private func failures(_ rounds: Int, _ work: @escaping @Sendable () throws -> Bool) -> Int {
     let failed = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in

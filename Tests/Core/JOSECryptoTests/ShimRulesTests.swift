@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Rules of the OpenSSL shim") struct ShimRulesTests {
-    /// Calls of libcrypto that give 1 for yes, and 0 or a negative number for no.
+    /// The calls of libcrypto that return 1 for success, and 0 or a negative number for failure.
     private static let names =
         "(EVP_(Digest(Init_ex2|Update|Final_ex)|Cipher(Init_ex2|Update|Final_ex)|CIPHER_CTX_(set_padding|get_params|ctrl)"
         + "|KDF_derive|MAC_(init|update|final|CTX_set_params)"
@@ -33,5 +33,20 @@ import Testing
             }
         }
         #expect(seen > 90, "\(seen)")
+    }
+
+    @Test("no shim reads an environment variable: only tests and benchmarks choose an implementation")
+    func environment()
+        throws
+    {
+        let folder = Repository.root.appending(path: "CShims")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var seen = 0
+        for case let file as URL in files where ["c", "h"].contains(file.pathExtension) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            seen += 1
+            #expect(!text.contains("getenv"), "\(file.lastPathComponent)")
+        }
+        #expect(seen > 100, "\(seen)")
     }
 }

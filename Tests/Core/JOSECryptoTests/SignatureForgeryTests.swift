@@ -22,7 +22,7 @@ private let secp256k1Order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbf
 private let p521Order =
     "01fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffa51868783bf2f966b7fcc0148f709a5d03bb5c9b8899c47aebb6fb71e91386409"
 
-/// a + b, or the difference where `subtracting`; as long as `a`. Nil where it does not fit.
+/// Returns a + b, or the difference where `subtracting`, as long as `a`; nil where it does not fit.
 private func sum(_ a: [UInt8], _ b: [UInt8], subtracting: Bool = false) -> [UInt8]? {
     var result = a
     var carry = 0
@@ -34,7 +34,7 @@ private func sum(_ a: [UInt8], _ b: [UInt8], subtracting: Bool = false) -> [UInt
     return carry == 0 ? result : nil
 }
 
-/// The DER of an ECDSA signature, which JOSE does not use.
+/// Returns the DER of an ECDSA signature, which JOSE does not use.
 private func der(_ signature: [UInt8]) -> [UInt8] {
     func integer(_ half: ArraySlice<UInt8>) -> [UInt8] {
         var value = Array(half.drop { $0 == 0 })
@@ -113,7 +113,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
                 wrong.append(("r = \(left), s = \(right)", first + second))
             }
         }
-        // Only the field of P-521 leaves room for it in as many bytes.
+        // Only the field of P-521 leaves room for it in the same number of bytes.
         if let more = sum(r, order) { wrong.append(("r + n", more + s)) }
         if let more = sum(s, order) { wrong.append(("s + n", r + more)) }
         #expect(curve != .p521 || wrong.contains { $0.0 == "r + n" })
@@ -181,7 +181,7 @@ private func der(_ signature: [UInt8]) -> [UInt8] {
         #expect(seen > 0)
     }
 
-    @Test("a scheme takes a key of its own kind and curve alone, T17, RFC 7518, 3.4") func curves() throws {
+    @Test("a scheme accepts only keys of its own kind and curve, T17, RFC 7518, 3.4") func curves() throws {
         let keys: [(AsymmetricKey, [SignatureScheme])] = [
             (try someRSAKey(), [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]),
             (try .generateEC(.p256), [.es256]), (try .generateEC(.secp256k1), [.es256k]),

@@ -15,7 +15,7 @@ private func split(_ token: String) -> (input: [UInt8], signature: [UInt8]) {
         arguments: ["rfc7515/jws", "rfc7519/jwt", "rfc7520/jws", "rfc7797/jws", "rfc8037/jws"])
     func published(path: String) throws {
         let file = try VectorFile(path)
-        // Where a feature is needed, the token is not its own signing input, or no JWS.
+        // A token that needs a further feature is not its own signing input, or not a JWS.
         for vector in file.vectors
         where vector.mustSucceed && vector.serialization == .compact && vector.needs == nil {
             guard let key = file.keys(of: vector).first else { continue }
@@ -66,7 +66,7 @@ private func split(_ token: String) -> (input: [UInt8], signature: [UInt8]) {
         }
     }
 
-    @Test("HMAC of RFC 4231, cases 1, 2 and 6") func hmac() throws {
+    @Test("HMAC of RFC 4231, 4.2, 4.3 and 4.7") func hmac() throws {
         let cases: [(key: [UInt8], text: String, macs: [String])] = [
             (
                 [UInt8](repeating: 0x0b, count: 20), "Hi There",
@@ -106,7 +106,7 @@ private func split(_ token: String) -> (input: [UInt8], signature: [UInt8]) {
             for (hash, mac) in zip([Hash.sha256, .sha384, .sha512], one.macs) {
                 let key = try MACKey(hash, one.key)
                 let text = Array(one.text.utf8)
-                // Three times, for the context is kept.
+                // Each is repeated three times, because the context is kept.
                 for _ in 0..<3 {
                     let made = try key.sign(text)
                     #expect(hex(made) == mac)
@@ -122,7 +122,7 @@ private func split(_ token: String) -> (input: [UInt8], signature: [UInt8]) {
         }
     }
 
-    @Test("an empty HMAC key is none, T04") func emptyMAC() throws {
+    @Test("an empty HMAC key is rejected, T04") func emptyMAC() throws {
         let nothing: [UInt8] = []
         #expect(throws: CryptoError.keyTooSmall) { try MACKey(.sha256, nothing) }
     }

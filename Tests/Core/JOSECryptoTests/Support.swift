@@ -3,24 +3,24 @@ import JOSEBytes
 import JOSECrypto
 import TestSupport
 
-/// Data of our own making, beside what RFCs publish.
+/// Vectors of this package, beside those that RFCs publish.
 func ownVectors<T: Decodable>(_ name: String, as type: T.Type = T.self) throws -> T {
     let file = VectorFile.folder.appending(path: "own/\(name).json")
     return try JSONDecoder().decode(type, from: Data(contentsOf: file))
 }
 
-/// An RSA key of 2048 bits that no other test holds. Making one takes a hundred times as long as reading one.
+/// An RSA key of 2048 bits that no other test holds. Generating one takes a hundred times as long as reading one.
 func someRSAKey() throws -> AsymmetricKey {
     struct File: Decodable { let key: JSON }
     return try asymmetricKey(ownVectors("rsa", as: File.self).key)
 }
 
 extension SignatureScheme {
-    /// What the loaded libcrypto has.
+    /// The algorithms that the loaded libcrypto has.
     static let available = allCases.filter(\.isAvailable)
 }
 
-/// A fresh key that fits; of RSA the one of `someRSAKey`.
+/// Returns a new key for the algorithm; for RSA, the one of `someRSAKey`.
 func someKey(for scheme: SignatureScheme) throws -> AsymmetricKey {
     switch scheme {
     case .es256: try .generateEC(.p256)
@@ -42,7 +42,7 @@ func octets(_ jwk: JSON) throws -> GuardedBytes {
     return try GuardedBytes(copying: key.span)
 }
 
-/// An RSA or EC key as an RFC prints it.
+/// Returns an RSA or EC key from its JWK in an RFC.
 func asymmetricKey(_ jwk: JSON, asPublic: Bool = false) throws -> AsymmetricKey {
     func part(_ name: String) -> [UInt8]? {
         asPublic && !["n", "e", "x", "y"].contains(name) ? nil : member(name, of: jwk)
@@ -77,7 +77,7 @@ func array(_ secret: borrowing SecretBytes) -> [UInt8] {
 }
 
 extension ContentCipher {
-    /// `open` from arrays to an array.
+    /// Decrypts from arrays into an array.
     func opened(
         _ cek: [UInt8], _ iv: [UInt8], _ aad: [UInt8], _ ciphertext: [UInt8], _ tag: [UInt8]
     ) throws(CryptoError) -> [UInt8] {
@@ -87,7 +87,7 @@ extension ContentCipher {
     }
 }
 
-/// What a call that fills a buffer of `count` bytes writes to it.
+/// Returns the bytes that a call writes to a buffer of `count` bytes.
 func filled(
     _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(CryptoError) -> Void
 ) throws(CryptoError) -> [UInt8] {

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("file: gives what the file holds, PEM and DER, each kind and half of it")
+    @Test("file: reads PEM and DER, each kind of key, public and private")
     func files() throws {
         for kind in [GeneratedKind.rsa(bits: 2048), .p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448] {
             let key = try PrivateKey.generate(kind)
@@ -52,7 +52,7 @@ import Testing
         #expect(try PrivateKey(uri: file("sec1.der", ec.exportPrivateDER(.sec1))) == ec)
     }
 
-    @Test("the passphrase is asked for where there is something to open, and once")
+    @Test("the passphrase is requested once, and only for encrypted keys")
     func passphrases() throws {
         let key = try PrivateKey.generate(.p256)
         let plain = try file("plain.pem", key.exportPrivatePEM())
@@ -83,7 +83,7 @@ import Testing
         #expect(thrown("file:" + locked) == .keyInvalid(.passphrase))
     }
 
-    @Test("what is no key, or more than one, or a weak one, is refused for what it is")
+    @Test("no key, more than one key, and a weak key are rejected with different errors")
     func refusals() throws {
         let key = try PrivateKey.generate(.p256)
         let pem = try key.exportPrivatePEM()
@@ -98,13 +98,13 @@ import Testing
         #expect(made.status == 0, "\(made.stderr)")
         #expect(thrown("file:" + small) == .keyUnsuitable(.tooSmall))
         #expect(try thrown(file("one.pem", pem)) == nil)
-        // Of a pair in one file the private key.
+        // Of a pair in one file the private key is read.
         #expect(try PrivateKey(uri: file("pair.pem", pem + Array(key.publicKey.pem().utf8))) == key)
     }
 
-    @Test("a scheme that nobody serves is named, and a text without one is no URI")
+    @Test("the error names a scheme without a provider, and a text without a scheme is no URI")
     func schemes() {
-        // Where a provider for pkcs11 is configured the answer is that of its token.
+        // Where a provider for pkcs11 is configured, the result is that of its token.
         let answer = thrown("pkcs11:token=none;object=none")
         #expect(answer == .keyInvalid(.noStore(scheme: "pkcs11")) || answer == .keyInvalid(.absent))
         let unknown = thrown("x-nobody:key?pin-value=1234")

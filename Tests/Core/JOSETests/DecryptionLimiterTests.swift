@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("Bounds on private-key work") struct DecryptionLimiterTests {
+@Suite("Limits on private-key operations") struct DecryptionLimiterTests {
     private let key: PrivateKey
     private let secret: SecretKey
 
@@ -29,7 +29,8 @@ import Testing
         let encrypter =
             isSecret
             ? try JWEEncrypter(key: secret, keyManagement: algorithm, contentEncryption: .a256gcm, header: header)
-            : try JWEEncrypter(key: key.publicKey, keyManagement: algorithm, contentEncryption: .a256gcm, header: header)
+            : try JWEEncrypter(
+                key: key.publicKey, keyManagement: algorithm, contentEncryption: .a256gcm, header: header)
         return try encrypter.encrypt("text")
     }
 
@@ -38,7 +39,7 @@ import Testing
         return nil
     }
 
-    @Test("a call that may not wait is refused as overloaded where no place is free, and decrypts once one is")
+    @Test("a synchronous call is rejected as overloaded while no slot is free, and decrypts once one is")
     func busy() throws {
         let limiter = DecryptionLimiter(maxConcurrent: 2, maxQueued: 8)
         let decrypter = decrypter(limiter)
@@ -73,14 +74,15 @@ import Testing
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         var rsaPolicy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a256gcm])
         rsaPolicy.limiter = limiter
-        let toRSA = try JWEEncrypter(key: rsa.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a256gcm).encrypt("x")
+        let toRSA = try JWEEncrypter(key: rsa.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a256gcm).encrypt(
+            "x")
         let rsaDecrypter = JWEDecrypter(keys: KeySet(rsa), policy: rsaPolicy)
         #expect(error { () throws(JOSEError) in try rsaDecrypter.decrypt(toRSA) } == .overloaded(.busy))
         limiter.leave()
         #expect(try rsaDecrypter.decrypt(toRSA).plaintext == Array("x".utf8))
     }
 
-    @Test("a password's rounds are counted, and too many of them refused before the limiter, RFC 7518, 4.8")
+    @Test("PBES2 takes a slot of the limiter, and too many iterations are rejected before that, RFC 7518, 4.8")
     func passwords() throws {
         let password = try SecretKey(bytes: Array("correct horse".utf8))
         func token(_ rounds: Int) throws -> String {
@@ -103,7 +105,7 @@ import Testing
         #expect(try decrypter.decrypt(cheap).plaintext == Array("x".utf8))
     }
 
-    @Test("what needs no key's work is refused for its own reason while no place is free")
+    @Test("checks that need no key give their own error while no slot is free")
     func cheapFirst() throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
         let decrypter = decrypter(limiter)
@@ -129,7 +131,7 @@ import Testing
         #expect(try decrypter.decrypt(good).plaintext == Array("text".utf8))
     }
 
-    @Test("no place is lost: whatever a decryption ends with, it is given back")
+    @Test("a slot is returned whatever a decryption ends with")
     func errors() throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
         let good = try token()
@@ -153,7 +155,7 @@ import Testing
         #expect(limiter.rejected == 0)
     }
 
-    @Test("in JSON an overload ends the reading: the token was not judged, RFC 7516, 7.2")
+    @Test("in JSON an overload ends the decryption, and no other error replaces it, RFC 7516, 7.2")
     func json() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 1)
         let other = try PrivateKey.generate(.p256, keyID: "other")
@@ -174,7 +176,7 @@ import Testing
         #expect(limiter.running == 0)
     }
 
-    @Test("that there is a crowd is not reported as a missing key, and the key's use only once it was used")
+    @Test("an overload is not reported as a missing key, and a key's use is reported only once it was used")
     func sources() throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 0)
         let source = ChangingKeys(KeySet(key))

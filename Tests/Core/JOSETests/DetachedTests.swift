@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "a payload that goes its own way verifies with it and with no other, RFC 7515, appendix F",
+        "a detached payload verifies, and another one does not, RFC 7515, appendix F",
         arguments: [false, true])
     func detached(unencoded: Bool) throws {
         let signer = try signer(unencoded: unencoded)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a payload given twice is malformed") func twice() throws {
+    @Test("a detached payload for a token with a payload is malformed") func twice() throws {
         let token = try signer(unencoded: false).sign("payload")
         #expect(throws: JOSEError.self) { try verifier.verify(token, detachedPayload: Array("payload".utf8)) }
         do throws(JOSEError) {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("unencoded and attached: what stands between the dots is the payload, RFC 7797, 5.2") func attached() throws {
+    @Test("unencoded and attached: the part between the dots is the payload, RFC 7797, 5.2") func attached() throws {
         let signer = try signer(unencoded: true)
         for payload in ["", "$02", "abcd", "YWJj", "a b~c!", "{\"a\":1}"] {
             let token = try signer.sign(payload)
@@ -66,14 +66,13 @@ import Testing
         }
         for payload in ["$.02", ".", "\u{1F}", "a\n", "\u{7F}", "é"] {
             #expect(throws: JOSEError.self, "\(payload)") { try signer.sign(payload) }
-            // What is refused there may be detached.
+            // A payload that is rejected there may be detached.
             let token = try signer.sign(detached: payload)
             #expect(try verifier.verify(token, detachedPayload: Array(payload.utf8)).payload == Array(payload.utf8))
         }
     }
 
-    @Test("attached payloads that a signer would not make are refused on reading, RFC 7797, 5.2") func foreign() throws
-    {
+    @Test("attached payloads that a signer rejects are rejected by the verifier, RFC 7797, 5.2") func foreign() throws {
         let signer = try signer(unencoded: true)
         for payload in ["\u{1F}", "a\n", "\u{7F}", "é"] {
             let parts = try signer.sign(detached: payload).split(separator: ".", omittingEmptySubsequences: false)
@@ -86,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("a payload that is not encoded is refused where the header does not say so") func notSaid() throws {
+    @Test("an unencoded payload is rejected without b64 false") func notSaid() throws {
         let parts = try signer(unencoded: false).sign("x").split(separator: ".")
         do throws(JOSEError) {
             _ = try verifier.verify("\(parts[0]).$02.\(parts[2])")
@@ -96,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("b64 true is the same as none, with or without crit, RFC 7797, 3") func saidTrue() throws {
+    @Test("b64 true means the same as its absence, with or without crit, RFC 7797, 3") func saidTrue() throws {
         for critical in [[], ["b64"]] {
             var header = HeaderParameters()
             header.set("b64", json: Array("true".utf8))
@@ -106,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("a header that says b64 false by hand signs as one that says it by name") func byHand() throws {
+    @Test("b64 false set as a member signs like payloadIsUnencoded") func byHand() throws {
         var header = HeaderParameters()
         header.set("b64", json: Array("false".utf8))
         header.critical = ["b64"]
@@ -114,7 +113,7 @@ import Testing
         #expect(try verifier.verify(token).payload == Array("$02".utf8))
     }
 
-    @Test("the algorithm, the key and the extensions are looked at as ever") func policy() throws {
+    @Test("a detached JWS has the same checks of algorithm, key and extensions") func policy() throws {
         let token = try signer(unencoded: true).sign(detached: "x")
         let other = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs512]))
         #expect(throws: JOSEError.algorithmNotAllowed(.signature)) {
@@ -124,7 +123,7 @@ import Testing
         #expect(throws: JOSEError.keyNotFound) { try none.verify(token, detachedPayload: Array("x".utf8)) }
     }
 
-    @Test("a JWE has no b64") func encryption() throws {
+    @Test("b64 is rejected in a JWE") func encryption() throws {
         var header = HeaderParameters()
         header.payloadIsUnencoded = true
         let key = try SecretKey.generate(bits: 256)

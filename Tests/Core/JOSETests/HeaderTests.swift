@@ -8,7 +8,7 @@ import Testing
 
     init() throws { key = try SecretKey(bytes: Array(0..<32)) }
 
-    /// A token whose header is any JSON text.
+    /// Returns a token whose header is any JSON text.
     func token(_ header: String) throws -> String {
         let good = try JWSSigner(key: key, algorithm: .hs256).sign("x")
         let payload = good.split(separator: ".")[1]
@@ -16,7 +16,7 @@ import Testing
         return try input + "." + mac(input)
     }
 
-    /// HS256 over any text: the signature of a token with a header of one's own.
+    /// Returns the HS256 signature over any text, for a token with any header.
     private func mac(_ input: String) throws -> String {
         let secret = [UInt8](0..<32)
         let code = try MACKey(.sha256, GuardedBytes(copying: secret.span)).sign(input.utf8.span)
@@ -51,7 +51,7 @@ import Testing
             #expect(throws: JOSEError.headerInvalid(.memberType)) { try verify(#"{"alg":\#(bad)}"#) }
         }
         #expect(throws: JOSEError.headerInvalid(.algorithmMissing)) { try verify("{}") }
-        // A name that only begins like a registered one is another name.
+        // A name with a registered one as its prefix is another name.
         #expect(throws: Never.self) { try verify(#"{"alg":"HS256","alg\u0000":1,"kid ":2}"#) }
         #expect {
             try verify(#"{"alg":"HS256","\u0061lg":"HS256"}"#)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("crit is a list of extension names that are there, RFC 7515, 4.1.11") func critical() throws {
+    @Test("crit must be a list of names of members that are present, RFC 7515, 4.1.11") func critical() throws {
         for bad in [
             "[]", #""exp""#, "[1]", #"["x","x"]"#, #"["y"]"#, #"["alg"]"#, #"["kid"]"#, #"[""]"#, #"["crit"]"#, "{}",
             "null",
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    @Test("what we send passes the parser that reads it, or is refused when the signer is made") func building() throws
-    {
+    @Test("a header passes the parser of the verifier, or is rejected when the signer is created")
+    func building() throws {
         var header = HeaderParameters(type: "JWT", contentType: "x", keyID: "a\"b\u{1}é")
         header.set("n", 7)
         header.set("s", "\u{1F600}\n")

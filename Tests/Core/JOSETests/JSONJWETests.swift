@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "each algorithm opens what it sealed in both forms, with and without aad, RFC 7516, 7.2",
+        "each algorithm decrypts what it encrypted in both forms, with and without aad, RFC 7516, 7.2",
         arguments: KeyManagementAlgorithm.all)
     func forms(_ algorithm: KeyManagementAlgorithm) throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
@@ -50,7 +50,7 @@ import Testing
                         }
                     }
                 }
-                // Without aad the parts are those of a compact token.
+                // Without `aad` the parts are those of a compact token.
                 let members = try object(JSONEncrypter([encrypter], form: .flattened).encrypt("secret"))
                 let parts = ["protected", "encrypted_key", "iv", "ciphertext", "tag"].map { members[$0]?.string ?? "" }
                 #expect(
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("each of several recipients opens it with a key of its own, RFC 7516, 7.2.1") func several() throws {
+    @Test("each of several recipients decrypts with its own key, RFC 7516, 7.2.1") func several() throws {
         let ec = try PrivateKey.generate(.p256)
         let ed = try PrivateKey.generate(.x25519)
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
@@ -105,7 +105,8 @@ import Testing
         for name in ["iv", "ciphertext", "tag", "recipients"] { #expect(both.0[name] != both.1[name], "\(name)") }
     }
 
-    @Test("what may not be sent is refused when the encrypter is made, RFC 7516, 5.1 and 7.2.1") func refused() throws {
+    @Test("headers that must not be sent are rejected when the encrypter is created, RFC 7516, 5.1 and 7.2.1")
+    func refused() throws {
         let a = try encrypter(key(1, "a"))
         let direct = try encrypter(key(2, "b"), .dir)
         let agreed = try JWEEncrypter(
@@ -139,7 +140,8 @@ import Testing
         #expect(throws: Never.self) { try JSONEncrypter([a, a], protected: critical) }
     }
 
-    @Test("an extension in the protected header of several recipients is honoured or refused") func critical() throws {
+    @Test("a critical extension in the protected header of several recipients is processed or rejected")
+    func critical() throws {
         var header = HeaderParameters()
         header.set("x", 1)
         header.critical = ["x"]
@@ -149,7 +151,7 @@ import Testing
         #expect(try decrypter([ours]) { $0.understoodCritical = ["x"] }.decrypt(json: json).index == 1)
     }
 
-    @Test("RFC 7516, A.4 opens for its second recipient, whoever the first is") func second() throws {
+    @Test("RFC 7516, A.4 is decrypted for its second recipient, whatever the first is") func second() throws {
         let file = try VectorFile("rfc7516/jwe")
         let vector = try #require(file.vectors.first { $0.id == "7516-A.4" })
         let opened = try decrypter(KeySet(parsing: file.keySet(of: vector)).keys).decrypt(json: vector.tokenText)

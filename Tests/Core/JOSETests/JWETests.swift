@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Encryption") struct JWETests {
-    /// A key of ours for each algorithm and content encryption, and what a sender has of it.
+    /// The recipient's key for each algorithm and content encryption, and the sender's half of it.
     static func keys(
         _ algorithm: KeyManagementAlgorithm, _ content: ContentEncryption, rsa: PrivateKey
     ) throws -> [(ours: JWK, theirs: JWK)] {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "each pair of algorithms opens what it sealed, and nothing else, RFC 7516, 5",
+        "each pair of algorithms decrypts what it encrypted, and nothing else, RFC 7516, 5",
         arguments: KeyManagementAlgorithm.all)
     func roundTrips(_ algorithm: KeyManagementAlgorithm) throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Every part with its last byte changed, one more, one less: one error, but for what the shape alone shows.
+    /// Changes the last byte of every part, adds one and removes one. All of it is one error, except faults of the structure.
     private func tamper(_ token: String, _ decrypter: JWEDecrypter, _ comment: String) throws {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for index in 1...4 where !parts[index].isEmpty {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("dir takes a key of just the size of the content encryption, RFC 7518, 4.5") func direct() throws {
+    @Test("dir takes a key of exactly the size of the content encryption, RFC 7518, 4.5") func direct() throws {
         for content in ContentEncryption.all {
             for bits in [128, 192, 256, 384, 512] {
                 let key = try SecretKey.generate(bits: bits)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("tries up to four of our keys where the token names none") func keys() throws {
+    @Test("tries up to four keys where the token has no kid") func keys() throws {
         let keys = try (0..<4).map { _ in try PrivateKey.generate(.p256) }
         let policy = EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128cbcHS256])
         let token = try Self.encrypter(.publicKey(keys[3].publicKey), .ecdhESA128KW, .a128cbcHS256).encrypt("x")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("the plaintext limit is met one byte later") func plaintextLimit() throws {
+    @Test("the first byte beyond the plaintext limit is rejected") func plaintextLimit() throws {
         let key = try SecretKey.generate(bits: 128)
         for content in [ContentEncryption.a128cbcHS256, .a128gcm] {
             let token = try Self.encrypter(.symmetricKey(key), .a128kw, content).encrypt(

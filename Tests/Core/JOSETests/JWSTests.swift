@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Signatures") struct JWSTests {
-    /// Every algorithm with a key that fits it.
+    /// Every algorithm, each with a key that fits it.
     static func pairs() throws -> [(SignatureAlgorithm, JWK)] {
         let rsa = JWK.privateKey(try .generate(.rsa(bits: 2048)))
         let ed = JWK.privateKey(try .generate(.ed25519))
@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    @Test("each algorithm verifies what it signs, of any length, and nothing else, RFC 7515, 5") func roundTrips()
+    @Test("each algorithm verifies its signatures over payloads of any length, and no changed ones, RFC 7515, 5")
+    func roundTrips()
         throws
     {
         for (algorithm, key) in try Self.pairs() {
@@ -72,7 +73,7 @@ import Testing
                             token)
                     }
                 } else if algorithm == .edDSA, key.kind == .ed448 {
-                    // The one name that two kinds of key have.
+                    // EdDSA is the only name for two kinds of keys.
                     #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(token) }
                 } else {
                     #expect {
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("the key is chosen by kid, byte by byte; keys without kid serve where none has it, RFC 7515, 4.1.4")
+    @Test("the key is selected by kid, byte by byte, or else among keys without a kid, RFC 7515, 4.1.4")
     func keyID() throws {
         func key(_ fill: UInt8, _ id: String?) throws -> SecretKey {
             var key = try SecretKey(bytes: [UInt8](repeating: fill, count: 32))
@@ -100,7 +101,7 @@ import Testing
         }
         #expect(throws: Never.self) { try verifier(key(2, "b"), key(1, "caf\u{e9}")).verify(token) }
         #expect(throws: Never.self) { try verifier(key(2, "b"), key(1, nil)).verify(token) }
-        // Canonically equal, other bytes (threat X01).
+        // The texts are canonically equal, with different bytes (threat X01).
         #expect(throws: JOSEError.keyNotFound) { try verifier(key(1, "cafe\u{301}")).verify(token) }
         #expect(throws: JOSEError.keyNotFound) { try verifier(key(1, "caf")).verify(token) }
         #expect(throws: JOSEError.keyNotFound) { try verifier().verify(token) }
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("a key says what it is for: alg, use and key_ops, RFC 7517, 4.2 to 4.4") func binding() throws {
+    @Test("alg, use and key_ops restrict a key, RFC 7517, 4.2 to 4.4") func binding() throws {
         let token = try JWSSigner(key: SecretKey(bytes: Array(0..<64)), algorithm: .hs256).sign("x")
         let cases: [((inout SecretKey) -> Void, KeyMismatch?)] = [
             ({ _ in }, nil), ({ $0.algorithm = "HS256" }, nil), ({ $0.use = .signature }, nil),
@@ -145,15 +146,18 @@ import Testing
         }
     }
 
-    @Test("each limit has its own error, and is met one byte later", arguments: [0, 1, 2, 3, 4]) func limits(which: Int)
+    @Test("each limit has its own error, which the first byte beyond it causes", arguments: [0, 1, 2, 3, 4])
+    func limits(which: Int)
         throws
     {
         let key = try SecretKey(bytes: Array(0..<32))
         var header = HeaderParameters()
         header.set("x", json: Array("[[{\"a\":1,\"b\":2,\"c\":3,\"d\":4}]]".utf8))
         let token = try JWSSigner(key: key, algorithm: .hs256, header: header).sign("payload")
-        let headerBytes = try JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256])).verify(token)
-            .header.bytes.count
+        let headerBytes = try JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [.hs256])).verify(
+            token
+        )
+        .header.bytes.count
         let cases: [(WritableKeyPath<ParsingLimits, Int>, Int, ParsingLimit)] = [
             (\.tokenBytes, token.utf8.count, .tokenBytes), (\.headerBytes, headerBytes, .headerBytes),
             (\.plaintextBytes, 7, .plaintextBytes), (\.jsonDepth, 4, .jsonDepth), (\.objectMembers, 4, .objectMembers),

@@ -3,13 +3,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The queue for private-key work") struct LimiterQueueTests {
+@Suite("Queue for private-key operations") struct LimiterQueueTests {
     private func isOverloaded(_ overload: OverloadReason, _ body: () async throws -> some Any) async -> Bool {
         do { _ = try await body() } catch { return error as? JOSEError == .overloaded(overload) }
         return false
     }
 
-    @Test("those who wait are served first come first served, and nobody who comes later passes them")
+    @Test("callers that wait take slots in first-in, first-out order, and no later caller overtakes them")
     func order() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 100, timeout: .seconds(60))
         let crowd = Crowd()
@@ -21,7 +21,7 @@ import Testing
                 }
                 try await until { limiter.queued == number + 1 }
             }
-            // With a line, a call that may not wait does not get in.
+            // While callers wait, a synchronous call is rejected.
             #expect(throws: JOSEError.overloaded(.busy)) { try limiter.enter() }
             limiter.leave()
             try await group.waitForAll()
@@ -30,7 +30,7 @@ import Testing
         #expect(limiter.running == 0 && limiter.queued == 0)
     }
 
-    @Test("a queue that is full refuses at once, and one who gives up makes room for another")
+    @Test("a full queue rejects at once, and a caller that gives up makes room for another")
     func full() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 2, timeout: .seconds(60))
         try limiter.enter()
@@ -51,7 +51,8 @@ import Testing
         #expect(limiter.running == 0 && limiter.queued == 0)
     }
 
-    @Test("a wait ends at the caller's bound or at the limiter's, whichever comes first, and a limit of nothing asks once")
+    @Test(
+        "a wait ends at the caller's or the limiter's timeout, whichever is shorter, and a timeout of zero tries once")
     func deadlines() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .seconds(60))
         let brisk = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .milliseconds(5))
@@ -68,7 +69,7 @@ import Testing
         #expect(limiter.running == 1 && brisk.running == 1)
     }
 
-    @Test("a task that was cancelled before it came takes no place, unless one was free")
+    @Test("a task that was cancelled before it waited takes no slot, unless one was free")
     func cancelledBefore() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4)
         let cancelled = {
@@ -90,7 +91,8 @@ import Testing
     }
 
     @Test(
-        "with hundreds that come, fail, give up and time out, never more run than may, and at the end no place is lost")
+        "with hundreds of concurrent calls the limit is never exceeded, and no slot is lost"
+    )
     func crowd() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 3, maxQueued: 40, timeout: .milliseconds(50))
         let crowd = Crowd()
@@ -116,7 +118,7 @@ import Testing
     }
 }
 
-/// Counts those who are within, and notes who was served.
+/// Counts the calls that run at once, and records their order.
 private final class Crowd: Sendable {
     struct Failure: Error {}
     private struct State {
@@ -137,7 +139,7 @@ private final class Crowd: Sendable {
             state.inside += 1
             state.most = max(state.most, state.inside)
         }
-        // Long enough for others to come.
+        // The time is long enough for other calls to begin.
         for _ in 0..<100 { state.withLock { $0.served += 0 } }
     }
 

@@ -3,8 +3,8 @@ import JOSE
 import TestSupport
 import Testing
 
-/// With a libcrypto before 3.5 these say what is refused. `Tests/Scripts/mldsa.sh` runs them with a later one, and with
-/// `BULLA_NEEDS_MLDSA`, so that they cannot pass there for want of it.
+/// These tests check, with a libcrypto before 3.5, what is rejected. `Tests/Scripts/mldsa.sh` runs them with a later one, and
+/// with `BULLA_NEEDS_MLDSA`, so that they cannot be skipped there.
 @Suite("ML-DSA, RFC 9964") struct MLDSATests {
     private static let sets: [(kind: GeneratedKind, algorithm: SignatureAlgorithm, shown: Int, signed: Int)] = [
         (.mlDSA44, .mlDSA44, 1312, 2420), (.mlDSA65, .mlDSA65, 1952, 3309), (.mlDSA87, .mlDSA87, 2592, 4627),
@@ -21,7 +21,7 @@ import Testing
         #expect(Self.isAvailable || !isNeeded)
     }
 
-    @Test("without it, keys are refused as of a kind that is not supported, and the names stay known") func absent()
+    @Test("without it, keys are rejected as of an unsupported kind, and the names are still known") func absent()
         throws
     {
         guard !Self.isAvailable else { return }
@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    @Test("signs, verifies, and comes back from JWK, PEM and DER; each signature is another") func roundTrips() throws {
+    @Test("signs, verifies, and survives a round trip through JWK, PEM and DER; each signature differs")
+    func roundTrips() throws {
         for (kind, algorithm, shown, signed) in Self.sets where algorithm.isAvailable {
             let key = try PrivateKey.generate(kind)
             #expect(key.algorithm == algorithm.name && key.publicKey.algorithm == algorithm.name)
@@ -130,7 +131,8 @@ import Testing
         }
     }
 
-    @Test("a file may hold the expanded key beside its seed, and not alone, RFC 9964, 4, RFC 9881, 6") func files()
+    @Test("a file may contain the expanded key together with its seed, and not alone, RFC 9964, 4, RFC 9881, 6")
+    func files()
         throws
     {
         guard Self.isAvailable else { return }
@@ -145,7 +147,7 @@ import Testing
         #expect(try key.exportPrivateDER().count == 54)
         let expanded = try file("expanded")
         #expect(refusal { () throws(JOSEError) in try PrivateKey(der: expanded) } == Self.unsupported)
-        // The seed is another one than that of the expanded key.
+        // The seed is not that of the expanded key.
         var mixed = both
         mixed[both.count - 2560 - 5] ^= 1
         #expect(refusal { () throws(JOSEError) in try PrivateKey(der: mixed) } == .keyInvalid(.numbers))

@@ -16,7 +16,8 @@ import Testing
         return opened.header
     }
 
-    @Test("310 000 rounds are written unless told, and a salt of 16 bytes, RFC 7518, 4.8.1") func parameters() throws {
+    @Test("writes 310 000 PBKDF2 iterations by default, and a salt of 16 bytes, RFC 7518, 4.8.1")
+    func parameters() throws {
         let header = try written(nil)
         #expect(header.json("p2c") == Array("310000".utf8))
         #expect(header.string("p2s")?.utf8.count == 22)
@@ -24,7 +25,9 @@ import Testing
         #expect(try written(1_000).string("p2s") != written(1_000).string("p2s"))
     }
 
-    @Test("fewer than 1 000 rounds are not written, nor any where there is no password, RFC 7518, 4.8.1.2")
+    @Test(
+        "fewer than 1 000 iterations, and iterations without PBES2, are rejected by the encrypter, RFC 7518, 4.8.1.2"
+    )
     func bounds() throws {
         for count in [0, -1, 999, Int.min, Int(Int32.max) + 1] {
             #expect(throws: JOSEError.headerInvalid(.password), "\(count)") { try written(count) }
@@ -40,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("the floor is the policy's too") func floor() throws {
+    @Test("iterationFloor of the policy applies too") func floor() throws {
         let password = try SecretKey(bytes: Array("correct horse".utf8))
         var header = HeaderParameters()
         header.passwordIterations = 1_000

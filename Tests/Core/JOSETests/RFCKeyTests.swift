@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite("RFC keys") struct RFCKeyTests {
-    @Test("each key reads as what it is, and writes to the same members", arguments: VectorFile.paths(with: .jwk))
+    @Test(
+        "each published key is read as its kind, and written with the same members",
+        arguments: VectorFile.paths(with: .jwk))
     func keys(_ path: String) throws {
         for vector in try VectorFile(path).vectors where vector.kind == .jwk && vector.mustSucceed {
             let published = try #require(vector.jwk, "\(vector.id)")
@@ -29,7 +31,8 @@ import Testing
     }
 
     @Test(
-        "a key of a kind that is not built is refused, and set aside in a set", arguments: VectorFile.paths(with: .jwk))
+        "a key of an unsupported kind is rejected, and listed as unusable in a set",
+        arguments: VectorFile.paths(with: .jwk))
     func refusedKeys(_ path: String) throws {
         for vector in try VectorFile(path).vectors where vector.kind == .jwk && !vector.mustSucceed {
             let text = try #require(vector.jwk, "\(vector.id)").text
@@ -47,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "each set holds its keys; one that claims to be public holds no private ones",
+        "each published set contains its keys; one that is public contains no private keys",
         arguments: VectorFile.paths(with: .jwks))
     func sets(_ path: String) throws {
         for vector in try VectorFile(path).vectors where vector.kind == .jwks {
@@ -100,6 +103,6 @@ extension JSON {
         return .object(members.filter { !names.contains($0.key) })
     }
 
-    /// RSA, EC and OKP: the private members left out.
+    /// The members of an RSA, EC or OKP key without the private ones.
     var publicHalf: JSON { without(["d", "p", "q", "dp", "dq", "qi", "oth", "priv"]) }
 }

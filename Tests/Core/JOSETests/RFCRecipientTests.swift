@@ -2,15 +2,16 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Published tokens for several: each key alone, in place of all at once, so that none hides behind the first.
-@Suite("RFC tokens for several") struct RFCRecipientTests {
+/// Published tokens with several signatures or recipients, with each key alone instead of all at once, so that each one is
+/// tested.
+@Suite("RFC tokens with several signatures or recipients") struct RFCRecipientTests {
     private func vector(_ id: String, in path: String) throws -> (Vector, VectorFile) {
         let file = try VectorFile(path)
         return (try #require(file.vectors.first { $0.id == id }), file)
     }
 
     @Test(
-        "each recipient alone opens it, RFC 7516, A.4 and RFC 7520, 5.13",
+        "each recipient alone decrypts it, RFC 7516, A.4 and RFC 7520, 5.13",
         arguments: [("7516-A.4", "rfc7516/jwe", 2), ("7520-5.13-general", "rfc7520/jwe", 3)])
     func recipients(_ id: String, _ path: String, _ count: Int) throws {
         let (vector, file) = try vector(id, in: path)
@@ -30,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "each signature alone holds, and all at once, RFC 7515, A.6 and RFC 7520, 4.8",
+        "each signature is valid alone, and all together, RFC 7515, A.6 and RFC 7520, 4.8",
         arguments: [("7515-A.6", "rfc7515/jws", 2), ("7520-4.8-general", "rfc7520/jws", 3)])
     func signatures(_ id: String, _ path: String, _ count: Int) throws {
         let (vector, file) = try vector(id, in: path)

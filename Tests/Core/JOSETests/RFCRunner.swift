@@ -1,7 +1,7 @@
 import JOSE
 import TestSupport
 
-/// Opens any published token under a policy that allows all that is built.
+/// Verifies or decrypts any published token under a policy that allows every supported algorithm.
 enum RFCRunner {
     static let paths = VectorFile.paths(with: .jws, .jwe, .nested)
 
@@ -11,7 +11,7 @@ enum RFCRunner {
         let payload: [UInt8]
     }
 
-    /// - Parameter token: in place of the vector's own.
+    /// - Parameter token: The token to use in place of the vector's own.
     static func open(_ vector: Vector, in file: VectorFile, token: String? = nil) throws(JOSEError) -> Opened {
         let keys =
             if let password = vector.password {
@@ -57,7 +57,7 @@ enum RFCRunner {
 
     private static func verifier(_ keys: KeySet) -> JWSVerifier {
         var policy = SignaturePolicy(algorithms: SignatureAlgorithm.all)
-        // RFC 7520, 4.7 and 4.8 protect no header; every signature of every vector is to hold.
+        // RFC 7520, 4.7 and 4.8 protect no header. Every signature of every vector must be valid.
         policy.acceptsUnprotectedAlgorithm = true
         policy.requirement = .all
         return JWSVerifier(keys: keys, policy: policy)
@@ -75,7 +75,7 @@ enum RFCRunner {
         return JWEDecrypter(keys: keys, policy: policy)
     }
 
-    /// The name of the error that refuses the token; nil if nothing does.
+    /// Returns the name of the error with which the token is rejected; nil if it is accepted.
     static func refusal(of vector: Vector, in file: VectorFile, token: String? = nil) -> String? {
         do throws(JOSEError) {
             _ = try open(vector, in: file, token: token)
@@ -85,7 +85,7 @@ enum RFCRunner {
         }
     }
 
-    /// As `refusal` in `Tests/Vectors` spells it.
+    /// The name of the error in `refusal` of `Tests/Vectors`.
     static func name(_ error: JOSEError) -> String {
         switch error {
         case .malformed: "malformed"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("RFC tokens") struct RFCTokenTests {
-    @Test("each opens to the published payload and header", arguments: RFCRunner.paths)
+    @Test("each vector gives the published payload and header", arguments: RFCRunner.paths)
     func opens(_ path: String) throws {
         let file = try VectorFile(path)
         for vector in file.vectors where vector.isToken && vector.mustSucceed {
@@ -28,7 +28,7 @@ import Testing
         #expect(header.contentType == published["cty"]?.string, "\(id)")
     }
 
-    @Test("each that is not built yet, or never will be, is refused for the stated reason", arguments: RFCRunner.paths)
+    @Test("each unsupported vector is rejected for the stated reason", arguments: RFCRunner.paths)
     func refuses(_ path: String) throws {
         let file = try VectorFile(path)
         for vector in file.vectors where vector.isToken && !vector.mustSucceed {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("none is no algorithm, and understanding its crit does not make it one, RFC 7515, E") func none() throws {
+    @Test("none is not an algorithm, whatever crit names and the policy understands, RFC 7515, E") func none() throws {
         #expect(SignatureAlgorithm.all.allSatisfy { $0.name.lowercased() != "none" })
         #expect(SignatureAlgorithm(name: "none") == nil)
         let file = try VectorFile("rfc7515/jws")
@@ -85,7 +85,7 @@ import Testing
         #expect(throws: JOSEError.algorithmNotAllowed(.signature)) { try verifier.verify(vector.tokenText) }
     }
 
-    @Test("a key of another vector does not open it") func refusesOtherKey() throws {
+    @Test("a key of another vector does not decrypt it") func refusesOtherKey() throws {
         let file = try VectorFile("rfc7520/jws")
         let other = try SecretKey.generate(bits: 256)
         let verifier = JWSVerifier(keys: KeySet(other), policy: SignaturePolicy(algorithms: SignatureAlgorithm.all))

@@ -29,7 +29,9 @@ import Testing
         return try stream.finish()
     }
 
-    @Test("pieces of any size sign and verify as the whole does, RFC 7515, appendix F", arguments: [false, true])
+    @Test(
+        "a payload in pieces of any size signs and verifies like the whole, RFC 7515, appendix F",
+        arguments: [false, true])
     func pieces(unencoded: Bool) throws {
         let payload = (0..<30_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         var header = HeaderParameters(type: "data")
@@ -73,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("EdDSA signs the message as a whole, and says so, RFC 8032, 8.5") func wholeMessages() throws {
+    @Test("EdDSA signs the whole message and cannot be streamed, RFC 8032, 8.5") func wholeMessages() throws {
         for (algorithm, key) in try JWSTests.pairs() where Self.whole.contains(algorithm) {
             let signer = try JWSTests.signer(key, algorithm)
             let verifier = JWSVerifier(keys: KeySet([key]), policy: SignaturePolicy(algorithms: [algorithm]))
@@ -85,7 +87,7 @@ import Testing
         #expect("\(JOSEError.algorithmNotAllowed(.streamedSignature))".contains("whole"))
     }
 
-    @Test("among several keys the one that holds is found, each kind by itself") func severalKeys() throws {
+    @Test("among several keys the one that verifies is found, for each kind") func severalKeys() throws {
         let secrets = try (0..<4).map { _ in JWK.symmetricKey(try SecretKey.generate(bits: 256)) }
         let curves = try (0..<3).map { _ in JWK.privateKey(try PrivateKey.generate(.p256)) }
         for (keys, algorithm) in [(secrets, SignatureAlgorithm.hs256), (curves, .es256)] {
@@ -97,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("what the token itself shows is refused before a piece is taken") func refused() throws {
+    @Test("faults of the token itself are reported before the first piece") func refused() throws {
         let key = try SecretKey.generate(bits: 256)
         let token = try JWSSigner(key: key, algorithm: .hs256).sign(detached: "x")
         func open(_ text: String, _ keys: KeySet, _ adjust: (inout SignaturePolicy) -> Void = { _ in }) throws {
@@ -118,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("the limit on what is kept does not bound what is passed through") func large() throws {
+    @Test("the limit on plaintexts does not apply to a stream") func large() throws {
         let key = try SecretKey.generate(bits: 256)
         let piece = [UInt8](repeating: 7, count: 1 << 20)
         var signing = try JWSSigner(key: key, algorithm: .hs256).stream()

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 @Suite("Tokens with certificates") struct CertifiedTokenTests {
-    @Test("a token verifier takes keys out of x5c under given roots, at the time of its own clock") func tokens() throws
-    {
+    @Test("a token verifier uses keys of x5c with trusted roots, at the time of its own clock") func tokens() throws {
         let maker = try CertificateMaker()
         let root = try maker.issue("Root", extensions: CertificateMaker.Extensions.root, days: 3650)
         let leaf = try maker.issue("leaf", by: root, extensions: CertificateMaker.Extensions.leaf, days: 30)
         let chain = try CertificateChain(pem: leaf.pem)
-        let start = Double(chain.leaf.notBefore)
-        func policy(_ now: Double) -> TokenPolicy {
+        let start = chain.leaf.notBefore
+        let day = Duration.seconds(86_400)
+        func policy(_ now: NumericDate) -> TokenPolicy {
             var claims = ClaimPolicy(issuer: "https://i.test", audience: "me")
             claims.clock = .fixed(now)
             claims.requiresExpiration = false
@@ -23,21 +23,21 @@ import Testing
         let issuer = try JWSSigner(key: PrivateKey(pem: leaf.keyPEM), algorithm: .es256, header: header)
         let token = try issuer.sign(#"{"iss":"https://i.test","aud":"me"}"#)
         let trust = try CertificateTrust(roots: [Certificate(pem: root.pem)])
-        func verify(_ now: Double, _ trust: CertificateTrust?) throws(TokenError) -> VerifiedToken {
+        func verify(_ now: NumericDate, _ trust: CertificateTrust?) throws(TokenError) -> VerifiedToken {
             try TokenVerifier(policy(now), trust: trust).verify(token)
         }
-        #expect(try verify(start + 86400, trust).key?.certificates == chain)
+        #expect(try verify(start + day, trust).key?.certificates == chain)
         let expired = TokenError.jose(.certificateInvalid(.expired), layer: .signature)
-        #expect(throws: expired) { try verify(start + 31 * 86400, trust) }
-        #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verify(start + 86400, nil) }
+        #expect(throws: expired) { try verify(start + day * 31, trust) }
+        #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verify(start + day, nil) }
         // A time of its own comes before the policy's clock.
         var then = trust
-        then.time = .at(start + 86400)
-        _ = try verify(start + 31 * 86400, then)
+        then.clock = .fixed(start + day)
+        _ = try verify(start + day * 31, then)
 
-        let explanation = try TokenVerifier(policy(start + 31 * 86400), trust: trust).explain(token)
+        let explanation = try TokenVerifier(policy(start + day * 31), trust: trust).explain(token)
         let failed = explanation.lines.first { $0.outcome == .failed }
         #expect(failed?.check == "a key that fits kid, alg, use and size" && failed?.remedy == "renew the certificate")
-        #expect(failed?.failure == "the certificate is not believed: it or an issuer's has expired")
+        #expect(failed?.failure == "the certificate is not trusted: it or a certificate of its path has expired")
     }
 }

@@ -4,12 +4,12 @@ import JOSETokens
 import Testing
 
 @Suite("Words of errors") struct ErrorWordTests {
-    @Test("the words of tests and those of programs are the same") func same() {
+    @Test("ErrorWord and Refusal have the same words") func same() {
         let words = Set(ErrorWord.allCases.map(\.rawValue)).subtracting(["backend"])
         #expect(words == Set(Refusal.allCases.map(\.rawValue)).subtracting(["other"]))
     }
 
-    @Test("what is not the input's fault is no refusal of it") func other() {
+    @Test("errors that the token did not cause are not rejections of it") func other() {
         for error in [
             TokenError.policyInvalid(.leeway), .notDecodable, .replay(.storeFull), .replay(.shareFull),
             .jose(.backend, layer: .signature),

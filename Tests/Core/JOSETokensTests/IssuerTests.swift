@@ -7,11 +7,11 @@ import Testing
         var claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
         claims.nonce = "n"
         claims.accessToken = "token"
-        claims.maximumAge = 30
+        claims.maximumAge = .seconds(30)
         return claims
     }
 
-    @Test("what it makes passes the verifier of the same policy, in each form") func mirror() throws {
+    @Test("the verifier of the same policy accepts the issued tokens, in each form") func mirror() throws {
         let signing = try PrivateKey.generate(.ed25519, keyID: "s")
         let shared = try SecretKey.generate(bits: 256, keyID: "k")
         let x = try PrivateKey.generate(.x25519, keyID: "e")
@@ -41,11 +41,11 @@ import Testing
             let claims = try verifier.verify(token).claims
             #expect(claims.subject == "u" && claims.string("nonce") == "n" && claims.issuer == "https://id.example")
             #expect(claims.json("list") == Array(#"[1,2.5,true,null,{"a":"b"}]"#.utf8))
-            #expect(claims.expiration! - claims.issuedAt! >= 300)
+            #expect(claims.expiration! - claims.issuedAt! >= .seconds(300))
         }
     }
 
-    @Test("refuses claims that the verifier would refuse, before signing") func refuses() throws {
+    @Test("rejects claims that the verifier would reject, before signing") func refuses() throws {
         let key = try SecretKey.generate(bits: 256)
         let issuer = try TokenIssuer(
             .signed(SignaturePolicy(algorithms: [.hs256]), claims: Self.claims()), signingKey: .symmetricKey(key))
@@ -66,7 +66,7 @@ import Testing
         var claims = ClaimPolicy(issuer: .oneOf(["a", "b"]), audience: .anyAudienceUnchecked)
         claims.clock = .fixed(1000)
         let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.hs256]), claims: claims)
-        let issuer = try TokenIssuer(policy, signingKey: .symmetricKey(key), lifetime: 60)
+        let issuer = try TokenIssuer(policy, signingKey: .symmetricKey(key), lifetime: .seconds(60))
         let verifier = try TokenVerifier(policy, verificationKeys: KeySet(key))
         let cases = [
             (#"{ "iss":"\u0061" , "exp": 1060,"iat":1000 }"#, #"{ "iss":"\u0061" , "exp": 1060,"iat":1000 }"#),
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("refuses keys that the policy's form or lists cannot use") func keys() throws {
+    @Test("rejects keys that the policy's layers or algorithms cannot use") func keys() throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         let ec = try PrivateKey.generate(.p256)
         let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.es256]), claims: Self.claims())

@@ -33,7 +33,8 @@ import Testing
     }
 
     @Test(
-        "one limiter bounds all verifiers that share it, and leaves alone those that do not and tokens without encryption")
+        "one limiter bounds all verifiers that share it, and leaves alone those that do not and tokens without encryption"
+    )
     func shared() throws {
         let (first, second) = (policy(), policy("https://other.example"))
         let (one, other) = (try verifier(first), try verifier(second))
@@ -53,7 +54,7 @@ import Testing
         #expect(try other.verify(tokens.1).claims.subject == "u")
     }
 
-    @Test("with a time to wait a token takes its turn, and a queue that is full or a time that is over says which")
+    @Test("with a timeout a token waits for a slot, and a full queue and an expired timeout have errors of their own")
     func waiting() async throws {
         let policy = policy()
         let (verifier, token) = (try verifier(policy), try token(policy))
@@ -76,7 +77,7 @@ import Testing
         #expect(limiter.rejected == 2, "not who waited and came in, nor who left")
     }
 
-    @Test("a token that waited at the limiter still waits for a key that is not there, and takes its turn again")
+    @Test("a token that waited for a slot still waits for a missing key, and for a slot again")
     func both() async throws {
         let policy = policy()
         let token = try token(policy)
@@ -98,7 +99,9 @@ import Testing
         #expect(limiter.running == 0 && limiter.queued == 0)
     }
 
-    @Test("several issuers' tokens take their turn at the same limiter, named outside or not, RFC 7519, 5.3")
+    @Test(
+        "tokens of several issuers wait for slots of the same limiter, with the issuer in the outer header or not (RFC 7519, 5.3)"
+    )
     func issuers() async throws {
         let policies = ["https://a.example", "https://b.example"].map { policy($0) }
         let verifier = try MultiIssuerVerifier(
@@ -115,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("keys outside the process are asked within the bound as well")
+    @Test("the limiter applies to keys outside the process as well")
     func external() async throws {
         let policy = policy()
         let token = try token(policy)
@@ -132,7 +135,7 @@ import Testing
         #expect(limiter.running == 0)
     }
 
-    @Test("an explanation says that there was a crowd, and what to do")
+    @Test("a report states that the limiter had no free slot, and a remedy")
     func explained() throws {
         let policy = policy()
         let (verifier, token) = (try verifier(policy), try token(policy))
@@ -140,7 +143,7 @@ import Testing
         let explanation = verifier.explain(token)
         let line = explanation.lines.first { $0.outcome == .failed }
         #expect(explanation.error == busy && line?.layer == .encryption)
-        #expect(line?.failure == "overloaded: as many decryptions run as may" && line?.remedy != nil)
+        #expect(line?.failure == "overloaded: the maximum number of decryptions is running" && line?.remedy != nil)
         limiter.leave()
         #expect(verifier.explain(token).isValid)
     }

@@ -53,28 +53,23 @@ import Testing
         #expect(!TokenError.claim(.expired).mayChangeWithKeys(of: .signature))
     }
 
-    @Test("T81 the table of codes in the article on errors has every code, and its results are those of the errors")
+    @Test("T81 the article on error codes has the code of every error, and states whether it is retryable")
     func documented() throws {
-        let root = Repository.root
-        let path = "Sources/Core/JOSETokens/JOSETokens.docc/HandlingErrors.md"
-        let article = try String(contentsOf: root.appending(path: path), encoding: .utf8)
-        let section = try #require(article.components(separatedBy: "## Codes and results\n").dropFirst().first)
-        var documented: [String: Set<String>] = [:]
-        for line in section.components(separatedBy: "\n## ")[0].components(separatedBy: "\n") {
+        let path = "Sources/Core/JOSETokens/JOSETokens.docc/ErrorCodes.md"
+        let article = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
+        var documented: [String: String] = [:]
+        for line in article.components(separatedBy: "\n") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 3, cells[0].hasPrefix("`") else { continue }
+            guard cells.count == 5, cells[0].hasPrefix("`") else { continue }
             let code = cells[0].replacing("`", with: "")
             #expect(documented[code] == nil, "\(code) has two rows")
-            documented[code] = Set(cells[1].replacing("`", with: "").components(separatedBy: ", "))
+            documented[code] = cells[3]
         }
-        let codes = ErrorWord.allCases.map(\.rawValue)
-        #expect(documented.keys.sorted() == (codes + ["row_invalid"]).sorted())
-        var results: [String: Set<String>] = [:]
         let all = Self.errors.map { (TokenError.jose($0.0, layer: .signature), $0.1) } + Self.others
         for (error, isRetryable) in all {
-            results[ErrorWord(error).rawValue, default: []].insert(isRetryable ? "retry" : "invalid")
+            let found = documented[error.code]
+            #expect(found == (isRetryable ? "yes" : "no") || found == "depends", "\(error.code): \(found ?? "no row")")
         }
-        for (code, results) in results { #expect(documented[code] == results, "\(code)") }
     }
 
     @Test("T81 of several signatures one that could not be verified leaves the outcome open, unless all must hold")

@@ -2,11 +2,12 @@ import JOSE
 import JOSETokens
 import Testing
 
-@Suite("Explanations") struct ExplanationTests {
-    @Test("a token that holds passes every line") func good() throws {
+@Suite("Verification reports") struct ExplanationTests {
+    @Test("a valid token passes every check") func good() throws {
         let fixture = try Fixture()
         let verifier = try TokenVerifier(
-            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy()), verificationKeys: KeySet(fixture.key))
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy()),
+            verificationKeys: KeySet(fixture.key))
         let explanation = verifier.explain(try fixture.signer.sign(fixture.claims()))
         #expect(explanation.isValid && explanation.lines.allSatisfy { $0.outcome == .passed })
         #expect(explanation.claims?.subject == "u")
@@ -15,7 +16,8 @@ import Testing
     @Test("the first layer check that fails is the last one reached") func layers() throws {
         let fixture = try Fixture()
         let verifier = try TokenVerifier(
-            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy()), verificationKeys: KeySet(fixture.key))
+            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy()),
+            verificationKeys: KeySet(fixture.key))
         let good = try fixture.signer.sign(fixture.claims())
         let parts = good.split(separator: ".")
         let other = try JWSSigner(key: fixture.key, algorithm: .hs256, header: HeaderParameters(keyID: "other"))
@@ -27,7 +29,8 @@ import Testing
             (verifier, String(repeating: "a", count: 256 * 1024 + 1), "size"),
             (verifier, "a.b", "three parts"), (verifier, "e30.\(parts[1]).\(parts[2])", "header"),
             (verifier, "eyJhbGciOiJub25lIn0.\(parts[1]).", "alg"), (strict, try other.sign(fixture.claims()), "a key"),
-            (verifier, "\(parts[0]).\(parts[1]).AAAA", "signature"), (verifier, try fixture.signer.sign("[]"), "claims"),
+            (verifier, "\(parts[0]).\(parts[1]).AAAA", "signature"),
+            (verifier, try fixture.signer.sign("[]"), "claims"),
         ]
         for (verifier, token, check) in cases {
             let explanation = verifier.explain(token)
@@ -43,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("every claim that fails has its line") func claims() throws {
+    @Test("every failed claim has a line") func claims() throws {
         let fixture = try Fixture()
         let verifier = try TokenVerifier(
             .signed(
@@ -58,13 +61,14 @@ import Testing
         #expect(explanation.error == .claim(.audienceMismatch))
         #expect(failed.allSatisfy { $0.layer == nil && $0.remedy != nil })
         let bounded = try TokenVerifier(
-            .signed(SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy { $0.maximumLifetime = 300 }),
+            .signed(
+                SignaturePolicy(algorithms: [.hs256]), claims: fixture.policy { $0.maximumLifetime = .seconds(300) }),
             verificationKeys: KeySet(fixture.key))
         let long = bounded.explain(try fixture.signer.sign(fixture.claims())).lines.filter { $0.outcome == .failed }
-        #expect(long.map(\.check) == ["exp is no further ahead than the longest lifetime"])
+        #expect(long.map(\.check) == ["exp is within the maximum lifetime"])
     }
 
-    @Test("routing shows header and issuer, and is never a verified token") func unverified() throws {
+    @Test("an unverified token has header and issuer, and is never a verified one") func unverified() throws {
         let fixture = try Fixture()
         let shown = try UnverifiedToken(try fixture.signer.sign(fixture.claims()))
         #expect(shown.issuer == "https://id.example" && !shown.isEncrypted && shown.header.algorithmName == "HS256")

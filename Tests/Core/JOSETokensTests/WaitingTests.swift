@@ -3,7 +3,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Tokens whose key is not there yet") struct WaitingTests {
+@Suite("Waiting for keys") struct WaitingTests {
     private let old: PrivateKey
     private let new: PrivateKey
     private let recipient: PrivateKey
@@ -40,7 +40,7 @@ import Testing
         return source
     }
 
-    @Test("without waiting, a key that is not there is missing at once; with it, the token waits for the refresh")
+    @Test("without a timeout a missing key is reported at once; with one, the token waits for the refresh")
     func waiting() async throws {
         for policy in [signed, nested] {
             let source = source()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a token whose key is there asks for no refresh, and one that no key would mend neither")
+    @Test("a token whose key is available causes no refresh, nor does one that no key would make valid")
     func noWaiting() async throws {
         let source = source()
         source.onRefresh {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("a refresh that brings nothing, ends in no time or is not there leaves the first answer")
+    @Test("the first error remains after a refresh without the key, after a timeout, and without a refresh")
     func inVain() async throws {
         let fresh = try token(new, signed)
         let missing = TokenError.jose(.keyNotFound, layer: .signature)
@@ -95,7 +95,7 @@ import Testing
         #expect(try await verifier.verify(fresh, timeout: .seconds(1)).key?.keyID == "new")
     }
 
-    @Test("before the first keys are there a token waits for them, and a cancelled one says so")
+    @Test("a token waits for the first keys, and a cancelled call throws CancellationError")
     func first() async throws {
         let source = ChangingKeys(.failure(.keysUnavailable(.notFetched)))
         let verifier = try TokenVerifier(signed, verificationKeys: source)
@@ -113,7 +113,7 @@ import Testing
         #expect(try await verifier.verify(fresh, timeout: .seconds(1)).key?.keyID == "new")
     }
 
-    @Test("a profile's token waits the same way")
+    @Test("a profile's token waits for keys too")
     func profiles() async throws {
         let source = source()
         let profile = IDTokenProfile(

@@ -66,7 +66,7 @@ class Surfer:
                 answer = connection.getresponse()
                 return answer, answer.read().decode()
             except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
-                # The server closes what was idle for ten seconds.
+                # The server closes connections that were idle for ten seconds.
                 connection.close()
                 if attempt:
                     raise
@@ -126,8 +126,8 @@ def main():
           f"{late // 1024} MB late; {told['left']} left in the store")
     for trouble in troubles[:3]:
         print(trouble)
-    # What the tables of the sandbox hold at most is there by then, but for the allocator's moods. MitID leaves a mark a login, of a
-    # token that may not come again.
+    # By then the tables of the sandbox have their full size, apart from variations of the allocator. MitID leaves a mark for each login,
+    # because its token is accepted once.
     is_right = counts[0] and not troubles and late - early <= 32 * 1024 and told["left"] in (0, counts[0])
     raise SystemExit(0 if is_right else 1)
 

@@ -15,7 +15,7 @@ from webdriver import Browser, Driver, Trouble
 
 SIGNED_IN, NOT_SIGNED_IN, START = "You are signed in", "You are not signed in", "A service"
 
-# What the browser can tell of better than any other test: state, binding, and where the error page stands.
+# The cases that a browser tests best: state, binding, and the place of the error page.
 MISBEHAVIOURS = {
     "itsme-v1": ["tampered", "low-level"],
     "itsme-v1-nested": ["bare-claims"],
@@ -34,7 +34,7 @@ MISBEHAVIOURS = {
 }
 
 
-# Of these the service hears nothing: the page where they end, and what its user tells the service.
+# The service receives no response in these cases: the page on which they end, and what the user then selects at the service.
 SILENCES = {
     "not-found": ("DigiD's app is not here", "not-opened"),
     "return-url-unknown": ("DigiD (sandbox): refused", "no-answer"),
@@ -87,7 +87,7 @@ class Walk:
         text = self.browser.text("dl")
         cookies = self.browser.cookies()
         session = cookies["__Host-demo-session"]
-        # Of DigiD's users nothing is shown but the level.
+        # For users of DigiD only the level is shown.
         person = "substantieel" if name.startswith("digid") else "Bo O'Hara <b>"
         result = {"person": person in text, "secure": session["secure"] and session["httpOnly"],
                   "site": self.browser.url.startswith(self.sites.service + "/")}
@@ -116,7 +116,7 @@ class Walk:
         return self.failure(name, misbehaviour)
 
     def without_binding(self, name):
-        """R01: the callback of one browser, in another: cookies of the service are forgotten on the way."""
+        """R01: the callback of one browser in another one, simulated by deleting the cookies of the service."""
         self.to_provider(name)
         self.browser.find("button[value='approve']")
         if self.browser.forget("__Host-bulla-login-", self.sites.service + "/") < 1:
@@ -138,7 +138,7 @@ class Walk:
         return self.failure(name, "three-pins")
 
     def twice(self, name):
-        """The callback once more, as the key for "reload" or "back" brings it."""
+        """Repeats the callback, as "reload" or "back" does."""
         self.to_provider(name)
         if name == "mitid-ciba":
             self.decide(name, "refuse")

@@ -1,4 +1,4 @@
-"""`bulla sandbox` and `bulla demo-login` as processes, and their end."""
+"""Starts `bulla sandbox` and `bulla demo-login` as processes, and ends them."""
 import json
 import os
 import socket
@@ -49,7 +49,7 @@ class Sites:
         return line.split('"')[1]
 
     def memory(self):
-        """Resident kilobytes of both."""
+        """Returns the resident kilobytes of both processes."""
         pages = [open(f"/proc/{each.pid}/statm").read().split()[1] for each in self.processes]
         return sum(map(int, pages)) * os.sysconf("SC_PAGESIZE") // 1024
 
@@ -58,7 +58,7 @@ class Sites:
             process.terminate()
         for process in self.processes:
             process.wait(20)
-            # The service's, which was started last.
+            # The service was started last.
             self.last_words = process.stdout.read().split()
             process.stdout.close()
         self.folder.cleanup()

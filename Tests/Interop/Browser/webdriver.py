@@ -1,4 +1,4 @@
-"""Chromium by WebDriver (W3C), with nothing but the standard library."""
+"""Controls Chromium by WebDriver (W3C), with the standard library only."""
 import base64
 import json
 import os
@@ -16,7 +16,7 @@ class Trouble(Exception):
 
 
 class Driver:
-    """chromedriver on a port of its own choice, and its end."""
+    """A process of chromedriver on a port of its choice."""
 
     def __init__(self, tool):
         self.log = tempfile.TemporaryFile(mode="w+")
@@ -30,7 +30,7 @@ class Driver:
             raise Trouble("chromedriver did not start")
 
     def close(self):
-        # Who started us may have had SIGTERM held back, and so has it; what it is asked for it does.
+        # The process may inherit a blocked SIGTERM, so that it is ended by a request.
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{self.port}/shutdown", timeout=10).close()
             self.process.wait(10)
@@ -51,13 +51,13 @@ class Driver:
 
 
 class Browser:
-    """A session without a window. `profile` is its folder; `home` has the database of authorities."""
+    """A headless session. `profile` is its folder; `home` has the database of certificate authorities."""
 
     def __init__(self, driver, binary, profile, rules):
         arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                      "--disable-background-networking", "--disable-component-update", "--window-size=900,1100",
                      f"--user-data-dir={profile}", f"--host-resolver-rules={rules}"]
-        # Its sandbox needs a user that is not root.
+        # The sandbox of Chromium does not work for root.
         if os.getuid() == 0:
             arguments.append("--no-sandbox")
         options = {"binary": binary, "args": arguments}
@@ -94,7 +94,7 @@ class Browser:
         return self.driver.call("GET", f"{self.path}/element/{self.find(css)}/text")
 
     def forget(self, prefix, url):
-        """Cookies of any site, by how their names begin: WebDriver itself knows those of the page alone. How many there were."""
+        """Deletes the cookies of all sites whose names begin so, and returns their number. WebDriver itself handles those of the page only."""
         def command(cmd, **params):
             return self.driver.call("POST", self.path + "/goog/cdp/execute", {"cmd": cmd, "params": params})
         names = [each["name"] for each in command("Network.getAllCookies")["cookies"]]
@@ -107,7 +107,7 @@ class Browser:
         return {each["name"]: each for each in self.driver.call("GET", self.path + "/cookie")}
 
     def wait(self, title):
-        """A click comes back when the next page has begun, most often."""
+        """Waits for the page with this title: a click mostly returns when the next page has begun to load."""
         end = time.monotonic() + 20
         while self.title != title:
             if time.monotonic() > end:

@@ -86,7 +86,7 @@ class Application:
         if "HTTP_AUTHORIZATION" in environ:
             headers["authorization"] = environ["HTTP_AUTHORIZATION"]
         http = {"headers": headers, "url": self.server.issuer + "/" + path, "method": environ["REQUEST_METHOD"]}
-        # One at a time: its sessions have no lock.
+        # Requests are processed one at a time, because sessions have no lock.
         with self.lock:
             parsed = endpoint.parse_request(request, http_info=http)
             if "error" in parsed:

@@ -44,7 +44,7 @@ def main():
         for form, issued, expires in (("integer", ISSUED, ISSUED + 3600), ("fraction", ISSUED + 0.25, ISSUED + 3600.75)):
             tokens.append({"id": f"{library} {form}", "library": f"{library} {importlib.metadata.version(library)}",
                            "issued": issued, "expires": expires, "token": sign(claims(issued, expires), private)})
-    # A library that takes times of the language writes them as whole seconds.
+    # A library that takes datetime values writes them as whole seconds.
     moment = datetime.datetime.fromtimestamp(ISSUED, datetime.timezone.utc)
     payload = claims(ISSUED, ISSUED + 3600) | {"iat": moment, "nbf": moment, "exp": moment + datetime.timedelta(hours=1)}
     tokens.append({"id": "PyJWT datetime", "library": f"PyJWT {importlib.metadata.version('PyJWT')}",

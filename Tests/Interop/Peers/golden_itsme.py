@@ -21,11 +21,11 @@ VERIFIER, BINDING = "golden-verifier-0123456789-0123456789-0123456789", "golden-
 ACCESS = "golden-access-token"
 SUBJECT = "2c8e4a5d9f104b7c"
 
-# The tag that v1's documents write with the date twice, and v2's address.
+# The tag, which the documents of v1 write with the date twice, and the URL of v2.
 V1, V2 = "tag:itsmetag:sixdots.be,2016-06:", "http://itsme.services/v2/claim/"
 SEED, TODAY = ("RSA-OAEP", "A128CBC-HS256"), ("RSA-OAEP-256", "A128CBC-HS256")
 
-# Issuer, paths, claims asked for, `aud` of the request object, layers of ID token and userinfo, and whether the assertion is encrypted.
+# Issuer, paths, requested claims, `aud` of the request object, layers of ID token and userinfo, and whether the assertion is encrypted.
 GENERATIONS = {
     "v1": {
         "profile": "itsme.v1", "issuer": "https://merchant.itsme.be/oidc", "level": V1 + "acr_advanced",
@@ -94,13 +94,13 @@ def login(rules, theirs, encrypting, ours, decrypting):
             "subject_types_supported": ["pairwise"], "id_token_signing_alg_values_supported": ["RS256"]}),
         "jwks": text({"keys": [theirs.as_dict(private=False), encrypting.as_dict(private=False)]}),
         "authorization": query(plain),
-        # Of the object: what every parameter of the query says, and for whom it is; a JSON value stays JSON.
+        # The object has all parameters of the query and the audience; a JSON value stays JSON.
         "object": plain | {"claims": json.loads(wanted), "iss": CLIENT, "aud": issuer + rules["object"]},
         "objectHeaders": [
             {"alg": rules["seed"][0], "enc": rules["seed"][1], "kid": "e-itsme", "cty": "JWT"},
             {"alg": "RS256", "kid": "s1", "typ": "JWT"}],
         "callback": query({"code": CODE, "state": STATE}),
-        # All but the assertion, which is new each time.
+        # All parameters except the assertion, which is new each time.
         "tokenForm": query(form),
         "assertion": {"iss": CLIENT, "sub": CLIENT, "aud": issuer + "/token"},
         "assertionHeaders": ([

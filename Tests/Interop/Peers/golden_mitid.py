@@ -53,7 +53,7 @@ def der(cert):
 
 
 def published(key, cert):
-    """As the broker publishes a key: no `alg`, named by the SHA-1 of its certificate."""
+    """Returns a key as the broker publishes it: without `alg`, with the SHA-1 of its certificate as `kid`."""
     numbers = key.public_key().public_numbers()
     digest = hashlib.sha1(der(cert)).digest()
     return {"kty": "RSA", "use": "sig", "kid": digest.hex().upper(), "x5t": base64url(digest),
@@ -104,7 +104,7 @@ def main():
         "exp": NOW + 189388800, "amr": "code_app", "transaction_actions": "APPROVE",
         "transaction_text_sha256": base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()})
 
-    # As the broker's own serializer writes it.
+    # The format is that of the broker's serializer.
     jwks = json.dumps({"keys": [login, transaction]}).replace("+", "\\u002B")
     golden = {
         "source": "the broker's documentation and recorded answers; made by Tests/Interop/Peers/golden_mitid.py",

@@ -1,4 +1,4 @@
-"""The messages of one ZenKey login, from the provider file and signed by joserfc: into Tests/Vectors/Providers/zenkey.json.
+"""Writes Tests/Vectors/Providers/zenkey.json: the messages of one ZenKey login, from the provider file and signed by joserfc.
 
 Each request is what must be sent byte for byte, each answer what is read. Run anew only where the provider file changes."""
 
@@ -32,7 +32,7 @@ def query(parameters):
 
 
 def signed(key, header, claims):
-    # ZenKey's sample has a member `type`, which no RFC knows.
+    # ZenKey's sample has a member `type`, which no RFC defines.
     registry = jws.JWSRegistry(algorithms=["RS256"], strict_check_header=False)
     return jws.serialize_compact({"alg": "RS256", **header}, text(claims).encode(), key, registry=registry)
 

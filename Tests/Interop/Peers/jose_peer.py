@@ -1,4 +1,4 @@
-"""The command `jose` of Debian, a C library's: one process a request. It has neither RSA-OAEP nor Edwards curves."""
+"""The command `jose` of Debian, of a C library: one process for each request. It has neither RSA-OAEP nor Edwards curves."""
 
 import json
 import subprocess
@@ -6,9 +6,9 @@ import tempfile
 
 from octets import decode, encode
 
-# `b64` it passes over, and the payload is encoded all the same. What it authenticates beside AES-GCM when there is an
-# `aad` is not what RFC 7516, 5.1, step 14 says: no other implementation opens it.
-# With `zip` it writes the header and leaves the plaintext as it is: its own tokens it cannot read.
+# It ignores `b64` and encodes the payload. What it authenticates in addition to AES-GCM's input if there is an
+# `aad` is not the value of RFC 7516, 5.1, step 14: no other implementation decrypts it.
+# With `zip` it writes the header and does not compress the plaintext, so that it cannot read its own tokens.
 FEATURES = {"flattened JWS", "general JWS", "detached JWS", "flattened JWE", "general JWE", "aad", "inflate",
             "empty plaintext"}
 
@@ -26,7 +26,7 @@ def algorithms():
 
 
 def jose(*arguments, input=b"", **files):
-    """`files` are written to a folder of this call alone; an argument `@name` becomes its path."""
+    """Runs the command. `files` are written to a folder of this call; an argument `@name` is replaced by the path of the file."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             with open(f"{folder}/{name}", "w") as file:
@@ -62,8 +62,8 @@ def sign(header, payload, key):
 
 
 def expect(token, **wanted):
-    # The command takes whatever algorithms a token names: the choice is made here.
-    """`token`: compact, or a protected header alone."""
+    # The command accepts any algorithm that a token names, so that it is checked here.
+    """Checks members of the header of a compact token, or of a protected header by itself."""
     header = json.loads(decode(token.split(".")[0]))
     for name, value in wanted.items():
         if header.get(name) != value:

@@ -1,4 +1,4 @@
-"""joserfc, over pyca/cryptography."""
+"""The peer joserfc, on pyca/cryptography."""
 
 import json
 import warnings
@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import padding
 from joserfc import jwe, jwk, jws, jwt
 from joserfc._rfc7518.jwe_algs import RSAAlgKeyEncryption
 
-# joserfc knows OAEP with SHA-1 and SHA-256; the two others come in by its register.
+# joserfc supports OAEP with SHA-1 and SHA-256; the two others are added to its registry.
 for name, hash in (("RSA-OAEP-384", hashes.SHA384()), ("RSA-OAEP-512", hashes.SHA512())):
     jwe.JWERegistry.register(RSAAlgKeyEncryption(name, name, padding.OAEP(padding.MGF1(hash), hash, None)))
 
@@ -28,7 +28,7 @@ def encryptions():
 
 
 def in_turn(keys):
-    """A choice of key for each signature or recipient in its order."""
+    """Selects the keys for signatures or recipients in their order."""
     loaded = iter([load(key) for key in keys])
     return lambda _: next(loaded)
 
@@ -93,7 +93,7 @@ def verify_json(algs, token, keys):
 
 
 def own_headers(algs):
-    """It refuses members that it does not know unless told."""
+    """Returns a registry that accepts unknown members, which joserfc rejects by default."""
     return jws.JWSRegistry(algorithms=list(algs), strict_check_header=False)
 
 
@@ -115,7 +115,7 @@ def encrypt_json(protected, unprotected, aad, entries, payload, flattened):
 
 
 def decrypt_json(algs, enc, token, keys):
-    # It opens every recipient, and takes the token only if all hold the same content key.
+    # It decrypts the key of every recipient, and accepts the token only if all have the same content key.
     registry = jwe.JWERegistry(algorithms=[*algs, enc], strict_check_header=False, verify_all_recipients=True)
     return [jwe.decrypt_json(token, in_turn(keys), registry=registry).plaintext]
 

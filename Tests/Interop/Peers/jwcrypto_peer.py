@@ -1,10 +1,10 @@
-"""jwcrypto, over pyca/cryptography."""
+"""The peer jwcrypto, on pyca/cryptography."""
 
 import json
 
 from jwcrypto import jwa, jwe, jwk, jws, jwt
 
-# It takes an empty plaintext for one that was not decrypted, and decodes a compact payload that `b64` leaves as it is.
+# It takes an empty plaintext for one that was not decrypted, and decodes a compact payload that is not encoded (`b64`).
 FEATURES = {"PEM", "claims", "flattened JWS", "general JWS", "detached JWS", "b64", "flattened JWE", "general JWE",
             "aad", "aad under GCM", "deflate", "inflate"}
 
@@ -86,14 +86,14 @@ def sign_json(entries, payload, flattened):
         token.add_signature(jwk.JWK.from_json(key), protected=json.dumps(protected), header=json.dumps(header))
     whole = json.loads(token.serialize())
     if not flattened and "signatures" not in whole:
-        # It writes one signature flattened: the same members, an array around them.
+        # It writes a single signature in the flattened form: the same members, in an array here.
         payload = whole.pop("payload")
         whole = {"payload": payload, "signatures": [whole]}
     return whole
 
 
 def verify_json(algs, token, keys):
-    # One signature that holds is enough for it, so each key is asked about its own.
+    # One valid signature is enough for it, so that each key verifies its own.
     for alg, key in zip(algs, keys):
         it = jws.JWS()
         it.allowed_algs = [alg]

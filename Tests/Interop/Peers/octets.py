@@ -1,4 +1,4 @@
-"""base64url without padding."""
+"""Encodes and decodes base64url without padding."""
 
 import base64
 

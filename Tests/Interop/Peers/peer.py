@@ -33,7 +33,7 @@ def from_pem(peer, ask):
 
 
 def supports(peer, ask):
-    """The peer's own word on what it does: registered names, and forms in the words of FEATURES."""
+    """Returns what the peer supports: registered names, and features by the words of FEATURES."""
     return {"algs": sorted(peer.algorithms()), "encs": sorted(peer.encryptions()), "features": sorted(peer.FEATURES)}
 
 
@@ -55,7 +55,7 @@ def verify_detached(peer, ask):
 
 
 def sign_json(peer, ask):
-    """`entries`: protected and unprotected header and key of each signature. More than one: the general form."""
+    """Signs. `entries` has the protected and unprotected header and the key of each signature; several make the general form."""
     entries = [(json.loads(e["protected"]), json.loads(e["header"]), e["key"]) for e in ask["entries"]]
     token = peer.sign_json(entries, decode(ask["payload"]), ask["flattened"])
     if ask["detached"]:
@@ -64,7 +64,7 @@ def sign_json(peer, ask):
 
 
 def verify_json(peer, ask):
-    """Each signature must hold by the key of the same place. A detached payload is put back first."""
+    """Verifies each signature with the key at the same index. A detached payload is inserted first."""
     token = json.loads(ask["token"])
     if "payload" in ask:
         token["payload"] = ask["payload"]
@@ -80,7 +80,7 @@ def decrypt(peer, ask):
 
 
 def encrypt_json(peer, ask):
-    """`entries`: the header and the key of each recipient. `header`, `unprotected`: of all."""
+    """Encrypts. `entries` has the header and the key of each recipient; `header` and `unprotected` are for all."""
     entries = [(json.loads(e["header"]), e["key"]) for e in ask["entries"]]
     token = peer.encrypt_json(json.loads(ask["header"]), json.loads(ask["unprotected"]), decode(ask["aad"]), entries,
                               decode(ask["payload"]), ask["flattened"])
@@ -88,7 +88,7 @@ def encrypt_json(peer, ask):
 
 
 def decrypt_json(peer, ask):
-    """Each recipient must open by the key of the same place, and to the same plaintext."""
+    """Decrypts each recipient with the key at the same index; all must have the same plaintext."""
     payloads = peer.decrypt_json(ask["algs"], ask["enc"], json.loads(ask["token"]), ask["keys"])
     if len(set(payloads)) != 1:
         raise ValueError("the recipients read different plaintexts")
@@ -96,7 +96,7 @@ def decrypt_json(peer, ask):
 
 
 def claims(peer, ask):
-    """The peer's own judgement of a signed JWT: signature, times, issuer and audience."""
+    """Verifies a signed JWT with the peer's own checks: signature, times, issuer and audience."""
     return {"claims": json.dumps(peer.claims(ask["alg"], ask["token"], ask["key"], ask["iss"], ask["aud"]))}
 
 
@@ -108,7 +108,7 @@ OPERATIONS = {f.__name__: f for f in
 def main():
     peer = importlib.import_module(sys.argv[1] + "_peer")
     for line in sys.stdin:
-        # A peer that hangs must not hang the test: SIGALRM ends the process, and the reader sees the end.
+        # A peer that hangs must not block the test: SIGALRM ends the process, and the test reads the end of its output.
         signal.alarm(60)
         try:
             ask = json.loads(line)

@@ -1,4 +1,4 @@
-"""pysaml2, with the command xmlsec1 beneath: a provider's answers, and its judgement of a service's messages.
+"""The peer pysaml2 with the command xmlsec1: creates responses of a provider, and verifies messages of a service.
 
     saml_peer.py answer JSON        an ArtifactResponse in SOAP on standard output; members: see `answer`
     saml_peer.py check KIND FILE CERTIFICATE    KIND: authn, resolve, metadata; the ID of what was verified on standard output
@@ -34,7 +34,7 @@ def template(identifier, sha1):
 
 
 def answer(ask):
-    """issuer, audience, consumer, resolve, request, now, name, level, key; sha1: sign by what is no longer taken."""
+    """Takes issuer, audience, consumer, resolve, request, now, name, level, key; sha1: signs with SHA-1, which is rejected."""
     now, sha1 = ask["now"], ask.get("sha1", False)
     issuer = lambda: saml.Issuer(text=ask["issuer"])
     assertion = saml.Assertion(
@@ -57,7 +57,7 @@ def answer(ask):
         destination=ask["consumer"], issuer=issuer(), status=success_status_factory(), assertion=[assertion])
     artifact = samlp.ArtifactResponse(
         id="id-artifact", version="2.0", issue_instant=time(now), in_response_to=ask["resolve"])
-    # What is no member of its own is written before all members: so nothing is one.
+    # Unknown members are written before all others, so that there must be none.
     parts = [issuer(), template("id-artifact", sha1), success_status_factory(), response]
     artifact.extension_elements = [element_to_extension_element(part) for part in parts]
     text = str(soap.make_soap_enveloped_saml_thingy(artifact))

@@ -1,17 +1,17 @@
-/// Where Wycheproof leaves the answer open, and where we do not give its answer.
+/// The cases for which Wycheproof allows either result, and those for which the library's result differs.
 enum Policy {
-    /// Flags of `acceptable` cases that are refused. The others are accepted with the value that the case has: points on the
-    /// twist, and public values of X25519 and X448 that are not canonical, which RFC 7748, 5 says to take.
+    /// Flags of `acceptable` cases that are rejected. The others are accepted with the value of the case: points on the
+    /// twist, and non-canonical public values of X25519 and X448, which RFC 7748, 5 requires to be accepted.
     static let refusedFlags: Set<String> = [
-        // DER of an RSA signature without the NULL: RFC 8017, 9.2 lets nobody write it.
+        // DER of an RSA signature without the NULL, which RFC 8017, 9.2 does not allow.
         "MissingNull",
-        // A content key of 8 bytes: RFC 3394 begins with 16, and no `enc` has one.
+        // A content key of 8 bytes: RFC 3394 requires at least 16, and no `enc` has such a key.
         "ShortKey",
         // RFC 7518, 4.3: the label is empty.
         "EncryptionWithLabel",
-        // RFC 7748, 6: the shared value that is all zero.
+        // RFC 7748, 6: the shared value is zero.
         "ZeroSharedSecret",
-        // The other public values of small order, to which X448 gives no zero.
+        // The other public values of small order, for which X448 does not return zero.
     ]
 
     struct Exception {
@@ -20,7 +20,7 @@ enum Policy {
         let why: String
     }
 
-    /// Cases that have a result, and another one here. Each must differ, or it goes from this list.
+    /// Cases whose result differs from the published one. A case that does not differ must be removed from this list.
     static let exceptions = [
         Exception(
             file: "json_web_signature", ids: [346, 350],

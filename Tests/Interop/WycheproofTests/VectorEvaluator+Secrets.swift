@@ -4,8 +4,9 @@ import JOSECrypto
 import TestSupport
 
 extension VectorEvaluator {
-    /// GCM with a nonce of 96 bits and a tag of 128, whose key's length says which.
-    static let gcm = VectorEvaluator(fits: { $0.group["ivSize"] == .number(96) && $0.group["tagSize"] == .number(128) }) { test in
+    /// AES-GCM with a nonce of 96 bits and a tag of 128 bits; the length of the key selects the variant.
+    static let gcm = VectorEvaluator(fits: { $0.group["ivSize"] == .number(96) && $0.group["tagSize"] == .number(128) })
+    { test in
         let key = try needed(test.bytes("key"))
         guard let cipher = ContentCipher.allCases.first(where: { $0.isGCM && $0.keyBytes == key.count }) else {
             throw Refused.unreadable
@@ -29,7 +30,7 @@ extension VectorEvaluator {
             test.bytes("msg"))
     }
 
-    /// RFC 7518, 4.3: one hash for both, and no label.
+    /// RSA-OAEP with one hash for OAEP and MGF1, and without a label (RFC 7518, 4.3).
     static func oaep(_ hash: Hash, _ name: String) -> VectorEvaluator {
         VectorEvaluator(fits: { test in
             guard case .number(2048...)? = test.group["keySize"] else { return false }
@@ -47,7 +48,7 @@ extension VectorEvaluator {
         }
     }
 
-    /// Two JWKs, and the x coordinate that they share.
+    /// Key agreement of two JWKs, whose result is the shared x coordinate.
     static let agreement = VectorEvaluator { test in
         guard let secret = test.fields["private"], let shown = test.fields["public"] else { throw Refused.unreadable }
         let key = try PrivateKey(jwk: secret.text)
@@ -60,7 +61,7 @@ extension VectorEvaluator {
         try expect(shared(key.material, point), test.bytes("shared"))
     }
 
-    /// RFC 8812, 3.1: secp256k1 signs, and agrees on nothing.
+    /// Key agreement on a curve; secp256k1 is for signatures only (RFC 8812, 3.1).
     static let noAgreement = VectorEvaluator(fits: { _ in false }, run: agreement.run)
 
     static func passwordKey(_ hash: Hash) -> VectorEvaluator {
@@ -92,7 +93,7 @@ extension VectorEvaluator {
     }
 }
 
-/// What a call that fills a buffer of `count` bytes writes to it.
+/// Returns the `count` bytes that the closure writes into a buffer.
 private func filled(
     _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(CryptoError) -> Void
 ) throws(CryptoError) -> [UInt8] {

@@ -3,7 +3,7 @@ import JOSECrypto
 import TestSupport
 
 extension VectorEvaluator {
-    /// `sig` of `msg`, by the key of the group as a JWK or, where it has none, as DER.
+    /// Verifies `sig` of `msg` with the key of the group as a JWK or, if it has none, as DER.
     static func signature(_ scheme: SignatureScheme) -> VectorEvaluator {
         VectorEvaluator(fits: { fits($0, scheme) }) { test in try verify(test, scheme, publicKey(of: test)) }
     }
@@ -15,7 +15,7 @@ extension VectorEvaluator {
         try key.verify(message.span, signature: signature.span)
     }
 
-    /// ML-DSA with an empty context, as RFC 9964 has it.
+    /// ML-DSA with an empty context (RFC 9964).
     static func mlDSA(_ scheme: SignatureScheme, _ name: String) -> VectorEvaluator {
         VectorEvaluator(fits: hasNoContext) { test in
             let raw = try needed(test.group["publicKey"]?.string.flatMap(octets(hex:)))
@@ -23,9 +23,9 @@ extension VectorEvaluator {
         }
     }
 
-    /// The same from the seed: it gives the public key, and that the signature.
+    /// ML-DSA from the seed, which yields the public key that verifies the signature.
     static func mlDSASeed(_ scheme: SignatureScheme, _ name: String) -> VectorEvaluator {
-        // Without `msg` the case is one of the hash that is signed.
+        // A case without `msg` has the hash to sign instead.
         VectorEvaluator(fits: { hasNoContext($0) && $0.fields["msg"] != nil }) { test in
             let seed = try needed(test.group["privateSeed"]?.string.flatMap(octets(hex:)))
             let raw = try needed(test.group["publicKey"]?.string.flatMap(octets(hex:)))
@@ -59,7 +59,8 @@ extension VectorEvaluator {
         return try PublicKey(der: needed(test.group["publicKeyDer"]?.string.flatMap(octets(hex:))))
     }
 
-    /// RFC 7518, 3.5: MGF1 with the hash, and a salt of the hash's length. RFC 7518, 3.3: 2048 bits at least.
+    /// RSASSA-PSS with MGF1 of the same hash and a salt of its length (RFC 7518, 3.5), and a key of at least 2048 bits (RFC 7518,
+    /// 3.3).
     private static func fits(_ test: Case, _ scheme: SignatureScheme) -> Bool {
         let hash: (String, Double)? =
             switch scheme {

@@ -2,13 +2,13 @@ import JOSE
 import TestSupport
 
 extension VectorEvaluator {
-    /// `jws`, judged with the keys that the group shows, else with those that it keeps.
+    /// Verifies `jws` with the public keys of the group or, if there are none, with its private keys.
     static let signedToken = VectorEvaluator { test in
         let policy = SignaturePolicy(algorithms: SignatureAlgorithm.all)
         _ = try JWSVerifier(keys: keys(test, "public", "private"), policy: policy).verify(text(test.fields["jws"]))
     }
 
-    /// `jwe`, whose plaintext is `pt`. What is compressed (RFC 7520, 5.9) needs the trait `Zip`.
+    /// Decrypts `jwe` and compares the plaintext with `pt`. Compressed content (RFC 7520, 5.9) needs the trait `Zip`.
     static let encryptedToken = VectorEvaluator(
         fits: { EncryptionPolicy.compressionIsBuilt || !$0.flags.contains("CompressedPlaintext") }
     ) { test in
@@ -21,18 +21,18 @@ extension VectorEvaluator {
         try expect(opened.plaintext, test.bytes("pt"))
     }
 
-    /// Either.
+    /// Verifies a `jws` or decrypts a `jwe`.
     static let token = VectorEvaluator { test in
         try (test.fields["jwe"] == nil ? signedToken : encryptedToken).run(test)
     }
 
-    /// An object where the case has JSON in place of a compact token.
+    /// Returns the token as text; a case may have a JSON object in place of a compact token.
     private static func text(_ token: JSON?) throws -> String {
         guard let token else { throw Refused.unreadable }
         return token.string ?? token.text
     }
 
-    /// With the ROCA test, which is on request: the files have such a key and want it refused.
+    /// Reads keys with the optional ROCA check, because the files contain such a key and expect it to be rejected.
     private static func keys(_ test: Case, _ names: String...) throws -> KeySet {
         guard let name = names.first(where: { test.group[$0] != nil }), let given = test.group[name] else {
             throw Refused.unreadable

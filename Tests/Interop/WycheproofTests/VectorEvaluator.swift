@@ -1,13 +1,13 @@
 import JOSE
 import JOSECrypto
 
-/// What the library says to one case of a kind of file.
+/// Evaluates the cases of one kind of file with the library.
 struct VectorEvaluator: Sendable {
     typealias Case = WycheproofFile.Case
 
-    /// Whether JOSE has the parameters of the case: the hash, salt, label or nonce. What is valid with others is refused here.
+    /// Whether JOSE has the parameters of the case: the hash, salt, label or nonce. A valid case with others must be rejected.
     var fits: @Sendable (Case) -> Bool = { _ in true }
-    /// Throws where the library refuses, or gives another value than the case has.
+    /// Throws if the library rejects the case or returns another value than it has.
     let run: @Sendable (Case) throws -> Void
 
     enum Refused: Error { case otherValue, unreadable }
@@ -20,7 +20,7 @@ struct VectorEvaluator: Sendable {
         var description: String { "\(id) was \(accepted ? "accepted" : "refused"): \(comment)" }
     }
 
-    /// The cases where the library does not do as it is told.
+    /// Returns the cases for which the library's result is not the expected one.
     func differences(_ file: WycheproofFile) -> [Difference] {
         file.cases.compactMap { test in
             let accepted = (try? run(test)) != nil
@@ -39,7 +39,7 @@ struct VectorEvaluator: Sendable {
     }
 }
 
-/// A value that the case has in hexadecimal.
+/// Returns a hexadecimal value of the case.
 func needed(_ bytes: [UInt8]?) throws -> [UInt8] {
     guard let bytes else { throw VectorEvaluator.Refused.unreadable }
     return bytes

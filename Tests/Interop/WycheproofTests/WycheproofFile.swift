@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A file of Wycheproof's `testvectors_v1`: groups that share keys or parameters, and cases with a result each.
+/// A file of Wycheproof's `testvectors_v1`: groups with common keys or parameters, and cases with a result each.
 struct WycheproofFile: Sendable {
     struct Case: Sendable {
         enum Result: String { case valid, invalid, acceptable }
@@ -10,16 +10,16 @@ struct WycheproofFile: Sendable {
         let comment: String
         let result: Result
         let flags: Set<String>
-        /// What the case itself says, and what its group does.
+        /// The members of the case.
         let fields: JSON
         let group: JSON
 
-        /// Hexadecimal, as everything binary here that is no token.
+        /// Returns a value in hexadecimal, in which the files have all binary values except tokens.
         func bytes(_ name: String) -> [UInt8]? { fields[name]?.string.flatMap(octets(hex:)) }
     }
 
     let cases: [Case]
-    /// How many the file says there are.
+    /// The number of cases that the file announces.
     let announced: Int
 
     init(_ text: some Sequence<UInt8>) throws {
@@ -60,7 +60,7 @@ extension JSON {
     }
 }
 
-/// As `bytes(hex:)`, which takes what RFCs print, for megabytes of digits and nothing else.
+/// Decodes hexadecimal digits without white space. It is faster than `bytes(hex:)`, which accepts the format of RFCs.
 func octets(hex text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 2 == 0 else { return nil }

@@ -4,7 +4,7 @@ import JOSECrypto
 import TestSupport
 import Testing
 
-/// A file of Wycheproof and how it is judged.
+/// A file of Wycheproof and its evaluator.
 struct Row: CustomTestStringConvertible, Sendable {
     let file: String
     let judge: VectorEvaluator
@@ -73,7 +73,7 @@ struct Row: CustomTestStringConvertible, Sendable {
 }
 
 private enum Wycheproof {
-    /// The folder that BULLA_WYCHEPROOF names: of the repository, or its `testvectors_v1`.
+    /// The folder in BULLA_WYCHEPROOF: the repository, or its `testvectors_v1`.
     static let folder: URL? = ProcessInfo.processInfo.environment["BULLA_WYCHEPROOF"].map { name in
         let inner = URL(filePath: name).appending(path: "testvectors_v1")
         return FileManager.default.fileExists(atPath: inner.path) ? inner : URL(filePath: name)
@@ -82,7 +82,7 @@ private enum Wycheproof {
 
 @Suite("Wycheproof") struct WycheproofTests {
     @Test(
-        "every file of the folder that BULLA_WYCHEPROOF names is judged as it says",
+        "gives the published result for every file in the folder BULLA_WYCHEPROOF",
         .enabled(if: Wycheproof.folder != nil))
     func files() throws {
         let folder = try #require(Wycheproof.folder)
@@ -111,7 +111,7 @@ private enum Wycheproof {
         #expect(judged > 8_000 && accepted > 3_000)
     }
 
-    @Test("a case whose result is not what the library says is found, in both directions")
+    @Test("finds a case whose published result differs from the library's, in both directions")
     func control() throws {
         let key =
             #"{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}"#
@@ -135,7 +135,9 @@ private enum Wycheproof {
         #expect(VectorEvaluator.signedToken.differences(wrong).map(\.id) == [1, 2, 3])
         #expect(VectorEvaluator.signedToken.differences(wrong).map(\.accepted) == [true, false, false])
         #expect(throws: (any Error).self) { try file([(good, "good")]) }
-        // What does not fit is to be refused, whatever the file says.
-        #expect(VectorEvaluator(fits: { _ in false }, run: VectorEvaluator.signedToken.run).differences(right).map(\.id) == [1, 3])
+        // A case with parameters that JOSE lacks must be rejected, whatever its published result.
+        #expect(
+            VectorEvaluator(fits: { _ in false }, run: VectorEvaluator.signedToken.run).differences(right).map(\.id)
+                == [1, 3])
     }
 }

@@ -3,12 +3,12 @@
     import JOSEKeySets
     import TestSupport
 
-    /// Something that goes wrong between a source and its server, and the event by which it shows.
+    /// A fault between a source and its server, and the event that reports it.
     struct Fault: Sendable {
         let name: String
-        /// Fetches beyond those that any source may make: the refresh ahead, and what is let through for a name that comes again.
+        /// The number of fetches beyond those of any source: the refresh before expiry, and the fetches for a repeated name.
         var moreFetches = 0
-        /// Requests at the server for each that the source makes: redirects that are followed.
+        /// The number of requests at the server for each one of the source, because redirects are followed.
         var requestsEach = 1
         var options: @Sendable (inout KeySetOptions) -> Void = { _ in }
         let inflict: @Sendable (Site) throws -> Void
@@ -57,7 +57,7 @@
             port("wrong certificate", .wrongName, .tls(.nameMismatch)),
             port("certificate of another authority", .untrusted, .tls(.untrusted)),
             port("expired certificate", .expired, .tls(.expired)),
-            // This server ends the connection without a word of TLS.
+            // This server closes the connection without a TLS message.
             port(
                 "client certificate asked for", .clientRequired, .tls(.clientCertificate), .tls(.handshake),
                 .connectionLost, .connectFailed),
@@ -117,7 +117,7 @@
                 name: "redirect \(name)", options: { $0.redirectLimit = 2 },
                 inflict: { site in
                     try site.server.answer(site.path, .redirect(to: place(site)))
-                    // There to be fetched, if anyone came.
+                    // The resource exists, but must not be fetched.
                     try site.server.answer(site.path + "/elsewhere", site.keys(site.next))
                 }, shows: fails(.redirectNotAllowed))
         }
@@ -145,7 +145,7 @@
         private static let keys = [
             answer("no keys", refused(.noUsableKeys)) { $0.text(#"{"keys":[]}"#) },
             answer("duplicate kid", fetched) { site in
-                // The other one first.
+                // The other key is the first one.
                 let other = try PrivateKey.generate(.p256, keyID: "first")
                 return site.keys(other, site.key)
             },

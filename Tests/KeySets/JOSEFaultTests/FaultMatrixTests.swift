@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// Every fault at once, each at an issuer of its own, while 32 tasks verify tokens of all of them.
+    /// Runs every fault at the same time, each at an issuer of its own, while 32 tasks verify tokens of all of them.
     @Suite("The fault matrix") struct FaultMatrixTests {
         private static func transport(_ server: FaultServer) throws -> CurlTransport {
             var options = CurlTransport.Options()
@@ -15,7 +15,7 @@
         }
 
         @Test(
-            "under every fault 32 tasks verify known keys, nobody gets a wrong answer, and no server is asked too often"
+            "under every fault 32 tasks verify with known keys, no result is wrong, and no server is asked too often"
         )
         func matrix() async throws {
             let server = try FaultServer()
@@ -24,20 +24,20 @@
             let sites = try faults.map { try Site($0.name, server, transport, $0.options) }
             for site in sites { try await patiently { try await site.source.warmUp(timeout: .seconds(5)) } }
 
-            // The same with servers that are well: each source fetches once.
+            // Without faults each source fetches once.
             let calm = try await Watch(sites).run {
                 for site in sites { site.clock.move(by: 600) }
                 try await Task.sleep(for: .seconds(1))
             }
             #expect(calm.wrong.isEmpty, "\(calm.wrong.prefix(5))")
 
-            // What began before the faults is none of theirs.
+            // Fetches that began before the faults are not counted.
             for site in sites {
                 for _ in 0..<1000 where site.source.health.isFetching { try await Task.sleep(for: .milliseconds(10)) }
             }
             let before = try sites.map { try Count($0) }
             for site in sites { site.events.forget() }
-            // Each fault is there before its source's time to fetch comes.
+            // Each fault is active before its source fetches.
             for (fault, site) in zip(faults, sites) { try fault.inflict(site) }
             for site in sites { site.clock.move(by: 600) }
             let begun = ContinuousClock.now
@@ -57,7 +57,7 @@
                 "\(stormy.longest) ms, 99 % within \(stormy.wait(atPart: 0.99)) ms; without faults \(calm.waits.count):",
                 "\(calm.longest) ms, \(calm.wait(atPart: 0.99)) ms")
 
-            // A machine that is very slow: each cooldown that passed allows one more.
+            // On a very slow machine each cooldown that passed allows one more fetch.
             let cooldowns = Int((ContinuousClock.now - begun) / .seconds(30))
             for ((fault, site), old) in zip(zip(faults, sites), before) {
                 try check(fault, site, old, Count(site), cooldowns)
@@ -71,22 +71,22 @@
             let didShow = events.contains(where: fault.shows)
             #expect(didShow, "\(fault.name): \(events)")
             #expect(site.transport.count > 0)
-            // Ahead of expiry, and twice for the name that comes again.
+            // There is one fetch before expiry, and two for the repeated name.
             let fetches = new.fetches - old.fetches
             #expect((1...3 + fault.moreFetches + cooldowns).contains(fetches), "\(fault.name): \(fetches) fetches")
             let requests = new.requests - old.requests
             #expect(requests <= 2 * fetches, "\(fault.name): \(requests) requests in \(fetches) fetches")
-            // As the server counts. A request that an idle connection lost is sent once more.
+            // The server counts requests. A request that an idle connection lost is sent once more.
             #expect(
                 new.seen - old.seen <= 2 * requests * fault.requestsEach, "\(fault.name): \(new.seen - old.seen) seen")
             #expect(new.connections - old.connections <= 2 * requests, "\(fault.name)")
-            // Of 20 MB next to nothing is read.
+            // Almost nothing of the 20 MB is read.
             #expect(new.bytes - old.bytes < requests * 3 << 20, "\(fault.name): \(new.bytes - old.bytes) bytes")
             #expect(try site.server.seen(site.path + "/elsewhere").requests == 0, "\(fault.name)")
             #expect(site.judge(site.known) == .accepted, "\(fault.name)")
         }
 
-        /// The same server, mended: a refresh brings the new key, and the old one holds.
+        /// Checks that after the fault a refresh brings the new key, and that the old one still verifies.
         private func mend(_ fault: Fault, _ site: Site) async throws {
             try site.server.listen(.https, port: site.port)
             try site.server.answer(site.path, site.keys(site.key, site.next))
@@ -97,7 +97,7 @@
             #expect(site.source.health.status == .fresh, "\(fault.name)")
         }
 
-        /// A machine that is busy may miss a deadline; three times over it does not.
+        /// Retries, because a busy machine may miss a deadline, but not three times.
         private func patiently(_ body: () async throws -> Void) async throws {
             for _ in 0..<2 {
                 if (try? await body()) != nil { return }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What makes it impossible to wait for a network under a lock, read off the sources: `Mutex.withLock` takes a closure that cannot suspend, so
-/// it is enough that there is no other lock and nothing else that blocks.
+/// Checks of the sources that no lock is held during a wait for the network. `Mutex.withLock` takes a closure that cannot
+/// suspend, so it suffices that there is no other lock and nothing else that blocks.
 @Suite("Locks of the key sets") struct LockTests {
     private static let root = Repository.root
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("there is no lock but Mutex on the way from a token to its key, and nothing that blocks") func mutexAlone()
+    @Test("the path from a token to its key uses no lock but Mutex, and nothing that blocks") func mutexAlone()
         throws
     {
         let word = try Regex(Self.blocking)
@@ -38,13 +38,13 @@ import Testing
         #expect(locks > 10)
     }
 
-    @Test("a verifier knows neither the fetched key sets nor the transport") func layers() throws {
+    @Test("a verifier imports neither the remote key sets nor the transport") func layers() throws {
         let imports = try Regex(#"import (JOSEKeySets|JOSEFetch)\b"#)
         #expect("public import JOSEKeySets".contains(imports))
         for source in try sources("Core/JOSE") + sources("Core/JOSETokens") {
             #expect(!source.code.contains(imports), "\(source.name)")
         }
-        // Nor the key sets a transport of ours: the protocol alone.
+        // The key sets do not import our transport, but only use the protocol.
         for source in try sources("KeySets/JOSEKeySets") {
             #expect(!source.code.contains("import JOSEFetch"), "\(source.name)")
         }

@@ -7,7 +7,7 @@
     import TestSupport
     import Testing
 
-    /// A source of keys at a server that nobody here wrote.
+    /// Tests of a key source with an independent server.
     @Suite("Key sets from nginx", .enabled(if: NginxServer.tool != nil, "nginx is not there")) struct NginxKeySetTests {
         private static let policy: TokenPolicy = {
             var claims = ClaimPolicy(issuer: "https://i.test", audience: "me")
@@ -40,18 +40,18 @@
             return try RemoteKeySet(
                 url: server.url("jwks.json"), transport: CurlTransport(options), options: KeySetOptions(),
                 observer: events,
-                surroundings: clock.surroundings)
+                environment: clock.environment)
         }
 
-        @Test("max-age is the lifetime, and what is fetched anew is asked for by its ETag, over HTTP/2")
+        @Test("max-age is the lifetime, and a refresh sends the ETag, over HTTP/2")
         func revalidation() async throws {
             let server = try NginxServer(cacheControl: "max-age=300")
             try server.put("jwks.json", set(old))
             let source = try source(server)
             try await source.warmUp(timeout: .seconds(20))
-            let next = try #require(source.health.nextFetch)
-            #expect(next > 200 && next <= 270, "\(next)")
-            // Not before that.
+            let next = try #require(source.health.nextFetchIn)
+            #expect(next > .seconds(200) && next <= .seconds(270), "\(next)")
+            // Nothing is fetched before the refresh is due.
             clock.move(by: 200)
             _ = try source.current()
             try await Task.sleep(for: .milliseconds(100))
@@ -64,17 +64,17 @@
             #expect(log.map(\.version) == ["HTTP/2.0", "HTTP/2.0"])
             #expect(log.map(\.ifNoneMatch.isEmpty) == [true, false])
             #expect(log[0].connection == log[1].connection)
-            var freshFor: [Double] = []
+            var freshFor: [Duration] = []
             for _ in 0..<500 where freshFor.isEmpty {
                 try await Task.sleep(for: .milliseconds(10))
-                freshFor = events.all.compactMap { if case .notModified(let seconds) = $0 { seconds } else { nil } }
+                freshFor = events.all.compactMap { if case .notModified(let lifetime) = $0 { lifetime } else { nil } }
             }
             #expect(source.counters.notModified == 1)
-            #expect(freshFor.count == 1 && freshFor.allSatisfy { $0 > 290 && $0 <= 300 }, "\(freshFor)")
+            #expect(freshFor.count == 1 && freshFor.allSatisfy { $0 > .seconds(290) && $0 <= .seconds(300) }, "\(freshFor)")
             await source.shutdown()
         }
 
-        @Test("after a rotation and a reload a token under the new kid waits for one fetch and holds") func rotation()
+        @Test("after a rotation and a reload a token under the new kid waits for one fetch and verifies") func rotation()
             async throws
         {
             let server = try NginxServer()
@@ -94,7 +94,7 @@
             await source.shutdown()
         }
 
-        @Test("K25 a connection that the server gives up after each request, GOAWAY, costs no fetch") func goAway()
+        @Test("K25 a connection that the server closes after each request, GOAWAY, costs no fetch") func goAway()
             async throws
         {
             for isHTTP2 in [true, false] {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the fault server does, seen by curl's own command: a server that does not misbehave would prove nothing.
+/// Tests of the fault server with curl's command: a server without the faults would prove nothing.
 @Suite("The fault server") struct ServerTests {
     private static let tool = ["/usr/bin/curl", "/usr/local/bin/curl"].first {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -16,7 +16,7 @@ import Testing
         return (result.status, result.stdout)
     }
 
-    @Test("answers in turn, by path, and counts what it was asked", .enabled(if: tool != nil, "curl is not there"))
+    @Test("responds in turn, by path, and counts its requests", .enabled(if: tool != nil, "curl is not there"))
     func answers() throws {
         let server = try FaultServer.shared.get()
         let path = "/server/answers"
@@ -33,11 +33,11 @@ import Testing
         #expect(try curl(server.url("/server/nothing"), "-w", "%{http_code}").out == "404")
     }
 
-    @Test("ports change their kind", .enabled(if: tool != nil, "curl is not there")) func kinds() throws {
+    @Test("a port changes its kind of fault", .enabled(if: tool != nil, "curl is not there")) func kinds() throws {
         let server = try FaultServer.shared.get()
         try server.answer("/server/kinds", .init("here"))
         let port = try server.listen(.refused)
-        // curl's own numbers: 7 connection, 28 time, 35 handshake, 52 no answer, 60 certificate.
+        // These are exit codes of curl: 7 connection, 28 timeout, 35 handshake, 52 empty response, 60 certificate.
         let kinds: [(FaultServer.Kind, Set<Int32>)] = [
             (.expired, [60]), (.wrongName, [60]), (.untrusted, [60]), (.clientRequired, [35, 52, 55, 56]),
             (.tls11, [35]), (.silent, [28]), (.refused, [7]), (.blackHole, [28]), (.https, [0]), (.tls12, [0]),
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("bodies that are cut, dripped, huge and packed", .enabled(if: tool != nil, "curl is not there"))
+    @Test("bodies that are truncated, slow, huge and compressed", .enabled(if: tool != nil, "curl is not there"))
     func bodies() throws {
         let server = try FaultServer.shared.get()
         let url = server.url("/server/bodies")

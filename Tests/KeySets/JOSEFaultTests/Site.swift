@@ -8,26 +8,27 @@
     import Synchronization
     import TestSupport
 
-    /// A clock that runs with the machine's and can be set ahead and back.
+    /// A clock that runs with the machine's and can be set forward and back.
     final class ShiftedClock: Sendable {
         private let shift = Mutex(0.0)
         private static let begun = ContinuousClock.now
 
-        func now() -> Double { (ContinuousClock.now - Self.begun).inSeconds + shift.withLock { $0 } }
+        func now() -> Double { (ContinuousClock.now - Self.begun) / .seconds(1) + shift.withLock { $0 } }
 
         func move(by seconds: Double) { shift.withLock { $0 += seconds } }
 
-        var surroundings: FetchEnvironment {
+        var environment: FetchEnvironment {
             FetchEnvironment(
                 now: { self.now() },
                 sleep: { until in
-                    // In steps, for the clock may be moved meanwhile.
+                    // The wait is in steps, because the clock may be set meanwhile.
                     while self.now() < until { try await Task.sleep(for: .milliseconds(10)) }
                 }, chance: { Double.random(in: 0..<1) })
         }
     }
 
-    /// libcurl, and on its way in and out the same calls as a verifier makes: a lock held over either would stop here for ever.
+    /// A transport over libcurl that calls the source before and after each request: a lock held during a fetch would deadlock
+    /// here.
     final class ProbingTransport: HTTPTransport, Sendable {
         private let transport: CurlTransport
         private let source = Mutex<RemoteKeySet?>(nil)
@@ -36,7 +37,7 @@
         init(_ transport: CurlTransport) { self.transport = transport }
 
         var count: Int { probes.withLock { $0 } }
-        /// Nil lets go of it.
+        /// Sets the source to call, or none if nil.
         func watch(_ source: RemoteKeySet?) { self.source.withLock { $0 = source } }
 
         private func probe() {
@@ -62,7 +63,7 @@
         func forget() { seen.withLock { $0 = [] } }
     }
 
-    /// One issuer at one port of the fault server, and a verifier that takes its keys from there.
+    /// An issuer at one port of the fault server, and a verifier that uses its keys.
     final class Site: Sendable {
         enum Verdict: Equatable { case accepted, signatureInvalid, keyNotFound, other(String) }
 
@@ -79,9 +80,9 @@
         let next: PrivateKey
         let known: String
         let rotated: String
-        /// Under the known name, by somebody else.
+        /// A token under the known name, signed with another key.
         let forged: String
-        /// Under names that nobody has; the last one comes again and again.
+        /// Tokens under unknown names, of which the last one is repeated.
         let unknown: [String]
 
         init(
@@ -106,7 +107,7 @@
             unknown = try (0..<48).map { try token("made up \(min($0, 32))", stranger) }
 
             var options = KeySetOptions()
-            // Under a sanitizer all is ten times as slow.
+            // Under a sanitizer everything is ten times slower.
             let environment = ProcessInfo.processInfo.environment
             let isSlow = environment["TSAN_OPTIONS"] != nil || environment["ASAN_OPTIONS"] != nil
             options.deadline = .seconds(isSlow ? 8 : 2)
@@ -115,7 +116,7 @@
             self.transport = ProbingTransport(transport)
             source = try RemoteKeySet(
                 url: server.url(path, port: port), transport: self.transport, options: options, observer: events,
-                surroundings: clock.surroundings)
+                environment: clock.environment)
             self.transport.watch(source)
             var policy = ClaimPolicy(issuer: "https://i.test", audience: "me")
             policy.clock = .fixed(1_700_000_000)
@@ -135,7 +136,7 @@
             .init(body, headers: ["Content-Type": type], change)
         }
 
-        /// No `async`, and no `await` in it: with a key or without, this waits for no network.
+        /// Verifies a token without `async`: whether or not the key is known, this does not wait for the network.
         func judge(_ token: String) -> Verdict {
             do throws(TokenError) {
                 _ = try verifier.verify(token)
@@ -144,7 +145,7 @@
                 guard case .jose(let fault, layer: _) = error else { return .other("\(error)") }
                 switch fault {
                 case .signatureInvalid: return .signatureInvalid
-                // An outage of the server, and a name that nobody has: a missing key in both cases.
+                // A key is missing in both cases: during an outage of the server, and under an unknown name.
                 case .keyNotFound, .keysUnavailable(.refreshIncomplete): return .keyNotFound
                 default: return .other("\(fault)")
                 }

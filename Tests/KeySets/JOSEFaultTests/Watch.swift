@@ -2,12 +2,12 @@
     import Synchronization
     import TestSupport
 
-    /// 32 tasks that verify tokens of every site, all the while.
+    /// A run of 32 tasks that verify tokens of every site.
     final class Watch: Sendable {
         struct Report: Sendable {
-            /// Nanoseconds of each verification under a known name.
+            /// The duration of each verification under a known name, in nanoseconds.
             var waits: [Int64] = []
-            /// What came out as it must not: the site's number, what was asked, and the answer.
+            /// The wrong results: the number of the site, the token, and the result.
             var wrong: [(site: Int, what: String, verdict: Site.Verdict)] = []
             var unknown = 0
 
@@ -25,7 +25,7 @@
 
         init(_ sites: [Site]) { self.sites = sites }
 
-        /// Until `body` returns.
+        /// Runs the tasks until `body` returns.
         func run(_ body: () async throws -> Void) async throws -> Report {
             try await withThrowingTaskGroup(of: Report.self) { group in
                 for number in 0..<Self.tasks { group.addTask { await self.verify(number) } }
@@ -55,7 +55,7 @@
             return report
         }
 
-        /// All of it at once: nothing here can suspend.
+        /// Verifies everything without a suspension.
         private func look(_ site: Site, _ place: Int, _ round: Int, _ report: inout Report) {
             let begun = ContinuousClock.now
             let verdict = site.judge(site.known)

@@ -3,7 +3,7 @@
     import JOSEFetch
     import Testing
 
-    /// The ranges of the IANA's registries for special purposes, each at both borders, and what lies beside them.
+    /// The ranges of IANA's special-purpose registries, each at both borders, and the addresses beside them.
     @Suite("Addresses by their ranges") struct AddressTests {
         private static func bytes(_ text: String) throws -> [UInt8] {
             var four = in_addr()
@@ -19,7 +19,7 @@
             #expect(AddressKind(try Self.bytes(text)) == kind, "\(text)")
         }
 
-        /// First and last of a range, what it is, and the two beside it with what they are.
+        /// The first and the last address of a range with its kind, and the two addresses beside it with theirs.
         private typealias Row = (
             String, String, AddressKind, before: (String, AddressKind)?, after: (String, AddressKind)?
         )
@@ -66,7 +66,7 @@
             ("2606:4700::", "2a00:1450::", .global, nil, nil),
         ]
 
-        @Test("every range of IPv4 and IPv6 is what it is for, from its first address to its last, RFC 6890")
+        @Test("classifies every range of IPv4 and IPv6 addresses from its first to its last address, RFC 6890")
         func ranges() throws {
             for row in Self.ipv4 + Self.ipv6 {
                 try expect(row.0, row.2)
@@ -76,7 +76,7 @@
             }
         }
 
-        @Test("an IPv4 address in one of IPv6 is what it is alone: mapped, NAT64 and 6to4")
+        @Test("classifies an IPv4 address embedded in an IPv6 address as such: mapped, NAT64 and 6to4")
         func embedded() throws {
             for row in Self.ipv4 {
                 let all = [(row.0, row.2), (row.1, row.2)] + [row.before, row.after].compactMap { $0 }
@@ -88,13 +88,13 @@
                     #expect(AddressKind([0x20, 0x02] + address + zeros) == kind, "6to4 \(text)")
                 }
             }
-            // Beside the prefix of mapped ones: translated (RFC 2765), compatible (RFC 4291, 2.5.5.1).
+            // The prefixes beside that of mapped addresses are translated (RFC 2765) and compatible ones (RFC 4291, 2.5.5.1).
             try expect("::ffff:0:8.8.8.8", .reserved)
             try expect("::8.8.8.8", .reserved)
             try expect("::fffe:8.8.8.8", .reserved)
         }
 
-        @Test("what has no length of an address is none")
+        @Test("classifies bytes of any other length as reserved")
         func lengths() {
             for count in [0, 1, 3, 5, 8, 15, 17, 32] {
                 #expect(AddressKind([UInt8](repeating: 8, count: count)) == .reserved, "\(count)")

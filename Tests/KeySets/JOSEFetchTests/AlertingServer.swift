@@ -3,7 +3,7 @@
     import TestSupport
     import Testing
 
-    /// `openssl s_server` with the fault server's certificate: it answers any GET, and says in an alert why it does not.
+    /// `openssl s_server` with the fault server's certificate, which responds to any GET and sends alerts.
     struct AlertingServer {
         let port: Int
         private let folder: TemporaryFolder

@@ -4,11 +4,11 @@
     import TestSupport
     import Testing
 
-    @Suite("Requests and answers over libcurl") struct AnswerTests {
+    @Suite("Requests and responses over libcurl") struct AnswerTests {
         private let fetching: Fetching
         init() throws { fetching = try Fetching() }
 
-        @Test("status, header fields and bytes come as they were sent, ETag among them, over TLS and http")
+        @Test("returns the status, header fields and body as they were sent, over TLS and http")
         func answers() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer(
@@ -26,7 +26,7 @@
             }
         }
 
-        @Test("any status is an answer, but those that lead elsewhere")
+        @Test("returns a response with any status except redirects")
         func statuses() async throws {
             let transport = try fetching.transport()
             let all = [200, 201, 300, 304, 305, 400, 401, 404, 410, 429, 500, 503]
@@ -38,7 +38,7 @@
             }
         }
 
-        @Test("who asks is said, and by an option how; nothing else is told")
+        @Test("sends only the User-Agent of the options, and nothing else about the client")
         func headers() async throws {
             try fetching.server.answer("/who", .init("x"))
             for (agent, expected) in [(nil, "bulla/0.1.0"), ("service (test)", "service (test)")] {
@@ -52,7 +52,7 @@
             }
         }
 
-        @Test("a POST hands its body and its header fields over, and no type that the caller did not name")
+        @Test("a POST sends its body and header fields, and no Content-Type that the caller did not set")
         func post() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/post", .init("done"))
@@ -77,7 +77,7 @@
             #expect(second.header("Content-Type") == type.value && second.header("Content-Length") == "0")
         }
 
-        @Test("a header field that would be another, or is the transport's own, is not sent, RFC 9110, 5.5 and 7.6.1")
+        @Test("rejects header fields that are malformed or reserved for the transport, RFC 9110, 5.5 and 7.6.1")
         func injection() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/injection", .init("x"))
@@ -99,7 +99,7 @@
             #expect(try fetching.server.seen("/injection").list.last?.header("X-A") == "b\tc d")
         }
 
-        @Test("a line that goes on in the next is put together, RFC 9112, 5.2; one that is no field is refused")
+        @Test("joins folded header lines, RFC 9112, 5.2, and rejects lines that are not fields")
         func lines() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/folded", .init("x", headers: ["X-Folded": "one\r\n  two"]))

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    @Suite("Bounds of an answer") struct BoundTests {
+    @Suite("Bounds of a response") struct BoundTests {
         private let fetching: Fetching
         init() throws { fetching = try Fetching() }
 
@@ -20,7 +20,7 @@
             ),
         ]
 
-        @Test("K03: a body of as many bytes as the bound is taken, one more is not, however it is sent")
+        @Test("K03: accepts a body of exactly the limit and rejects one byte more, however it is sent")
         func exact() async throws {
             let transport = try fetching.transport()
             for (name, change) in Self.forms {
@@ -39,7 +39,7 @@
             #expect(await transport.status(fetching.url("/nothing")) { $0.bodyLimit = 0 } == 200)
         }
 
-        @Test("K03: 20 MB are not read: with a length, chunked, without one, and from a gzip bomb")
+        @Test("K03: rejects 20 MB without reading all of them: with a length, chunked, without a length, and from a gzip bomb")
         func huge() async throws {
             try await OwnThread.run {
                 let transport = try fetching.transport()
@@ -48,7 +48,7 @@
                     let path = "/huge-\(name)"
                     try fetching.server.answer(path, .init("", change).filled(size))
                     #expect(await transport.error(fetching.url(path)) == .bodyTooLarge, "\(name)")
-                    // What the sockets of both sides hold, and no more.
+                    // Only the socket buffers of both sides were filled.
                     let sent = try fetching.server.seen(path).bytes
                     #expect(sent < size / 2, "\(name)")
                 }
@@ -57,7 +57,7 @@
             }
         }
 
-        @Test("K02: headers and a body that drip end at the deadline of the whole, and the connection is closed")
+        @Test("K02: slow headers and bodies end at the deadline, and the connection is closed")
         func drip() async throws {
             try await OwnThread.run {
                 let transport = try fetching.transport()
@@ -74,7 +74,7 @@
                 #expect(errors == [.deadlineExceeded, .deadlineExceeded])
                 #expect(try await fetching.isDeserted(port: port))
                 for path in ["/drip-headers", "/drip-body"] {
-                    // The header of the second comes at once.
+                    // The header of the second response arrives at once.
                     #expect(try fetching.server.seen(path).bytes < 200, "\(path)")
                 }
                 try fetching.server.answer("/drip-body", .init("") { $0.dripBody = 10 }.filled(20))
@@ -84,7 +84,7 @@
             }
         }
 
-        @Test("an answer that does not come ends at the deadline; no time at all is asked for nothing")
+        @Test("a missing response ends at the deadline, and a deadline of zero sends no request")
         func silence() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/late", .init("x") { $0.delay = 30_000 }, .init("x"))
@@ -100,7 +100,7 @@
             #expect(await transport.status(fetching.url("/late")) { $0.deadline = .seconds(Int64.max / 2) } == 200)
         }
 
-        @Test("header lines beyond the bound are refused, by their number, by their bytes, and one that has no end")
+        @Test("rejects too many header lines, too many header bytes, and a line without an end")
         func headers() async throws {
             let usual = try fetching.transport()
             let large = try fetching.transport {
@@ -116,7 +116,7 @@
                 #expect(await usual.error(fetching.url("/headers-\(name)")) == .headersTooLarge, "\(name)")
                 #expect(await large.status(fetching.url("/headers-\(name)")) == 200, "\(name)")
             }
-            // libcurl has a bound of its own for one line.
+            // libcurl has a limit of its own for one line.
             var endless = FaultServer.Answer("x")
             endless.headers = [["X-Long", String(repeating: "a", count: 400_000)]]
             try fetching.server.answer("/headers-endless", endless)
@@ -125,7 +125,7 @@
             }
         }
 
-        @Test("an answer that ends too early is none: cut in its header, its body, its chunks, or reset")
+        @Test("rejects a response that is truncated in its header, its body or its chunks, or reset")
         func cut() async throws {
             let transport = try fetching.transport()
             let chunked: (inout FaultServer.Answer) -> Void = { $0.chunked = true }
@@ -147,7 +147,7 @@
             #expect(await transport.status(fetching.url("/cut")) == 200)
         }
 
-        @Test("what is compressed wrongly is no answer")
+        @Test("rejects a response with invalid compression")
         func compression() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer(

@@ -14,13 +14,13 @@
             try server.answer("/connection", .init("x"))
         }
 
-        @Test("K01: refused, no such name and a black hole are told apart, within the time to connect")
+        @Test("K01: distinguishes a refused connection, an unknown name and an unreachable host within the connect deadline")
         func unreachable() async throws {
             try await OwnThread.run {
                 let port = try server.listen(.refused)
                 let hole = try server.listen(.blackHole)
                 let silent = try server.listen(.silent)
-                // No label has more than 63 letters (RFC 1035, 2.3.4): no resolver needs to be asked.
+                // A label has at most 63 letters (RFC 1035, 2.3.4), so that no resolver is asked.
                 let name = String(repeating: "a", count: 64) + ".test"
                 let place = "http://\(name):\(server.place.http)/connection"
                 let transport = try fetching.transport()
@@ -48,14 +48,14 @@
             }
         }
 
-        @Test("connections are kept and used again, up to their age")
+        @Test("connections are reused up to their maximum age")
         func kept() async throws {
             try await OwnThread.run {
                 for port in [try server.listen(.https), try server.listen(.tls12)] {
                     let transport = try fetching.transport()
                     for _ in 0..<5 { #expect(await transport.status(fetching.url("/connection", port: port)) == 200) }
                     #expect(try server.traffic(port: port).connections == 1)
-                    // Another transport has its own.
+                    // Another transport has connections of its own.
                     #expect(await (try fetching.transport()).status(fetching.url("/connection", port: port)) == 200)
                     #expect(try server.traffic(port: port).connections == 2)
                 }
@@ -63,14 +63,14 @@
                 let brief = try fetching.transport { $0.idleLimit = .seconds(1) }
                 #expect(await brief.status(fetching.url("/connection", port: port)) == 200)
                 #expect(try server.traffic(port: port).open == 1)
-                // Nothing is asked meanwhile: it is closed all the same.
+                // The connection is closed although there is no request meanwhile.
                 #expect(try await fetching.isDeserted(port: port))
                 #expect(await brief.status(fetching.url("/connection", port: port)) == 200)
                 #expect(try server.traffic(port: port).connections == 2)
             }
         }
 
-        @Test("K25: a kept connection that the server closed, before the next request or at it, costs a GET nothing")
+        @Test("K25: a GET succeeds although the server closed the idle connection, before the request or during it")
         func closedByServer() async throws {
             let transport = try fetching.transport()
             let port = try server.listen(.https)
@@ -88,7 +88,7 @@
             #expect(await transport.status(fetching.url("/connection", port: port)) == 200)
         }
 
-        @Test("K25: what ends on a connection of its own is not sent again, and a POST never is")
+        @Test("K25: a request that fails on a new connection is not sent again, and a POST never is")
         func notAgain() async throws {
             let transport = try fetching.transport()
             let port = try server.listen(.https)
@@ -108,7 +108,7 @@
         }
 
         @Test(
-            "K25: HTTP/2 of another's server, which ends each connection after one request",
+            "K25: HTTP/2 of an independent server that closes each connection after one request",
             .enabled(if: NginxServer.tool != nil))
         func goAway() async throws {
             let nginx = try NginxServer(requestsPerConnection: 1)
@@ -129,7 +129,7 @@
         }
 
         @Test(
-            "HTTP/2 is spoken where the server does, and requests share a connection",
+            "HTTP/2 is used if the server supports it, and requests share a connection",
             .enabled(if: NginxServer.tool != nil))
         func multiplexed() async throws {
             for isHTTP2 in [true, false] {
@@ -143,11 +143,11 @@
             }
         }
 
-        @Test("K24: an address of IPv6 that does not answer does not keep one of IPv4 waiting, RFC 8305, 5")
+        @Test("K24: an unresponsive IPv6 address does not delay the IPv4 address, RFC 8305, 5")
         func happyEyeballs() async throws {
             try await OwnThread.run {
                 let port = server.place.http
-                // The same port on the other family, full.
+                // The port on the other family has a full backlog.
                 let hole = try BlackHole(port: port)
                 defer { hole.close() }
                 let transport = try fetching.transport { $0.resolve = ["dual.test:\(port):[::1],127.0.0.1"] }
@@ -158,13 +158,13 @@
                 let began = ContinuousClock.now
                 #expect(await transport.status("http://dual.test:\(port)/connection") == 200)
                 #expect(ContinuousClock.now - began < .seconds(5))
-                // IPv6 alone is as good.
+                // IPv6 works alone as well.
                 let six = try server.listen(.https, host: "::1")
                 #expect(await transport.status("https://[::1]:\(six)/connection") == 200)
             }
         }
 
-        @Test("an explicit proxy is asked for every https server, and for no http on loopback")
+        @Test("an explicit proxy is used for every https server, and not for http on loopback")
         func proxy() async throws {
             let proxy = "http://127.0.0.1:\(server.place.http)"
             let transport = try fetching.transport { $0.proxy = proxy }
@@ -177,7 +177,7 @@
         }
     }
 
-    /// A port of IPv6 loopback that takes no connection and refuses none.
+    /// A port of IPv6 loopback that neither accepts nor refuses a connection.
     private struct BlackHole {
         private var sockets: [Int32] = []
 

@@ -4,13 +4,13 @@
     import JOSEKeySets
     import TestSupport
 
-    /// What tests of the transport begin with.
+    /// A fault server with the helpers of the tests of the transport.
     struct Fetching {
         let server: FaultServer
 
         init() throws { server = try FaultServer.shared.get() }
 
-        /// Trusts the server's CA, on loopback.
+        /// Creates a transport that trusts the server's CA and allows loopback.
         func transport(_ change: (inout CurlTransport.Options) -> Void = { _ in }) throws -> CurlTransport {
             var options = CurlTransport.Options()
             options.trust = .file(server.place.ca)
@@ -23,7 +23,7 @@
         func url(_ path: String, port: Int? = nil) -> String { server.url(path, port: port) }
         func plainURL(_ path: String) -> String { "http://127.0.0.1:\(server.place.http)\(path)" }
 
-        /// Whether the server holds no connection to the port any more, or soon.
+        /// Returns whether the server soon has no connection to the port.
         func isDeserted(port: Int) async throws -> Bool {
             for _ in 0..<200 {
                 if try server.traffic(port: port).open == 0 { return true }
@@ -36,10 +36,10 @@
     extension CurlTransport {
         typealias Answer = Result<TransportResponse, TransportError>
 
-        /// The answer, or why there is none.
+        /// Returns the response or the error.
         func result(_ url: String, _ change: (inout TransportRequest) -> Void = { _ in }) async -> Answer {
             var request = TransportRequest(url: url)
-            // Of a machine that has other things to do.
+            // The limit allows for a busy machine.
             request.deadline = .seconds(60)
             request.connectDeadline = .seconds(60)
             change(&request)
@@ -57,7 +57,7 @@
         }
     }
 
-    /// A thread of a test's own: what is measured there does not wait for tests that keep the shared threads busy.
+    /// A thread of its own for a test, whose measurements do not depend on the shared threads.
     final class OwnThread: TaskExecutor {
         private let queue = DispatchQueue(label: "own thread of a test")
 

@@ -5,13 +5,13 @@
     import TestSupport
     import Testing
 
-    @Suite("Life of the transport") struct LifetimeTests {
+    @Suite("Lifetime of the transport") struct LifetimeTests {
         private let fetching: Fetching
         private let server: FaultServer
         init() throws {
             fetching = try Fetching()
             server = fetching.server
-            // It drips, so that the server sees that nobody reads.
+            // The response is slow, so that the server notices that nobody reads.
             let never = FaultServer.Answer("") {
                 $0.dripHeaders = 100
                 $0.dripBody = 100
@@ -20,7 +20,7 @@
             try server.answer("/now", .init("x"))
         }
 
-        /// The quickest of three: a busy machine may keep any one waiting.
+        /// The shortest of three durations, because a busy machine may delay any of them.
         private func quickest(_ body: (OwnThread) async throws -> Duration) async throws -> Duration {
             let thread = OwnThread()
             return try await withTaskExecutorPreference(thread) {
@@ -30,7 +30,7 @@
             }
         }
 
-        @Test("K22: a task that is cancelled has its answer at once, and its connection is closed")
+        @Test("K22: a cancelled request fails at once, and its connection is closed")
         func cancellation() async throws {
             let transport = try fetching.transport()
             let took = try await quickest { thread in
@@ -46,7 +46,7 @@
                 return took
             }
             #expect(took < .seconds(1))
-            // Cancelled before it began, it asks nothing.
+            // A request that is cancelled before it begins is not sent.
             try server.answer("/early", .init("x"))
             let early = Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -57,7 +57,7 @@
             #expect(await transport.status(fetching.url("/early")) == 200)
         }
 
-        @Test("K22: shutting down ends what is under way within a second, and whatever comes after it")
+        @Test("K22: shutdown ends requests in progress within a second, and later requests fail")
         func shutdown() async throws {
             let took = try await quickest { thread in
                 let transport = try fetching.transport()
@@ -82,7 +82,7 @@
             #expect(await (try fetching.transport()).status(fetching.url("/now")) == 200)
         }
 
-        @Test("a transport that is let go on its own thread ends without waiting for itself")
+        @Test("a transport that is deallocated on its own thread ends without waiting for itself")
         func letGoInside() async throws {
             let port = try server.listen(.https)
             let url = fetching.url("/now", port: port)
@@ -101,14 +101,14 @@
             weak let transport: CurlTransport?
         }
 
-        /// The task alone holds the transport, and its end lets it go.
+        /// Only the task retains the transport, and its end releases it.
         private static func begin(_ fetching: Fetching, _ url: String) throws -> (Task<(Int?, String), Never>, Kept) {
             let transport = try fetching.transport()
             let task = Task(executorPreference: Inline()) { (await transport.status(url), threadName()) }
             return (task, Kept(transport: transport))
         }
 
-        @Test("many tasks at once: each has its own answer, cancelled or not")
+        @Test("of many concurrent tasks each receives its own response, cancelled or not")
         func many() async throws {
             let transport = try fetching.transport { $0.hostConnectionLimit = 4 }
             for number in 0..<50 { try server.answer("/many\(number)", .init("\(number)")) }
@@ -134,7 +134,7 @@
             }
         }
 
-        @Test("a request that is cancelled while it waits for its turn keeps no other waiting")
+        @Test("a request that is cancelled while it waits for a connection delays no other")
         func turns() async throws {
             let transport = try fetching.transport { $0.hostConnectionLimit = 2 }
             for number in 0..<40 { try server.answer("/turn\(number)", .init("\(number)") { $0.delay = 5 }) }
@@ -159,7 +159,7 @@
             #expect(await transport.status("\(url)/turn0") == 200)
         }
 
-        @Test("making and ending, from several threads at once, leaves nothing that runs")
+        @Test("creating and deallocating transports from several threads leaves no thread running")
         func races() async throws {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<24 {
@@ -180,14 +180,14 @@
         }
     }
 
-    /// Runs a job where it is enqueued: after an answer, on the thread that brought it.
+    /// An executor that runs a job where it is enqueued: after a response, on the thread of the transport.
     private final class Inline: TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {
             unsafe UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
         }
     }
 
-    /// Of Linux.
+    /// Returns the name of the current thread on Linux.
     private func threadName() -> String {
         (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8))?.filter { $0 != "\n" } ?? ""
     }

@@ -18,7 +18,7 @@
             return nil
         }
 
-        @Test("every option that does not hold is refused by its name, and its twin taken")
+        @Test("rejects each invalid option with its name, and accepts the valid counterpart")
         func names() throws {
             #expect(refused { _ in } == nil)
             typealias Change = (inout CurlTransport.Options) -> Void
@@ -105,7 +105,7 @@
             }
         }
 
-        @Test("the library that was loaded tells its version, 7.88 at least")
+        @Test("the loaded library reports version 7.88 or later")
         func version() {
             let parts = CurlTransport.libraryVersion.split(separator: ".").compactMap { Int($0) }
             #expect(parts.count == 3 && (parts[0], parts[1]) >= (7, 88))

@@ -10,7 +10,7 @@
             client = try #require(builtTool("FetchClient"))
         }
 
-        @Test("K22: what was opened is closed: 50 requests at once, cancelled tasks and a shutdown, five times over")
+        @Test("K22: leaks no descriptor or thread: 50 concurrent requests, cancelled tasks and a shutdown, five times")
         func descriptors() throws {
             try server.answer("/process", .init("x") { $0.delay = 300 })
             try server.answer("/process-slow", .init("x") { $0.delay = 30_000 })
@@ -21,7 +21,7 @@
             #expect(numbers[0] == numbers[1], "descriptors")
             #expect(numbers[6] == 200, "answers")
             #if os(Linux)
-                // One of the transport, and those of the cores that were not yet there.
+                // There is one thread of the transport, and new ones of the concurrency runtime.
                 #expect(numbers[3] - numbers[2] <= 3, "threads, before and while")
                 #expect(numbers[4] == 1 && numbers[5] == 0, "threads of transports, while and after")
             #endif
@@ -30,7 +30,7 @@
         @Test("K29: a process that ends while its transport connects over TLS ends with its own status")
         func exits() throws {
             try server.answer("/process-exit", .init("x") { $0.delay = 30_000 })
-            // With the last one, connections are established.
+            // With the last delay, connections are established.
             for milliseconds in Array(1...30) + [1_000] {
                 let words = ["exit", server.url("/process-exit"), server.place.ca, "\(milliseconds)"]
                 let result = try run(client, words)
@@ -39,7 +39,7 @@
             #expect(try server.seen("/process-exit").requests > 0)
         }
 
-        @Test("K24: the environment's proxy is not used unless it is asked for")
+        @Test("K24: the environment's proxy is not used by default")
         func environment() throws {
             let proxy = "http://127.0.0.1:\(server.place.http)"
             try server.answer("/environment", .init("x"))

@@ -8,7 +8,7 @@
         private let fetching: Fetching
         init() throws { fetching = try Fetching() }
 
-        @Test("K04: no redirect is followed unless it is asked for, whatever its status")
+        @Test("K04: no redirect is followed by default, whatever its status")
         func off() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/off-target", .init("x"))
@@ -47,7 +47,7 @@
             #expect(try fetching.server.seen(path).requests == 5)
         }
 
-        @Test("K04: redirects are counted: a loop ends, and a chain that is within the bound does not")
+        @Test("K04: redirects are counted: a loop ends with an error, and a chain within the limit is followed")
         func chain() async throws {
             let transport = try fetching.transport()
             try fetching.server.answer("/loop", .redirect(to: "/loop"))
@@ -60,7 +60,7 @@
             #expect(answer.body == Array("end".utf8) && answer.header("Location") == nil)
         }
 
-        @Test("the deadline is that of all redirects together, and a POST is never redirected")
+        @Test("the deadline covers all redirects, and a POST is never redirected")
         func whole() async throws {
             try await OwnThread.run {
                 let transport = try fetching.transport()

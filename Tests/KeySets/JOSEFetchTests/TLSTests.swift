@@ -34,7 +34,7 @@
 
         private static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-        @Test("K20: a certificate of another authority, for another host or that has expired is refused by name")
+        @Test("K20: rejects a certificate of another authority, for another host or that has expired with the reason")
         func certificates() async throws {
             try await expect(.https, nil)
             try await expect(.untrusted, .tls(.untrusted))
@@ -44,7 +44,7 @@
             #expect(seen.count <= 10)
         }
 
-        @Test("K20: one's own roots are the only ones: from a file or as bytes, and the system's without")
+        @Test("K20: configured roots, from a file or as bytes, replace the system's")
         func roots() async throws {
             let stranger = server.place.strangerCA
             for trust in [CurlTransport.Options.Trust.file(stranger), .pem(try Self.bytes(stranger))] {
@@ -55,7 +55,7 @@
             try await expect(.https, .tls(.untrusted)) { $0.trust = .system }
         }
 
-        @Test("a version below 1.2 is not spoken, and below 1.3 not where that is asked for")
+        @Test("rejects TLS versions below 1.2, and below 1.3 if configured")
         func versions() async throws {
             let old = try AlertingServer("-tls1_1", "-cipher", "ALL:@SECLEVEL=0")
             let usual = try AlertingServer("-tls1_2")
@@ -67,11 +67,11 @@
             try await expect(.tls12, nil)
             try await expect(.https, nil) { $0.minimumTLSVersion = .tls13 }
             #expect(Set(try server.seen("/tls").list.map(\.tls)).isSubset(of: ["TLSv1.2", "TLSv1.3"]))
-            // One that closes the connection and does not say why.
+            // This server closes the connection without an alert.
             try await expect(.tls11, .tls(.handshake))
         }
 
-        @Test("a server that asks for a certificate gets it, from files or bytes; none, or a stranger's, is told apart")
+        @Test("presents a client certificate from files or bytes, and reports the rejection of none or a foreign one")
         func clientCertificate() async throws {
             let place = server.place
             let files = CurlTransport.Options.ClientCertificate.files(certificate: place.client, key: place.clientKey)
@@ -92,18 +92,18 @@
             for version in ["-tls1_3", "-tls1_2"] {
                 let alerting = try AlertingServer("-Verify", "1", "-verify_return_error", version)
                 #expect(await strange.error(alerting.url) == .tls(.clientCertificate), "\(version)")
-                // TLS 1.2 has no alert that says so (RFC 5246, 7.4.6).
+                // TLS 1.2 has no alert for a missing certificate (RFC 5246, 7.4.6).
                 let missing: TransportError = version == "-tls1_3" ? .tls(.clientCertificate) : .tls(.handshake)
                 #expect(await plain.error(alerting.url) == missing, "\(version)")
                 #expect(await known.status(alerting.url) == 200, "\(version)")
             }
-            // A key of another certificate.
+            // The key belongs to another certificate.
             try await expect(.clientRequired, .tls(.clientCertificate)) {
                 $0.clientCertificate = .files(certificate: place.client, key: place.clientOfStrangerKey)
             }
         }
 
-        @Test("a locked key is opened by its passphrase, and nobody is asked for another")
+        @Test("decrypts an encrypted key with its passphrase, and never prompts for one")
         func passphrase() async throws {
             let folder = try TemporaryFolder()
             let locked = folder.url.appending(path: "locked.pem").path

@@ -4,11 +4,11 @@
     import TestSupport
     import Testing
 
-    @Suite("URLs and addresses that are asked") struct URLTests {
+    @Suite("Allowed URLs and addresses") struct URLTests {
         private let fetching: Fetching
         init() throws { fetching = try Fetching() }
 
-        @Test("what is no absolute URL of a host alone is refused before anything is asked, RFC 3986, 3")
+        @Test("rejects anything but an absolute URL with a host alone before any request, RFC 3986, 3")
         func form() async throws {
             let transport = try fetching.transport()
             let port = fetching.server.place.https
@@ -30,7 +30,7 @@
             #expect(await transport.status("HTTPS://LocalHost:\(port)/form?a=b&c=%20/?") == 200)
         }
 
-        @Test("no scheme but https is spoken, and http on loopback where that is asked for")
+        @Test("allows only https, and http on loopback if configured")
         func scheme() async throws {
             try fetching.server.answer("/scheme", .init("x"))
             let strict = try fetching.transport { $0.allowsLoopbackHTTP = false }
@@ -43,7 +43,7 @@
             }
             #expect(await strict.error(fetching.plainURL("/scheme")) == .schemeNotAllowed)
             #expect(await lenient.status(fetching.plainURL("/scheme")) == 200)
-            // To what is not loopback it is never spoken, whatever else is allowed.
+            // http to other addresses than loopback is never allowed.
             let open = try fetching.transport {
                 $0.allowsPrivateAddresses = true
                 $0.resolve = ["inside.test:80:10.0.0.1"]
@@ -53,7 +53,7 @@
             }
         }
 
-        @Test("an address inside is refused however it is written, and where a name stands for it")
+        @Test("rejects an internal address however it is written, and a name that resolves to one")
         func inside() async throws {
             try fetching.server.answer("/inside", .init("x"))
             let port = fetching.server.place.https
@@ -77,13 +77,13 @@
             #expect(try fetching.server.seen("/inside").requests == 0)
             let open = try fetching.transport()
             for url in urls.prefix(2) + [fetching.url("/inside")] { #expect(await open.status(url) == 200, "\(url)") }
-            // Loopback alone was allowed.
+            // Only loopback was allowed.
             for url in ["https://10.0.0.1/", "https://[fd00::1]/", "https://169.254.169.254/"] {
                 #expect(await open.error(url) == .addressNotAllowed, "\(url)")
             }
         }
 
-        @Test("each kind of address has a permission of its own")
+        @Test("each kind of address has an option of its own")
         func permissions() async throws {
             let kinds: [(String, (inout CurlTransport.Options) -> Void)] = [
                 ("https://10.255.255.1/", { $0.allowsPrivateAddresses = true }),
@@ -97,7 +97,7 @@
                     change(&$0)
                 }
                 for (url, _) in kinds where url.prefix(11) != allowed.prefix(11) {
-                    // RFC 1918 and RFC 6598 share one.
+                    // RFC 1918 and RFC 6598 share an option.
                     if allowed.contains("//1") && url.contains("//10") && allowed.contains("//10") { continue }
                     #expect(await transport.error(url) == .addressNotAllowed, "\(url) beside \(allowed)")
                 }
@@ -106,7 +106,7 @@
             }
         }
 
-        @Test("of a list of hosts no other is asked")
+        @Test("with a list of allowed hosts no other is contacted")
         func hosts() async throws {
             try fetching.server.answer("/hosts", .init("x"))
             let one = try fetching.transport { $0.allowedHosts = ["LOCALHOST"] }

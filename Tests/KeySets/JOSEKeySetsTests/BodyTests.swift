@@ -2,14 +2,14 @@ import JOSE
 import JOSEKeySets
 import Testing
 
-@Suite("What came from a server") struct BodyTests {
+@Suite("Validation of fetched key sets") struct BodyTests {
     private let a = Issuer.key("a")
     private let b = Issuer.key("b")
 
     private func member(_ key: PrivateKey) -> String { key.publicKey.jwk() }
     private func set(_ members: String...) -> String { "{\"keys\":[\(members.joined(separator: ","))]}" }
 
-    /// A source that holds `a` is given `answer` by a refresh, and then `twin`.
+    /// Refreshes a source that has `a` with `answer`, which must be rejected, and then with `twin`, the positive control.
     private func refused(
         _ answer: TransportResponse, as refusal: KeySetRejection?, twin: TransportResponse, _ note: String,
         options: (inout KeySetOptions) -> Void = { _ in }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "K07: HTML, nothing, an array, a cut text, a byte order mark and keys said twice are refused, and the old set stays"
+        "K07: rejects HTML, an empty body, an array, truncated JSON, a byte order mark and duplicates, and keeps the old set"
     )
     func notASet() async throws {
         let good = set(member(b))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("K08: a body is read as application/json or application/jwk-set+json; of others the strict rule takes none")
+    @Test("K08: the strict rule accepts only application/json and application/jwk-set+json")
     func contentType() async throws {
         let body = Array(set(member(b)).utf8)
         func answer(_ type: String?) -> TransportResponse {
@@ -78,16 +78,16 @@ import Testing
         }
     }
 
-    @Test("K09: an empty set replaces a set with keys only when a second fetch, a cooldown later, says the same")
+    @Test("K09: an empty set replaces a set with keys only if a second fetch, a cooldown later, confirms it")
     func empty() async throws {
-        // Nothing that can be used is no better than nothing at all.
+        // A set without a usable key is treated like an empty one.
         for text in ["{\"keys\":[]}", "{\"keys\":[{\"kty\":\"none\"}]}"] {
             try await refused(Issuer.answer(text: text), as: .noUsableKeys, twin: Issuer.answer([b]), text)
             let issuer = Issuer()
             let source = try await issuer.source(holding: [a]) { $0.grace = .zero }
             issuer.server.answer(Issuer.answer(text: text))
             #expect(await source.refreshError() == .refused(.noUsableKeys))
-            // The cooldown began: a token of an unknown key causes no fetch.
+            // The cooldown has begun: a token with an unknown key causes no fetch.
             source.miss("c")
             await issuer.clock.settle()
             #expect(source.counters.fetches == 2)
@@ -99,7 +99,7 @@ import Testing
             #expect(source.names == [])
             #expect(await issuer.observer.hears { $0 == .removed([KeyName("a")]) })
         }
-        // What contradicts the first empty answer makes it count for nothing.
+        // A response with keys cancels the first empty one.
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
         let empty = Issuer.answer(text: "{\"keys\":[]}")
@@ -112,7 +112,7 @@ import Testing
         }
         issuer.server.answer(empty)
         #expect(await source.refreshError() == .refused(.noUsableKeys))
-        // Where there is nothing yet, an empty set is nothing as well.
+        // An empty set is rejected if there are no keys yet.
         let other = Issuer()
         other.server.answer(empty)
         let first = try other.source()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "K10: a key that cannot be used is left out, and a private or symmetric one refuses the whole set with an alarm"
+        "K10: skips a key that cannot be used, and rejects a set with a private or symmetric key with an alarm"
     )
     func odd() async throws {
         let odd = [
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("of many keys that cannot be used the first ten are told, and all are counted")
+    @Test("reports the first ten of many keys that cannot be used, and counts all")
     func manyOdd() async throws {
         let issuer = Issuer()
         let odd = Array(repeating: #"{"kty":"XX"}"#, count: 50).joined(separator: ",")
@@ -166,7 +166,7 @@ import Testing
             await eventually { issuer.observer.count { if case .keySkipped = $0 { true } else { false } } == 10 })
     }
 
-    @Test("K11: of two keys of one kind under one kid both verify; where the options say so the set is refused")
+    @Test("K11: two keys of one type under one kid both verify, unless the options reject such a set")
     func duplicates() async throws {
         let other = Issuer.key("a")
         let both = Issuer.answer(text: set(member(a), member(other), member(b)))
@@ -186,7 +186,7 @@ import Testing
         try await refused(both, as: .duplicateKeyID, twin: Issuer.answer([a, b]), "refusing") {
             $0.duplicateKeyIDs = .refuse
         }
-        // Of two kinds: one algorithm can never mean both.
+        // Keys of two types are no duplicates: no algorithm fits both.
         let edwards = Issuer.key("a", .ed25519)
         let mixed = Issuer()
         mixed.server.answer(Issuer.answer([a, edwards]))
@@ -195,7 +195,7 @@ import Testing
         #expect(strict.names == ["a", "a"])
     }
 
-    @Test("K12: of 10,000 keys the first hundred are used and an alarm is raised, and no secret hides behind them")
+    @Test("K12: of 10,000 keys the first hundred are used with an alarm, and a private key after them is still detected")
     func many() async throws {
         let keys = (0..<99).map { Issuer.key("k\($0)") }
         let filling = Array(repeating: #"{"kty":"XX"}"#, count: 9_900).joined(separator: ",")
@@ -208,7 +208,7 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .tooManyKeys(total: 10_001, used: 100) && $0.isAlarm })
         let hidden = Issuer.answer(text: "{\"keys\":[\(first),\(filling),{\"kty\":\"oct\",\"k\":\"AAAA\"}]}")
         try await refused(hidden, as: .privateKey, twin: Issuer.answer([a, b]), "hidden")
-        // A hundred are not too many.
+        // A hundred keys are accepted without an alarm.
         let exact = Issuer()
         exact.server.answer(Issuer.answer(text: "{\"keys\":[\(first),\(member(b))]}"))
         let fitting = try exact.source()
@@ -217,7 +217,7 @@ import Testing
         #expect(exact.observer.count { if case .tooManyKeys = $0 { true } else { false } } == 0)
     }
 
-    @Test("a body over the bound is refused even where the transport let it through")
+    @Test("rejects a body over the limit even if the transport accepted it")
     func tooLarge() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a]) { $0.bodyLimit = 2_000 }
@@ -229,7 +229,7 @@ import Testing
         #expect(await source.refreshError() == nil)
     }
 
-    @Test("statuses other than 200 bring nothing, and 304 is an answer only to a question that allows for it")
+    @Test("rejects statuses other than 200, and a 304 to a request without a condition")
     func status() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])

@@ -2,7 +2,7 @@ import JOSE
 import JOSEKeySets
 import Testing
 
-@Suite("A source of keys: fetching") struct FetchingTests {
+@Suite("Fetching of a remote key set") struct FetchingTests {
     let issuer = Issuer()
 
     @Test("nothing is fetched before the first use, and the first use does not wait")
@@ -18,7 +18,7 @@ import Testing
         #expect(source.health.status == .fresh && source.health.keys == 1)
     }
 
-    @Test("warm-up returns with keys, and says why there are none")
+    @Test("warm-up returns with keys, or throws the error of the fetch")
     func warmUp() async throws {
         let source = try await issuer.source(holding: [Issuer.key("a"), Issuer.key("b")])
         #expect(source.names == ["a", "b"])

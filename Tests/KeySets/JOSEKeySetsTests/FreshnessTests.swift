@@ -1,7 +1,7 @@
 import JOSEKeySets
 import Testing
 
-@Suite("How long an answer is fresh, RFC 9111") struct FreshnessTests {
+@Suite("Freshness of responses, RFC 9111") struct FreshnessTests {
     private static let freshness = Freshness(KeySetOptions())
     private static let date = TransportHeaderField("Date", "Sat, 21 Nov 2026 03:00:00 GMT")
 
@@ -13,23 +13,23 @@ import Testing
         lifetime(TransportHeaderField("Cache-Control", control), age: age, delay: delay)
     }
 
-    @Test("max-age, less Age and the time that the answer took, RFC 9111, 4.2.3")
+    @Test("the lifetime is max-age less Age and the delay of the response, RFC 9111, 4.2.3")
     func maxAge() {
         #expect(lifetime("public, max-age=3600") == 3600)
         #expect(lifetime("MAX-AGE=\"3600\"") == 3600)
         #expect(lifetime("private=\"a, max-age=5\", max-age=3600") == 3600)
         #expect(lifetime("max-age=3600", age: ["600"]) == 3000)
         #expect(lifetime("max-age=3600", age: ["600, 5", "7"], delay: 2) == 2998)
-        // What is no number says nothing (RFC 9111, 5.1).
+        // A malformed Age is ignored (RFC 9111, 5.1).
         #expect(lifetime("max-age=3600", age: ["-600"]) == 3600)
         #expect(lifetime("max-age=3600", age: ["3590"]) == 60)
-        // A shared cache's (RFC 9111, 5.2.2.10): this one is private.
+        // `s-maxage` is for shared caches (RFC 9111, 5.2.2.10), and this one is private.
         #expect(lifetime("s-maxage=900, max-age=3600") == 3600)
         #expect(lifetime("s-maxage=900") == 600)
         #expect(lifetime("must-revalidate") == 600)
     }
 
-    @Test("what is odd lies between a minute and a day")
+    @Test("invalid and extreme values are limited to between a minute and a day")
     func clamped() {
         for odd in [
             "max-age=0", "max-age=-1", "max-age=59", "no-store", "no-cache", "no-store, max-age=3600", "max-age=1.5",
@@ -38,25 +38,25 @@ import Testing
         for long in ["max-age=315360000", "max-age=86401", "max-age=99999999999999999999999999"] {
             #expect(lifetime(long) == 86_400, "\(long)")
         }
-        // A form that names fields is about these alone (RFC 9111, 5.2.2.4).
+        // A `no-cache` with field names applies only to these (RFC 9111, 5.2.2.4).
         #expect(lifetime("no-cache=\"Set-Cookie\", max-age=3600") == 3600)
         #expect(lifetime("") == 600)
         #expect(lifetime() == 600)
     }
 
-    @Test("Expires counts from the server's own Date, where max-age says nothing, RFC 9111, 5.3")
+    @Test("without max-age, Expires counts from the server's own Date, RFC 9111, 5.3")
     func expires() {
         let expires = TransportHeaderField("Expires", "Sat, 21 Nov 2026 04:00:00 GMT")
         #expect(lifetime(expires, Self.date) == 3600)
         #expect(lifetime(expires, Self.date, age: ["600"]) == 3000)
         #expect(lifetime(expires, Self.date, TransportHeaderField("Cache-Control", "max-age=120")) == 120)
-        // Our clock is never asked.
+        // The system clock is never read.
         #expect(lifetime(expires) == 600)
         #expect(lifetime(TransportHeaderField("Expires", "0"), Self.date) == 60)
         #expect(lifetime(TransportHeaderField("Expires", "Fri, 20 Nov 2026 04:00:00 GMT"), Self.date) == 60)
     }
 
-    @Test("the three forms of a date, and no other, RFC 9110, 5.6.7")
+    @Test("accepts the three date formats and no other, RFC 9110, 5.6.7")
     func dates() {
         #expect(HTTPDate.seconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
         #expect(HTTPDate.seconds("Sunday, 06-Nov-94 08:49:37 GMT") == 784_111_777)
@@ -72,7 +72,7 @@ import Testing
         ] { #expect(HTTPDate.seconds(wrong) == nil, "\(wrong)") }
     }
 
-    @Test("a 304 renews what it says and leaves the rest, RFC 9111, 3.2")
+    @Test("a 304 replaces the header fields that it has and keeps the others, RFC 9111, 3.2")
     func renewed() {
         let first = StoredHeader(
             TransportResponse(
@@ -85,12 +85,12 @@ import Testing
             renewed.conditions == [TransportHeaderField("If-None-Match", "\"1\""), TransportHeaderField("If-Modified-Since", "yesterday")])
         let other = first.updated(by: TransportResponse(status: 304, headers: [TransportHeaderField("Cache-Control", "max-age=120")]))
         #expect(Self.freshness.lifetime(other, ageFields: [], delay: 0) == 120)
-        // What is sent back must not be able to end its line.
+        // A value that is sent back must not be able to end its line.
         let hostile = StoredHeader(TransportResponse(status: 200, headers: [TransportHeaderField("ETag", "\"1\"\r\nHost: evil.test")]))
         #expect(hostile.conditions.isEmpty)
     }
 
-    @Test("Retry-After in seconds or as a date of the server's own clock, RFC 9110, 10.2.3")
+    @Test("Retry-After is in seconds or a date relative to the server's own Date, RFC 9110, 10.2.3")
     func retryAfter() {
         func wait(_ value: String, _ more: TransportHeaderField...) -> Double? {
             StoredHeader.retryAfter(TransportResponse(status: 429, headers: [TransportHeaderField("Retry-After", value)] + more))
@@ -103,14 +103,16 @@ import Testing
         #expect(StoredHeader.retryAfter(TransportResponse(status: 429)) == nil)
     }
 
-    @Test("K05: freshness is held between 60 seconds and a day, whatever Cache-Control says")
+    @Test("K05: freshness is limited to between 60 seconds and a day, whatever Cache-Control says")
     func odd() async throws {
         for (control, lifetime) in [("max-age=0", 60.0), ("max-age=315360000", 86_400), ("max-age=-5", 60)] {
             let issuer = Issuer()
             let source = try await issuer.source(
                 holding: [Issuer.key("a")], TransportHeaderField("Cache-Control", control), TransportHeaderField("ETag", "\"1\""))
             #expect(
-                await issuer.observer.hears { if case .fetched(let f) = $0 { f.freshFor == lifetime } else { false } })
+                await issuer.observer.hears {
+                    if case .fetched(let f) = $0 { f.freshFor == .seconds(Int(lifetime)) } else { false }
+                })
             issuer.server.answer(TransportResponse(status: 304))
             let due = max(60, lifetime * 0.825)
             await issuer.clock.advance(by: due - 1)
@@ -119,7 +121,7 @@ import Testing
             #expect(await eventually { source.counters.notModified == 1 }, "\(control)")
             #expect(issuer.server.requests.last?.headers.contains(TransportHeaderField("If-None-Match", "\"1\"")) == true)
             #expect(issuer.server.requests.count == 2 && source.names == ["a"])
-            // The 304 said nothing new, so the lifetime begins anew.
+            // The 304 has no lifetime of its own, so that the lifetime begins again.
             await issuer.clock.advance(by: due - 2)
             #expect(issuer.server.requests.count == 2, "\(control)")
         }

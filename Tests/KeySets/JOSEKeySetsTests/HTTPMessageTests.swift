@@ -2,7 +2,7 @@ import JOSEKeySets
 import Testing
 
 @Suite("HTTP messages") struct HTTPMessageTests {
-    @Test("a field's name is compared without regard to case, and nothing else is, RFC 9110, 5.1")
+    @Test("the names of fields are compared without regard to case, the values are not, RFC 9110, 5.1")
     func fieldNames() {
         let response = TransportResponse(
             status: 200,
@@ -12,14 +12,14 @@ import Testing
         #expect(response.header("etag") == "\"1\"")
         #expect(response.headers("Cache-Control") == ["no-cache", "a"])
         #expect(response.header("eta") == nil)
-        // The Kelvin sign is a K to Unicode, and none to HTTP.
+        // Unicode considers the Kelvin sign a K, and HTTP does not.
         #expect(TransportResponse(status: 200, headers: [TransportHeaderField("\u{212A}", "x")]).header("k") == nil)
         #expect(TransportResponse(status: 200, headers: [TransportHeaderField("K", "x")]).header("k") == "x")
-        // `[` and `{` differ in the bit by which letters do.
+        // `[` and `{` differ in the bit that distinguishes the case of letters.
         #expect(TransportResponse(status: 200, headers: [TransportHeaderField("[", "x")]).header("{") == nil)
     }
 
-    @Test("a request is bounded as it comes")
+    @Test("a request has bounds by default")
     func defaults() {
         let request = TransportRequest(url: "https://id.test/jwks")
         #expect(request.method == .get)
@@ -27,7 +27,7 @@ import Testing
         #expect(request.bodyLimit == 524_288 && request.redirectLimit == 0)
     }
 
-    @Test("printed are the method, the place and sizes, and never a query, a header or a body") func printing() {
+    @Test("descriptions show the method, the place and sizes, and never a query, a header or a body") func printing() {
         var request = TransportRequest(url: "https://u:secret@id.test:8443/token?code=secret#secret")
         request.method = .post
         request.headers = [TransportHeaderField("Authorization", "Basic secret")]

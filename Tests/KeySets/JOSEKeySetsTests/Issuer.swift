@@ -1,7 +1,7 @@
 import JOSE
 import JOSEKeySets
 
-/// What an issuer publishes, and a source that fetches it by a clock of its own.
+/// The key set of an issuer, and a source that fetches it with a virtual clock.
 struct Issuer {
     static let url = "https://id.test/jwks"
 
@@ -9,7 +9,7 @@ struct Issuer {
     let clock = VirtualClock()
     let observer = Recorder()
 
-    /// A new key pair.
+    /// Returns a new key pair.
     static func key(_ keyID: String?, _ kind: GeneratedKind = .p256) -> PrivateKey {
         guard let key = try? PrivateKey.generate(kind, keyID: keyID) else { preconditionFailure("no key") }
         return key
@@ -30,12 +30,12 @@ struct Issuer {
         var options = KeySetOptions()
         change(&options)
         let source = try RemoteKeySet(
-            url: Self.url, transport: server, options: options, observer: observer, surroundings: clock.surroundings)
+            url: Self.url, transport: server, options: options, observer: observer, environment: clock.environment)
         clock.watch(source)
         return source
     }
 
-    /// A source that has these keys.
+    /// Returns a source that has these keys.
     func source(
         holding keys: [PrivateKey], _ fields: TransportHeaderField..., options change: (inout KeySetOptions) -> Void = { _ in }
     ) async throws -> RemoteKeySet {
@@ -47,7 +47,7 @@ struct Issuer {
 }
 
 extension RemoteKeySet {
-    /// The names of the keys that it serves, in order; nil: it serves none.
+    /// The names of the served keys in order, or nil if none are served.
     var names: [String]? { try? current().keys.map { $0.keyID ?? "-" } }
     var outage: JOSEError? {
         do throws(JOSEError) {
@@ -60,7 +60,7 @@ extension RemoteKeySet {
 
     func miss(_ keyID: String?) { reportMissing(keyID: keyID.map { Array($0.utf8) }) }
 
-    /// The `KeySetError` of a refresh.
+    /// Returns the `KeySetError` of a refresh.
     func refreshError() async -> KeySetError? {
         do {
             try await refresh()

@@ -4,7 +4,7 @@ import JOSETokens
 import Synchronization
 import Testing
 
-@Suite("The keys of several issuers") struct IssuerKeySetsTests {
+@Suite("Several issuers") struct IssuerKeySetsTests {
     let provider = Provider()
     let a = "https://a.test"
     let b = "https://b.test"
@@ -17,10 +17,10 @@ import Testing
         change(&options)
         return try IssuerKeySets(
             entries, transport: provider.server, options: options, observer: provider.observer,
-            surroundings: provider.surroundings)
+            environment: provider.environment)
     }
 
-    /// Two issuers, each with a key `k1` of its own at an address of its own.
+    /// Returns two issuers, each with a key `k1` of its own at a URL of its own.
     func both() throws -> (sets: IssuerKeySets, ofA: PrivateKey, ofB: PrivateKey) {
         let (ofA, ofB) = (Issuer.key("k1"), Issuer.key("k1"))
         provider.set("https://a.test/jwks", keys: ofA)
@@ -29,7 +29,7 @@ import Testing
         return (sets, ofA, ofB)
     }
 
-    @Test("each issuer has its own source, asked for byte by byte, RFC 7519, 4.1.1")
+    @Test("each issuer has its own source, found by comparing bytes, RFC 7519, 4.1.1")
     func sources() async throws {
         let (sets, ofA, ofB) = try both()
         #expect(sets.issuers == [a, b])
@@ -45,18 +45,18 @@ import Testing
         #expect(provider.server.requests.count == 2)
         #expect(sets.states.map(\.issuer) == [a, b] && sets.states.allSatisfy { $0.health.status == .fresh })
         #expect(sets.states.allSatisfy { $0.counters.fetches == 1 })
-        // Events go by the issuer, wherever its keys are.
+        // Events have the issuer as their name, wherever its keys are.
         #expect(await provider.observer.hears(a) { if case .fetched = $0 { true } else { false } })
         await sets.shutdown()
         #expect(sets.states.allSatisfy { $0.health.status == .closed })
     }
 
-    @Test("an issuer stands there once, byte by byte, and every entry must hold")
+    @Test("rejects duplicate issuers and invalid entries")
     func configuration() throws {
         let entry = IssuerKeys(a, url: "https://a.test/jwks")
         #expect(throws: KeySetError.issuerRepeated) { try sets([entry, entry]) }
         #expect(throws: KeySetError.issuerRepeated) { try sets([entry, IssuerKeys(a)]) }
-        // One text to Unicode, and two issuers.
+        // Unicode considers these equal, and they are two issuers.
         let (composed, decomposed) = ("https://a.test/\u{E9}", "https://a.test/e\u{301}")
         let url = "https://a.test/jwks"
         #expect(try sets([IssuerKeys(composed, url: url), IssuerKeys(decomposed, url: url)]).issuers.count == 2)
@@ -68,7 +68,7 @@ import Testing
         #expect(try sets([entry, IssuerKeys(b)]).issuers == [a, b])
     }
 
-    @Test("one that does not answer keeps no other waiting, and is named")
+    @Test("an issuer that does not respond delays no other, and is reported")
     func partial() async throws {
         let ofA = Issuer.key("k1")
         provider.set("https://a.test/jwks", keys: ofA)
@@ -79,7 +79,7 @@ import Testing
         #expect(sets.source(for: a)?.names == ["k1"] && sets.source(for: b)?.names == nil)
     }
 
-    @Test("K13: a flood of one issuer spends none of another's budget, and no kid of one is looked for at the other")
+    @Test("K13: a flood at one issuer uses no budget of another, and no kid of one is requested from the other")
     func budgets() async throws {
         let (sets, ofA, ofB) = try both()
         try await sets.warmUp(timeout: .seconds(60))
@@ -98,23 +98,23 @@ import Testing
             let flood = try token(a, stray)
             #expect(throws: TokenError.jose(.keyNotFound, layer: .signature)) { try verifier.verify(flood) }
         }
-        // Within the cooldown that follows the first fetch, names that nobody asked for twice let nothing through.
+        // Within the cooldown after the first fetch, names that are requested once cause no fetch.
         #expect(provider.requests("https://a.test/jwks") == 1 && provider.requests("https://b.test/jwks") == 1)
         #expect(sets.states[0].counters.misses == 500 && sets.states[1].counters.misses == 0)
-        // The cooldown of both is over: the one may ask, whatever became of the other's.
+        // The cooldown of both is over: one may fetch, whatever happened at the other.
         await provider.clock.advance(by: 31)
         let flood = try token(a, stray)
         #expect(throws: TokenError.self) { try verifier.verify(flood) }
         var next = ofB
         next.keyID = "k2"
         provider.set("https://b.test/jwks", keys: ofB, next)
-        // Long enough for the token to find the fetch under way.
+        // The delay is long enough for the token to find the fetch in progress.
         provider.delay.withLock { $0 = .milliseconds(50) }
         let fresh = try token(b, next)
         #expect(try await verifier.verify(fresh, timeout: .seconds(10)).key?.keyID == "k2")
         #expect(provider.requests("https://b.test/jwks") == 2)
         #expect(await eventually { provider.requests("https://a.test/jwks") == 2 })
-        // The same name at both is each one's own key.
+        // A name that both issuers use stands for two keys.
         for (issuer, good, bad) in [(a, ofA, ofB), (b, ofB, ofA)] {
             #expect(throws: Never.self) { try verifier.verify(token(issuer, good)) }
             #expect(throws: TokenError.jose(.signatureInvalid, layer: .signature)) {

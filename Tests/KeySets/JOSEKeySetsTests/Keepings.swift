@@ -1,7 +1,7 @@
 import JOSEKeySets
 import Synchronization
 
-/// What a source said there is to keep, a word for each.
+/// A recorder of the changes that a source reports for saving, one word for each.
 final class Keepings: Sendable {
     private let heard = Mutex<[String]>([])
     var words: [String] { heard.withLock { $0 } }
@@ -19,7 +19,7 @@ final class Keepings: Sendable {
     }
 }
 
-/// Counts what is noted, word by word.
+/// A counter for each noted word.
 final class Tally: Sendable {
     private let noted = Mutex<[String: Int]>([:])
     var counts: [String: Int] { noted.withLock { $0 } }

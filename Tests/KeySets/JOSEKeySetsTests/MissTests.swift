@@ -1,97 +1,97 @@
 import JOSEKeySets
 import Testing
 
-@Suite("Keys that are asked for in vain") struct MissTests {
+@Suite("Missing keys") struct MissTests {
     private func name(_ number: Int) -> [UInt8] { Array("made-up-\(number)".utf8) }
 
-    @Test("a name that a fetch did not bring is known for 30 seconds, then for twice as long, up to five minutes")
+    @Test("a name that a fetched set lacks is remembered for 30 seconds, then for twice as long, up to five minutes")
     func absent() {
-        var book = MissTracker(KeySetOptions())
+        var tracker = MissTracker(KeySetOptions())
         var now = 0.0
         for wait in [30.0, 60, 120, 240, 300, 300] {
-            #expect(book.note(name(1), at: now, isCooling: false, mayPass: true) == .fetch)
-            book.settle(at: now, hasSet: true) { _ in false }
-            #expect(book.note(name(1), at: now + wait - 0.1, isCooling: false, mayPass: true) == .known)
+            #expect(tracker.note(name(1), at: now, isCooling: false, mayBypass: true) == .fetch)
+            tracker.fetchEnded(at: now, hasSet: true) { _ in false }
+            #expect(tracker.note(name(1), at: now + wait - 0.1, isCooling: false, mayBypass: true) == .known)
             now += wait
         }
-        // A fetch that brought nothing says nothing of it; one that brought it forgets it.
+        // A failed fetch changes nothing; a fetch that brought the key removes the name.
         var other = MissTracker(KeySetOptions())
-        #expect(other.note(name(1), at: 0, isCooling: false, mayPass: true) == .fetch)
-        other.settle(at: 0, hasSet: false) { _ in false }
-        #expect(other.note(name(1), at: 1, isCooling: false, mayPass: true) == .fetch)
-        other.settle(at: 1, hasSet: true) { $0 == self.name(1) }
+        #expect(other.note(name(1), at: 0, isCooling: false, mayBypass: true) == .fetch)
+        other.fetchEnded(at: 0, hasSet: false) { _ in false }
+        #expect(other.note(name(1), at: 1, isCooling: false, mayBypass: true) == .fetch)
+        other.fetchEnded(at: 1, hasSet: true) { $0 == self.name(1) }
         #expect(other.count == 0)
     }
 
-    @Test("in the cooldown the third asking is let through, twice in five minutes, and once a fetch")
+    @Test("during the cooldown the third request for a name is let through, twice in five minutes, and once for each fetch")
     func bypass() {
-        var book = MissTracker(KeySetOptions())
+        var tracker = MissTracker(KeySetOptions())
         func ask(_ number: Int, at now: Double, times: Int = 3) -> [MissTracker.Verdict] {
-            (0..<times).map { _ in book.note(name(number), at: now, isCooling: true, mayPass: true) }
+            (0..<times).map { _ in tracker.note(name(number), at: now, isCooling: true, mayBypass: true) }
         }
-        #expect(ask(1, at: 0) == [.wait, .wait, .letThrough])
+        #expect(ask(1, at: 0) == [.wait, .wait, .bypass])
         #expect(ask(1, at: 0) == [.wait, .wait, .wait])
         #expect(ask(2, at: 0) == [.wait, .wait, .wait])
-        book.settle(at: 1, hasSet: true) { _ in false }
+        tracker.fetchEnded(at: 1, hasSet: true) { _ in false }
         #expect(ask(1, at: 2) == [.known, .known, .known])
         #expect(ask(2, at: 2) == [.known, .known, .known])
-        #expect(ask(3, at: 2) == [.wait, .wait, .letThrough])
-        book.settle(at: 3, hasSet: true) { _ in false }
+        #expect(ask(3, at: 2) == [.wait, .wait, .bypass])
+        tracker.fetchEnded(at: 3, hasSet: true) { _ in false }
         #expect(ask(4, at: 4) == [.wait, .wait, .wait])
         #expect(ask(4, at: 299.9, times: 1) == [.wait])
-        #expect(ask(4, at: 300, times: 1) == [.letThrough])
-        // The server's own wish is stronger.
-        book.settle(at: 700, hasSet: false) { _ in false }
-        let asked = (0..<9).map { _ in book.note(name(5), at: 700, isCooling: true, mayPass: false) }
+        #expect(ask(4, at: 300, times: 1) == [.bypass])
+        // A wait that the server asked for is never bypassed.
+        tracker.fetchEnded(at: 700, hasSet: false) { _ in false }
+        let asked = (0..<9).map { _ in tracker.note(name(5), at: 700, isCooling: true, mayBypass: false) }
         #expect(asked.allSatisfy { $0 == .wait })
     }
 
-    @Test("memory is bounded, and in a flood those that come again outlive those that do not")
+    @Test("memory is bounded, and repeated names survive a flood of others")
     func bounded() {
-        var book = MissTracker(KeySetOptions())
+        var tracker = MissTracker(KeySetOptions())
         var real = 0
         for number in 0..<50_000 {
-            #expect(book.note(name(number), at: 0, isCooling: true, mayPass: true) == .wait)
-            if number % 400 == 0, book.note(Array("real".utf8), at: 0, isCooling: true, mayPass: true) == .letThrough {
+            #expect(tracker.note(name(number), at: 0, isCooling: true, mayBypass: true) == .wait)
+            if number % 400 == 0, tracker.note(Array("real".utf8), at: 0, isCooling: true, mayBypass: true) == .bypass {
                 real += 1
             }
         }
-        #expect(real == 1 && book.count == 1_000)
-        book.settle(at: 0, hasSet: true) { _ in false }
-        #expect(book.count == 1_000)
-        for number in 0..<5_000 { _ = book.note(name(number), at: 400, isCooling: true, mayPass: true) }
-        #expect(book.count == 2_000)
-        // Names that are longer than any issuer's are not kept: all of them count as one without a name.
+        #expect(real == 1 && tracker.count == 1_000)
+        tracker.fetchEnded(at: 0, hasSet: true) { _ in false }
+        #expect(tracker.count == 1_000)
+        for number in 0..<5_000 { _ = tracker.note(name(number), at: 400, isCooling: true, mayBypass: true) }
+        #expect(tracker.count == 2_000)
+        // Names longer than any issuer's are not stored: all of them count as one without a name.
         var other = MissTracker(KeySetOptions())
         for number in 0..<100 {
             let long = name(number) + [UInt8](repeating: 0x61, count: 256)
-            #expect(other.note(long, at: 0, isCooling: true, mayPass: true) == .wait)
+            #expect(other.note(long, at: 0, isCooling: true, mayBypass: true) == .wait)
         }
-        #expect(other.note(nil, at: 0, isCooling: false, mayPass: true) == .fetch)
+        #expect(other.note(nil, at: 0, isCooling: false, mayBypass: true) == .fetch)
         #expect(other.count == 1)
-        #expect(other.note([UInt8](repeating: 0x61, count: 256), at: 0, isCooling: true, mayPass: true) == .wait)
+        #expect(other.note([UInt8](repeating: 0x61, count: 256), at: 0, isCooling: true, mayBypass: true) == .wait)
         #expect(other.count == 2)
     }
 
-    @Test("a table of one place and tables of names that go and come keep their places apart")
+    @Test("a table with one slot, and tables whose names are removed and added, keep their entries apart")
     func tables() {
         var options = KeySetOptions()
         options.missLimit = 1
-        var book = MissTracker(options)
-        for number in 0..<10 { _ = book.note(name(number), at: 0, isCooling: true, mayPass: true) }
-        book.settle(at: 0, hasSet: true) { _ in false }
-        #expect(book.note(name(9), at: 1, isCooling: true, mayPass: true) == .known)
-        #expect(book.note(name(8), at: 1, isCooling: true, mayPass: true) == .wait)
+        var tracker = MissTracker(options)
+        for number in 0..<10 { _ = tracker.note(name(number), at: 0, isCooling: true, mayBypass: true) }
+        tracker.fetchEnded(at: 0, hasSet: true) { _ in false }
+        #expect(tracker.note(name(9), at: 1, isCooling: true, mayBypass: true) == .known)
+        #expect(tracker.note(name(8), at: 1, isCooling: true, mayBypass: true) == .wait)
         var many = MissTracker(KeySetOptions())
-        for number in 0..<10 { _ = many.note(name(number), at: 0, isCooling: true, mayPass: true) }
-        many.settle(at: 0, hasSet: true) { _ in false }
+        for number in 0..<10 { _ = many.note(name(number), at: 0, isCooling: true, mayBypass: true) }
+        many.fetchEnded(at: 0, hasSet: true) { _ in false }
         for number in stride(from: 0, to: 10, by: 2) {
-            _ = many.note(name(number), at: 31, isCooling: true, mayPass: true)
+            _ = many.note(name(number), at: 31, isCooling: true, mayBypass: true)
         }
-        // The even ones are there now, and no longer known as missing; the odd ones are.
-        many.settle(at: 31, hasSet: true) { self.name(0) == $0 || self.name(4) == $0 || self.name(8) == $0 }
-        #expect(many.note(name(4), at: 32, isCooling: true, mayPass: true) == .wait)
-        #expect(many.note(name(2), at: 32, isCooling: true, mayPass: true) == .known)
+        // The even keys are present now and no longer known as missing; the odd ones are missing.
+        many.fetchEnded(at: 31, hasSet: true) { self.name(0) == $0 || self.name(4) == $0 || self.name(8) == $0 }
+        #expect(many.note(name(4), at: 32, isCooling: true, mayBypass: true) == .wait)
+        #expect(many.note(name(2), at: 32, isCooling: true, mayBypass: true) == .known)
         #expect(many.count == 8)
     }
 
@@ -100,18 +100,18 @@ import Testing
         let issuer = Issuer()
         let a = Issuer.key("a")
         let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=86400"))
-        // Ten minutes, two hundred names every six seconds, none of them twice.
+        // Two hundred distinct names arrive every six seconds for ten minutes.
         for round in 0..<100 {
             for number in 0..<200 { source.miss("flood-\(round)-\(number)") }
             #expect(source.names == ["a"])
-            // Not so fast that a fetch takes longer than its deadline by this clock.
+            // A fetch must not take longer than its deadline by this clock.
             #expect(await eventually { !source.health.isFetching })
             await issuer.clock.advance(by: 6)
         }
         let fetches = source.counters.fetches
         #expect(fetches >= 15 && fetches <= 1 + 600 / 30, "\(fetches)")
         #expect(source.counters.misses == 20_000 && source.counters.bypasses == 0)
-        // In the midst of it the issuer rotates: the third token of the new key gets its fetch through.
+        // During the flood the issuer rotates: the third token with the new key causes a fetch.
         await issuer.clock.advance(by: 31)
         source.miss("one more")
         #expect(await eventually { source.counters.accepted == fetches + 1 && !source.health.isFetching })
@@ -138,7 +138,7 @@ import Testing
         for _ in 0..<50 { source.miss(nil) }
         await issuer.clock.settle()
         #expect(source.counters.fetches == 2 && source.counters.knownMisses >= 100)
-        // A key that is there, or came meanwhile, is not missing.
+        // A key that is present, or arrived meanwhile, is not missing.
         await issuer.clock.advance(by: 300)
         source.miss("a")
         await issuer.clock.settle()

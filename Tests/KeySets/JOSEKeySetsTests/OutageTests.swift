@@ -2,27 +2,29 @@ import JOSE
 import JOSEKeySets
 import Testing
 
-@Suite("A server that fails") struct OutageTests {
+@Suite("Outages of the server") struct OutageTests {
     private let a = Issuer.key("a")
 
     @Test(
-        "K19: through an outage the old keys serve up to the bound, with an alarm at once; then everything fails closed"
+        "K19: during an outage the old keys are served up to the limit, with an alarm at once; then every verification fails"
     )
     func outage() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a]) { $0.outageLimit = .seconds(3600) }
         issuer.server.fail(.connectFailed)
         await issuer.clock.advance(by: 590)
-        // It is not stale yet, and it is known that the server fails.
+        // The set is not stale yet, and the failure of the server is known.
         #expect(source.health.status == .fresh && source.health.lastFailure?.error == .transport(.connectFailed))
         await issuer.clock.advance(by: 15)
-        guard case .stale(let since) = source.health.status else {
+        guard case .stale(let age) = source.health.status else {
             Issue.record("\(source.health)")
             return
         }
-        #expect(abs(since - 5) < 0.1)
+        #expect(abs(age / .seconds(1) - 5) < 0.1)
         #expect(
-            await issuer.observer.hears { if case .stale(let left) = $0 { $0.isAlarm && left > 3590 } else { false } })
+            await issuer.observer.hears {
+                if case .stale(let left) = $0 { $0.isAlarm && left > .seconds(3590) } else { false }
+            })
         #expect(source.names == ["a"])
         await issuer.clock.advance(by: 3590)
         #expect(source.names == ["a"] && source.health.isServing)
@@ -35,7 +37,7 @@ import Testing
         let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         #expect(throws: JOSEError.keysUnavailable(.expired)) { try verifier.verify(token) }
-        // With nothing to serve the next try comes soon, and with the server everything.
+        // Without keys the next fetch comes soon, and restores the service.
         issuer.server.answer(Issuer.answer([a]))
         await issuer.clock.advance(by: 310)
         #expect(await eventually { source.names == ["a"] })
@@ -44,7 +46,7 @@ import Testing
         #expect(await issuer.observer.hears { $0 == .recovered })
     }
 
-    @Test("what is held past its bound is served again when the server says that it holds still, RFC 9111, 4.3.4")
+    @Test("an expired key set is served again once the server confirms it, RFC 9111, 4.3.4")
     func revalidated() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a], TransportHeaderField("ETag", "\"1\"")) { $0.outageLimit = .seconds(60) }
@@ -56,29 +58,32 @@ import Testing
         #expect(await eventually { source.names == ["a"] })
     }
 
-    @Test("K21: setting the clock on the wall changes nothing: ages are counted by one that nobody sets")
+    @Test("K21: setting the system clock has no effect: ages are counted by a monotonic clock")
     func clockJump() async throws {
-        // The dates that a server sends are compared with one another alone: a year off, they mean the same.
+        // The dates of a server are compared only with each other: a year off, they mean the same.
         for year in ["2025", "2026", "2027"] {
             let issuer = Issuer()
             let source = try await issuer.source(
                 holding: [a], TransportHeaderField("Date", "Sat, 21 Nov \(year) 03:00:00 GMT"),
                 TransportHeaderField("Expires", "Sat, 21 Nov \(year) 03:20:00 GMT"))
-            #expect(await issuer.observer.hears { if case .fetched(let f) = $0 { f.freshFor == 1200 } else { false } })
-            // No storm: nothing is fetched before it is due, and then once.
+            #expect(
+                await issuer.observer.hears {
+                    if case .fetched(let f) = $0 { f.freshFor == .seconds(1200) } else { false }
+                })
+            // Nothing is fetched before it is due, and then once.
             await issuer.clock.advance(by: 989)
             #expect(source.counters.fetches == 1)
             await issuer.clock.advance(by: 2)
             #expect(await eventually { source.counters.fetches == 2 })
         }
-        // The clock that is used goes on by itself: between two readings no more passes than passed.
+        // The monotonic clock advances by the time that passes.
         let start = FetchEnvironment.system.now()
         try await FetchEnvironment.system.sleep(start + 0.02)
         let passed = FetchEnvironment.system.now() - start
         #expect(passed >= 0.02 && passed < 10)
     }
 
-    @Test("a machine that slept wakes to what is due, once")
+    @Test("a machine that wakes from sleep fetches what is due once")
     func suspended() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a]) {
@@ -87,7 +92,7 @@ import Testing
         }
         issuer.server.fail(.connectFailed)
         issuer.clock.jump(by: 5000)
-        // No timer rang, and still nothing too old is served.
+        // No timer fired, and still nothing too old is served.
         #expect(source.outage == .keysUnavailable(.expired))
         #expect(await eventually { source.counters.failed == 1 })
         #expect(source.counters.fetches == 2)
@@ -95,7 +100,7 @@ import Testing
         #expect(source.counters.fetches == 2)
     }
 
-    @Test("a failure that may pass is tried once more within the deadline; others are not", .timeLimit(.minutes(5)))
+    @Test("a transient failure is retried once within the deadline; other failures are not", .timeLimit(.minutes(5)))
     func retry() async throws {
         let transient: [ScriptedTransport.Outcome] = [
             .failure(.connectFailed), .failure(.connectionLost), .failure(.nameNotResolved),
@@ -109,15 +114,15 @@ import Testing
             let source = try issuer.source()
             let warmUp = Task { try await source.warmUp(timeout: .seconds(60)) }
             #expect(await eventually { issuer.server.answered == 1 })
-            // Two sleep by then, the source's timer and the pause before the second try; a pause that is not yet begun when time
-            // moves on would begin after it.
+            // Two tasks sleep by then: the source's timer and the pause before the retry. A pause that has not begun when time
+            // advances would begin after it.
             for _ in 0..<3 where source.counters.requests < 2 {
                 _ = await eventually { issuer.clock.sleeperCount == 2 || source.counters.requests == 2 }
                 await issuer.clock.advance(by: 0.3)
             }
             try await warmUp.value
             #expect(source.counters.retries == 1 && source.counters.requests == 2 && source.counters.fetches == 1)
-            // The second try has what is left of the deadline.
+            // The retry has the rest of the deadline.
             let second = try #require(issuer.server.requests.last)
             #expect(second.deadline < .seconds(5) && second.deadline > .seconds(4))
         }
@@ -136,7 +141,7 @@ import Testing
             #expect(await source.refreshError() != nil)
             #expect(source.counters.retries == 0 && source.counters.requests == 1)
         }
-        // A request that took all the time has none left.
+        // After a request that used up the deadline there is no retry.
         let slow = Issuer()
         slow.server.answer { [clock = slow.clock] _ in
             clock.jump(by: 4.9)
@@ -147,7 +152,7 @@ import Testing
         #expect(source.counters.requests == 1)
     }
 
-    @Test("the second source answers where the first does not, and is asked by its own validators alone")
+    @Test("the second URL is used where the first fails, and is sent only its own validators")
     func secondSource() async throws {
         let second = "https://mirror.test/jwks"
         for fails: ScriptedTransport.Outcome in [
@@ -167,7 +172,7 @@ import Testing
             }
             #expect(conditions == [false, false, false, true])
         }
-        // Of two failures the first is told.
+        // The first of two failures is reported.
         let issuer = Issuer()
         issuer.server.answer { $0.url == second ? .failure(.tls(.expired)) : .success(TransportResponse(status: 404)) }
         let source = try issuer.source { $0.secondURL = second }
@@ -175,7 +180,7 @@ import Testing
         #expect(source.counters.fetches == 1 && source.counters.failed == 1 && source.counters.requests == 2)
     }
 
-    @Test("with nothing to serve the server is asked again near the cooldown, and no more often however many ask")
+    @Test("without keys the server is asked again after about the cooldown, however many tokens are verified")
     func nothingYet() async throws {
         let issuer = Issuer()
         issuer.server.fail(.tls(.handshake))
@@ -186,12 +191,12 @@ import Testing
             await issuer.clock.advance(by: 3)
         }
         let fetches = source.counters.fetches
-        // Every 33.75 seconds, and two that a name asked for again and again let through in each five minutes.
+        // There is a fetch every 33.75 seconds, and two in each five minutes that a repeated name causes during the cooldown.
         #expect(fetches >= 16 && fetches <= 19 + 4, "\(fetches)")
         #expect(issuer.server.mostAtOnce == 1)
     }
 
-    @Test("bytes kept from an earlier life serve at once and are asked about; too old, or not a set, they do not")
+    @Test("a document of an earlier process is served at once and revalidated; one that is too old or no key set is rejected")
     func restored() async throws {
         let kept = KeptDocument(
             body: Array(Issuer.document([a]).utf8),
@@ -202,7 +207,7 @@ import Testing
         func document() -> RemoteDocument<KeySetReader> {
             RemoteDocument(
                 Issuer.url, reader: KeySetReader(KeySetOptions()), transport: issuer.server, options: KeySetOptions(),
-                observer: issuer.observer, surroundings: issuer.clock.surroundings, onKept: keepings.note,
+                observer: issuer.observer, environment: issuer.clock.environment, onKept: keepings.note,
                 locate: { () async throws(KeySetError) in [Issuer.url] })
         }
         issuer.server.answer(TransportResponse(status: 304))
@@ -212,7 +217,7 @@ import Testing
         #expect(await eventually { restored.counters.notModified == 1 })
         #expect(issuer.server.requests.first?.headers.contains(TransportHeaderField("If-None-Match", "\"1\"")) == true)
         #expect(restored.health.status == .fresh)
-        #expect(await issuer.observer.hears { $0 == .restored(age: 1000) })
+        #expect(await issuer.observer.hears { $0 == .restored(age: .seconds(1000)) })
         #expect(await eventually { keepings.words == ["confirmed"] })
         issuer.server.answer(Issuer.answer([a, Issuer.key("b")]))
         try await restored.refresh()
@@ -227,7 +232,7 @@ import Testing
         var bad = kept
         bad.body = Array("[]".utf8)
         #expect(throws: KeySetError.self) { try document().restore(bad, age: 1) }
-        // Outage and restart: served as long as it would have been.
+        // After a restart during the outage the keys are served for as long as they would have been.
         let late = document()
         try late.restore(kept, age: 80_000)
         #expect(try late.current().keys.count == 1)

@@ -1,53 +1,53 @@
 import JOSEKeySets
 import Testing
 
-@Suite("When a fetch is due and when it is allowed") struct RefreshScheduleTests {
-    @Test("ahead of the end of the lifetime, where in the range chance decides, and never before the floor")
+@Suite("Refresh schedule") struct RefreshScheduleTests {
+    @Test("a refresh is due at a random point of the range before the lifetime ends, and never before the floor")
     func ahead() {
         for (chance, part) in [(0.0, 0.75), (0.5, 0.825), (0.999_999, 0.9)] {
-            var pace = RefreshSchedule(KeySetOptions())
-            pace.succeeded(at: 100, lifetime: 1000, chance: chance)
-            #expect(abs(pace.due - (100 + 1000 * part)) < 0.01)
-            #expect(pace.notBefore == 130)
+            var schedule = RefreshSchedule(KeySetOptions())
+            schedule.succeeded(at: 100, lifetime: 1000, chance: chance)
+            #expect(abs(schedule.due - (100 + 1000 * part)) < 0.01)
+            #expect(schedule.notBefore == 130)
         }
-        var pace = RefreshSchedule(KeySetOptions())
-        pace.succeeded(at: 100, lifetime: 60, chance: 0)
-        #expect(pace.due == 160)
+        var schedule = RefreshSchedule(KeySetOptions())
+        schedule.succeeded(at: 100, lifetime: 60, chance: 0)
+        #expect(schedule.due == 160)
     }
 
-    @Test("a cooldown after success and after failure; failures double it up to a bound, with jitter that only adds")
+    @Test("a cooldown follows success and failure; failures double it up to a limit, with jitter that only adds")
     func backOff() {
-        var pace = RefreshSchedule(KeySetOptions())
-        #expect(pace.allowsMiss(at: 0) && pace.due < 0)
-        pace.succeeded(at: 1000, lifetime: 600, chance: 0)
-        #expect(!pace.allowsMiss(at: 1029.9) && pace.allowsMiss(at: 1030))
-        #expect(pace.allowsMiss(at: 1001, letThrough: true))
+        var schedule = RefreshSchedule(KeySetOptions())
+        #expect(schedule.allowsMiss(at: 0) && schedule.due < 0)
+        schedule.succeeded(at: 1000, lifetime: 600, chance: 0)
+        #expect(!schedule.allowsMiss(at: 1029.9) && schedule.allowsMiss(at: 1030))
+        #expect(schedule.allowsMiss(at: 1001, bypass: true))
         var now = 1500.0
         for wait in [30.0, 60, 120, 240, 300, 300] {
             for chance in [0.0, 1] {
-                var other = pace
+                var other = schedule
                 other.failed(at: now, retryAfter: nil, isServing: true, chance: chance)
                 #expect(other.notBefore == now + wait * (1 + 0.25 * chance), "\(wait)")
             }
-            pace.failed(at: now, retryAfter: nil, isServing: true, chance: 0)
-            now = pace.due
+            schedule.failed(at: now, retryAfter: nil, isServing: true, chance: 0)
+            now = schedule.due
         }
-        #expect(pace.failures == 6)
-        // With nothing to serve recovery comes before politeness: the wait stays near the cooldown.
-        pace.failed(at: now, retryAfter: nil, isServing: false, chance: 1)
-        #expect(pace.notBefore == now + 37.5)
-        pace.succeeded(at: now, lifetime: 600, chance: 0)
-        #expect(pace.failures == 0 && pace.notBefore == now + 30)
+        #expect(schedule.failures == 6)
+        // Without keys the wait does not grow, so that the source recovers soon.
+        schedule.failed(at: now, retryAfter: nil, isServing: false, chance: 1)
+        #expect(schedule.notBefore == now + 37.5)
+        schedule.succeeded(at: now, lifetime: 600, chance: 0)
+        #expect(schedule.failures == 0 && schedule.notBefore == now + 30)
     }
 
-    @Test("Retry-After is honoured up to a bound, and nothing is let through before")
+    @Test("Retry-After is honoured up to a limit, and no fetch bypasses it")
     func retryAfter() {
         for (asked, waited) in [(5.0, 30.0), (120, 120), (86_400, 600)] {
-            var pace = RefreshSchedule(KeySetOptions())
-            pace.failed(at: 0, retryAfter: asked, isServing: true, chance: 0)
-            #expect(pace.notBefore == waited)
-            #expect(pace.allowsMiss(at: min(asked, 600), letThrough: true))
-            #expect(!pace.allowsMiss(at: min(asked, 600) - 1, letThrough: true))
+            var schedule = RefreshSchedule(KeySetOptions())
+            schedule.failed(at: 0, retryAfter: asked, isServing: true, chance: 0)
+            #expect(schedule.notBefore == waited)
+            #expect(schedule.allowsMiss(at: min(asked, 600), bypass: true))
+            #expect(!schedule.allowsMiss(at: min(asked, 600) - 1, bypass: true))
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
             #expect(issuer.server.requests.count == 1 + requests, "\(answer.status)")
             #expect(source.names == ["a"])
             #expect(source.health.lastFailure?.error == .status(answer.status))
-            let next = try #require(source.health.nextFetch)
+            let next = try #require(source.health.nextFetchIn) / .seconds(1)
             #expect(abs(next - wait) < 1.5, "\(answer.status): \(next)")
             await issuer.clock.advance(by: next - 2)
             #expect(source.counters.fetches == 2)

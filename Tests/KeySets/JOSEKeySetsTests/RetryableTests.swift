@@ -36,21 +36,21 @@ import Testing
         }
         let verifier = try verifier(source)
         let (held, unknown) = (try token(a), try token(b))
-        // The set was fetched a moment ago.
+        // The set has just been fetched.
         #expect(error(verifier, unknown) == missing)
         await issuer.clock.advance(by: 31)
 
-        // Under way.
-        let gate = Gate()
-        issuer.server.answer { [a] _ in await gate.pass() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
+        // A fetch is in progress.
+        let latch = Latch()
+        issuer.server.answer { [a] _ in await latch.wait() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
         #expect(error(verifier, unknown) == incomplete && incomplete.isRetryable)
         #expect(error(verifier, held) == nil)
-        gate.open()
+        latch.open()
         #expect(await eventually { !source.health.isFetching })
-        // It ended, and the set that came lacks the key.
+        // The fetch ended, and its set lacks the key.
         #expect(error(verifier, unknown) == missing && !missing.isRetryable)
 
-        // It failed: what the last set is known to lack stays missing; another name is not known to be.
+        // The fetch failed: a name that the last set is known to lack stays missing; for another name that is unknown.
         issuer.server.fail(.connectFailed)
         await issuer.clock.advance(by: 31)
         var other = b
@@ -62,7 +62,7 @@ import Testing
         #expect(error(verifier, held) == nil)
         await #expect(throws: incomplete) { try await verifier.verify(another, timeout: .seconds(1)) }
 
-        // The server is back: the key comes, and a name that it does not publish is final.
+        // The server responds again: the key arrives, and a name that it does not publish is final.
         issuer.server.answer(Issuer.answer([a, b]))
         try await source.refresh()
         #expect(error(verifier, unknown) == nil)
@@ -77,7 +77,7 @@ import Testing
         let source = try await issuer.source(holding: [Issuer.key(nil, .p384)]) { $0.retries = 0 }
         let verifier = try verifier(source)
         let unnamed = try token(Issuer.key(nil))
-        // A key that is there and does not fit is a reason of its own.
+        // A key that is present and does not fit has an error of its own.
         #expect(error(verifier, unnamed) == .jose(.keyUnsuitable(.curve), layer: .signature))
         issuer.server.fail(.connectFailed)
         await #expect(throws: KeySetError.transport(.connectFailed)) { try await source.refresh() }

@@ -2,7 +2,7 @@ import JOSE
 import JOSEKeySets
 import Testing
 
-@Suite("Keys that change") struct RotationTests {
+@Suite("Rotation of a remote key set") struct RotationTests {
     private let a = Issuer.key("a")
     private let b = Issuer.key("b")
     private static let long = TransportHeaderField("Cache-Control", "max-age=86400")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "K16: an edge that still has the older set evicts no key of the last five minutes, and is asked again after a cooldown"
+        "K16: a cache that still has the older set evicts no key of the last five minutes, and is asked again after a cooldown"
     )
     func staleEdge() async throws {
         let issuer = Issuer()
@@ -48,10 +48,10 @@ import Testing
         await issuer.clock.advance(by: 40)
         issuer.server.answer(Issuer.answer([a], Self.long))
         try await source.refresh()
-        // What is served is the same, so that nobody makes keys ready anew.
+        // The served set is the identical value, so that nobody prepares the keys again.
         #expect(try source.current().isSame(as: first))
-        #expect(await issuer.observer.hears { $0 == .kept([KeyName("b")], upTo: 260) })
-        // A key that this edge has not: it is asked for, and known to be missing until a cooldown has passed.
+        #expect(await issuer.observer.hears { $0 == .kept([KeyName("b")], upTo: .seconds(260)) })
+        // The cache lacks the key: it is requested once, and known to be missing for a cooldown.
         await issuer.clock.advance(by: 31)
         source.miss("c")
         #expect(await eventually { source.counters.accepted == 3 })
@@ -66,7 +66,7 @@ import Testing
         #expect(await eventually { source.names == ["a", "b", "c"] })
         #expect(source.counters.fetches == 4)
 
-        // Where it stays away it goes when the five minutes are over, fetch or no fetch.
+        // If the key stays away, it is dropped after five minutes, with or without a fetch.
         issuer.server.answer(Issuer.answer([a], Self.long))
         try await source.refresh()
         #expect(source.names == ["a", "b", "c"])
@@ -78,7 +78,7 @@ import Testing
         #expect(source.counters.fetches == 5)
     }
 
-    @Test("K17: a withdrawn key is gone with the fetch that its lifetime brings, and purge drops it at once")
+    @Test("K17: a withdrawn key is dropped by the next scheduled fetch, and purge drops it at once")
     func revocation() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a, b])
@@ -87,45 +87,45 @@ import Testing
         #expect(await eventually { source.names == ["a"] })
         #expect(source.counters.fetches == 2)
 
-        let gate = Gate()
+        let latch = Latch()
         issuer.server.answer { [b] _ in
-            _ = await gate.pass()
+            _ = await latch.wait()
             return .success(Issuer.answer([b]))
         }
         source.purge()
         #expect(source.outage == .keysUnavailable(.notFetched) && source.health.status == .empty)
         #expect(source.health.isFetching && source.counters.fetches == 3)
-        gate.open()
+        latch.open()
         #expect(try await source.awaitRefresh(timeout: .seconds(5)) || source.names != nil)
-        // Not even those within their grace are left.
+        // Keys within their grace period are dropped as well.
         #expect(await eventually { source.names == ["b"] })
         #expect(await issuer.observer.hears { $0 == .purged })
     }
 
-    @Test("a fetch that was under way when keys were purged brings nothing back")
+    @Test("a fetch that was in progress during a purge does not restore purged keys")
     func purgeInFlight() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
-        let gate = Gate()
+        let latch = Latch()
         issuer.server.answer { [a] _ in
-            // A transport that does not hear that it was cancelled.
-            await gate.passDeaf()
+            // The transport ignores cancellation.
+            await latch.waitIgnoringCancellation()
             return .success(Issuer.answer([a]))
         }
         async let refreshed: Void = source.refresh()
         #expect(await eventually { issuer.server.requests.count == 2 })
         issuer.server.answer(Issuer.answer([b]))
         source.purge()
-        // Who waited for the one waits for the other.
+        // Tasks that waited for the first fetch wait for the second one.
         try await refreshed
         #expect(source.names == ["b"])
-        gate.open()
+        latch.open()
         #expect(await eventually { issuer.server.answered == 3 })
         await issuer.clock.settle()
         #expect(source.names == ["b"] && source.counters.accepted == 2)
     }
 
-    @Test("K18: another key under a known kid takes its place at once, never beside it, and raises an alarm")
+    @Test("K18: a different key under a known kid replaces the known key at once and raises an alarm")
     func replaced() async throws {
         let other = Issuer.key("a")
         let issuer = Issuer()
@@ -152,7 +152,7 @@ import Testing
         #expect(await refusing.refreshError() == nil)
     }
 
-    @Test("as long as nothing changes the very same set is served: for 304, for the same bytes, and for the same keys")
+    @Test("an unchanged key set is served as the identical value: after a 304, after equal bytes and after equal keys")
     func identity() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a, b], TransportHeaderField("ETag", "\"1\""))
@@ -173,7 +173,7 @@ import Testing
         #expect(source.counters.rotations == 1)
     }
 
-    @Test("a key that says something else of itself is taken without an alarm")
+    @Test("a key whose other members changed is accepted without an alarm")
     func changed() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])

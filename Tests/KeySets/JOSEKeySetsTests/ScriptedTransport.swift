@@ -1,7 +1,7 @@
 import JOSEKeySets
 import Synchronization
 
-/// A server that answers as it is told.
+/// A server with scripted responses.
 final class ScriptedTransport: HTTPTransport {
     typealias Outcome = Result<TransportResponse, TransportError>
     typealias Answer = @Sendable (TransportRequest) async -> Outcome
@@ -24,14 +24,14 @@ final class ScriptedTransport: HTTPTransport {
     var requests: [TransportRequest] { state.withLock { $0.requests } }
     var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
     var cancelled: Int { state.withLock { $0.cancelled } }
-    /// Requests that have their answer, of whatever kind.
+    /// The number of requests that have ended, with or without a response.
     var answered: Int { state.withLock { $0.answered } }
 
-    /// From now on.
+    /// Sets the response to all further requests.
     func answer(_ answer: @escaping Answer) { state.withLock { $0.answer = answer } }
     func answer(_ response: TransportResponse) { answer { _ in .success(response) } }
     func fail(_ error: TransportError) { answer { _ in .failure(error) } }
-    /// Only the next ones, in this order.
+    /// Sets the responses to the next requests, in order.
     func answerNext(_ outcomes: Outcome...) {
         state.withLock { state in
             for outcome in outcomes { state.next.append { _ in outcome } }
@@ -56,21 +56,21 @@ final class ScriptedTransport: HTTPTransport {
     }
 }
 
-/// Holds an answer back until it is opened, or until the task is cancelled.
-final class Gate: Sendable {
+/// A latch that delays a response until it is opened or the task is cancelled.
+final class Latch: Sendable {
     private let isOpen = Mutex(false)
 
     func open() { isOpen.withLock { $0 = true } }
 
-    /// As a transport does that does not hear that it was cancelled.
-    func passDeaf() async {
+    /// Waits like a transport that ignores cancellation.
+    func waitIgnoringCancellation() async {
         while !isOpen.withLock({ $0 }) {
             await Task.detached { try? await Task.sleep(for: .milliseconds(1)) }.value
         }
     }
 
-    /// Whether it was opened.
-    func pass() async -> Bool {
+    /// Waits, and returns whether the latch was opened.
+    func wait() async -> Bool {
         while !isOpen.withLock({ $0 }) {
             guard (try? await Task.sleep(for: .microseconds(500))) != nil else { return false }
         }
@@ -78,7 +78,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Keeps what it hears.
+/// An observer that records the events.
 final class Recorder: KeySetObserver {
     private let heard = Mutex<[KeySetEvent]>([])
     var events: [KeySetEvent] { heard.withLock { $0 } }
@@ -87,7 +87,7 @@ final class Recorder: KeySetObserver {
 
     func count(_ isMeant: (KeySetEvent) -> Bool) -> Int { events.count(where: isMeant) }
 
-    /// Whether it is heard soon.
+    /// Returns whether such an event arrives soon.
     func hears(_ isMeant: @escaping @Sendable (KeySetEvent) -> Bool) async -> Bool {
         await eventually { self.events.contains(where: isMeant) }
     }

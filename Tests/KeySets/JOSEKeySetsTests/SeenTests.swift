@@ -4,10 +4,10 @@ import JOSEKeySets
 import Synchronization
 import Testing
 
-@Suite("A source seen from outside") struct SeenTests {
+@Suite("Health, events and options of a key source") struct SeenTests {
     private let a = Issuer.key("a")
 
-    /// Asks the source everything while it is told something.
+    /// Calls every method of the source for each event.
     private final class Nosy: KeySetObserver {
         let source = Mutex<RemoteKeySet?>(nil)
         let asked = Mutex(0)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Does not come back before it is let.
+    /// Blocks until it is released.
     private final class Stuck: KeySetObserver {
         let isFree = Mutex(false)
         let heard = Mutex(0)
@@ -63,18 +63,18 @@ import Testing
                 #expect(name.description.utf8.count <= 70)
             }
         }
-        // The key itself goes by its own name.
+        // The key keeps its own name.
         #expect(KeyName("plain").keyID == "plain" && KeyName(nil).description == "no kid")
     }
 
-    @Test("an observer may ask the source everything, and may take its time: nobody who verifies waits for it")
+    @Test("an observer may call any method of the source and may be slow: no verification waits for it")
     func observer() async throws {
         let issuer = Issuer()
         let nosy = Nosy()
         issuer.server.answer(Issuer.answer([a]))
         let source = try RemoteKeySet(
             url: Issuer.url, transport: issuer.server, options: KeySetOptions(), observer: nosy,
-            surroundings: issuer.clock.surroundings)
+            environment: issuer.clock.environment)
         nosy.source.withLock { $0 = source }
         try await source.warmUp(timeout: .seconds(60))
         issuer.server.answer(Issuer.answer([a, Issuer.key("b")]))
@@ -83,11 +83,11 @@ import Testing
         #expect(await eventually { source.counters.fetches == 3 && source.names == ["a", "b"] })
         nosy.source.withLock { $0 = nil }
 
-        // One that does not come back holds up events, and nothing else.
+        // An observer that blocks delays events, and nothing else.
         let stuck = Stuck()
         let slow = try RemoteKeySet(
             url: Issuer.url, transport: issuer.server, options: KeySetOptions(), observer: stuck,
-            surroundings: issuer.clock.surroundings)
+            environment: issuer.clock.environment)
         for _ in 0..<1_100 { try await slow.refresh() }
         #expect(slow.names == ["a", "b"])
         #expect(stuck.heard.withLock { $0 } <= 1)
@@ -96,30 +96,30 @@ import Testing
         #expect(await eventually { stuck.heard.withLock { $0 } > 900 })
     }
 
-    @Test("health tells how old the set is, why the last fetch failed and when the next one is due")
+    @Test("health reports the age of the keys, the last failure and the time until the next fetch")
     func health() async throws {
         let issuer = Issuer()
         let source = try issuer.source()
         let before = source.health
-        #expect(before.status == .empty && before.age == nil && before.nextFetch == nil && !before.isServing)
+        #expect(before.status == .empty && before.age == nil && before.nextFetchIn == nil && !before.isServing)
         issuer.server.answer(Issuer.answer([a]))
         try await source.refresh()
         await issuer.clock.advance(by: 100)
         let fresh = source.health
         #expect(fresh.status == .fresh && fresh.isServing && fresh.keys == 1 && !fresh.isFetching)
-        #expect(fresh.age == 100 && fresh.nextFetch == 395 && fresh.lastFailure == nil)
+        #expect(fresh.age == .seconds(100) && fresh.nextFetchIn == .seconds(395) && fresh.lastFailure == nil)
         issuer.server.answer(TransportResponse(status: 403))
         #expect(await source.refreshError() == .status(403))
         await issuer.clock.advance(by: 10)
         let failing = source.health
-        #expect(failing.status == .fresh && failing.failures == 1 && failing.age == 110)
+        #expect(failing.status == .fresh && failing.failures == 1 && failing.age == .seconds(110))
         #expect(failing.lastFailure?.error == .status(403))
         issuer.server.answer(Issuer.answer([a]))
         try await source.refresh()
-        #expect(source.health.failures == 0 && source.health.lastFailure?.age == 10)
+        #expect(source.health.failures == 0 && source.health.lastFailure?.age == .seconds(10))
     }
 
-    @Test("options that do not hold are refused, each by its name, and their bounds are not")
+    @Test("rejects each option beyond its limits with its name, and accepts the limits")
     func options() throws {
         func fault(_ change: (inout KeySetOptions) -> Void) -> KeySetError? {
             do {
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("a URL is one of https or http with a host, and nothing that ends its line")
+    @Test("accepts https and http URLs with a host, and rejects all others")
     func urls() throws {
         func fault(_ url: String) -> KeySetError? {
             do throws(KeySetError) {
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("errors and events say what happened in one line")
+    @Test("errors are described in one line")
     func words() {
         let errors: [KeySetError] = [
             .urlInvalid, .optionsInvalid(.floor), .transport(.tls(.untrusted)), .status(500), .refused(.noUsableKeys),

@@ -2,8 +2,8 @@ import JOSE
 import JOSEKeySets
 import Testing
 
-/// What sources of keys do, feature by feature. Redirects, schemes, addresses and proxies are the transport's; what is fetched by
-/// discovery, kept on disk and kept apart by issuer has its own suites.
+/// Tests of the features of a remote key set. Redirects, schemes, addresses and proxies are features of the transport; discovery,
+/// snapshots and several issuers have suites of their own.
 @Suite("Features of a remote key set") struct TableTests {
     private let a = Issuer.key("a")
     private let b = Issuer.key("b")
@@ -22,14 +22,14 @@ import Testing
         #expect(request.deadline == .seconds(2) && request.connectDeadline == .seconds(2))
         #expect(request.bodyLimit == 9_999 && request.redirectLimit == 0)
         #expect(source.names == ["a"])
-        // Unless told otherwise: five seconds, three to connect, 512 KiB.
+        // The defaults are five seconds, three seconds to connect, and 512 KiB.
         let other = Issuer()
         _ = try await other.source(holding: [a])
         let usual = try #require(other.server.requests.first)
         #expect(usual.deadline == .seconds(5) && usual.connectDeadline == .seconds(3) && usual.bodyLimit == 524_288)
     }
 
-    @Test("a set is kept for its lifetime, however often it is asked for")
+    @Test("a key set is cached for its lifetime, however often it is read")
     func timeToLive() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
@@ -40,12 +40,12 @@ import Testing
         #expect(issuer.server.requests.count == 1)
     }
 
-    @Test("Cache-Control decides when the next fetch is")
+    @Test("Cache-Control determines the time of the next fetch")
     func cacheControl() async throws {
-        for (control, due) in [("max-age=300", 247.5), ("max-age=7200", 5940), ("no-store", 60)] {
+        for (control, due) in [("max-age=300", 247_500), ("max-age=7200", 5_940_000), ("no-store", 60_000)] {
             let issuer = Issuer()
             let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", control))
-            #expect(source.health.nextFetch == due)
+            #expect(source.health.nextFetchIn == .milliseconds(due))
         }
     }
 
@@ -65,11 +65,11 @@ import Testing
         #expect(source.names == ["a"] && source.counters.notModified == 2)
     }
 
-    @Test("one fetch in flight, whatever asks for it")
+    @Test("only one fetch is in progress, whatever requests it")
     func singleFlight() async throws {
         let issuer = Issuer()
-        let gate = Gate()
-        issuer.server.answer { [a] _ in await gate.pass() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
+        let latch = Latch()
+        issuer.server.answer { [a] _ in await latch.wait() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
         let source = try issuer.source()
         let tasks = (0..<20).map { _ in Task { try await source.refresh() } }
         #expect(await eventually { source.waiting == 20 })
@@ -77,25 +77,25 @@ import Testing
             source.miss("x")
             #expect(source.names == nil)
         }
-        gate.open()
+        latch.open()
         for task in tasks { try await task.value }
         #expect(issuer.server.requests.count == 1 && source.counters.fetches == 1)
     }
 
-    @Test("a fetch is made ahead of expiry in the background, and readers have the old set until the new one is there")
+    @Test("the set is refreshed in the background before it expires, and readers have the old set until then")
     func refreshAhead() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
-        let gate = Gate()
-        issuer.server.answer { [a, b] _ in await gate.pass() ? .success(Issuer.answer([a, b])) : .failure(.cancelled) }
+        let latch = Latch()
+        issuer.server.answer { [a, b] _ in await latch.wait() ? .success(Issuer.answer([a, b])) : .failure(.cancelled) }
         await issuer.clock.advance(by: 500)
         #expect(await eventually { source.health.isFetching })
         #expect(source.names == ["a"] && source.health.status == .fresh)
-        gate.open()
+        latch.open()
         #expect(await eventually { source.names == ["a", "b"] })
     }
 
-    @Test("the background goes on by itself: a day without a token is a day of fetches")
+    @Test("refreshes continue without tokens for a day")
     func scheduled() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a], TransportHeaderField("Cache-Control", "max-age=7200"))
@@ -106,15 +106,15 @@ import Testing
         #expect(issuer.server.requests.count == 13 && source.health.status == .fresh)
     }
 
-    @Test("jitter spreads what was started together")
+    @Test("jitter spreads the fetches of sources that were started together")
     func jitter() async throws {
-        var due: Set<Double> = []
+        var due: Set<Duration> = []
         for chance in [0.0, 0.25, 0.5, 0.75] {
             let issuer = Issuer()
             issuer.clock.chance = chance
-            due.insert(try #require(await issuer.source(holding: [a]).health.nextFetch))
+            due.insert(try #require(await issuer.source(holding: [a]).health.nextFetchIn))
         }
-        #expect(due.sorted() == [450, 472.5, 495, 517.5])
+        #expect(due.sorted() == [450_000, 472_500, 495_000, 517_500].map { Duration.milliseconds($0) })
     }
 
     @Test("an unknown kid causes a fetch, once the cooldown after success is over")
@@ -133,7 +133,7 @@ import Testing
         #expect(source.counters.fetches == 2)
     }
 
-    @Test("the cooldown holds after a failure as well")
+    @Test("the cooldown applies after a failure as well")
     func cooldownAfterFailure() async throws {
         let issuer = Issuer()
         issuer.server.fail(.tls(.expired))
@@ -149,7 +149,7 @@ import Testing
         #expect(await eventually { source.counters.fetches == 2 })
     }
 
-    @Test("several sources keep everything apart: keys of one name, cooldowns, budgets and outages")
+    @Test("several sources share nothing: neither keys of one name, nor cooldowns, budgets and outages")
     func apart() async throws {
         let (one, two) = (Issuer(), Issuer())
         let other = Issuer.key("a")
@@ -171,7 +171,7 @@ import Testing
         #expect(second.counters.misses == 1 && second.counters.failed == 0)
     }
 
-    @Test("a key is made ready once a set, not once a token")
+    @Test("keys are prepared once for each set, not for each token")
     func preparedOnce() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])

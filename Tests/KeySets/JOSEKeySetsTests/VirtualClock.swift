@@ -1,7 +1,7 @@
 import JOSEKeySets
 import Synchronization
 
-/// Time that passes when a test says so. Whoever sleeps by it is woken in the order of their times.
+/// A clock that tests advance. Sleeping tasks are resumed in the order of their times.
 final class VirtualClock: Sendable {
     private struct Sleeper: Sendable {
         let until: Double
@@ -22,13 +22,13 @@ final class VirtualClock: Sendable {
     var now: Double { state.withLock { $0.now } }
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// What chance comes to.
+    /// The value of the random numbers.
     var chance: Double {
         get { state.withLock { $0.chance } }
         set { state.withLock { $0.chance = newValue } }
     }
 
-    var surroundings: FetchEnvironment {
+    var environment: FetchEnvironment {
         FetchEnvironment(
             now: { self.now }, sleep: { try await self.sleep(until: $0) }, chance: { self.state.withLock { $0.chance } }
         )
@@ -55,7 +55,7 @@ final class VirtualClock: Sendable {
         if !isOver { throw CancellationError() }
     }
 
-    /// Moves on, and gives those who are woken the time to do what they do, each at its own moment.
+    /// Advances the clock, and lets each resumed task do its work at its own time.
     func advance(by seconds: Double) async {
         let end = now + seconds
         while true {
@@ -71,34 +71,34 @@ final class VirtualClock: Sendable {
             guard let woken else { break }
             let before = sleeperCount
             woken.continuation.resume(returning: true)
-            // Whoever was woken mostly sleeps again, or is done soon.
+            // A resumed task usually sleeps again or ends soon.
             _ = await eventually(within: .milliseconds(20)) { self.sleeperCount > before }
             await settle()
-            // On a busy machine a fetch may take long, and is not to miss its deadline by this clock for that.
+            // On a busy machine a fetch may be slow, and must not miss its deadline by this clock for that.
             _ = await eventually(within: .milliseconds(100)) { self.isAtRest }
         }
         await settle()
     }
 
-    /// No source that is watched fetches, but for those that sleep by this clock meanwhile.
+    /// Whether no watched source fetches, except those that sleep by this clock.
     private var isAtRest: Bool {
         let (sources, sleepers) = state.withLock { ($0.watched.compactMap(\.source), $0.sleepers.count) }
         return sleepers > sources.count || sources.allSatisfy { !$0.health.isFetching }
     }
 
-    /// Time passes no faster than this source comes to rest.
+    /// Makes the clock wait for the source after each step.
     func watch(_ source: RemoteKeySet) { state.withLock { $0.watched.append(Watched(source: source)) } }
 
-    /// As a machine that was suspended finds it: time has passed, and no timer has rung.
+    /// Advances the clock as after a suspension: no timer fires.
     func jump(by seconds: Double) { state.withLock { $0.now += seconds } }
 
-    /// Without moving on: what was begun comes to rest.
+    /// Lets the tasks that have begun come to rest, without advancing the clock.
     func settle() async {
         for _ in 0..<20 { await Task.yield() }
     }
 }
 
-/// Whether `condition` comes true: soon, or as soon as a machine that is busy with a sanitizer and other builds comes to it.
+/// Returns whether `condition` becomes true within a limit that suffices for a busy machine.
 func eventually(within limit: Duration = .seconds(60), _ condition: @Sendable () -> Bool) async -> Bool {
     let end = ContinuousClock.now + limit
     while !condition() {

@@ -2,22 +2,22 @@ import JOSE
 import JOSEKeySets
 import Testing
 
-@Suite("Those who wait for a fetch") struct WaitingTests {
+@Suite("Waiting for a fetch") struct WaitingTests {
     private let a = Issuer.key("a")
 
-    /// A source whose first answer waits for the gate.
-    private func held(_ issuer: Issuer, _ gate: Gate) throws -> RemoteKeySet {
-        issuer.server.answer { [a] _ in await gate.pass() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
+    /// Returns a source whose first response waits for the latch.
+    private func held(_ issuer: Issuer, _ latch: Latch) throws -> RemoteKeySet {
+        issuer.server.answer { [a] _ in await latch.wait() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
         return try issuer.source()
     }
 
     @Test(
-        "K14: ten thousand first verifications cause one fetch, each waits as long as it wants, and none that gives up ends it"
+        "K14: ten thousand first verifications cause one fetch, each waits up to its own timeout, and none that times out ends it"
     )
     func herd() async throws {
         let issuer = Issuer()
-        let gate = Gate()
-        let source = try held(issuer, gate)
+        let latch = Latch()
+        let source = try held(issuer, latch)
         let verifier = JWSVerifier(keys: source, policy: SignaturePolicy(algorithms: [.es256]))
         let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         let outcomes = Tally()
@@ -25,10 +25,10 @@ import Testing
             Task {
                 do {
                     #expect((try? source.current()) == nil)
-                    // One in ten has no patience.
+                    // One task in ten has a short timeout.
                     let limit = Duration.seconds(number % 10 == 0 ? 1 : 60)
                     guard try await source.awaitRefresh(timeout: limit) else {
-                        return outcomes.note("out of patience")
+                        return outcomes.note("timed out")
                     }
                     if number % 100 == 1 { _ = try verifier.verify(token) }
                     outcomes.note("served")
@@ -43,44 +43,44 @@ import Testing
         for (number, task) in tasks.enumerated() where number % 10 == 5 { task.cancel() }
         #expect(await eventually { outcomes.counts["cancelled"] == 1_000 })
         await issuer.clock.advance(by: 1.5)
-        #expect(await eventually { outcomes.counts["out of patience"] == 1_000 })
+        #expect(await eventually { outcomes.counts["timed out"] == 1_000 })
         #expect(issuer.server.cancelled == 0 && source.names == nil)
-        gate.open()
+        latch.open()
         for task in tasks { try await task.value }
-        #expect(outcomes.counts == ["cancelled": 1_000, "out of patience": 1_000, "served": 8_000])
+        #expect(outcomes.counts == ["cancelled": 1_000, "timed out": 1_000, "served": 8_000])
         #expect(source.counters.fetches == 1 && issuer.server.requests.count == 1)
         #expect(source.counters.waitsEnded == 2_000 && source.waiting == 0)
     }
 
-    @Test("who asks when a refresh has just ended may try again, and where none is or was it is told so at once")
+    @Test("a wait that begins just after a refresh reports it, and one without a refresh returns at once")
     func nothing() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(holding: [a])
-        // It may have ended between the look at the keys and the wait.
+        // The refresh may have ended between the lookup of the key and the wait.
         #expect(try await source.awaitRefresh(timeout: .seconds(60)))
         await issuer.clock.advance(by: 2)
         #expect(try await !source.awaitRefresh(timeout: .seconds(60)))
-        let gate = Gate()
-        issuer.server.answer { [a] _ in await gate.pass() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
+        let latch = Latch()
+        issuer.server.answer { [a] _ in await latch.wait() ? .success(Issuer.answer([a])) : .failure(.cancelled) }
         let refresh = Task { try await source.refresh() }
         #expect(await eventually { source.health.isFetching })
         #expect(try await !source.awaitRefresh(timeout: .zero))
-        // Who is cancelled before it waits does not wait.
+        // A task that is cancelled before it waits does not wait.
         let cancelled = Task {
             while !Task.isCancelled { await Task.yield() }
             return try await source.awaitRefresh(timeout: .seconds(60))
         }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
-        gate.open()
+        latch.open()
         try await refresh.value
     }
 
-    @Test("a refresh joins the one that is under way and fails as that does; a warm-up has its own time")
+    @Test("a refresh joins the one in progress and fails with its error; a warm-up has a timeout of its own")
     func joined() async throws {
         let issuer = Issuer()
-        let gate = Gate()
-        issuer.server.answer { _ in await gate.pass() ? .failure(.tls(.untrusted)) : .failure(.cancelled) }
+        let latch = Latch()
+        issuer.server.answer { _ in await latch.wait() ? .failure(.tls(.untrusted)) : .failure(.cancelled) }
         let source = try issuer.source()
         let first = Task { await source.refreshError() }
         let second = Task { await source.refreshError() }
@@ -89,14 +89,14 @@ import Testing
         #expect(await eventually { source.waiting == 3 })
         await issuer.clock.advance(by: 2.5)
         await #expect(throws: KeySetError.deadlineExceeded) { try await warmUp.value }
-        gate.open()
+        latch.open()
         #expect(await first.value == .transport(.tls(.untrusted)))
         #expect(await second.value == .transport(.tls(.untrusted)))
         #expect(issuer.server.requests.count == 1 && source.counters.fetches == 1)
     }
 
     @Test(
-        "no lock is held while a fetch is under way: from inside the transport everything can be asked, and verifications go on"
+        "no lock is held during a fetch: the transport can call every method of the source, and verifications continue"
     )
     func lockFree() async throws {
         let issuer = Issuer()
@@ -105,7 +105,7 @@ import Testing
         let token = try JWSSigner(key: a, algorithm: .es256).sign("payload")
         let inside = Tally()
         issuer.server.answer { [a] _ in
-            // Were a lock held, each of these would wait for this very function.
+            // If a lock were held, each of these calls would deadlock.
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<32 {
                     group.addTask {
@@ -126,15 +126,15 @@ import Testing
         #expect(source.counters.fetches == 2 && issuer.server.requests.count == 2)
     }
 
-    @Test("shutting down ends within a second, wakes all who wait, cancels the fetch, and may be said twice")
+    @Test("shutdown ends within a second, resumes all waiters, cancels the fetch, and can be called twice")
     func shutdown() async throws {
         for obeys in [true, false] {
             let issuer = Issuer()
-            let gate = Gate()
+            let latch = Latch()
             issuer.server.answer { _ in
-                if obeys { return await gate.pass() ? .failure(.backend) : .failure(.cancelled) }
-                // A transport that does not hear that it was cancelled.
-                await gate.passDeaf()
+                if obeys { return await latch.wait() ? .failure(.backend) : .failure(.cancelled) }
+                // The transport ignores cancellation.
+                await latch.waitIgnoringCancellation()
                 return .failure(.backend)
             }
             let source = try issuer.source()
@@ -143,7 +143,7 @@ import Testing
             #expect(await eventually { source.waiting >= 1 && issuer.server.requests.count == 1 })
             let start = ContinuousClock.now
             await source.shutdown()
-            // A second, and what a machine adds that does much else; without an end it would be for ever.
+            // The limit is a second plus the delay of a busy machine; without an end the wait would last for ever.
             #expect(ContinuousClock.now - start < .seconds(6))
             if obeys { #expect(issuer.server.cancelled == 1) }
             await #expect(throws: KeySetError.closed) { try await waiting.value }
@@ -153,7 +153,7 @@ import Testing
             #expect(await source.refreshError() == .closed)
             source.miss("a")
             source.purge()
-            gate.open()
+            latch.open()
             await issuer.clock.advance(by: 7200)
             #expect(issuer.server.requests.count == 1)
             #expect(await issuer.observer.hears { $0 == .closed })
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("a source that is let go stops its timer and its fetch")
+    @Test("a deallocated source stops its timer and its fetch")
     func letGo() async throws {
         let issuer = Issuer()
         var source: RemoteKeySet? = try await issuer.source(holding: [a])
@@ -171,8 +171,8 @@ import Testing
         #expect(remembered == nil)
         #expect(await eventually { issuer.clock.sleeperCount == 0 })
 
-        let gate = Gate()
-        source = try held(issuer, gate)
+        let latch = Latch()
+        source = try held(issuer, latch)
         #expect(source?.outage == .keysUnavailable(.notFetched))
         #expect(await eventually { issuer.server.requests.count == 2 })
         source = nil
@@ -180,12 +180,12 @@ import Testing
         #expect(await eventually { issuer.clock.sleeperCount == 0 })
     }
 
-    @Test("a transport that keeps no deadline does not end a source: the fetch is given up, and the next one works")
+    @Test("a transport that ignores its deadline does not block a source: the fetch is abandoned, and the next one succeeds")
     func hanging() async throws {
         let issuer = Issuer()
-        let gate = Gate()
+        let latch = Latch()
         issuer.server.answer { _ in
-            await gate.passDeaf()
+            await latch.waitIgnoringCancellation()
             return .failure(.backend)
         }
         let source = try issuer.source()
@@ -196,6 +196,6 @@ import Testing
         issuer.server.answer(Issuer.answer([a]))
         await issuer.clock.advance(by: 40)
         #expect(await eventually { source.names == ["a"] })
-        gate.open()
+        latch.open()
     }
 }

@@ -40,8 +40,8 @@
         {
             let server = try RedisServer()
             let store = try server.store()
-            #expect(await insert(store, "short", lifetime: 0.02) == .inserted(true))
-            #expect(await insert(store, "long", lifetime: 600) == .inserted(true))
+            #expect(await insert(store, "short", lifetime: .milliseconds(20)) == .inserted(true))
+            #expect(await insert(store, "long", lifetime: .seconds(600)) == .inserted(true))
             let left = try #require(try Int(server.command("PTTL", "bulla:" + hex(key("long").bytes))))
             #expect(left > 500_000 && left <= 600_000)
             try await Task.sleep(for: .milliseconds(60))
@@ -49,20 +49,20 @@
             #expect(await insert(store, "short") == .inserted(true))
             #expect(await take(store, "long") == .took([1]))
             // A lifetime beyond all bounds is a command that Redis accepts.
-            #expect(await insert(store, "ever", lifetime: .infinity) == .inserted(true))
+            #expect(await insert(store, "ever", lifetime: .seconds(Int64.max)) == .inserted(true))
             #expect(await take(store, "ever") == .took([1]))
         }
 
-        @Test("T76 a lifetime of zero, below or no number keeps nothing and is never answered as newly set")
+        @Test("T76 a lifetime of zero or below keeps nothing and is never answered as newly set")
         func noLifetime() async throws {
             let server = try RedisServer()
             let store = try server.store()
-            for lifetime in [0, -1, -Double.infinity, .nan] {
+            for lifetime in [Duration.zero, .nanoseconds(-1), .seconds(-1), .seconds(Int64.min)] {
                 #expect(await insert(store, "none", lifetime: lifetime) == .failed(.expired))
             }
             #expect(try server.command("DBSIZE") == "0")
-            #expect(await insert(store, "none", lifetime: 600) == .inserted(true))
-            #expect(await insert(store, "none", lifetime: 600) == .inserted(false))
+            #expect(await insert(store, "none", lifetime: .seconds(600)) == .inserted(true))
+            #expect(await insert(store, "none", lifetime: .seconds(600)) == .inserted(false))
         }
 
         @Test("prefix and database keep services apart, and a key in Redis holds nothing of what the browser brought")

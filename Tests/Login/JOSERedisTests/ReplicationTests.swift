@@ -1,7 +1,7 @@
 #if Redis
+    import JOSE
     import JOSERedis
     import JOSERelyingParty
-    import JOSETokens
     import TestSupport
     import Testing
 
@@ -12,7 +12,7 @@
 
     /// When logins begin, and the clock of their sessions: it stands still.
     private let start = 1_800_000_000.0
-    private let clock = TokenClock.fixed(start)
+    private let clock = WallClock.fixed(NumericDate(secondsSince1970: start))
 
     @Suite("Replication of Redis", .enabled(if: RedisServer.tool != nil, "redis-server is not there"))
     struct ReplicationTests {

@@ -11,9 +11,9 @@
         case failed(StoreError)
     }
 
-    func insert(_ store: any LoginStore, _ name: String, _ value: [UInt8] = [1], lifetime: Double = 600) async
-        -> Outcome
-    {
+    func insert(
+        _ store: any LoginStore, _ name: String, _ value: [UInt8] = [1], lifetime: Duration = .seconds(600)
+    ) async -> Outcome {
         do throws(StoreError) {
             return .inserted(
                 try await store.insert(value, for: StoreKey(kind: "state", value: name), lifetime: lifetime))

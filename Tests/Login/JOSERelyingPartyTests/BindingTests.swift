@@ -5,7 +5,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("What ties a login to a browser") struct BindingTests {
+@Suite("Binding of a login to a browser") struct BindingTests {
     private func openID(_ options: OpenIDOptions = OpenIDOptions()) throws -> LoginFixture {
         var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
@@ -13,7 +13,7 @@ import Testing
             .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
-    @Test("R06: a victim does not get logged in by an attacker's callback") func loginCSRF() async throws {
+    @Test("R06: a victim is not logged in by an attacker's callback") func loginCSRF() async throws {
         let fixture = try openID()
         let attacker = try await fixture.party.beginLogin(fixture.request)
         let victim = try await fixture.party.beginLogin(fixture.request)
@@ -29,7 +29,8 @@ import Testing
         #expect(try await fixture.finish(victim).subject == "user-1")
     }
 
-    @Test("the binding's cookie is for https, for no script and for one host; None only for a form_post") func cookies()
+    @Test("the binding's cookie is Secure, HttpOnly and for one host, and SameSite=None only for a form_post")
+    func cookies()
         async throws
     {
         let fixture = try openID()
@@ -68,7 +69,7 @@ import Testing
         #expect(error?.reason == .invalidParameter("response_mode"))
     }
 
-    @Test("R04 and R06: logins side by side in one browser complete, each by its own cookie and in any order")
+    @Test("R04 and R06: concurrent logins in one browser complete, each by its own cookie and in any order")
     func sideBySide() async throws {
         let fixture = try openID()
         var jar: [String] = []
@@ -77,7 +78,7 @@ import Testing
             let start = try await fixture.party.beginLogin(fixture.request)
             let cookie = String(start.cookie.prefix { $0 != ";" })
             let name = cookie.prefix { $0 != "=" }
-            // What a browser does with a cookie of the same name.
+            // A browser replaces a cookie of the same name.
             jar.removeAll { $0.hasPrefix(name + "=") }
             jar.append(cookie)
             starts.append(start)
@@ -89,7 +90,7 @@ import Testing
             #expect(binding == start.binding)
             #expect(try await fixture.party.completeLogin(callback: callback, binding: binding).subject == "user-1")
         }
-        // Another browser's jar has nothing for it.
+        // The cookies of another browser have no binding for this login.
         let victim = try await fixture.party.beginLogin(fixture.request)
         let callback = AuthorizationCallback.query(fixture.provider.authorize(victim.url))
         let error = try await refusal {

@@ -4,7 +4,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("What the parameter claims asks for, and what comes") struct ClaimsParameterTests {
+@Suite("The parameter claims") struct ClaimsParameterTests {
     private func fixture() throws -> LoginFixture {
         var manner = ProviderManner(authentication: .assertion(audience: LoginFixture.issuer, isEncrypted: false))
         (manner.idToken, manner.userInfo) = (.signed, .json)
@@ -28,17 +28,17 @@ import Testing
     }
 
     private func levels(_ values: [String], isEssential: Bool = true) -> ClaimsRequest.Requirement {
-        var wish = ClaimsRequest.Requirement()
-        (wish.isEssential, wish.values) = (isEssential, values)
-        return wish
+        var requirement = ClaimsRequest.Requirement()
+        (requirement.isEssential, requirement.values) = (isEssential, values)
+        return requirement
     }
 
-    @Test("OpenID Connect Core, 5.5.1.1: an essential acr is one of the values that were asked for, and there at all")
+    @Test("an essential acr must be present and one of the requested values (OpenID Connect Core, 5.5.1.1)")
     func essentialLevels() async throws {
         let fixture = try fixture()
         let tooLow = RelyingPartyError.idToken(.acrTooLow)
-        func asked(_ wish: ClaimsRequest.Requirement, _ acr: String?) async throws -> RelyingPartyError? {
-            try await failure(fixture, acr: acr) { $0.askInIDToken("acr", wish) }
+        func asked(_ requirement: ClaimsRequest.Requirement, _ acr: String?) async throws -> RelyingPartyError? {
+            try await failure(fixture, acr: acr) { $0.askInIDToken("acr", requirement) }
         }
         let both = levels(["urn:silver", "urn:gold"])
         for acr in ["urn:gold", "urn:silver"] { #expect(try await asked(both, acr) == nil) }
@@ -49,14 +49,14 @@ import Testing
         #expect(try await asked(.essential(value: "urn:gold"), "urn:silver") == tooLow)
         #expect(try await asked(.essential, "urn:anything") == nil)
         #expect(try await asked(.essential, nil) == tooLow)
-        // A wish that is not essential is no more than that.
+        // A value that is requested as voluntary is not required.
         #expect(try await asked(levels(["urn:gold"], isEssential: false), "urn:bronze") == nil)
         for value in ["", "urn:gold urn:silver"] {
             #expect(try await asked(.essential(value: value), "urn:gold") == .request(.invalidParameter("claims")))
         }
     }
 
-    @Test("itsme section 3: an essential acr in claims is compared by its rank, in any of its spellings") func itsme()
+    @Test("itsme: an essential acr in claims is compared by its rank, in each of its spellings") func itsme()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -74,7 +74,8 @@ import Testing
         }
     }
 
-    @Test("OpenID Connect Core, 5.5.1: who was asked for by sub is who comes, and nobody is two") func subjects()
+    @Test("the sub must be the requested one, and a request names only one (OpenID Connect Core, 5.5.1)")
+    func subjects()
         async throws
     {
         let fixture = try fixture()
@@ -86,9 +87,9 @@ import Testing
                 ("user-1", nil), ("user-2", RelyingPartyError.idToken(.subjectMismatch)),
                 ("USER-1", .idToken(.subjectMismatch)),
             ] {
-                var wish = ClaimsRequest.Requirement()
-                wish.value = wanted
-                #expect(try await failure(fixture, acr: nil) { place(&$0, wish) } == expected)
+                var requirement = ClaimsRequest.Requirement()
+                requirement.value = wanted
+                #expect(try await failure(fixture, acr: nil) { place(&$0, requirement) } == expected)
             }
             #expect(try await failure(fixture, acr: nil) { place(&$0, .voluntary) } == nil)
             #expect(

@@ -14,7 +14,7 @@ import Testing
             .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
-    @Test("R14: assertions are for the issuer alone") func assertions() async throws {
+    @Test("R14: the audience of client assertions is the issuer alone") func assertions() async throws {
         let fixture = try openID()
         _ = try await fixture.login()
         let assertion = try #require(fixture.provider.lastForm(.token)["client_assertion"])
@@ -22,7 +22,7 @@ import Testing
         #expect(fixture.provider.lastForm(.token)["client_secret"] == nil)
     }
 
-    @Test("R15 and R21: no address in an answer is asked, and claims that are said to be elsewhere are not there")
+    @Test("R15 and R21: no URL in a response is fetched, and distributed claims are ignored")
     func addresses() async throws {
         let fixture = try openID()
         let provider = fixture.provider
@@ -51,13 +51,13 @@ import Testing
         #expect(strangers == 0)
     }
 
-    @Test("R16: a pushed request is named by the browser, and carries nothing else") func pushed() async throws {
+    @Test("R16: the browser sends only the reference of a pushed request") func pushed() async throws {
         var options = OpenIDOptions()
         options.pushesRequests = true
         let fixture = try openID(options)
         let start = try await fixture.party.beginLogin(fixture.request)
         #expect(FormFields(ofURL: start.url).names == ["client_id", "request_uri"])
-        #expect(start.urlExpires == fixture.clock.now + 600)
+        #expect(start.urlExpires == fixture.clock.now + .seconds(600))
         #expect(try await fixture.finish(start).subject == "user-1")
         var request = fixture.request
         request.delivery = .pushed
@@ -65,7 +65,10 @@ import Testing
         #expect(fixture.provider.lastForm(.pushed)["request"] != nil)
         #expect(try await fixture.finish(signed).subject == "user-1")
         for (answer, failure) in [
-            (TransportResponse.json(#"{"request_uri":"urn:x","expires_in":60}"#), RelyingPartyError.Reason.unexpectedStatus(200)),
+            (
+                TransportResponse.json(#"{"request_uri":"urn:x","expires_in":60}"#),
+                RelyingPartyError.Reason.unexpectedStatus(200)
+            ),
             (.json(#"{"expires_in":60}"#, status: 201), .missingParameter("request_uri")),
             (.json(#"{"request_uri":"urn:x"}"#, status: 201), .missingParameter("expires_in")),
             (.json(#"{"request_uri":"a b","expires_in":60}"#, status: 201), .invalidParameter("request_uri")),
@@ -74,11 +77,11 @@ import Testing
             fixture.provider.script.answers[.pushed] = { _ in answer }
             #expect(try await fixture.failure() == RelyingPartyError(failure, in: .pushedRequest))
         }
-        // The two addresses that were given, so that neither is taken again; no transaction.
+        // The store has a mark for each of the two accepted request URIs, and no transaction.
         #expect(fixture.store.count == 2)
     }
 
-    @Test("R22: what a token endpoint may answer") func tokenAnswers() async throws {
+    @Test("R22: invalid responses of the token endpoint are rejected") func tokenAnswers() async throws {
         let fixture = try openID()
         for (answer, failure) in [
             (
@@ -93,8 +96,14 @@ import Testing
                 .invalidParameter("expires_in")
             ),
             (.json(#"{"access_token":"a","access_token":"b"}"#), .malformed), (.json("[]"), .malformed),
-            (TransportResponse(status: 200, headers: [TransportHeaderField("Content-Type", "text/html")]), .contentTypeMismatch),
-            (TransportResponse(status: 302, headers: [TransportHeaderField("Location", "https://other.test")]), .unexpectedStatus(302)),
+            (
+                TransportResponse(status: 200, headers: [TransportHeaderField("Content-Type", "text/html")]),
+                .contentTypeMismatch
+            ),
+            (
+                TransportResponse(status: 302, headers: [TransportHeaderField("Location", "https://other.test")]),
+                .unexpectedStatus(302)
+            ),
             (TransportResponse(status: 500), .unexpectedStatus(500)),
             (
                 .json(#"{"error":"invalid_client"}"#, status: 401),
@@ -104,7 +113,7 @@ import Testing
         ] {
             let error = try await fixture.failure { $0.answers[.token] = { _ in answer } }
             #expect(error == RelyingPartyError(failure, in: .tokenResponse))
-            // The code is used up, whatever came.
+            // The code is used up, whatever the response.
             #expect(error?.remedy != .retry)
         }
         for (fault, failure) in [
@@ -119,7 +128,7 @@ import Testing
         #expect(try await fixture.failure { $0.tokenResponse = { $0.replacing("Bearer", with: "bEARER") } } == nil)
     }
 
-    @Test("RFC 6750, 3: a refused access token sends the user back, with and without the word Bearer") func bearer()
+    @Test("a rejected access token restarts the login, with and without the scheme Bearer (RFC 6750, 3)") func bearer()
         async throws
     {
         let fixture = try openID()
@@ -140,7 +149,7 @@ import Testing
         #expect(error?.remedy == .restart)
     }
 
-    @Test("R23: a refreshed ID token is about the same login") func refresh() async throws {
+    @Test("R23: a refreshed ID token must be about the same login") func refresh() async throws {
         let fixture = try openID()
         fixture.provider.script.tokenResponse = { $0.replacing("{\"access", with: "{\"refresh_token\":\"r\",\"access") }
         let ticket = try #require(try await fixture.login().refreshTicket)
@@ -148,9 +157,10 @@ import Testing
         #expect(tokens.ticket.refreshToken == "r")
         #expect(tokens.idToken != nil)
         #expect(fixture.provider.lastForm(.token)["grant_type"] == "refresh_token")
-        let now = Int64(fixture.clock.now)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         for (claims, failure) in [
-            (["sub": "other"], RelyingPartyError.Reason.subjectMismatch), (["iss": "https://other.test"], .issuerMismatch),
+            (["sub": "other"], RelyingPartyError.Reason.subjectMismatch),
+            (["iss": "https://other.test"], .issuerMismatch),
             (["aud": "other"], .audienceMismatch), (["auth_time": .integer(now + 10)], .claimUnexpected("auth_time")),
             (["nonce": "other"], .nonceMismatch), (["nonce": .string(ticket.nonce ?? "")], nil),
         ] as [([String: ClaimValue], RelyingPartyError.Reason?)] {
@@ -161,9 +171,9 @@ import Testing
         #expect(try await refusal { try await itsme.party.refresh(ticket) }?.reason == .configurationError)
     }
 
-    @Test("R24: a logout token is one, and comes once") func logout() async throws {
+    @Test("R24: a logout token has the form of one, and is accepted once") func logout() async throws {
         let fixture = try openID()
-        let now = Int64(fixture.clock.now)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         func token(
             _ id: String, type: String = "logout+jwt", _ change: (inout ClaimsBuilder) -> Void = { _ in }
         ) throws -> String {
@@ -185,7 +195,8 @@ import Testing
         #expect(notice.sessionID == "session")
         try await fixture.party.confirmLogout(notice)
         for (text, failure) in [
-            (first, RelyingPartyError.Reason.replayed), (try token("2") { $0["nonce"] = "n" }, .claimUnexpected("nonce")),
+            (first, RelyingPartyError.Reason.replayed),
+            (try token("2") { $0["nonce"] = "n" }, .claimUnexpected("nonce")),
             (try token("3", type: "JWT"), .contentTypeMismatch),
             (try token("4") { $0["events"] = nil }, .claimMissing("events")),
             (try token("5") { $0["aud"] = "other" }, .audienceMismatch), (try token("6") { $0["exp"] = 1 }, .expired),
@@ -196,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("revocation: what the provider does not know is no error") func revocation() async throws {
+    @Test("revocation: a token that the provider does not know is no error (RFC 7009)") func revocation() async throws {
         let fixture = try openID()
         try await fixture.party.revoke("token")
         #expect(fixture.provider.lastForm(.revocation)["token"] == "token")
@@ -206,7 +217,9 @@ import Testing
         }
     }
 
-    @Test("R27: a callback that is too large, has too much or says it twice asks nobody") func floods() async throws {
+    @Test("R27: a callback with too many bytes, too many parameters or a duplicate sends no request") func floods()
+        async throws
+    {
         let fixture = try openID()
         let start = try await fixture.party.beginLogin(fixture.request)
         let good = fixture.provider.authorize(start.url)
@@ -223,10 +236,11 @@ import Testing
                 } == RelyingPartyError(failure, in: .callback))
         }
         #expect(fixture.provider.calls == calls)
-        #expect(try await fixture.party.completeLogin(callback: .query(good), binding: start.binding).subject == "user-1")
+        #expect(
+            try await fixture.party.completeLogin(callback: .query(good), binding: start.binding).subject == "user-1")
     }
 
-    @Test("R28: afterwards the user goes to a path of the service, whatever a browser makes of it") func returnPaths()
+    @Test("R28: the user returns only to a path of the service, however a browser reads it") func returnPaths()
         async throws
     {
         let fixture = try openID()
@@ -247,13 +261,15 @@ import Testing
         }
     }
 
-    @Test("secrets and other people's values are in no description") func descriptions() async throws {
+    @Test("secrets and personal data are in no description") func descriptions() async throws {
         let fixture = try openID()
         let start = try await fixture.party.beginLogin(fixture.request)
         let query = fixture.provider.authorize(start.url)
         let user = try await fixture.party.completeLogin(callback: .query(query), binding: start.binding)
         var printed = ""
-        for value in [start, AuthorizationCallback.query(query), user, user.tokens, user.itsme, fixture.client.credentials] as [Any] {
+        for value in [
+            start, AuthorizationCallback.query(query), user, user.tokens, user.itsme, fixture.client.credentials,
+        ] as [Any] {
             print(value, to: &printed)
             dump(value, to: &printed)
             debugPrint(value, to: &printed)

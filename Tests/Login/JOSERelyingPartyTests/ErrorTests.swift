@@ -1,8 +1,9 @@
 import JOSERelyingParty
+import JOSETokens
 import Testing
 
 @Suite("Errors of a login") struct ErrorTests {
-    @Test("a provider's error code is visible ASCII of at most 100 characters, RFC 6749, 4.1.2.1")
+    @Test("a provider's error code is visible ASCII of at most 100 characters (RFC 6749, 4.1.2.1)")
     func codes() {
         #expect(ProviderErrorCode("access_denied")?.description == "access_denied")
         #expect(ProviderErrorCode(String(repeating: "a", count: 100)) != nil)
@@ -11,7 +12,24 @@ import Testing
         }
     }
 
-    @Test("DigiD: what a service does about each situation in which no login comes about")
+    @Test("an error's code names its reason in snake_case, whatever the associated value and the step") func codeWords()
+    {
+        let codes: [(RelyingPartyError.Reason, String)] = [
+            (.malformed, "malformed"), (.criticalNotUnderstood, "critical_not_understood"), (.expired, "token_expired"),
+            (.replayed, "token_replayed"), (.claimMissing("exp"), "claim_missing"),
+            (.claimType("exp"), "claim_type_invalid"), (.missingParameter("code"), "missing_parameter"),
+            (.returnURLUnknown, "return_url_unknown"), (.unexpectedStatus(500), "unexpected_status"),
+            (.internalFault, "backend_failure"), (.storeFull, "store_full"),
+        ]
+        for (reason, code) in codes {
+            #expect(reason.code == code)
+            #expect(RelyingPartyError(reason, in: .idToken).code == code)
+        }
+        #expect(StoreError.full.code == RelyingPartyError.Reason.storeFull.code)
+        #expect(StoreError.unavailable.code == RelyingPartyError.Reason.storeUnavailable.code)
+    }
+
+    @Test("DigiD: the remedy of each situation in which a login fails")
     func situations() {
         let remedies: [(RelyingPartyError.Reason, Remedy)] = [
             (.appNotFound, .tellUser), (.notActivated, .tellUser), (.acrTooLow, .tellUser), (.switchedOff, .tellUser),

@@ -7,8 +7,8 @@ import JOSETokens
 import Synchronization
 import Testing
 
-/// What is printed, logged, dumped or thrown of a login of every profile, searched for what must be in none of it.
-@Suite("What leaks of a login") struct LeakTests {
+/// Searches all that is printed, logged, dumped or thrown by a login of every profile for values that must not be in it.
+@Suite("Leaks of a login") struct LeakTests {
     private struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let isForm: Bool
@@ -30,7 +30,9 @@ import Testing
         },
         Case(name: "mitid.broker", isForm: true) { try MitIDFixture().fixture },
         Case(name: "mitid.par", isForm: true) { try MitIDFixture(.mitIDPushed(MitIDFixture.settings)).fixture },
-        Case(name: "mitid.encrypted", isForm: true) { try MitIDFixture(.mitIDEncrypted(MitIDFixture.settings)).fixture },
+        Case(name: "mitid.encrypted", isForm: true) {
+            try MitIDFixture(.mitIDEncrypted(MitIDFixture.settings)).fixture
+        },
     ]
 
     private static func openID(_ options: OpenIDOptions) throws -> LoginFixture {
@@ -40,7 +42,7 @@ import Testing
             .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
-    /// Changes of what the provider says, each with a fault of its own; nil: none.
+    /// Changes of the provider's responses, each of which makes the login fail in its own way; nil for no change.
     private static let faults: [(name: String, change: (@Sendable (inout ScriptedProvider.Script) -> Void)?)] = [
         ("none", nil),
         ("nonce", { $0.change { $0["nonce"] = "planted-nonce" } }),
@@ -55,7 +57,10 @@ import Testing
                 }
             }
         ),
-        ("token status", { $0.answers[.token] = { _ in TransportResponse(status: 500, body: Array(LeakLog.words.utf8)) } }),
+        (
+            "token status",
+            { $0.answers[.token] = { _ in TransportResponse(status: 500, body: Array(LeakLog.words.utf8)) } }
+        ),
         ("token form", { $0.answers[.token] = { _ in .json("{\"access_token\":\"\(LeakLog.words)\"") } }),
         (
             "userinfo error",
@@ -64,7 +69,7 @@ import Testing
         ("userinfo", { $0.userInfo = { _ in .json(#"{"sub":"\#(LeakLog.words)"}"#) } }),
     ]
 
-    @Test("no secret, token, number or word of a person is in a description, a dump or an error", arguments: cases)
+    @Test("no secret, token or personal data is in a description, a dump or an error", arguments: cases)
     private func logins(_ each: Case) async throws {
         let fixture = try each.make()
         let log = LeakLog()
@@ -80,9 +85,10 @@ import Testing
             log.add("start", start)
             log.addSecrets(ofURL: start.url, start.binding)
             let query = fixture.provider.authorize(start.url)
-            // Of pushed and encrypted requests the URL does not have it.
+            // The URL of a pushed or encrypted request does not contain the state.
             FormFields(query)["state"].map { _ = log.needles.insert($0) }
-            let callback = Self.callback(query + (each.isForm ? "&iss=" + MitIDFixture.issuer : ""), isForm: each.isForm)
+            let callback = Self.callback(
+                query + (each.isForm ? "&iss=" + MitIDFixture.issuer : ""), isForm: each.isForm)
             log.add("callback", callback)
             do {
                 let user = try await fixture.party.completeLogin(callback: callback, binding: start.binding)
@@ -111,7 +117,7 @@ import Testing
         log.search(each.name)
     }
 
-    /// Callbacks that are refused themselves.
+    /// Sends callbacks that are rejected themselves.
     private func callbacks(_ fixture: LoginFixture, _ each: Case, _ log: LeakLog) async throws {
         for more in [
             "&code=planted-code-2", "&state=planted-state", "&planted-name-2902881234=1&planted-name-2902881234=2",

@@ -1,8 +1,10 @@
 import JOSERelyingParty
 import Testing
 
-@Suite("What is printed of a login") struct PrintingTests {
-    @Test("requests name their parameters, and say nothing of the user or of what is signed") func requests() throws {
+@Suite("Descriptions of a login") struct PrintingTests {
+    @Test(
+        "the description of a request has the names of its parameters, and nothing about the user or the text to sign")
+    func requests() throws {
         let secret = "32+470000001"
         var request = LoginRequest()
         request["login_hint"] = secret

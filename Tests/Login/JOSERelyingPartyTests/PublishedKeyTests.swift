@@ -8,8 +8,8 @@ import Testing
 
 @testable import JOSERelyingParty
 
-@Suite("Keys whose private half is published") struct PublishedKeyTests {
-    /// Each with its `kid`, `use` and `alg` as its publisher wrote them.
+@Suite("Publicly known private keys") struct PublishedKeyTests {
+    /// Returns the keys with `kid`, `use` and `alg` as their publisher wrote them.
     private static func published() throws -> [PrivateKey] {
         let defaults = try ProviderSample("itsme/default-keys").message
         guard case .array(let keys)? = defaults["keys"] else { return [] }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "R39 itsme cases 22 and 34: published keys neither sign nor decrypt in production, with any profile and any kid"
+        "R39 publicly known keys neither sign nor decrypt in production, with any profile and any kid"
     )
     func configuration() throws {
         let refused = RelyingPartyError(.configurationError, in: .configuration)
@@ -64,7 +64,8 @@ import Testing
         }
     }
 
-    @Test("R39 itsme section 12.2: the default keys of itsme's E2E environment are on the list, and others are not")
+    @Test(
+        "R39 itsme: the default keys of the E2E environment are on the list of publicly known keys, and others are not")
     func thumbprints() throws {
         for key in try Self.published() { #expect(try CompromisedKeys.contains(.publicKey(key.publicKey))) }
         #expect(try !CompromisedKeys.contains(.privateKey(TestKeys.client)))
@@ -76,10 +77,10 @@ import Testing
         init(_ key: PrivateKey) { self.key = Mutex(key) }
         func set(_ new: PrivateKey) { key.withLock { $0 = new } }
         func signingKey() throws(JOSEError) -> PrivateKey { key.withLock { $0 } }
-        var longestTokenLifetime: Double? { nil }
+        var longestTokenLifetime: Duration? { nil }
     }
 
-    @Test("R39 itsme section 12.2: a published key that rotation brings later signs nothing and decrypts nothing")
+    @Test("R39 itsme: a publicly known key of a later rotation signs nothing and decrypts nothing")
     func rotation() async throws {
         let published = try Self.published()
         for isProduction in [true, false] {

@@ -8,7 +8,7 @@ import Testing
 @testable import JOSERelyingParty
 
 @Suite("Retryable errors of a login") struct RetryableTests {
-    @Test("T81 a retryable error of a token or of a fetch has a remedy that tries again")
+    @Test("T81 a retryable error of a token or of a fetch has a remedy that retries the call")
     func remedies() {
         let tokens: [JOSEError] = [
             .keysUnavailable(.notFetched), .keysUnavailable(.expired), .keysUnavailable(.closed),
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("T81 a source that wraps another one reports that source's outage for a key that is missing")
+    @Test("T81 a source that wraps another one reports that source's outage for a missing key")
     func wrappers() throws {
         func token(_ keyID: String) throws -> String {
             try Forge.encrypted(

@@ -5,7 +5,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("Threats in signatures and published keys") struct SignatureThreatTests {
+@Suite("Threats by signatures and published keys") struct SignatureThreatTests {
     private func fixture(_ algorithm: SignatureAlgorithm = .rs256) throws -> LoginFixture {
         var options = OpenIDOptions()
         options.signature = [algorithm]
@@ -15,7 +15,7 @@ import Testing
             .openID(issuer: LoginFixture.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
-    @Test("attack 17: a published key that is too weak signs nobody in, whatever it signed")
+    @Test("an ID token is rejected if the published key that signed it is too weak")
     func weakKeys() async throws {
         let key = TestKeys.provider
         let good = key.publicKey.jwk()
@@ -35,14 +35,14 @@ import Testing
         }
     }
 
-    /// Of P-256 (SEC 2, 2.4.2).
+    /// The order of P-256 (SEC 2, 2.4.2).
     private static let order: [UInt8] = [
         0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD,
         0xA7,
         0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
     ]
 
-    @Test("attack 18: neither r nor s is zero, the order or more, and ASN.1 is no form of ES256") func curves()
+    @Test("an ES256 signature is rejected if r or s is zero, the order or more, or if it is in ASN.1") func curves()
         async throws
     {
         let fixture = try fixture(.es256)

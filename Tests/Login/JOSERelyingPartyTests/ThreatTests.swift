@@ -6,7 +6,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-/// What threatens a relying party, row by row, where the tests of a provider do not say it already.
+/// The threats of a relying party, row by row, as far as the tests of a provider do not cover them.
 @Suite("Threats of a relying party") struct ThreatTests {
     private static let issuer = LoginFixture.issuer
 
@@ -16,11 +16,14 @@ import Testing
         return try LoginFixture(.openID(issuer: Self.issuer, options: options), manner: manner, request: LoginRequest())
     }
 
-    private func callback(_ fixture: LoginFixture, _ start: AuthorizationRequest, _ query: String) async throws -> RelyingPartyError? {
+    private func callback(_ fixture: LoginFixture, _ start: AuthorizationRequest, _ query: String) async throws
+        -> RelyingPartyError?
+    {
         try await refusal { try await fixture.party.completeLogin(callback: .query(query), binding: start.binding) }
     }
 
-    @Test("R01, R08 and R17: whose answer it is, in errors too, byte for byte") func mixUp() async throws {
+    @Test("R01, R08 and R17: the issuer of a response, also of an error, must be that of the login, byte for byte")
+    func mixUp() async throws {
         let fixture = try openID()
         fixture.provider.script.metadata["authorization_response_iss_parameter_supported"] = "true"
         for (suffix, failure) in [
@@ -37,13 +40,13 @@ import Testing
         let start = try await fixture.party.beginLogin(fixture.request)
         let state = try #require(FormFields(ofURL: start.url)["state"])
         #expect(try await callback(fixture, start, "error=access_denied&state=\(state)")?.reason == .issuerMismatch)
-        // Metadata of another issuer is never taken.
+        // Metadata of another issuer are rejected.
         let other = try openID()
         other.provider.script.metadata["issuer"] = #""https://provider.test/v2/""#
         #expect(try await other.failure() == RelyingPartyError(.discoveryMismatch, in: .discovery))
     }
 
-    @Test("R02 and R03: a code of another login fails by PKCE, and PKCE is never left out") func injection()
+    @Test("R02 and R03: the code of another login fails by PKCE, and PKCE is never omitted") func injection()
         async throws
     {
         let fixture = try openID()
@@ -62,7 +65,7 @@ import Testing
         #expect(try await fixture.login().subject == "user-1")
     }
 
-    @Test("R04 and R18: a state is good once, and for ten minutes") func states() async throws {
+    @Test("R04 and R18: a state is accepted once, within ten minutes") func states() async throws {
         let fixture = try openID()
         let first = try await fixture.party.beginLogin(fixture.request)
         let query = fixture.provider.authorize(first.url)
@@ -72,7 +75,7 @@ import Testing
         for (age, failure) in [(599.0, nil), (600.0, RelyingPartyError.Reason.stateMismatch)] {
             let start = try await fixture.party.beginLogin(fixture.request)
             let query = fixture.provider.authorize(start.url)
-            fixture.clock.advance(by: age)
+            fixture.clock.advance(by: .seconds(age))
             #expect(try await callback(fixture, start, query)?.reason == failure)
         }
         #expect(fixture.provider.calls(.token) == 2)
@@ -81,7 +84,7 @@ import Testing
         for name in ["state", "nonce"] { #expect(FormFields(ofURL: start.url)[name]?.utf8.count == 43) }
     }
 
-    @Test("R07, attack 13: the redirect URI is one of ours, https, byte for byte") func redirectURIs() throws {
+    @Test("R07: the redirect URI is a registered one, https, byte for byte") func redirectURIs() throws {
         func make(_ uri: String) throws {
             _ = try LoginFixture(
                 .itsmeV2, manner: ProviderManner(authentication: .secretPost), request: LoginRequest(),
@@ -93,7 +96,9 @@ import Testing
         }
     }
 
-    @Test("R09 and R11: other audiences, other parties, other hashes") func substitution() async throws {
+    @Test("R09 and R11: an ID token with another audience, authorized party or hash is rejected") func substitution()
+        async throws
+    {
         let fixture = try openID()
         for (claims, failure) in [
             (["aud": ["partner-code", "other"], "azp": "partner-code"], RelyingPartyError.Reason.audienceMismatch),
@@ -111,7 +116,7 @@ import Testing
                 == RelyingPartyError(.subjectMismatch, in: .userInfo))
     }
 
-    @Test("R10, attacks 1, 5 and 6: the algorithm is ours to choose, and so are the keys") func algorithms()
+    @Test("R10: the profile chooses the algorithm and the keys, not the token") func algorithms()
         async throws
     {
         let fixture = try openID()
@@ -143,7 +148,7 @@ import Testing
                         with: .privateKey(TestKeys.stranger), .rs256)
                 }
             }
-            // Without a name every key that fits is tried, and none holds.
+            // Without a kid every key that matches is tried, and none verifies the signature.
             let wanted = more.contains("jwk\"") ? RelyingPartyError.Reason.signatureInvalid : failure
             #expect(error?.reason == wanted, "\(more.prefix(30))")
             #expect(fixture.provider.calls <= calls + 2)
@@ -151,7 +156,7 @@ import Testing
         #expect(try await fixture.failure() == nil)
     }
 
-    @Test("attacks 7 and 12: too large, too deep, and other kinds of token") func shapes() async throws {
+    @Test("an ID token that is too large, too deep or of another type is rejected") func shapes() async throws {
         let fixture = try openID()
         let deep = String(repeating: "[", count: 100_000)
         for (text, failure) in [
@@ -176,17 +181,18 @@ import Testing
         }
     }
 
-    @Test("attack 19, R25: times that are no times, and clocks within their leeway") func times() async throws {
+    @Test("R25: times of a wrong type are rejected, and clocks may differ by the leeway") func times() async throws {
         let fixture = try openID()
         for value in [ClaimValue.string("1700000300"), .integer(-1), .json(Array("1e300".utf8)), .null, .bool(true)] {
             for (name, failure) in [
-                ("exp", RelyingPartyError.Reason.claimType("exp")), ("iat", .claimType("iat")), ("nbf", .claimType("nbf")),
+                ("exp", RelyingPartyError.Reason.claimType("exp")), ("iat", .claimType("iat")),
+                ("nbf", .claimType("nbf")),
             ] {
                 let error = try await fixture.failure { $0.idTokenClaims = { $0[name] = value } }
                 #expect(error == RelyingPartyError(failure, in: .idToken))
             }
         }
-        let now = fixture.clock.now
+        let now = fixture.clock.now.secondsSince1970
         for (name, value, failure) in [
             ("exp", now - 59, nil), ("exp", now - 60, RelyingPartyError.Reason.expired), ("nbf", now + 60, nil),
             ("nbf", now + 61, .notYetValid), ("iat", now + 61, .issuedInFuture),
@@ -196,12 +202,12 @@ import Testing
         }
     }
 
-    @Test("R20: a level and an age that were asked for are there, and hold") func levels() async throws {
+    @Test("R20: a requested level and a requested age must be present and sufficient") func levels() async throws {
         let fixture = try openID()
         var request = fixture.request
         request.acrValues = ["gold"]
-        request.maximumAge = 60
-        let now = Int64(fixture.clock.now)
+        request.maximumAge = .seconds(60)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         for (claims, failure) in [
             (["acr": "gold"], nil), (["acr": nil], RelyingPartyError.Reason.acrTooLow), (["acr": "golD"], .acrTooLow),
             (["acr": "gold", "auth_time": .integer(now - 200)], .authenticationTooOld),

@@ -6,11 +6,11 @@
     import Testing
 
     @Suite("SAML: metadata") struct MetadataTests {
-        private let now = Date().timeIntervalSince1970.rounded(.down) + 3600
+        private let now = NumericDate(secondsSince1970: Date().timeIntervalSince1970.rounded(.down) + 3600)
 
         private func failure(
             _ xml: [UInt8], entityID: String = Parties.entityID, by certificates: [Certificate]? = nil,
-            now: Double? = nil
+            now: NumericDate? = nil
         ) throws -> RelyingPartyError.Reason? {
             let trusted = try certificates ?? [Parties.made().provider.certificate]
             do throws(RelyingPartyError) {
@@ -31,7 +31,7 @@
                 xml, entityID: Parties.entityID, signedBy: [parties.provider.certificate], now: now)
             #expect(metadata.signOn.map(\.location) == [Parties.signOn])
             #expect(metadata.artifactResolution == description.artifactResolution)
-            #expect(try metadata.signingCertificates(at: now).map(\.certificate) == description.signing)
+            #expect(try metadata.signingCertificates(at: now.secondsSince1970).map(\.certificate) == description.signing)
             #expect(try failure(xml, entityID: "https://other.test") == .discoveryMismatch)
             #expect(try failure(xml, by: [parties.other.certificate]) == .discoveryMismatch)
             #expect(try failure(xml, by: []) == .discoveryMismatch)
@@ -40,10 +40,10 @@
             text.swap("https://was-preprod1.digid.nl/saml/idp/resolve_artifact", "https://other.test/")
             #expect(try failure(Array(text.utf8)) == .discoveryMismatch)
             #expect(try failure(Array("<!DOCTYPE x>".utf8) + xml) == .malformed)
-            description.validUntil = now + 10
+            description.validUntil = now + .seconds(10)
             let bounded = try description.signed(with: parties.provider.key)
             #expect(try failure(bounded) == nil)
-            #expect(try failure(bounded, now: now + 10) == .expired)
+            #expect(try failure(bounded, now: now + .seconds(10)) == .expired)
             description.validUntil = nil
             description.signOn[0] = SAMLEndpoint(binding: SAMLNames.redirectBinding, location: "http://other.test/")
             #expect(try failure(description.signed(with: parties.provider.key)) == .malformed)
@@ -54,8 +54,8 @@
             let parties = try Parties.made()
             let xml = try parties.description().signed(with: parties.provider.key)
             #expect(try failure(xml) == nil)
-            #expect(try failure(xml, now: Double(parties.provider.certificate.notAfter) + 1) == .keyNotFound)
-            #expect(try failure(xml, now: Double(parties.provider.certificate.notBefore) - 1) == .keyNotFound)
+            #expect(try failure(xml, now: parties.provider.certificate.notAfter + .seconds(1)) == .keyNotFound)
+            #expect(try failure(xml, now: parties.provider.certificate.notBefore - .seconds(1)) == .keyNotFound)
         }
 
         @Test("DigiD check 9: a certificate signs that the metadata show for it, and for nothing else")
@@ -71,7 +71,7 @@
                 try document.root.sign(with: parties.provider.key)
                 return try IdentityProviderMetadata(
                     document.write(), entityID: Parties.entityID, signedBy: [parties.provider.certificate], now: now
-                ).signingCertificates(at: now).map(\.certificate)
+                ).signingCertificates(at: now.secondsSince1970).map(\.certificate)
             }
             #expect(try signers { _ in } == [parties.provider.certificate])
             #expect(

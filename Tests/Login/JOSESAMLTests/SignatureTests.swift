@@ -66,10 +66,10 @@
             #expect(try exchange.failure { $0.signer = parties.successor.key } == nil)
             #expect(try exchange.failure { $0.signer = parties.other.key } == .signatureInvalid)
             #expect(
-                try exchange.failure { $0.rules.now = Double(parties.provider.certificate.notAfter) + 100 }
+                try exchange.failure { $0.rules.now = parties.provider.certificate.notAfter.secondsSince1970 + 100 }
                     == .keyNotFound)
             #expect(
-                try exchange.failure { $0.rules.now = Double(parties.provider.certificate.notBefore) - 100 }
+                try exchange.failure { $0.rules.now = parties.provider.certificate.notBefore.secondsSince1970 - 100 }
                     == .keyNotFound)
         }
 

@@ -1,7 +1,7 @@
-// A process of its own for what a busy one cannot show: its descriptors, its threads, and its environment.
+// A separate process for tests of the descriptors, the threads and the environment of a process.
 //   FetchClient get URL CA [environment]        the status, or the error; `environment`: its proxies are used
 //   FetchClient count URL SLOW CA               one line: descriptors and threads before, while and after
-//   FetchClient exit URL CA MILLISECONDS        the process ends so long after its transport began to connect
+//   FetchClient exit URL CA MILLISECONDS        ends the process that long after its transport began to connect
 #if HTTP
     import Foundation
     import JOSEFetch
@@ -22,7 +22,7 @@
 
     func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/dev/fd/.").count }
 
-    /// All threads, and those of transports; of Linux.
+    /// Returns the number of all threads and of those of transports, on Linux.
     func threads() -> (all: Int, own: Int) {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let own = tasks.filter { task in
@@ -31,7 +31,7 @@
         return (tasks.count, own.count)
     }
 
-    /// One transport's life: answers, tasks that are cancelled, and a shutdown with requests under way.
+    /// Runs a transport: responses, cancelled tasks, and a shutdown with requests in progress.
     func live(_ url: String, _ slow: String, _ ca: String) async throws -> (answers: Int, all: Int, own: Int) {
         let transport = try transport(ca)
         let tasks = (0..<50).map { number in Task { await word(transport, number < 40 ? url : slow) } }

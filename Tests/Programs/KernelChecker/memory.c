@@ -8,8 +8,8 @@
 
 #include "checker.h"
 
-// Whatever request for memory libcrypto is refused during a verification: a signature that holds is never called one that does not,
-// and one that does not hold is never called one that does.
+// Whichever allocation of libcrypto fails during a verification, a valid signature is never reported as invalid, and an invalid
+// one never as valid.
 
 static long left = -1;
 static bool goes_on, was_refused;
@@ -56,7 +56,7 @@ static cjose_key *key_of(EVP_PKEY *pkey) {
     return key;
 }
 
-/// What is in a key's pool is made with the first signature; the second finds it there.
+/// Verifies a signature. The contents of a key's pool are created by the first signature; the second finds them there.
 static cjose_status verify(
     EVP_PKEY *pkey, int algorithm, bool is_second, const uint8_t *signature, size_t count, long after, bool onwards) {
     static const uint8_t input[] = "signed";
@@ -70,7 +70,7 @@ static cjose_status verify(
     return status;
 }
 
-/// `ways`: of 8, without memory for all that follows or for one request, with a second signature, with a broken one.
+/// Runs `ways` of 8 ways: without memory for all that follows or for one request, with a second signature, with an invalid one.
 static void check(EVP_PKEY *pkey, int algorithm, const char *name, int ways) {
     static uint8_t signature[512];
     size_t count = 0, refusals = 0, answers = 0;
@@ -97,8 +97,8 @@ static void check(EVP_PKEY *pkey, int algorithm, const char *name, int ways) {
     printf("  %s: %zu times out of memory, %zu answers\n", name, refusals, answers);
 }
 
-/// RFC 7518, 3.4: u1 G + u2 Q is no point where e = n - r d. libcrypto then says that it failed, but nothing has: for d = 1, Q = G,
-/// r = s = 1.
+/// Checks the case where u1 G + u2 Q is no point, e = n - r d (RFC 7518, 3.4). libcrypto then reports a failure, but nothing has
+/// failed: for d = 1, Q = G, r = s = 1.
 static void check_infinity(int curve, cjose_key_kind kind, int algorithm, size_t size) {
     uint8_t x[48], y[48], digest[48], signature[96] = {0};
     EC_GROUP *group = EC_GROUP_new_by_curve_name(curve);
@@ -116,7 +116,7 @@ static void check_infinity(int curve, cjose_key_kind kind, int algorithm, size_t
     cjose_signature of = (cjose_signature)algorithm;
     cjose_status status = cjose_verify_digest(key, of, digest, size, signature, 2 * size);
     if (status != cjose_status_invalid) fail("a sum that is no point: %d", status);
-    // Beside it: e = 0 and r = x of G hold with s = r d.
+    // The positive control: e = 0 and r = x of G are valid with s = r d.
     memset(digest, 0, sizeof digest);
     BN_free(numbers[2]);
     numbers[2] = BN_new();
@@ -132,7 +132,7 @@ static void check_infinity(int curve, cjose_key_kind kind, int algorithm, size_t
     cjose_key_free(key);
 }
 
-/// X09: what a caller's own use of libcrypto left on this thread says nothing of a signature.
+/// Checks that errors left by a caller's own use of libcrypto on this thread do not affect a verification (X09).
 static void check_left(EVP_PKEY *pkey, int algorithm, const char *name) {
     uint8_t signature[512];
     size_t count = 0;

@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256.h"
 
 #include <time.h>
@@ -26,7 +27,7 @@ typedef struct bench_case {
     size_t der_bytes[PASS];
 } bench_case;
 
-/// Kept contexts, one a key, and signatures as EVP takes them.
+/// Prepares contexts, one for each key, and signatures in the form of EVP.
 static void prepare(dice *dice, p256_pair *pairs, size_t keys, bench_case *out) {
     BIGNUM *u1 = BN_new(), *u2 = BN_new();
     for (size_t i = 0; i < PASS; i++) {
@@ -54,7 +55,7 @@ static uint8_t evp_verify(const bench_case *from, size_t i) {
     return EVP_PKEY_verify(from->contexts[i], from->der[i], from->der_bytes[i], from->digests[i], 32) == 1;
 }
 
-/// Of the processor that this process had: others may be at work on the machine.
+/// Returns the processor time of this process: other processes may be running on the machine.
 static double processor_seconds(void) {
     struct timespec now;
     need(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) == 0, "clock_gettime");
@@ -67,7 +68,7 @@ static void bench(dice *dice, size_t keys, size_t size) {
     BIGNUM *d = BN_new();
     for (size_t i = 0; i < keys; i++) p256_scalar(dice, d), pairs[i] = p256_pair_of_scalar(d);
     prepare(dice, pairs, keys, &from);
-    // A broken one is refused before anything is timed.
+    // An invalid signature is rejected before anything is timed.
     from.cases[3].signature[40] ^= 1;
     cjose_kernel_p256_verify(from.keys, from.digests, from.signatures, PASS, results);
     for (size_t i = 0; i < PASS; i++) need(results[i] == (i != 3) && evp_verify(&from, i), "refusing a broken signature");
@@ -87,7 +88,7 @@ static void bench(dice *dice, size_t keys, size_t size) {
         ours[round] = (processor_seconds() - begun) / (16 * PASS);
         ratios[round] = theirs[round] / ours[round];
     }
-    printf("  ES256, %zu at once, %zu %s: lanes %.2f us, EVP_PKEY_verify with a kept context %.2f us, ratio %.2f\n", size,
+    printf("  ES256, %zu at once, %zu %s: kernel %.2f us, EVP_PKEY_verify with a kept context %.2f us, ratio %.2f\n", size,
            keys, keys == 1 ? "key" : "keys", 1e6 * median(ours, ROUNDS), 1e6 * median(theirs, ROUNDS),
            median(ratios, ROUNDS));
     for (size_t i = 0; i < keys; i++) p256_pair_end(&pairs[i]), EVP_PKEY_CTX_free(from.contexts[i]);
@@ -102,3 +103,4 @@ void p256_bench(dice *dice) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) bench(dice, 1, sizes[i]);
     bench(dice, PASS, 1), bench(dice, PASS, PASS);
 }
+#endif

@@ -1,6 +1,7 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256_arithmetic.h"
 
-/// Numbers whose carries run far, on borders of 52 and of 64 bits, and beside 0, p, n and 2^256.
+/// Writes numbers with long carries, at borders of 52 and of 64 bits, and beside 0, p, n and 2^256.
 void p256_operands(dice *dice, BIGNUM *out[P256_OPERANDS], const BIGNUM *bound) {
     const p256_curve *curve = p256_curve_get();
     BIGNUM *number = BN_new();
@@ -50,7 +51,7 @@ static p256_words words_of(const BIGNUM *number) {
     need(BN_bn2binpad(number, bytes, 32) == 32, "libcrypto");
     return p256_load(bytes);
 }
-/// `a * b / 2^256 mod m` is `got`.
+/// Checks that `got` is `a * b / 2^256 mod m`.
 static void expect_product(
     const BIGNUM *a, const BIGNUM *b, const BIGNUM *m, const BIGNUM *shift, p256_words got, const char *what) {
     const p256_curve *curve = p256_curve_get();
@@ -61,7 +62,7 @@ static void expect_product(
     if (!p256_same(&expected, &got)) fail("P-256 %s of %s and %s", what, BN_bn2hex(a), BN_bn2hex(b));
     BN_free(number);
 }
-/// Products, whose left side may be any 256 bits; sums, differences and inverses of numbers below the modulus.
+/// Checks products, whose left side may be any 256 bits, and sums, differences and inverses of numbers below the modulus.
 static void check_modulus(dice *dice, const BIGNUM *modulus, bool is_field, size_t count) {
     const p256_curve *curve = p256_curve_get();
     const p256_words *m = is_field ? &p256_p : &p256_n;
@@ -100,3 +101,4 @@ void p256_check_arithmetic(dice *dice, size_t count) {
     check_modulus(dice, p256_curve_get()->n, false, count);
     printf("  arithmetic: products, sums, differences and inverses modulo p and n are those of BN\n");
 }
+#endif

@@ -3,7 +3,7 @@
 #include "p256.h"
 
 enum { P256_OPERANDS = 72 };
-/// Numbers below `bound`: those on borders first, and then any.
+/// Writes numbers below `bound`: edge cases first, and then random ones.
 void p256_operands(dice *dice, BIGNUM *out[P256_OPERANDS], const BIGNUM *bound);
 void p256_operands_free(BIGNUM *operands[P256_OPERANDS]);
 #endif

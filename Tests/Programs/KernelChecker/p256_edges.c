@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static void expect_all(
         p256_expect(dice, cases + done, count - done < 60 ? count - done : 60, opens, what, tally);
 }
 
-/// Around 0, n, p and 2^256: what r, s and a digest may be at most.
+/// Writes numbers around 0, n, p and 2^256, the bounds of r, s and a digest.
 static void edges_make(BIGNUM *edges[EDGES]) {
     const p256_curve *curve = p256_curve_get();
     for (int i = 0; i < EDGES; i++) {
@@ -30,12 +31,12 @@ static void edges_make(BIGNUM *edges[EDGES]) {
              "libcrypto");
     }
     need(BN_set_bit(edges[9], 256) && BN_sub_word(edges[9], 1), "libcrypto");
-    // p - n and one less: the last r that also stands for r + n, and the first that does not.
+    // These are p - n and one less: the last r that also stands for r + n, and the first that does not.
     need(BN_sub(edges[10], curve->p, curve->n) && BN_copy(edges[11], edges[10]) && BN_sub_word(edges[11], 1), "libcrypto");
     need(BN_set_bit(edges[12], 255) && BN_rshift1(edges[13], curve->n), "libcrypto");
 }
 
-/// G, -G, doublings of G that begin windows of either width, and any.
+/// Creates the keys G, -G, doublings of G that begin windows of either width, and random ones.
 static void keys_make(dice *dice, p256_pair keys[KEYS]) {
     static const int doublings[KEYS] = {0, 0, 1, 8, 11, 64, 128, 255, -1, -1};
     const p256_curve *curve = p256_curve_get();
@@ -49,7 +50,7 @@ static void keys_make(dice *dice, p256_pair keys[KEYS]) {
     BN_free(d);
 }
 
-/// r, s and the digest as they come: hardly one is valid, but all have an answer. Under keys close to G the sum may be
+/// Checks r, s and digests of all combinations: hardly one is valid, but all have a result. Under keys close to G the sum may be
 /// infinity: with G itself where r is minus the digest.
 static void check_numbers(dice *dice, const p256_pair *keys, BIGNUM *const *edges, p256_tally *tally) {
     p256_case cases[EDGES * EDGES];
@@ -64,7 +65,7 @@ static void check_numbers(dice *dice, const p256_pair *keys, BIGNUM *const *edge
         }
 }
 
-/// Valid signatures for u1 and u2 of choice, under keys that are close to G: sums meet in many ways.
+/// Checks valid signatures for chosen u1 and u2, under keys close to G: sums meet in many ways.
 static void check_scalars(dice *dice, const p256_pair *keys, bool whole, p256_tally *tally) {
     enum { SCALARS = 30 };
     const p256_curve *curve = p256_curve_get();
@@ -107,7 +108,7 @@ static void check_scalars(dice *dice, const p256_pair *keys, bool whole, p256_ta
     for (int i = 0; i < SCALARS; i++) BN_free(u[i]);
 }
 
-/// Signatures where x is n or more: r + n is x, and r alone is not. The keys are made for the signatures.
+/// Checks signatures where x is n or more: r + n is x, and r is not. The keys are made for the signatures.
 static void check_wrapped(dice *dice, p256_tally *tally) {
     enum { COUNT = 24 };
     const p256_curve *curve = p256_curve_get();
@@ -142,7 +143,7 @@ static void check_wrapped(dice *dice, p256_tally *tally) {
     BN_free(x), BN_free(r), BN_free(u1), BN_free(u2), BN_free(inverse);
 }
 
-/// Every size from none to 70, whole, with one bad in each place, and with good and bad in turn.
+/// Checks every size from none to 70, all valid, with one invalid at each index, and alternating.
 static void check_places(dice *dice, const p256_pair *keys, bool whole, p256_tally *tally) {
     enum { MOST = 70 };
     p256_case good[MOST], bad[MOST], mixed[MOST];
@@ -153,7 +154,7 @@ static void check_places(dice *dice, const p256_pair *keys, bool whole, p256_tal
         bad[i] = good[i];
         uint8_t *bytes = dice_below(dice, 3) == 0 ? bad[i].digest : bad[i].signature;
         bytes[dice_below(dice, 32)] ^= (uint8_t)(1 << dice_below(dice, 8));
-        // A place that leaves the sum at once.
+        // This signature is rejected before the sum.
         if (i % 5 == 4) memset(bad[i].signature + (i % 2 == 0 ? 0 : 32), i % 3 == 0 ? 0xff : 0, 32);
     }
     for (size_t count = 0; count <= MOST; count += whole || count < 18 ? 1 : 13) {
@@ -171,7 +172,7 @@ static void check_places(dice *dice, const p256_pair *keys, bool whole, p256_tal
     BN_free(u1), BN_free(u2);
 }
 
-/// Points that are none of the curve's get no table; those with either y do.
+/// Checks that points that are not on the curve get no table, and that those with either y do.
 static void check_keys(void) {
     const p256_curve *curve = p256_curve_get();
     BIGNUM *x = BN_new(), *y = BN_new(), *other = BN_new();
@@ -187,7 +188,7 @@ static void check_keys(void) {
         case 4: bytes[31] ^= 1; break;
         case 5: bytes[63] ^= 1; break;
         case 6: bytes[32] ^= 0x80; break;
-        // The zero that is p: the point (0, y) is on the curve, (p, y) is not written so.
+        // Here p stands for zero: the point (0, y) is on the curve, but (p, y) is not its encoding.
         default: {
             EC_POINT *point = EC_POINT_new(curve->group);
             BN_zero(other);
@@ -222,3 +223,4 @@ void p256_check_edges(dice *dice, bool whole) {
     for (int i = 0; i < EDGES; i++) BN_free(edges[i]);
     p256_report("edges", &tally);
 }
+#endif

@@ -1,9 +1,10 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256_arithmetic.h"
 
 #if defined(__x86_64__)
 #include "../../../CShims/CJOSEKernels/src/p256_ifma_field.h"
 
-/// One product of each kind that the lanes know: of a, b, c, d.
+/// The operations of the vectorized field, on a, b, c and d.
 typedef enum operation { product, square, product_sum, difference, settled, zeros, operations } operation;
 typedef struct operands {
     uint64_t words[4][5][P256_LANES];
@@ -21,7 +22,7 @@ P256_TARGET static uint8_t compute(operation kind, const operands *from, uint64_
     case difference: result = p256x8_sub(&in[0], &in[1]); break;
     case zeros: result = in[0], mask = p256x8_zeros(&in[0]); break;
     default:
-        // The greatest sum that a pad is asked to bear: a + b - 2 c.
+        // This is the greatest sum that a pad must cover: a + b - 2 c.
         result = p256x8_pad();
         for (int j = 0; j < 5; j++) {
             __m512i plus = _mm512_add_epi64(in[0].w[j], in[1].w[j]), minus = _mm512_add_epi64(in[2].w[j], in[2].w[j]);
@@ -52,7 +53,7 @@ static void read_lane(uint64_t from[5][P256_LANES], unsigned lane, BIGNUM *out) 
         need(BN_lshift(out, out, 52) && BN_add_word(out, from[word][lane]), "libcrypto");
     }
 }
-/// What an operation has to give, modulo p.
+/// Computes the expected result of an operation, modulo p.
 static void expect(operation kind, const BIGNUM *const in[4], const BIGNUM *shift, BIGNUM *out) {
     const p256_curve *curve = p256_curve_get();
     BIGNUM *other = BN_new();
@@ -82,7 +83,7 @@ void p256_check_lanes(dice *dice, size_t count) {
     need(cjose_kernel_form_force(before), "cjose_kernel_form_force");
     const p256_curve *curve = p256_curve_get();
     BIGNUM *numbers[P256_OPERANDS], *bound = BN_new(), *shift = BN_new(), *expected = BN_new(), *got = BN_new();
-    // What p256_ifma_field.h promises of results, and takes: below 1.2 p.
+    // p256_ifma_field.h guarantees results below 1.2 p, and takes such operands.
     need(bound && shift && expected && got && BN_copy(bound, curve->p) && BN_mul_word(bound, 6), "libcrypto");
     need(BN_div_word(bound, 5) != (BN_ULONG)-1 && BN_set_bit(shift, 260), "libcrypto");
     need(BN_mod_inverse(shift, shift, curve->p, curve->ctx) != NULL, "libcrypto");
@@ -111,7 +112,7 @@ void p256_check_lanes(dice *dice, size_t count) {
                          BN_bn2hex(in[lane][1]), BN_bn2hex(in[lane][2]), BN_bn2hex(in[lane][3]));
             }
         }
-        // Others take the place of those that are no edges.
+        // Random numbers replace some of the edge cases.
         size_t place = P256_OPERANDS - 1 - dice_below(dice, 8);
         p256_any(dice, numbers[place]);
         need(BN_nnmod(numbers[place], numbers[place], bound, curve->ctx), "libcrypto");
@@ -122,4 +123,5 @@ void p256_check_lanes(dice *dice, size_t count) {
 }
 #else
 void p256_check_lanes(dice *dice, size_t count) { (void)dice, (void)count; }
+#endif
 #endif

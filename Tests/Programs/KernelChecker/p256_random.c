@@ -1,8 +1,9 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256.h"
 
 enum { KEYS = 40, CHANGES = 9 };
 
-/// r, s or z that are edges, for the place of a random number.
+/// Writes an edge case of r, s or z in place of a random number.
 static void random_edge(dice *dice, BIGNUM *out) {
     const p256_curve *curve = p256_curve_get();
     uint64_t word = dice_next(dice);
@@ -28,7 +29,7 @@ static void change(dice *dice, p256_case *one, const p256_pair *other) {
     case 2: bytes[kind][bit / 8] ^= (uint8_t)(1 << bit % 8); break;
     case 3: one->key = other; break;
     case 4: memcpy(swap, bytes[0], 32), memcpy(bytes[0], bytes[1], 32), memcpy(bytes[1], swap, 32); break;
-    // The same signature with the other square root: valid, as FIPS 186-5 has it.
+    // This is the signature with the other square root: valid by FIPS 186-5.
     case 5:
         need(BN_bin2bn(bytes[1], 32, number) && BN_sub(number, curve->n, number), "libcrypto");
         need(BN_bn2binpad(number, bytes[1], 32) == 32, "libcrypto");
@@ -41,7 +42,7 @@ static void change(dice *dice, p256_case *one, const p256_pair *other) {
         random_edge(dice, number);
         need(BN_bn2binpad(number, bytes[(word >> 8) % 3], 32) == 32, "libcrypto");
         break;
-    // Another of the numbers that are the same modulo n, where it has 256 bits.
+    // This is another number that is equal modulo n, where it has 256 bits.
     default:
         need(BN_bin2bn(bytes[(word >> 8) % 3], 32, number) && BN_add(number, number, curve->n), "libcrypto");
         if (BN_num_bits(number) <= 256) need(BN_bn2binpad(number, bytes[(word >> 8) % 3], 32) == 32, "libcrypto");
@@ -50,7 +51,7 @@ static void change(dice *dice, p256_case *one, const p256_pair *other) {
     BN_free(number);
 }
 
-/// FIPS 186-5, 6.4.1, with this k.
+/// Signs with this k (FIPS 186-5, 6.4.1).
 static void sign(const p256_pair *key, const BIGNUM *d, const BIGNUM *z, const BIGNUM *k, p256_case *out) {
     const p256_curve *curve = p256_curve_get();
     EC_POINT *point = EC_POINT_new(curve->group);
@@ -99,3 +100,4 @@ void p256_check_random(dice *dice, size_t count) {
     BN_free(z), BN_free(k);
     p256_report("random signatures", &tally);
 }
+#endif

@@ -1,6 +1,7 @@
+#if defined(CJOSE_ACCELERATED)
 #include "p256.h"
 
-/// What a sum of points of the tables is: g G + q Q.
+/// A sum of points of the tables: g G + q Q.
 typedef struct sum {
     BIGNUM *g, *q;
 } sum;
@@ -12,12 +13,12 @@ static sum sum_new(void) {
 }
 static void sum_free(sum *one) { BN_free(one->g), BN_free(one->q); }
 
-/// Adds `digit * 2^(bits * window)`, the digit being the one that u has there, as p256_internal.h says it.
+/// Adds `digit * 2^(bits * window)`, with the digit that u has there by p256_internal.h.
 static void add_digit(BIGNUM *to, const BIGNUM *u, unsigned window, unsigned bits, unsigned windows) {
     const p256_curve *curve = p256_curve_get();
     BIGNUM *e = BN_new(), *ones = BN_new();
     need(e && ones && BN_set_bit(ones, (int)(bits * windows)) && BN_sub_word(ones, 1) && BN_add(e, u, ones), "libcrypto");
-    // Half of it modulo n.
+    // The number is halved modulo n.
     need(BN_nnmod(e, e, curve->n, curve->ctx) && (!BN_is_odd(e) || BN_add(e, e, curve->n)), "libcrypto");
     need(BN_rshift(e, e, 1 + (int)(bits * window)), "libcrypto");
     if (BN_num_bits(e) > (int)bits) need(BN_mask_bits(e, (int)bits), "libcrypto");
@@ -63,7 +64,7 @@ static void add_cases(const sum *a, const sum *b, const BIGNUM *u1, const BIGNUM
     for (int opposite = 0; opposite < 2 && to->made < 2 * P256_WINDOWS; opposite++)
         add_case(a, b, opposite != 0, u1, u2, &to->keys[to->made], &to->cases[to->made], &to->made);
 }
-/// Each at some place of a call of `size`, beside good ones; some have to come back open.
+/// Checks each at some index of a call of `size` signatures, beside valid ones; some results must be `not_covered`.
 static void expect_meetings(dice *dice, meeting *meeting, size_t size, p256_tally *tally) {
     BIGNUM *u1 = BN_new(), *u2 = BN_new();
     p256_case call[P256_LANES];
@@ -80,8 +81,8 @@ static void expect_meetings(dice *dice, meeting *meeting, size_t size, p256_tall
     BN_free(u1), BN_free(u2);
 }
 
-/// Where points are added one by one: the window whose point is, but for the sign, the sum of those before it in its
-/// lane, for all the ways in which lanes share a signature; and lanes that end with such sums.
+/// Checks points that are added one by one: the window whose point is, up to the sign, the sum of those before it in its lane,
+/// for all the ways in which lanes share a signature; and lanes that end with such sums.
 static void check_way(dice *dice, unsigned ways, size_t size, bool whole, p256_tally *tally) {
     BIGNUM *u1 = BN_new(), *u2 = BN_new();
     meeting meeting = {0};
@@ -92,7 +93,7 @@ static void check_way(dice *dice, unsigned ways, size_t size, bool whole, p256_t
         for (unsigned window = part + ways; window < P256_WINDOWS; window += ways) {
             sum next = sum_new();
             sum_add(&next, u1, u2, window);
-            // With points of G alone no key makes them meet.
+            // With points of G only, no key makes them meet.
             if (window >= P256_G_WINDOWS && (whole || window % 4 == 3)) add_cases(&running, &next, u1, u2, &meeting);
             sum_add(&running, u1, u2, window);
             sum_free(&next);
@@ -102,7 +103,7 @@ static void check_way(dice *dice, unsigned ways, size_t size, bool whole, p256_t
     for (unsigned apart = 1; apart < ways; apart *= 2) {
         sum sides[2] = {sum_new(), sum_new()};
         p256_scalar(dice, u1), p256_scalar(dice, u2);
-        // What lane 0 has added up before this step, and the lane that it takes.
+        // These are the sum of lane 0 before this step, and the lane that it adds.
         for (unsigned window = 0; window < P256_WINDOWS; window++)
             if (window % ways < 2 * apart) sum_add(&sides[window % ways / apart], u1, u2, window);
         add_cases(&sides[0], &sides[1], u1, u2, &meeting);
@@ -112,7 +113,7 @@ static void check_way(dice *dice, unsigned ways, size_t size, bool whole, p256_t
     BN_free(u1), BN_free(u2);
 }
 
-/// Where points are added in pairs, and their sums in pairs: neighbours of every level, the last of which may be alone.
+/// Checks points that are added in pairs, and their sums in pairs: neighbours of every level, the last of which may be alone.
 static void check_pairs(dice *dice, size_t size, bool whole, p256_tally *tally) {
     BIGNUM *u1 = BN_new(), *u2 = BN_new();
     meeting meeting = {0};
@@ -147,3 +148,4 @@ void p256_check_sums(dice *dice, bool whole) {
     for (size_t size = 3; size <= P256_LANES; size += 5) check_pairs(dice, size, whole, &tally);
     p256_report("sums that meet themselves", &tally);
 }
+#endif

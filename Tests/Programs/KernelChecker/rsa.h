@@ -4,14 +4,14 @@
 
 #define RSA_MAX 512
 
-/// A modulus and an exponent, with what each side makes of them.
+/// A modulus and an exponent, in the forms of libcrypto and of the kernels.
 typedef struct subject {
     BIGNUM *n, *e;
     BN_MONT_CTX *montgomery;
     cjose_kernel_rsa_key *key;
 } subject;
 
-/// Bytes for one lane, and what libcrypto says of them.
+/// The base for one lane, and libcrypto's result for it.
 typedef struct lane {
     const subject *subject;
     uint8_t base[RSA_MAX];
@@ -25,10 +25,10 @@ void subject_end(subject *subject);
 void lane_expect(lane *lane, size_t bytes, BN_CTX *ctx);
 /// Runs `count` lanes in one call and compares.
 void kernels_compare(dice *dice, const lane *lanes, size_t count, size_t bytes);
-/// What a kernel that is not there must answer.
+/// Whether the form in use has kernels for RSA.
 bool rsa_is_covered(void);
 
-/// A key pair; kept contexts of libcrypto, and the key of the lanes.
+/// A key pair with contexts of libcrypto, and the key of the kernels.
 typedef struct pair {
     EVP_PKEY *pkey;
     EVP_PKEY_CTX *contexts[6];
@@ -36,23 +36,23 @@ typedef struct pair {
     int bits;
 } pair;
 
-/// The last of a set has another exponent than the rest.
+/// The number of keys of a set, of which the last has another exponent than the others.
 #define KEYS 3
 
-/// `is_quick`: of three or four primes, which takes a tenth of the time; a verifier sees no difference.
+/// Creates a key pair. `is_quick` makes it of three or four primes, in a tenth of the time; a verifier sees no difference.
 pair pair_make(int bits, unsigned e, bool is_quick);
 void pair_end(pair *pair);
 size_t pair_bytes(const pair *pair);
 size_t digest_size(cjose_kernel_rsa_scheme scheme);
 void pair_sign(const pair *pair, cjose_kernel_rsa_scheme scheme, const uint8_t *digest, uint8_t *signature);
-/// The bare operation: what opens to `encoded`, which must be below the modulus.
+/// Computes the private operation on `encoded`, which must be below the modulus.
 void pair_sign_encoded(const pair *pair, const uint8_t *encoded, uint8_t *signature);
 uint8_t pair_verify(
     const pair *pair, cjose_kernel_rsa_scheme scheme, const uint8_t *digest, const uint8_t *signature);
 
-/// How many there are; 0 is none.
+/// Returns the number of faults; 0 stands for none.
 int rsa_faults(cjose_kernel_rsa_scheme scheme);
-/// A signature whose encoding has this fault.
+/// Creates a signature whose encoding has this fault.
 void rsa_sign_fault(
     dice *dice, const pair *pair, cjose_kernel_rsa_scheme scheme, int fault, const uint8_t *digest, uint8_t *signature);
 

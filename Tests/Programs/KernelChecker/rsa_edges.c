@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include <stdio.h>
 #include <string.h>
 
@@ -13,17 +14,17 @@ static void ones(uint8_t *number, size_t bytes, size_t from, size_t to) {
     for (size_t bit = from; bit < to; bit++) set_bit(number, bytes, bit);
 }
 
-/// Ones in every `step`th limb.
+/// Writes ones to every `step`th limb.
 static void limbs(uint8_t *number, size_t bytes, size_t first, size_t step) {
     for (size_t bit = 52 * first; bit < 8 * bytes; bit += 52 * step)
         ones(number, bytes, bit, bit + 52 < 8 * bytes ? bit + 52 : 8 * bytes);
 }
 
-/// Moduli at the ends of their range, and with limbs of zeros and ones.
+/// Writes moduli at the ends of their range, and with limbs of zeros and ones.
 static void modulus(dice *dice, size_t kind, uint8_t *n, size_t bytes) {
     memset(n, 0, bytes);
     switch (kind) {
-    // 2^(k-1) + 1: everything below the top bit is as small as it can be.
+    // This is 2^(k-1) + 1: everything below the top bit is minimal.
     case 0: break;
     case 1: ones(n, bytes, 0, 8 * bytes); break;
     // The lowest limb is 1, or all ones: the limbs of m are the columns themselves or their negatives.
@@ -34,7 +35,7 @@ static void modulus(dice *dice, size_t kind, uint8_t *n, size_t bytes) {
     case 6: ones(n, bytes, 52, 8 * bytes); break;
     case 7: limbs(n, bytes, 0, 10); break;
     case 8: limbs(n, bytes, 9, 10); break;
-    // The top limb holds its one bit and no other.
+    // The top limb has only its top bit.
     case 9: dice_fill(dice, n + 7, bytes - 7); break;
     case 10: ones(n, bytes, 0, 8 * bytes - 20); break;
     default: dice_fill(dice, n, bytes);
@@ -51,7 +52,7 @@ static void add(uint8_t *number, size_t bytes, int value) {
     }
 }
 
-/// 0, 1, 2, n-2 ... n+2, powers of two on the borders of limbs and beside, limbs of ones, and what is far above n.
+/// Writes a base: 0, 1, 2, n-2 ... n+2, powers of two at borders of limbs and beside, limbs of ones, and numbers far above n.
 static void base(dice *dice, size_t kind, const uint8_t *n, uint8_t *out, size_t bytes) {
     static const size_t borders[] = {51, 52, 53, 104, 519, 520, 521, 1040, 2040};
     memset(out, 0, bytes);
@@ -74,8 +75,8 @@ static void base(dice *dice, size_t kind, const uint8_t *n, uint8_t *out, size_t
     }
 }
 
-/// Every modulus with every base and every exponent; then one lane that differs from the rest, in each place of each number of
-/// lanes.
+/// Checks every modulus with every base and every exponent; then one lane that differs from the others, at each index for each
+/// number of lanes.
 static void check_powers(dice *dice, size_t bytes, BN_CTX *ctx) {
     static const uint64_t exponents[] = {3, 17, 65537, 0x1FFFFFFFF};
     static const size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 17};
@@ -107,7 +108,7 @@ static void check_powers(dice *dice, size_t bytes, BN_CTX *ctx) {
     }
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         for (size_t count = counts[k], place = 0; place < count; place++, cases += 2 * count) {
-            // Zero, n and n + 1 among others; then another key, too.
+            // These are zero, n and n + 1 among other bases, and then also another key.
             for (size_t i = 0; i < count; i++) lanes[i] = table[BASES - 1 - i % 2];
             lanes[place] = table[(count + place) % BASES];
             kernels_compare(dice, lanes, count, bytes);
@@ -156,3 +157,4 @@ void rsa_check_edges(dice *dice, int bits) {
     check_powers(dice, (size_t)bits / 8, ctx);
     BN_CTX_free(ctx);
 }
+#endif

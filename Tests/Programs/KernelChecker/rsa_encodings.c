@@ -1,14 +1,15 @@
+#if defined(CJOSE_ACCELERATED)
 #include <stdio.h>
 #include <string.h>
 
 #include "rsa.h"
 
-// Signatures that open to something beside what they should: under a key whose private half is at hand any encoding can be signed.
+// Signatures whose encoding is not valid: with a known private key any encoding can be signed.
 
 typedef struct shape {
     cjose_kernel_rsa_scheme scheme;
     const uint8_t *digest;
-    /// Of the modulus; and its bytes.
+    /// The bits of the modulus, and its bytes.
     int bits;
     size_t bytes;
     int fault;
@@ -24,7 +25,7 @@ enum {
     pkcs1_mostly_trailing, pkcs1_other_hash, pkcs1_no_null, pkcs1_long_length, pkcs1_bare, pkcs1_faults
 };
 
-/// RFC 8017, 9.2, or a fault in it.
+/// Writes an encoding of RFC 8017, 9.2, or one with a fault.
 static void encode_pkcs1(dice *dice, const shape *shape, uint8_t *out) {
     int hash = (int)shape->scheme % 3;
     size_t size = digest_size(shape->scheme), trailing = 0, n = 0;
@@ -80,9 +81,9 @@ static void mask(const shape *shape, const uint8_t *seed, uint8_t *bytes, size_t
     }
 }
 
-/// RFC 8017, 9.1.1, or a fault in it.
+/// Writes an encoding of RFC 8017, 9.1.1, or one with a fault.
 static void encode_pss(dice *dice, const shape *shape, uint8_t *out) {
-    // Of a bit less than the modulus, which may be a byte less: that one is 0 then.
+    // The encoding has a bit less than the modulus, which may be a byte less: that byte is then 0.
     size_t before = (size_t)(shape->bits % 8 == 1), bytes = shape->bytes - before;
     uint8_t top = (uint8_t)(0xFF >> (8 * bytes - (size_t)shape->bits + 1));
     out[0] = 0;
@@ -130,7 +131,7 @@ void rsa_sign_fault(
     dice *dice, const pair *pair, cjose_kernel_rsa_scheme scheme, int fault, const uint8_t *digest, uint8_t *signature) {
     uint8_t encoded[RSA_MAX];
     shape shape = {scheme, digest, pair->bits, pair_bytes(pair), fault};
-    // The salt is new each time, until the top bit that does not belong there leaves the number below n.
+    // The salt is new each time, until the number with the surplus top bit is below n.
     do scheme >= cjose_kernel_rsa_scheme_ps256 ? encode_pss(dice, &shape, encoded) : encode_pkcs1(dice, &shape, encoded);
     while (!is_below(encoded, pair));
     pair_sign_encoded(pair, encoded, signature);
@@ -157,3 +158,4 @@ void rsa_check_encodings(dice *dice, const pair *pair) {
     }
     printf("  %d bits: %zu encodings with a fault\n", pair->bits, cases);
 }
+#endif

@@ -1,3 +1,4 @@
+#if defined(CJOSE_ACCELERATED)
 #include <stdio.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ static _Noreturn void report(const lane *lane, size_t at, size_t count, size_t b
     show("e", number, 8);
     show("base", lane->base, bytes);
     show("libcrypto", lane->power, bytes);
-    show("lanes", power, bytes);
+    show("kernel", power, bytes);
     fail("lane %zu of %zu differs", at, count);
 }
 
@@ -73,7 +74,7 @@ static uint64_t some_exponent(dice *dice) {
     return (dice_next(dice) >> (31 + dice_below(dice, 30))) | 3;
 }
 
-/// Any odd number of exactly as many bits: no factor of it need be known to compare powers.
+/// Creates a subject of any odd number of exactly as many bits: its factors need not be known to compare powers.
 static subject some_subject(dice *dice, size_t bytes, uint64_t e, BN_CTX *ctx) {
     uint8_t n[RSA_MAX];
     dice_shape(dice, n, bytes);
@@ -86,7 +87,7 @@ static void some_base(dice *dice, lane *lane, size_t bytes) {
     dice_shape(dice, lane->base, bytes);
     size_t kind = dice_below(dice, 16);
     if (kind < 2) {
-        // A little beside the modulus or zero.
+        // The base is close to the modulus or to zero.
         memset(lane->base, 0, bytes);
         if (kind == 0) need(BN_bn2binpad(lane->subject->n, lane->base, (int)bytes) == (int)bytes, "BN_bn2binpad");
         lane->base[bytes - 1] = (uint8_t)(lane->base[bytes - 1] + dice_below(dice, 3) - (kind == 0));
@@ -103,7 +104,7 @@ void rsa_check_powers(dice *dice, int bits, size_t count) {
     for (size_t done = 0; done < count;) {
         subject subjects[4];
         size_t kinds = 1 + dice_below(dice, 4);
-        // One other exponent sends a whole pass another way than all others go.
+        // One unusual exponent makes a whole pass use the general exponentiation.
         bool is_usual = dice_below(dice, 8) != 0;
         for (size_t i = 0; i < kinds; i++) {
             uint64_t e = is_usual || dice_below(dice, 2) == 0 ? 65537 : some_exponent(dice);
@@ -123,3 +124,4 @@ void rsa_check_powers(dice *dice, int bits, size_t count) {
     BN_CTX_free(ctx);
     printf("  %d bits: %zu powers of any modulus\n", bits, count);
 }
+#endif

@@ -1,11 +1,12 @@
+#if defined(CJOSE_ACCELERATED)
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rsa.h"
 
-// Signing takes twenty times as long as verifying: a set of signatures is made, and each case takes one, whole or broken in one
-// bit of the signature or of the digest, or for another key.
+// Signing takes twenty times as long as verifying: a set of signatures is made, and each case takes one, unchanged or changed in
+// one bit of the signature or of the digest, or for another key.
 #define EACH 8
 #define KERNEL_WIDTH_MAX 24
 
@@ -49,7 +50,7 @@ void rsa_check_signatures(dice *dice, const pair pairs[KEYS], size_t count) {
             }
     for (size_t done = 0; done < count;) {
         size_t wanted = 1 + dice_below(dice, KERNEL_WIDTH_MAX), scheme = dice_below(dice, 6);
-        // The third key, whose exponent makes all lanes of its pass take the long way, is rare.
+        // The third key, whose exponent makes a pass use the general exponentiation, is rare.
         size_t keys = dice_below(dice, 8) == 0 ? KEYS : 1 + dice_below(dice, KEYS - 1);
         if (wanted > count - done) wanted = count - done;
         for (size_t i = 0; i < wanted; i++) {
@@ -69,3 +70,4 @@ void rsa_check_signatures(dice *dice, const pair pairs[KEYS], size_t count) {
     }
     printf("  %d bits: %zu signatures, %zu of them whole\n", bits, count, whole);
 }
+#endif

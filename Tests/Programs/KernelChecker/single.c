@@ -1,11 +1,13 @@
+#if defined(CJOSE_ACCELERATED)
 #include "CJOSEOpenSSL.h"
 #include <stdio.h>
 #include <string.h>
 
 #include "rsa.h"
 
-// One signature at a time, by libcrypto's multiplications and this package's own look at the encoding: the answers must be those of
-// `EVP_PKEY_verify`. Also of sizes at which the encoding of PSS is a byte shorter than the modulus, or its first byte has spare bits.
+// Single signatures, verified with libcrypto's multiplications and this package's own check of the encoding: the results must be
+// those of `EVP_PKEY_verify`. The sizes include those at which the encoding of PSS is a byte shorter than the modulus, or its
+// first byte has spare bits.
 
 typedef struct verifier {
     pair pair;
@@ -61,14 +63,14 @@ static bool compare(
     return held == 1;
 }
 
-/// Numbers at the ends of the range, and bytes that are too few or too many.
+/// Checks numbers at the ends of the range, and lengths that are too short or too long.
 static void check_numbers(dice *dice, verifier *verifier, cjose_kernel_rsa_scheme scheme, const signature *whole) {
     uint8_t bytes[RSA_MAX + 2] = {0};
     size_t n = verifier->bytes;
     for (int what = 0; what < 6; what++) {
         memset(bytes, what == 5 ? 0xFF : 0, n);
         if (what >= 2) memcpy(bytes, verifier->n, what == 5 ? 0 : n);
-        // n is odd: neither borrows nor carries, but n + 1, which is bit by bit.
+        // n is odd: there are neither borrows nor carries, except for n + 1, which is computed bit by bit.
         if (what == 1) bytes[n - 1] = 1;
         if (what == 2) bytes[n - 1] ^= 1;
         for (size_t at = n; what == 4 && at-- > 0 && ++bytes[at] == 0;) continue;
@@ -89,7 +91,7 @@ static void check_numbers(dice *dice, verifier *verifier, cjose_kernel_rsa_schem
         need(status == cjose_status_invalid, "refusing another length");
         verifier->cases++;
     }
-    // The same number modulo n, where it fits in as many bytes.
+    // This is the number plus n, where it fits in as many bytes.
     BIGNUM *sum = BN_bin2bn(whole->bytes, (int)n, NULL), *modulus = BN_bin2bn(verifier->n, (int)n, NULL);
     need(sum != NULL && modulus != NULL && BN_add(sum, sum, modulus) == 1, "BN_add");
     if (BN_num_bytes(sum) <= (int)n) {
@@ -143,3 +145,4 @@ void single_check(dice *dice, size_t count) {
                 {2056, 0x80000001}, {3072, 65537}, {4096, 3}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) check(dice, keys[i].bits, keys[i].e, count / 4);
 }
+#endif

@@ -1,5 +1,5 @@
 enum Certificates {
-    /// In base64, a certificate of P-256 that signed itself, from 2026 to 2126.
+    /// A self-signed P-256 certificate in base64, valid from 2026 to 2126.
     static let root =
         "MIIBfzCCASWgAwIBAgIUF+0GcxyARGiQMIGx88TyYyrZyhwwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJZnV6eiByb290MCAXDTI2MTEyMTAxMzgwM1oYDzIxMjYxMDI4MDEzODAzWjAUMRIwEAYDVQQDDAlmdXp6IHJvb3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASUBsGoTVLMzwR98OqlleBdM7ym0mPoOL3tpWQAvbSS3Jeb8jnMzzmUyA3zr2//9rHieOQm+ghYJ8G8YsHxph8po1MwUTAdBgNVHQ4EFgQUZtIEwYdPtZfuHlHhCnaqBXRicfswHwYDVR0jBBgwFoAUZtIEwYdPtZfuHlHhCnaqBXRicfswDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiEA2NYej2KB1qXw62wQC0kgtAaOxQ7NAHl4HA3j99FRcNkCID/FA2ddeVAtJ8hGlMolTKP9JY+leHpIE6rIU49rUkVW"
 

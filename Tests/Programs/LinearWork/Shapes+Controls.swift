@@ -1,6 +1,6 @@
 extension Shapes {
-    /// One whose work is linear, and one whose work is quadratic: the search of a new name among all names before it, as `key_ops` was read
-    /// once. A run that does not tell them apart proves nothing.
+    /// A shape with linear work, and one with quadratic work: the search of a new name among all names before it. A run that does
+    /// not tell them apart proves nothing.
     static var controls: [Shape] {
         [
             Shape("control.linear", 64) { count in

@@ -4,7 +4,7 @@ import JOSECrypto
 import JOSETokens
 
 extension Shapes {
-    /// SD-JWT (RFC 9901).
+    /// The shapes of SD-JWT (RFC 9901).
     static var disclosures: [Shape] {
         [
             presentation("disclosures", 32) { count in

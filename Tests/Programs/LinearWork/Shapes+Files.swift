@@ -1,7 +1,7 @@
 import JOSE
 
 extension Shapes {
-    /// PEM (RFC 7468) and DER. Those of the command are in Tests/Scripts/linear.py.
+    /// The shapes of PEM (RFC 7468) and DER. Those of the command are in Tests/Scripts/linear.py.
     static var files: [Shape] {
         [
             pem("certificates", 8) { times($0, Certificates.pem) },

@@ -44,7 +44,7 @@ extension Shapes {
         ] + reading
     }
 
-    /// Values that are read after the whole text was scanned.
+    /// The shapes of values that are read after the whole text was scanned.
     private static var reading: [Shape] {
         [
             value("elements", 512, of: { "[" + list($0) { _ in "\"\\u00e9\"" } + "]" }) { value, bytes in
@@ -61,7 +61,7 @@ extension Shapes {
         ]
     }
 
-    /// Without limits: what is measured is the reader, not its bounds.
+    /// Returns the shape of an object, read without limits, so that the work of the reader is measured.
     private static func object(
         _ name: String, _ count: Int, isAccepted: Bool = true, _ members: @escaping (Int) -> String
     ) -> Shape {

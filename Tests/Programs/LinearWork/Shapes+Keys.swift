@@ -61,7 +61,7 @@ extension Shapes {
         ]
     }
 
-    /// The public key of RFC 8037, A.2, with more members.
+    /// Returns the public key of RFC 8037, A.2, with more members.
     private static func member(_ members: String) -> String {
         #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",\#(members)}"#
     }
@@ -79,7 +79,7 @@ extension Shapes {
         _ name: String, _ count: Int, limit: Int = 100, _ elements: @escaping (Int) -> String
     ) -> Shape {
         Shape("key set." + name, count) { count in
-            // One key that can be used, so that the set is none of no keys.
+            // The set has one usable key, because a set without one is rejected.
             let body = Array("{\"keys\":[\(member("\"kid\":\"first\"")),\(elements(count))]}".utf8)
             var options = KeySetOptions()
             options.keyLimit = limit
@@ -89,7 +89,7 @@ extension Shapes {
         }
     }
 
-    /// A key of a certificate that signed itself, with a chain of nothing but that.
+    /// Returns the key of a self-signed certificate, with a chain that repeats the certificate.
     private static func chain(_ count: Int) throws -> String {
         let certificate = try Certificate(base64: Certificates.root)
         let chain = try CertificateChain([Certificate](repeating: certificate, count: count))

@@ -1,7 +1,7 @@
-import JOSERelyingParty
+import JOSEAppLinks
 
 extension Shapes {
-    /// The files that tie a site to apps.
+    /// The shapes of the files that associate a site with apps.
     static var links: [Shape] {
         [
             apple("apps", 64) { count in

@@ -7,7 +7,7 @@
 
     extension Shapes {
         static func saml(_ path: String?) -> [Shape] {
-            // Read once: what is made with the first signature that a key verifies is not counted.
+            // The certificate is read once, so that the preparation of its key is not counted.
             let certificate = Result { try readCertificate(path) }
             return xml.map { shape in
                 Shape("xml." + shape.name, shape.count, isAccepted: shape.isAccepted, isBounded: shape.isBounded) {
@@ -27,7 +27,7 @@
 
         private struct CertificateFault: Error, CustomStringConvertible { let description: String }
 
-        /// Reads the certificate by whose key signatures are verified.
+        /// Reads the certificate whose key verifies signatures.
         private static func readCertificate(_ path: String?) throws -> SAMLCertificate {
             guard let path else { throw CertificateFault(description: "the shapes of signatures need a certificate") }
             do {
@@ -76,7 +76,8 @@
                     return levels.map { "<p\($0):e xmlns:p\($0)='u:\($0)'>" }.joined() + times(count, "<p0:e/>")
                         + levels.reversed().map { "</p\($0):e>" }.joined()
                 },
-                // As many levels as there may be, with more declarations in scope the more there are in all, and elements that use the first.
+                // The input has the largest number of levels; the declarations in scope grow with the number of all, and the
+                // elements use the first.
                 XML(name: "elements in nested namespaces beyond the limit", count: 128, isAccepted: false) { count in
                     let each = count / 16
                     let open = (0..<16).map { level in
@@ -107,7 +108,7 @@
             ]
         }
 
-        /// A signature over the content, of the one form that is taken, with a digest that is not the content's.
+        /// Returns a signature over the content, in the only accepted form, with a digest that does not match.
         private static func signed(_ content: String) -> String {
             let method = { (name: String, algorithm: String) in "<\(name) Algorithm='\(algorithm)'/>" }
             return "<a ID='_a'>"

@@ -2,7 +2,7 @@ import JOSE
 import JOSEBytes
 
 extension Shapes {
-    /// The JSON serializations of JWS and JWE.
+    /// The shapes of the JSON serializations of JWS and JWE.
     static var serializations: [Shape] {
         [
             jws("signatures", 4) { list($0) { _ in signature } },
@@ -43,7 +43,7 @@ extension Shapes {
         ]
     }
 
-    /// Of an empty payload.
+    /// The signature over an empty payload.
     private static let signature: String = {
         guard let secret, case .symmetricKey(let key) = secret,
             let token = try? JWSSigner(key: key, algorithm: .hs256).sign("")
@@ -78,7 +78,7 @@ extension Shapes {
         return key
     }
 
-    /// For so many keys, of which the decrypter's is the last.
+    /// Returns a token for `count` recipients, of which the decrypter's is the last.
     private static func sealed(_ count: Int) throws -> String {
         let recipients = try (0..<count).reversed().map { index in
             try JWEEncrypter(key: try wrapKey(index), keyManagement: .a128kw, contentEncryption: .a128gcm)

@@ -4,7 +4,7 @@ import JOSETokens
 
 extension Shapes {
     static let secret: JWK? = (try? SecretKey(bytes: [UInt8](repeating: 7, count: 32))).map { .symmetricKey($0) }
-    static let now = 1_800_000_000.0
+    static let now: NumericDate = 1_800_000_000
 
     static var tokens: [Shape] {
         [
@@ -42,7 +42,7 @@ extension Shapes {
         return try Forge.signed(header: header, payload: payload, with: secret, .hs256)
     }
 
-    /// A new verifier for each token, so that none finds what an earlier one left.
+    /// Returns a new verifier for each token, so that none finds cached state.
     private static func verifier() throws -> TokenVerifier {
         var signature = SignaturePolicy(algorithms: [.hs256])
         signature.understoodCritical = list(32) { "c\($0)" }.split(separator: ",").map { String($0) }
@@ -86,7 +86,8 @@ extension Shapes {
         }
     }
 
-    /// The normal form of a request's address. The key's signatures are the same each time.
+    /// Returns a closure that makes a DPoP proof, which normalizes the address of the request. The signatures are the same each
+    /// time.
     private static func uri(_ rest: String) throws -> () -> Bool {
         let key = try PrivateKey.generate(.ed25519)
         let prover = try DPoPProver(key: key, algorithm: .ed25519, clock: .fixed(now))

@@ -3,7 +3,7 @@ import JOSEKeySets
 import JOSERelyingParty
 
 extension Shapes {
-    /// What servers and browsers send besides tokens and keys.
+    /// The shapes of what servers and browsers send besides tokens and keys.
     static var web: [Shape] {
         [
             metadata("members", 64) { "," + list($0) { "\"m\($0)\":0" } },
@@ -92,7 +92,7 @@ extension Shapes {
         Shape("callback." + name, count, isAccepted: isAccepted) { count in
             let isOfApp = name == "escapes between apps"
             let callback = AuthorizationCallback.query(isOfApp ? query(count) : "state=s&" + query(count))
-            // A text between apps that is no JSON names no login.
+            // A text between apps that is not JSON names no login.
             return { (callback.clearingCookie != nil) != isOfApp }
         }
     }

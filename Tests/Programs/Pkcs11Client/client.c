@@ -13,7 +13,7 @@ static int find_slot(const char *label, CK_ULONG *slot) {
     CK_ULONG slots[16], count = COUNT(slots);
     if (module.C_GetSlotList(1, slots, &count) != 0) return 0;
     for (CK_ULONG i = 0; i < count; i++) {
-        // The name stands first in the token's description, filled up with spaces.
+        // The name is the first member of the token's description, padded with spaces.
         char info[1024] = {0};
         if (module.C_GetTokenInfo(slots[i], info) != 0) continue;
         *slot = slots[i];
@@ -134,7 +134,7 @@ CK_ULONG client_decrypt_oaep(const bytes *id, const bytes *data, bytes *plaintex
     return status;
 }
 
-/// The value of a secret that was made for this, which then ends.
+/// Reads the value of a secret that was created for this, and deletes the secret.
 static CK_ULONG take(CK_ULONG made, bytes *out) {
     CK_ULONG status = part(made, CKA_VALUE, out);
     module.C_DestroyObject(session, made);

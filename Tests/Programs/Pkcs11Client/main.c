@@ -1,5 +1,5 @@
-// Asks a PKCS#11 module, so that tests have a device that is not their own process. A line in, a line out: a command and its
-// arguments, "ok" and what it gave, or "error" and the module's number. Bytes are hexadecimal.
+// A process that uses a PKCS#11 module, so that tests have a device outside of their own process. It reads a line and writes a
+// line: a command and its arguments, "ok" and the result, or "error" and the module's number. Bytes are hexadecimal.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

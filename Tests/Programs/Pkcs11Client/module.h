@@ -35,6 +35,6 @@ typedef struct pkcs11_module {
 } pkcs11_module;
 
 extern pkcs11_module module;
-/// 0: not to be had, or without a function that is needed.
+/// Loads a module. 0 where it cannot be loaded, or lacks a needed function.
 int module_load(const char *path);
 #endif

@@ -2,7 +2,7 @@
 #define PKCS11_WORDS_H
 #include <stddef.h>
 
-// Of PKCS#11 2.40 (OASIS) just what the client says, in the standard's names.
+// The part of PKCS#11 2.40 (OASIS) that the client uses, with the standard's names.
 typedef unsigned long CK_ULONG;
 
 typedef struct CK_MECHANISM {

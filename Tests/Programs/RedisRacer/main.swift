@@ -25,7 +25,7 @@
         options.security = .tls(tls)
         let stores = try (0..<count).map { _ in try RedisLoginStore(options) }
         let key = try StoreKey(kind: "exit", value: "a")
-        for store in stores { Task.detached { try await store.insert([1], for: key, lifetime: 60) } }
+        for store in stores { Task.detached { try await store.insert([1], for: key, lifetime: .seconds(60)) } }
         usleep(1_000 * (UInt32(CommandLine.arguments[5]) ?? 0))
         exit(0)
     }
@@ -39,7 +39,8 @@
     @Sendable func wins(_ number: Int) async -> Character {
         do {
             let key = try StoreKey(kind: "race", value: "\(number)")
-            let won = marks ? try await store.insert([1], for: key, lifetime: 600) : try await store.take(key) != nil
+            let won =
+                marks ? try await store.insert([1], for: key, lifetime: .seconds(600)) : try await store.take(key) != nil
             return won ? "1" : "0"
         } catch {
             return "x"

@@ -19,7 +19,7 @@
 
         init(_ key: SAMLKey) throws {
             self.key = key
-            now = Double(key.certificate.notBefore) + 3600
+            now = key.certificate.notBefore.secondsSince1970 + 3600
             let description = IdentityProviderDescription(
                 entityID: Self.provider, signing: [key.certificate],
                 signOn: [SAMLEndpoint(binding: SAMLNames.redirectBinding, location: "https://provider.test/request")],
@@ -29,7 +29,8 @@
                         location: "https://provider.test/resolve", index: 0)
                 ])
             metadata = try IdentityProviderMetadata(
-                description.signed(with: key), entityID: description.entityID, signedBy: [key.certificate], now: now)
+                description.signed(with: key), entityID: description.entityID, signedBy: [key.certificate],
+                now: NumericDate(secondsSince1970: now))
             var rules = ArtifactResponseRules(
                 .saml3, from: metadata, to: Self.service, consumerURL: Self.consumerURL, resolveID: "_resolve",
                 requestID: "_request", now: now)

@@ -66,9 +66,9 @@
             let connection = try DigiDConnection(
                 entityID: Self.service, apps: [app], consumer: DigiDConnection.Consumer(url: Self.consumerURL),
                 provider: metadata, key: key, certificate: self.key.certificate)
-            let now = now
             let party = try DigiDRelyingParty(
-                connection, transport: provider, store: MemoryLoginStore(), clock: .custom { now })
+                connection, transport: provider, store: MemoryLoginStore(),
+                clock: .fixed(NumericDate(secondsSince1970: now)))
             let clock = ContinuousClock()
             var taken = Duration.zero
             for _ in 0..<count {

@@ -8,8 +8,8 @@ import JOSEKeySets
     import Glibc
 #endif
 
-/// A device of the tests: saves one snapshot after the other, of lengths and contents that tell which is which, until it is killed.
-/// Arguments: the folder, the source. Ends with the `errno` of what cannot be saved.
+/// A program for tests that saves snapshots of distinguishable lengths and contents until it is killed.
+/// Arguments: the folder and the source. The exit status is the `errno` of a snapshot that cannot be saved.
 let folder = SnapshotFolder(path: CommandLine.arguments[1])
 let source = CommandLine.arguments[2]
 var round = 0

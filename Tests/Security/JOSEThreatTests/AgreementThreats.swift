@@ -7,7 +7,7 @@ import Testing
 @Suite("Threats: key agreement") struct AgreementThreats {
     private static let p256Prime = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"
 
-    @Test("T19 an epk that is no public point of our curve derives nothing, RFC 8725, 3.4")
+    @Test("T19 an epk that is no public point of the key's curve is rejected before derivation, RFC 8725, 3.4")
     func invalidPoints() throws {
         let prime = try #require(bytes(hex: Self.p256Prime))
         for (algorithm, key, curve) in [
@@ -50,14 +50,14 @@ import Testing
             let without = #"{"alg":"\#(algorithm)","enc":"A128GCM"}"#
             let token = try Forge.encrypted(header: without, plaintext: [1], with: key, algorithm, .a128gcm)
             #expect(judge(token, [key], [algorithm]) == .headerInvalid)
-            // `{}` is where the forge puts a good point.
+            // The forge replaces `{}` by a valid point.
             #expect(try judged("{}") == accepted, "\(algorithm)")
-            // A good point of somebody else's agreement.
+            // A valid point for another key.
             #expect(try judged(good) == .decryptionFailed, "\(algorithm)")
         }
     }
 
-    @Test("T20 a low-order X25519 point is refused before any derivation, RFC 7748, 6.1")
+    @Test("T20 a low-order X25519 point is rejected before derivation, RFC 7748, 6.1")
     func lowOrder() throws {
         let prime = "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"
         func point(_ first: String) -> String { first + prime.dropFirst(2) }
@@ -73,7 +73,7 @@ import Testing
         for hex in points + marked {
             let epk = Forge.epk("X25519", try #require(bytes(hex: String(hex))), nil)
             let header = #"{"alg":"ECDH-ES","enc":"A256GCM","epk":\#(epk)}"#
-            // What a recipient that takes the zero secret would open.
+            // A token that a recipient decrypts if it accepts the zero secret.
             let cek = try Forge.derived(zero, "A256GCM", bytes: 32)
             let token = try Forge.sealed(header: Array(header.utf8), encryptedKey: [], cek: cek, .a256gcm, [1])
             #expect(judge(token, [Keys.x25519], [.ecdhES]) == .decryptionFailed, "\(hex)")
@@ -92,7 +92,7 @@ import Testing
         #expect(judge(twin, [Keys.x25519], [.ecdhES]) == accepted)
     }
 
-    @Test("T20 a low-order X448 point is refused before any derivation, RFC 7748, 6.2")
+    @Test("T20 a low-order X448 point is rejected before derivation, RFC 7748, 6.2")
     func lowOrder448() throws {
         // 0, 1, and -1, with the values at or over the prime that are the same (RFC 7748, 5).
         let zeros = String(repeating: "00", count: 55)

@@ -5,8 +5,8 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Threats: who chooses the algorithm and the key") struct AlgorithmThreats {
-    @Test("T01 alg none in any spelling is refused, RFC 8725, 2.1")
+@Suite("Threats: choice of algorithm and key") struct AlgorithmThreats {
+    @Test("T01 alg none in any spelling is rejected, RFC 8725, 2.1")
     func none() throws {
         #expect(SignatureAlgorithm(name: "none") == nil)
         #expect(!SignatureAlgorithm.all.contains { $0.name.lowercased() == "none" })
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// As `ssh-keygen` writes it (RFC 4253, 6.6; RFC 5656, 3.1; RFC 8709, 4): a name, a space, base64.
+    /// Returns the key in the format of `ssh-keygen` (RFC 4253, 6.6; RFC 5656, 3.1; RFC 8709, 4): a name, a space, base64.
     private func openSSH(_ key: PublicKey) throws -> [UInt8] {
         let jwk = try JSON(key.jwk().utf8)
         func part(_ name: String) throws -> [UInt8] { try #require(jwk[name]?.string.flatMap { bytes(base64URL: $0) }) }
@@ -89,7 +89,7 @@ import Testing
         return Array("\(name) \(text) a@b\n".utf8)
     }
 
-    @Test("T03 an HS token meets no key that is not octets, also with the empty MAC key, RFC 8725, 3.1")
+    @Test("T03 an HS token is verified with symmetric keys only, also if its MAC key is empty, RFC 8725, 3.1")
     func fallThrough() throws {
         let input = Forge.input(header: #"{"alg":"HS256"}"#, payload: claims())
         let mac = try #require(try Forge.mac(of: input, key: [], .hs256))
@@ -101,7 +101,7 @@ import Testing
         #expect(judge(try Forge.signed(input, with: Keys.secret, .hs256), [Keys.secret], [.hs256]) == accepted)
     }
 
-    @Test("T04 an empty HMAC key is refused before any MAC, RFC 7518, 3.2")
+    @Test("T04 an empty HMAC key is rejected before a MAC is computed, RFC 7518, 3.2")
     func emptySecret() throws {
         #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try SecretKey(bytes: []) }
         #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try SecretKey(jwk: #"{"kty":"oct","k":""}"#) }
@@ -111,13 +111,14 @@ import Testing
         let policy = SignaturePolicy(algorithms: [.hs256])
         #expect(empty.keys.isEmpty)
         #expect(
-            verdict { () throws(JOSEError) in try JWSVerifier(keys: empty, policy: policy).verify(token) } == .keyTooSmall)
+            verdict { () throws(JOSEError) in try JWSVerifier(keys: empty, policy: policy).verify(token) }
+                == .keyTooSmall)
         #expect(judge(token, [], [.hs256]) == .noKey)
         let twin = try Forge.signed(input, with: Keys.secret, .hs256)
         #expect(judge(twin, [Keys.secret.bound(keyID: "a")], [.hs256]) == accepted)
     }
 
-    @Test("T05 keys that are too small are refused, RFC 7518, 3.2 and 3.3")
+    @Test("T05 keys that are too small are rejected, RFC 7518, 3.2 and 3.3")
     func smallKeys() throws {
         for (algorithm, least) in [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)] {
             let secret = (0..<UInt8(least)).map { $0 &* 7 &+ 1 }
@@ -177,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("T08 a kid is compared byte by byte, and is no place to look in, RFC 8725, 3.10")
+    @Test("T08 a kid is compared byte by byte and never used as a path or URL, RFC 8725, 3.10")
     func keyID() throws {
         let key = Keys.secret.bound(keyID: "a")
         func token(_ kid: String) throws -> String {
@@ -206,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("T10 what was verified once vouches for no other token")
+    @Test("T10 the result of one token is not used for another token")
     func noResultIsKept() throws {
         let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
         let header = #"{"alg":"HS256","kid":"x"}"#
@@ -223,7 +224,7 @@ import Testing
         #expect(try verifier.verify(twin).payload == Array(claims(("sub", #""b""#)).utf8))
     }
 
-    @Test("T60 a key is looked for only when the algorithm is allowed")
+    @Test("T60 a key is looked up only if the algorithm is allowed")
     func allowListFirst() throws {
         let token = try Forge.signed(header: #"{"alg":"HS256","kid":"x"}"#, payload: "", with: Keys.secret, .hs256)
         #expect(judge(token, [Keys.rsa], [.rs256]) == .algorithmNotAllowed)

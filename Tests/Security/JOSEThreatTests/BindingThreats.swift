@@ -2,7 +2,7 @@ import JOSE
 import JOSETesting
 import Testing
 
-@Suite("Threats: what a key may be used for") struct BindingThreats {
+@Suite("Threats: key usage") struct BindingThreats {
     @Test("T18 a key's alg, use and key_ops bind it, RFC 8725, 3.1")
     func signatures() throws {
         for (algorithm, key) in Keys.signing {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("T18 the same for signing, encrypting and decrypting, RFC 7517, 4.2 and 4.3")
+    @Test("T18 alg, use and key_ops bind keys for signing, encrypting and decrypting too, RFC 7517, 4.2 and 4.3")
     func otherOperations() throws {
         let rsa = Keys.rsa
         let jwe = try Forge.encrypted(

@@ -3,7 +3,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-/// An issuer of each form, each family of keys at least once.
+/// An issuer of each form, with each family of keys at least once.
 struct IssuerKind: CustomTestStringConvertible, Sendable {
     let form: TestIssuer.Form
     var signature = SignatureAlgorithm.es256
@@ -40,7 +40,9 @@ struct IssuerKind: CustomTestStringConvertible, Sendable {
 }
 
 @Suite("Hostile tokens") struct CatalogueTests {
-    @Test("each is refused for its own reason, and the good one beside it accepted", arguments: IssuerKind.all)
+    @Test(
+        "each hostile token is rejected with its own error, and its positive control is accepted",
+        arguments: IssuerKind.all)
     func refused(_ kind: IssuerKind) throws {
         let issuer = try kind.make()
         let verifier = try issuer.verifier()
@@ -60,7 +62,7 @@ struct IssuerKind: CustomTestStringConvertible, Sendable {
         #expect(try verifier.verify(forged).claims.string("sub") == "somebody")
     }
 
-    @Test("the same in every spelling that is allowed is accepted", arguments: IssuerKind.all)
+    @Test("valid tokens in every allowed spelling are accepted", arguments: IssuerKind.all)
     func lenient(_ kind: IssuerKind) throws {
         let issuer = try kind.make()
         let verifier = try issuer.verifier()
@@ -73,16 +75,16 @@ struct IssuerKind: CustomTestStringConvertible, Sendable {
         #expect(try verifier.verify(token).claims.bool("e\u{301}") == false)
     }
 
-    @Test("a clock that is moved takes its verifiers along")
+    @Test("verifiers follow a test clock that is moved")
     func clock() throws {
         let clock = TestClock()
         let issuer = try TestIssuer(clock: clock)
         let verifier = try issuer.verifier()
         let token = try issuer.issue()
         _ = try verifier.verify(token)
-        clock.advance(by: 300 + 60)
+        clock.advance(by: .seconds(300 + 60))
         #expect(throws: TokenError.claim(.expired)) { try verifier.verify(token) }
-        clock.advance(by: -1)
+        clock.advance(by: .seconds(-1))
         _ = try verifier.verify(token)
         clock.now = 1_699_999_939
         #expect(throws: TokenError.claim(.notYetValid)) { try verifier.verify(token) }

@@ -14,7 +14,7 @@ struct CompressionThreats {
         try Forge.encrypted(header: header, plaintext: stream, with: Keys.secret, .dir, .a256gcm)
     }
 
-    /// The same in the flattened JSON serialization.
+    /// Returns the token in the flattened JSON serialization.
     private func flattened(_ token: String, members: String = "") -> String {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         let content = #""iv":"\#(parts[2])","ciphertext":"\#(parts[3])","tag":"\#(parts[4])""#
@@ -34,7 +34,7 @@ struct CompressionThreats {
         return JWEDecrypter(keys: KeySet(Keys.secret), policy: policy)
     }
 
-    /// In both serializations the same.
+    /// Decrypts the token in both serializations, which must have one result.
     private func judged(_ token: String, most: Int = ParsingLimits.standard.plaintextBytes) -> Refusal? {
         let decrypter = decrypter(most: most)
         let compact = verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
@@ -43,7 +43,7 @@ struct CompressionThreats {
         return compact
     }
 
-    /// Of every length at which a block or a window ends, and of text that does not shrink.
+    /// Texts of the lengths around the ends of blocks and windows, compressible and not.
     private var texts: [[UInt8]] {
         get throws {
             let lengths = [0, 1, 2, 100, 511, 512, 513, 4_096, 8_192, 16_383, 16_384, 16_385, 32_768, 65_536, 100_000]
@@ -52,13 +52,13 @@ struct CompressionThreats {
         }
     }
 
-    @Test("T31 a text over the limit is refused, whatever its stream weighs, RFC 8725, 3.6")
+    @Test("T31 a plaintext over the limit is rejected, whatever the size of its stream, RFC 8725, 3.6")
     func bombs() throws {
         let limit = ParsingLimits.standard.plaintextBytes
         let bomb = try token(deflated([UInt8](repeating: 0, count: 64 << 20)))
         #expect(bomb.utf8.count < 100_000)
         #expect(judged(bomb) == .tooLarge)
-        // Two hundred times 64 MB would take a minute.
+        // Inflating 64 MB two hundred times would take a minute.
         let decrypter = decrypter()
         let taken = cpuSeconds {
             for _ in 0..<200 {
@@ -72,18 +72,18 @@ struct CompressionThreats {
         for text in try texts {
             let token = try token(deflated(text))
             if text.count > 0 { #expect(judged(token, most: text.count - 1) == .tooLarge, "\(text.count)") }
-            // What does not shrink has a stream that is longer than the text.
+            // The stream of incompressible text is longer than the text.
             #expect(judged(token, most: text.count + 64) == accepted, "\(text.count)")
         }
     }
 
-    @Test("T31 for a claims set too, and inside a nested token, RFC 8725, 3.6") func tokens() throws {
+    @Test("T31 the plaintext limit applies to claims and inside nested tokens, RFC 8725, 3.6") func tokens() throws {
         guard case .symmetricKey(let key) = Keys.secret else { return }
         var outer = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])
         outer.allowsCompression = true
         outer.limits.plaintextBytes = 10_000
         var rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
-        rules.clock = .fixed(Now.seconds)
+        rules.clock = .fixed(Now.date)
         let policy = TokenPolicy.nested(outer: outer, inner: SignaturePolicy(algorithms: [.hs256]), claims: rules)
         let verifier = try TokenVerifier(
             policy, verificationKeys: KeySet(Keys.secret), decryptionKeys: KeySet(Keys.secret))
@@ -105,7 +105,7 @@ struct CompressionThreats {
             let failed = explanation.lines.first { $0.outcome == .failed }
             #expect(failed?.check == wanted.map { _ in "content is what the policy expects" })
         }
-        // What the policy does not allow is not issued either.
+        // A token that the policy does not allow is not issued either.
         header.compresses = true
         var closed = outer
         closed.allowsCompression = false
@@ -117,7 +117,7 @@ struct CompressionThreats {
         #expect(try opener.verify(issuer.issue()).encryptionHeader?.string("zip") == "DEF")
     }
 
-    @Test("T31 off unless the policy says so, RFC 8725, 3.6") func offByDefault() throws {
+    @Test("T31 compressed content is rejected unless the policy allows it, RFC 8725, 3.6") func offByDefault() throws {
         let token = try token(deflated([1, 2, 3]))
         #expect(judge(token, [Keys.secret], [.dir]) == .headerInvalid)
         let closed = JWEDecrypter(
@@ -128,7 +128,7 @@ struct CompressionThreats {
         #expect(judged(token) == accepted)
     }
 
-    @Test("T32 a stream is whole, alone, and raw, RFC 7516, 4.1.3 and RFC 1951, 3.2.3")
+    @Test("T32 the content is exactly one complete raw DEFLATE stream, RFC 7516, 4.1.3 and RFC 1951, 3.2.3")
     func streams() throws {
         let text = Array("the same text, and the same text again, and again".utf8)
         let good = try deflated(text)
@@ -139,7 +139,7 @@ struct CompressionThreats {
         for count in [1, 5, 16_384, 40_000, random.count - 1] {
             #expect(try judged(token(Array(random[..<count]))) == .decompressionFailed, "stored, cut to \(count)")
         }
-        // Longer than four times its stream: measured first.
+        // The text is longer than four times its stream, so that its size is measured first.
         let zeros = try deflated([UInt8](repeating: 0, count: 100_000))
         for count in [zeros.count - 1, zeros.count / 2, 3] {
             #expect(try judged(token(Array(zeros[..<count]))) == .decompressionFailed, "zeros, cut to \(count)")
@@ -161,13 +161,13 @@ struct CompressionThreats {
         }
         #expect(try decrypter().decrypt(token(good)).plaintext == text)
         #expect(try decrypter().decrypt(token(zeros)).plaintext == [UInt8](repeating: 0, count: 100_000))
-        // An empty text, and stored blocks made by hand.
+        // The inputs are an empty text, and stored blocks made by hand.
         #expect(try decrypter().decrypt(token([3, 0])).plaintext == [])
         #expect(try decrypter().decrypt(token([1, 1, 0, 0xFE, 0xFF, 65])).plaintext == [65])
         #expect(try decrypter().decrypt(token([0, 1, 0, 0xFE, 0xFF, 65, 3, 0])).plaintext == [65])
     }
 
-    @Test("T32 DEF is the only name, to the letter, RFC 7516, 4.1.3") func names() throws {
+    @Test("T32 DEF is the only accepted value of zip, case-sensitively, RFC 7516, 4.1.3") func names() throws {
         let stream = try deflated([1, 2, 3])
         func named(_ name: String) throws -> String {
             try token(stream, header: #"{"alg":"dir","enc":"A256GCM","zip":\#(name)}"#)
@@ -184,7 +184,7 @@ struct CompressionThreats {
         #expect(judged(wrong) == .decryptionFailed)
     }
 
-    @Test("T40 zip is protected: beside the content it says nothing that is believed, RFC 7516, 4.1.3")
+    @Test("T40 zip is rejected in an unprotected header, RFC 7516, 4.1.3")
     func unprotected() throws {
         let stream = try deflated([1, 2, 3])
         let plain = try token(stream, header: #"{"alg":"dir","enc":"A256GCM"}"#)
@@ -197,7 +197,7 @@ struct CompressionThreats {
         #expect(try decrypter.decrypt(json: flattened(token(stream))).plaintext == [1, 2, 3])
     }
 
-    @Test("what is compressed here is opened here, RFC 7516, 5.1, step 11") func roundTrips() throws {
+    @Test("compressed content is decrypted and inflated again, RFC 7516, 5.1, step 11") func roundTrips() throws {
         guard case .symmetricKey(let key) = Keys.secret else { return }
         var header = HeaderParameters()
         header.compresses = true
@@ -217,7 +217,7 @@ struct CompressionThreats {
         #expect(try sharing.encrypt([UInt8](repeating: 65, count: 100_000)).utf8.count < 1_500)
     }
 
-    @Test("a header that could not be believed is not made, RFC 7516, 4.1.3") func makers() throws {
+    @Test("an encrypter does not put zip into an unprotected header, RFC 7516, 4.1.3") func makers() throws {
         guard case .symmetricKey(let key) = Keys.secret else { return }
         var header = HeaderParameters()
         header.compresses = true
@@ -228,7 +228,7 @@ struct CompressionThreats {
             try JWSSigner(key: key, algorithm: .hs256, header: header)
         }
         #expect(throws: JOSEError.headerInvalid(.compression)) { try JSONEncrypter([wrapping], shared: header) }
-        // Of several recipients each one's header is unprotected.
+        // With several recipients the header of each is unprotected.
         #expect(throws: JOSEError.headerInvalid(.compression)) { try JSONEncrypter([wrapping, compressing]) }
         #expect(throws: JOSEError.headerInvalid(.compression)) {
             try JSONSigner(JWSSigner(key: key, algorithm: .hs256), unprotected: header)

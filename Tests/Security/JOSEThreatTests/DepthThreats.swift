@@ -9,7 +9,7 @@ import Testing
         String(repeating: open, count: depth) + "0" + String(repeating: close, count: depth)
     }
 
-    /// Lists, objects, both, and without an end.
+    /// Nested lists, objects, both, and unterminated ones.
     private static func members(_ depth: Int) -> [String] {
         [
             deep(depth, "[", "]"), deep(depth, #"{"a":"#, "}"), deep(depth / 2, #"[{"a":"#, "}]"), deep(depth, "[", ""),
@@ -21,7 +21,7 @@ import Testing
         var policy = SignaturePolicy(algorithms: [.hs256])
         policy.limits = limits
         var rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
-        rules.clock = .fixed(Now.seconds)
+        rules.clock = .fixed(Now.date)
         let verifier = try TokenVerifier(.signed(policy, claims: rules), verificationKeys: KeySet(Keys.secret))
         let token = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: text, with: Keys.secret, .hs256)
         return verdict { () throws(TokenError) in
@@ -39,11 +39,11 @@ import Testing
         return verdict { () throws(JOSEError) in _ = try verifier.verify(token).header.json("x") }
     }
 
-    @Test("T35 JSON that is too deep is refused, on any stack, RFC 8259, 9")
+    @Test("T35 JSON that is too deep is rejected, on a stack of any size, RFC 8259, 9")
     func depth() throws {
         _ = (Keys.secret, Keys.p256)
         let faults = Mutex<[String]>([])
-        // Debug frames are large; what is proved is that the depth of the text is not the depth of the stack.
+        // Stack frames of debug builds are large. The test shows that the depth of the text does not determine that of the stack.
         onSmallStack(kilobytes: 512) {
             do {
                 var limits = ParsingLimits.standard
@@ -69,7 +69,7 @@ import Testing
             } catch { faults.withLock { $0.append("\(error)") } }
         }
         #expect(faults.withLock { $0 } == [])
-        // 32 levels, the claims themselves being the first.
+        // There are 32 levels, of which the claims are the first.
         for (depth, wanted) in [(31, accepted), (32, .malformed)] {
             for member in Self.members(depth).prefix(2) {
                 #expect(try judge(claims: claims().dropLast() + #","x":\#(member)}"#) == wanted, "\(member)")
@@ -92,7 +92,7 @@ import Testing
         let x: Tree
     }
 
-    @Test("X04 the reader does not recurse, whatever depth the limits allow")
+    @Test("X04 the JSON parser does not recurse, whatever depth the limits allow")
     func recursion() throws {
         _ = (Keys.secret, Keys.p256)
         let faults = Mutex<[String]>([])
@@ -114,7 +114,7 @@ import Testing
             } catch { faults.withLock { $0.append("\(error)") } }
         }
         #expect(faults.withLock { $0 } == [])
-        // What Foundation decodes has passed our own limit first.
+        // The limit is checked before Foundation decodes the claims.
         let issuer = try TestIssuer()
         let verifier = try issuer.verifier()
         let token = try issuer.forged(claims: issuer.claims(adding: #","x":\#(Self.deep(31, "[", "]"))"#))

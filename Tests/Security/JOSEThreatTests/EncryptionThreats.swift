@@ -22,7 +22,7 @@ import Testing
             header: #"{"alg":"dir","enc":"\#(content)"}"#, plaintext: plaintext, with: key, .dir, content)
     }
 
-    @Test("T21 RSA1_5 is in no list, and what fails inside OAEP looks like a wrong tag, RFC 7516, 11.5")
+    @Test("T21 RSA1_5 is in no default list, and a failure inside OAEP looks like a wrong tag, RFC 7516, 11.5")
     func paddingOracle() throws {
         #expect(KeyManagementAlgorithm(name: "RSA1_5") == nil)
         let key = Keys.rsa
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("T22 the MAC is judged before the padding, and both fail alike, RFC 7518, 5.2.2.2")
+    @Test("T22 the MAC is verified before the padding, and both fail with one error, RFC 7518, 5.2.2.2")
     func cbcPadding() throws {
         let rows = Keys.data.rows("T22")
         #expect(rows.count == 11)
@@ -81,7 +81,7 @@ import Testing
         #expect(texts.count == 1)
     }
 
-    /// The parts of a CBC token, with the MAC that `length` gives.
+    /// Returns the parts of a CBC token whose MAC is computed with `length`.
     private func withLength(_ length: (Int) -> [UInt8], aad: String, cek: [UInt8], _ token: String) throws -> String {
         let parts = parts(token)
         let body = try #require(Forge.decoded(parts[2])) + #require(Forge.decoded(parts[3]))
@@ -89,7 +89,7 @@ import Testing
         return replacing(token, 4, Array(try Forge.mac(.sha256, key: Array(cek[..<16]), input)[..<16]))
     }
 
-    @Test("T23 the length of the AAD is 64 bits that count bits, RFC 7518, 5.2.2.1")
+    @Test("T23 the length of the AAD is a 64-bit number of bits, RFC 7518, 5.2.2.1")
     func lengthOfAAD() throws {
         let cek = [UInt8](1...32)
         let key = JWK.symmetricKey(try SecretKey(bytes: cek))
@@ -109,12 +109,12 @@ import Testing
         }
         let twin = try withLength({ number($0 * 8, 8) }, aad: header, cek: cek, good)
         #expect(judge(twin, [key], [.dir]) == accepted)
-        // A part of the header moved into the IV's place keeps the bytes that the MAC reads, but not the count.
+        // A part of the header that is moved into the IV leaves the bytes of the MAC's input unchanged, and changes the length.
         let moved = try withLength({ number($0 * 8, 8) }, aad: String(header.dropLast()), cek: cek, good)
         #expect(judge(moved, [key], [.dir]) == .decryptionFailed)
     }
 
-    @Test("T24 a CBC-HMAC tag has half of its hash's bytes, no more and no less, RFC 7518, 5.2.2.1")
+    @Test("T24 a CBC-HMAC tag has exactly half the length of its hash, RFC 7518, 5.2.2.1")
     func truncatedMAC() throws {
         for (content, hash, bytes) in [
             (ContentEncryption.a128cbcHS256, Hash.sha256, 32), (.a192cbcHS384, .sha384, 48),
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("T26 the IV has the cipher's own length, RFC 7518, 5.2.2.1 and 5.3")
+    @Test("T26 the IV has the length that the cipher requires, RFC 7518, 5.2.2.1 and 5.3")
     func vectors() throws {
         for content in Self.contents {
             let key = Keys.symmetric(content.keyBytes)
@@ -185,7 +185,7 @@ import Testing
                             "\(algorithm), \(content), \(byte), \(count)")
                     }
                 }
-                // A key of another content encryption's size, truly wrapped.
+                // The wrapped key is valid, and has the size for another content encryption.
                 for count in [16, 24, 32, 40, 64] where count != content.keyBytes {
                     let cek = [UInt8](repeating: 9, count: content.keyBytes)
                     let other = try Forge.wrapped([UInt8](repeating: 9, count: count), with: key, algorithm)

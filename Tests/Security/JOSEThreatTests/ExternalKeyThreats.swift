@@ -4,9 +4,10 @@ import JOSETesting
 import TestSupport
 import Testing
 
-/// What the rows on oracles, curves and lengths mean where another party unwraps.
-@Suite("Threats: keys outside the process") struct ExternalKeyThreats {
-    private func verdict(_ decrypter: ExternalKeyDecrypter, _ token: String) async -> (refusal: Refusal?, text: String) {
+/// The rows on oracles, curves and lengths, for external keys.
+@Suite("Threats: external keys") struct ExternalKeyThreats {
+    private func verdict(_ decrypter: ExternalKeyDecrypter, _ token: String) async -> (refusal: Refusal?, text: String)
+    {
         do {
             _ = try await decrypter.decrypt(token)
             return (nil, "")
@@ -29,12 +30,13 @@ import Testing
         case .symmetricKey(let key):
             try JWEEncrypter(key: key, keyManagement: algorithm, contentEncryption: content).encrypt("x")
         default:
-            try JWEEncrypter(key: #require(key.publicKey), keyManagement: algorithm, contentEncryption: content).encrypt(
-                "x")
+            try JWEEncrypter(key: #require(key.publicKey), keyManagement: algorithm, contentEncryption: content)
+                .encrypt(
+                    "x")
         }
     }
 
-    @Test("T21 whatever an unwrapper makes of an encrypted key is one error, its refusal and a wrong tag among them")
+    @Test("T21 every failure of an external unwrapper is one error, the same as that of a wrong tag")
     func oneError() async throws {
         for (algorithm, key) in Self.wrapping {
             let service = RemoteService()
@@ -57,8 +59,9 @@ import Testing
                 await refused(good, "refused")
                 await service.set(.lying { [UInt8](repeating: 0, count: $0.count) })
                 await refused(good, "zeros")
-                // Of CBC-HMAC the first half is the MAC's (RFC 7518, 5.2.2.1); a wrong bit in the other gives a padding that
-                // holds once in 256 times.
+                // The first half of a CBC-HMAC key is that of the MAC (RFC 7518, 5.2.2.1). A wrong bit in the other half yields a
+                // padding
+                // that is valid once in 256 times.
                 await service.set(.lying { [$0[0] ^ 1] + $0.dropFirst() })
                 await refused(good, "one bit")
                 #expect(texts == ["decryption failed"])
@@ -67,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "T27 an unwrapped key of another length fails as a wrong one does, and lengths that cannot be are not asked about"
+        "T27 an unwrapped key of another length fails as a wrong one does, and impossible lengths are not sent to the unwrapper"
     )
     func lengths() async throws {
         for (algorithm, key) in Self.wrapping {
@@ -93,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("T27 no guessed content key stands in for one that was not unwrapped")
+    @Test("T27 a content key that was not unwrapped is replaced by random bytes, and no guess decrypts the token")
     func guessedKeys() async throws {
         let service = RemoteService(.refusing)
         let decrypter = ExternalKeyDecrypter(
@@ -112,7 +115,7 @@ import Testing
         #expect(try await verdict(decrypter, token(.rsaOAEP, Keys.rsa, .a256gcm)).refusal == nil)
     }
 
-    @Test("T19 a point off the curve never reaches the other side, RFC 7518, 6.2.2 and RFC 8725, 3.4")
+    @Test("T19 a point off the curve is not sent to an external key, RFC 7518, 6.2.2 and RFC 8725, 3.4")
     func offCurve() async throws {
         for (key, curve) in [(Keys.p256, "P-256"), (Keys.p384, "P-384"), (Keys.p521, "P-521")] {
             guard case .privateKey(let ours) = key else { continue }
@@ -137,7 +140,9 @@ import Testing
         }
     }
 
-    @Test("T20 a secret of zeros, of another length, or none is a failed decryption, RFC 7748, 6.1 and 6.2")
+    @Test(
+        "T20 an external agreement that returns zeros, another length or nothing is a failed decryption, RFC 7748, 6.1 and 6.2"
+    )
     func smallOrder() async throws {
         for key in [Keys.x25519, Keys.x448, Keys.p256] {
             guard case .privateKey(let ours) = key else { continue }

@@ -4,7 +4,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-/// Many tokens at once, each within every limit of its own.
+/// Many concurrent tokens, each of which is within the limits.
 @Suite("Threats: floods") struct FloodThreats {
     private let signing = Keys.made(.p256)
     private let recipient = Keys.rsa
@@ -16,7 +16,7 @@ import Testing
         return .nested(outer: outer, inner: SignaturePolicy(algorithms: [.es256]), claims: rules)
     }
 
-    @Test("T71 a flood of nested tokens is bounded and refused as overload, and signed tokens go on being verified")
+    @Test("T71 a flood of nested tokens is bounded and rejected as overload, while signed tokens are still verified")
     func nestedFlood() async throws {
         let limiter = DecryptionLimiter(maxConcurrent: 1, maxQueued: 4, timeout: .seconds(30))
         let policy = nested(limiter)
@@ -26,7 +26,7 @@ import Testing
         let signedVerifier = try TokenVerifier(signedPolicy, verificationKeys: keys)
         let good = try TokenIssuer(policy, signingKey: signing, encryptionKey: recipient.shown).issue(["sub": "u"])
         let signed = try TokenIssuer(signedPolicy, signingKey: signing).issue(["sub": "u"])
-        // Of the right form in every part, and each costs a whole private operation.
+        // All parts have the right form, and each token costs a complete private-key operation.
         var parts = good.split(separator: ".").map { String($0) }
         parts[4] = String(repeating: "A", count: parts[4].utf8.count)
         let forged = parts.joined(separator: ".")
@@ -40,7 +40,7 @@ import Testing
                     return accepted
                 }
             }
-            // In between, on the same threads.
+            // The signed tokens are verified on the same threads.
             for _ in 0..<50 {
                 group.addTask {
                     let isBounded = limiter.running <= 1 && limiter.queued <= 4
@@ -51,13 +51,13 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         let counts = Dictionary(grouping: verdicts) { $0 }.mapValues(\.count)
-        // What was judged, what was not, and every signed token.
+        // The counts of tokens that were decrypted and of those that were not, and all signed tokens.
         #expect(counts[.decryptionFailed, default: 0] + counts[.overloaded, default: 0] == 200)
         #expect(counts[.decryptionFailed, default: 0] > 0 && counts[.replayed] == 50)
         #expect(limiter.running == 0 && limiter.queued == 0)
         #expect(verdict { () throws(TokenError) in try verifier.verify(good) } == accepted)
 
-        // With the one place taken the answer is certain, and nothing of the token has been opened.
+        // While the only slot is in use, the result is overload, and no part of the token is decrypted.
         try limiter.enter()
         #expect(verdict { () throws(TokenError) in try verifier.verify(good) } == .overloaded)
         #expect(verdict { () throws(TokenError) in try verifier.verify(forged) } == .overloaded)

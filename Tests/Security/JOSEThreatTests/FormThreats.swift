@@ -3,7 +3,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("Threats: two readings of one text") struct FormThreats {
+@Suite("Threats: ambiguous serializations") struct FormThreats {
     private func good(_ payload: String = claims()) throws -> String {
         try Forge.signed(header: #"{"alg":"HS256"}"#, payload: payload, with: Keys.secret, .hs256)
     }
@@ -15,7 +15,7 @@ import Testing
         ]
     }
 
-    @Test("T41 a text that is JSON and compact at once is neither, RFC 7515, 7.1")
+    @Test("T41 a text that could be JSON and compact at once is rejected, RFC 7515, 7.1")
     func polyglot() throws {
         let good = try good()
         let parts = good.split(separator: ".").map { String($0) }
@@ -31,12 +31,12 @@ import Testing
         // `UnverifiedToken` does not look at the signature.
         #expect(judge(good + "{}", [Keys.secret], [.hs256]) == .malformed)
         let verifier = JWSVerifier(keys: KeySet(Keys.secret), policy: SignaturePolicy(algorithms: [.hs256]))
-        // What comes back is what was verified, byte for byte.
+        // The returned payload equals the signed one, byte for byte.
         #expect(try verifier.verify(good).payload == Array(claims().utf8))
         #expect(Forge.encoded(try verifier.verify(good).payload) == parts[1])
     }
 
-    @Test("T42 several signatures have no place in the compact form, RFC 7515, 7.2.1")
+    @Test("T42 the compact serialization has no place for several signatures, RFC 7515, 7.2.1")
     func generalForm() throws {
         let good = try good()
         let parts = good.split(separator: ".").map { String($0) }
@@ -48,7 +48,7 @@ import Testing
         #expect(judge(good, [Keys.secret], [.hs256]) == accepted)
     }
 
-    @Test("T43 JSON forms with members missing or of any type are malformed, RFC 7515, 7.2")
+    @Test("T43 JSON serializations with missing members or members of a wrong type are malformed, RFC 7515, 7.2")
     func missingMembers() throws {
         for text in [
             "{}", "[]", "null", "true", "0", "\"\"", #"{"payload":null}"#, #"{"payload":1,"signatures":1}"#,
@@ -57,13 +57,13 @@ import Testing
             #"{"recipients":[{"header":null}],"ciphertext":""}"#, "", ".", "..", "...", "....", ".....", "\0\0",
         ] {
             let refusals = judged(text)
-            // Empty parts have the right shape, and a header that is no JSON.
+            // Empty parts have the right form, and a header that is not JSON.
             #expect(refusals.allSatisfy { $0 == .malformed }, "\(text)")
         }
         #expect(judge(try good(), [Keys.secret], [.hs256]) == accepted)
     }
 
-    @Test("T44 what verifies takes a JWS alone and what decrypts a JWE alone, RFC 8725, 2.3")
+    @Test("T44 verifiers accept only a JWS and decrypters only a JWE, RFC 8725, 2.3")
     func confusion() throws {
         let recipient = Keys.p256
         let jwe = try Forge.encrypted(
@@ -74,7 +74,7 @@ import Testing
         let jws = try Forge.signed(header: #"{"alg":"ES256"}"#, payload: claims(), with: recipient, .es256)
         #expect(judge(jws, [recipient], KeyManagementAlgorithm.all) == .malformed)
         var rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
-        rules.clock = .fixed(Now.seconds)
+        rules.clock = .fixed(Now.date)
         let signed = try TokenVerifier(
             .signed(SignaturePolicy(algorithms: [.es256]), claims: rules), verificationKeys: KeySet(recipient),
             decryptionKeys: KeySet(recipient))
@@ -86,12 +86,12 @@ import Testing
         #expect(verdict { () throws(TokenError) in try encrypted.verify(jws) } == .malformed)
         #expect(verdict { () throws(TokenError) in try signed.verify(jws) } == accepted)
         #expect(verdict { () throws(TokenError) in try encrypted.verify(jwe) } == accepted)
-        // A key for signatures opens nothing, though it could.
+        // A key for signatures does not decrypt, although it could.
         #expect(judge(jwe, [recipient.bound(use: .signature)], [.ecdhES]) == .keyMismatch)
         #expect(judge(jwe, [recipient], [.ecdhES]) == accepted)
     }
 
-    @Test("T45 what a nested token holds is a JWS that is allowed, and nothing else, RFC 8725, 2.3")
+    @Test("T45 a nested token contains an allowed JWS and nothing else, RFC 8725, 2.3")
     func innerToken() throws {
         let issuer = try TestIssuer(
             .nested, signature: .es256, keyManagement: .ecdhESA128KW, contentEncryption: .a128cbcHS256)
@@ -122,7 +122,7 @@ import Testing
         #expect(verdict { () throws(TokenError) in try verifier.verify(jws) } == .malformed)
     }
 
-    @Test("T47 a name that is repeated is refused at any depth, RFC 7515, 4")
+    @Test("T47 a duplicate name is rejected at any depth, RFC 7515, 4")
     func duplicates() throws {
         let members = [
             #""x":1,"x":1"#, #""x":1,"\u0078":2"#, #""x":{"y":1,"y":2}"#, #""x":[[{"y":1,"\u0079":1}]]"#, #""":1,"":2"#,
@@ -145,11 +145,11 @@ import Testing
             #expect(verdict { () throws(JOSEError) in try JWK(parsing: twice) } == .malformed)
             #expect(verdict { () throws(JOSEError) in try KeySet(parsing: twice) } == .malformed)
         }
-        // Many names, so that they are not compared each with each.
+        // The object has many names, so that not all pairs are compared.
         let many = (0..<500).map { #","n\#($0)":\#($0)"# }.joined()
         #expect(try judge(claims: claims().dropLast() + many + #","n250":1}"#) == .malformed)
         #expect(try judge(claims: claims().dropLast() + many + #","n500":1}"#) == accepted)
-        // In different objects, in another case, or canonically equal only: these are different names.
+        // Names are different if they are in different objects, differ in case, or are only canonically equal.
         for member in [
             #""x":{"x":{"x":1}}"#, #""x":1,"X":2"#, #""x":[{"y":1},{"y":2}]"#, "\"\u{e9}\":1,\"e\u{301}\":2",
         ] {
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// Spellings that some readers of JSON let pass; none is JSON.
+    /// Texts that some lenient JSON parsers accept, and that are not JSON.
     private static let notJSON: [(String, [UInt8])] = [
         ("NaN", Array(#"{"alg":"HS256","x":NaN}"#.utf8)), ("Infinity", Array(#"{"alg":"HS256","x":-Infinity}"#.utf8)),
         ("a comment", Array(#"{"alg":"HS256"/*x*/}"#.utf8)), ("a line comment", Array("{\"alg\":\"HS256\"//\n}".utf8)),
@@ -195,7 +195,7 @@ import Testing
         ("an escape that is none", Array(#"{"x":"\a"}"#.utf8)), ("a brace too many", Array(#"{"alg":"HS256"}}"#.utf8)),
     ]
 
-    @Test("T48 JSON is what RFC 8259 says and nothing more, in headers, claims and keys, RFC 8725, 2.6")
+    @Test("T48 headers, claims and keys are strict JSON of RFC 8259, RFC 8725, 2.6")
     func strictJSON() throws {
         for (name, bytes) in Self.notJSON {
             let header = try Forge.signed(header: bytes, payload: Array(claims().utf8), with: Keys.secret, .hs256)
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test("T49 base64url has one spelling for one text, RFC 7515, 2 and RFC 4648, 3.5")
+    @Test("T49 only canonical base64url is accepted, RFC 7515, 2 and RFC 4648, 3.5")
     func base64URL() throws {
         let issuer = try TestIssuer(.nested, signature: .hs256, keyManagement: .a128kw, contentEncryption: .a128gcm)
         let verifier = try issuer.verifier()
@@ -230,7 +230,7 @@ import Testing
             }
             return forms
         }
-        // Payloads of each length modulo 3, the changed text being what is signed.
+        // The payloads have every length modulo 3, and the changed text is signed.
         for payload in [issuer.claims(), issuer.claims(adding: #","x":1"#), issuer.claims(adding: #","x":12"#)] {
             let header = Forge.encoded(Array(issuer.signatureHeader().utf8))
             let text = Forge.encoded(Array(payload.utf8))
@@ -255,7 +255,7 @@ import Testing
             #expect(judged(outer) == accepted)
         }
         let key = "AAECAwQFBgcICQoLDA0ODw"
-        // Control characters would not be JSON.
+        // Control characters are not allowed in JSON.
         for form in spoiled(key) where !form.utf8.contains(where: { $0 < 0x20 }) {
             let jwk = #"{"kty":"oct","k":"\#(form)"}"#
             #expect(verdict { () throws(JOSEError) in try JWK(parsing: jwk) } == .keyInvalid, "\(form)")

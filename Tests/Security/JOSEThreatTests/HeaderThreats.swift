@@ -6,7 +6,7 @@ import Testing
 @Suite("Threats: headers") struct HeaderThreats {
     private static let member = "https://x.test/ext"
 
-    /// The same members in a JWS, in a JWE, and in either layer of a nested token, truly signed and encrypted.
+    /// Verifies tokens with these header members: a JWS, a JWE, and either layer of a nested token, all with valid cryptography.
     private func judgeEverywhere(_ members: String, _ understood: [String] = []) throws -> [(String, Refusal?)] {
         var signature = SignaturePolicy(algorithms: [.hs256])
         signature.understoodCritical = understood
@@ -22,7 +22,7 @@ import Testing
         let jwe = try encrypted(outer, claims())
         let good = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: claims(), with: Keys.secret, .hs256)
         var rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
-        rules.clock = .fixed(Now.seconds)
+        rules.clock = .fixed(Now.date)
         let nested = try TokenVerifier(
             .nested(outer: encryption, inner: signature, claims: rules), verificationKeys: KeySet(Keys.secret),
             decryptionKeys: KeySet(Keys.secret))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("T37 an unknown name in crit refuses every layer, RFC 7515, 4.1.11")
+    @Test("T37 an unknown name in crit is rejected in every layer, RFC 7515, 4.1.11")
     func unknownCritical() throws {
         let name = Self.member
         for members in [
@@ -64,7 +64,7 @@ import Testing
         try expect(accepted, #","crit":["\#(name)","exp"],"exp":1,"\#(name)":1"#, understood: ["exp", name])
     }
 
-    @Test("T38 crit is a list of names, each once and each there, RFC 7515, 4.1.11")
+    @Test("T38 crit is a list of unique names that are all present, RFC 7515, 4.1.11")
     func formOfCritical() throws {
         for value in [
             "[]", "null", "true", "1", "{}", #""x""#, "[1]", "[null]", #"[["x"]]"#, #"["x",1]"#, #"["absent"]"#,
@@ -80,7 +80,7 @@ import Testing
         try expect(accepted, #","crit":["x"],"x":1"#, understood: ["x"])
     }
 
-    @Test("T39 b64 false is refused in a token, and without crit everywhere, RFC 7797, 6 and 7")
+    @Test("T39 b64 false is rejected in a token, and without crit everywhere, RFC 7797, 6 and 7")
     func unencodedPayload() throws {
         try expect(.headerInvalid, #","b64":false"#, understood: ["b64"])
         for value in [#""false""#, "0", "null", "[]", #""true""#] {
@@ -90,7 +90,7 @@ import Testing
         for (place, refusal) in results where place == "signed token" || place == "inner layer" {
             #expect(refusal == .headerInvalid, "\(place)")
         }
-        // In a JWS that is no token it is a serialization of its own (RFC 7797, 5.2).
+        // A JWS that is no JWT may have an unencoded payload (RFC 7797, 5.2).
         for (place, refusal) in results { #expect((refusal == accepted) == (place == "JWS"), "\(place)") }
         for (place, refusal) in try judgeEverywhere(#","crit":["b64"],"b64":true"#) {
             let isSignature = ["JWS", "signed token", "inner layer"].contains(place)
@@ -98,13 +98,15 @@ import Testing
         }
         try expect(accepted, #","crit":["b64"],"b64":true"#, understood: ["b64"])
         try expect(accepted, #","b64":true"#)
-        // The payload as it stands, in the compact form and unencoded.
+        // The payload is unencoded, in the compact form.
         let text = Forge.encoded(Array(#"{"alg":"HS256","b64":false,"crit":["b64"]}"#.utf8)) + ".text"
         let token = try Forge.signed(text, with: Keys.secret, .hs256)
         #expect(judge(token, [Keys.secret], [.hs256]) == accepted)
     }
 
-    @Test("T40 alg is read from the protected header, and JSON forms from nowhere, RFC 7515, 7.2")
+    @Test(
+        "T40 alg is read from the protected header only, and token verifiers accept no JSON serialization, RFC 7515, 7.2"
+    )
     func unprotectedAlgorithm() throws {
         for member in [#""kid":"1""#, ""] {
             let token = try Forge.signed(header: "{\(member)}", payload: claims(), with: Keys.secret, .hs256)
@@ -132,7 +134,7 @@ import Testing
         for (kind, names) in kinds {
             for name in names {
                 for value in wrong[kind] ?? [] where !(name == "cty" && value == "null") {
-                    // In the encrypted forms `cty` is there already.
+                    // The encrypted forms have `cty` already.
                     let members = #","\#(name)":\#(value)"#
                     if name == "cty" {
                         let header = #"{"alg":"HS256"\#(members)}"#
@@ -186,7 +188,7 @@ import Testing
         #expect(try judged(#","typ":"JWT""#, .any) == accepted)
     }
 
-    @Test("T57 the same of a JWE's typ, and of what either says that it holds, RFC 8725, 3.11 and RFC 7519, 5.2")
+    @Test("T57 typ of a JWE and cty of both distinguish kinds of tokens, RFC 8725, 3.11 and RFC 7519, 5.2")
     func contentType() throws {
         func judged(_ members: String, _ adjust: (inout EncryptionPolicy) -> Void) throws -> Refusal? {
             var policy = EncryptionPolicy(keyManagement: [.dir], contentEncryption: [.a256gcm])

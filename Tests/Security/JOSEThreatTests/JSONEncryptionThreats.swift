@@ -24,7 +24,7 @@ import Testing
         "{" + members.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",") + "}"
     }
 
-    /// Of the flattened form, truly sealed with the secret itself.
+    /// Returns the members of the flattened form, validly encrypted with the secret.
     private func members(
         _ header: String?, unprotected: String? = nil, recipient: String? = nil, aad: String? = nil,
         plaintext: String = "secret"
@@ -64,13 +64,13 @@ import Testing
         #expect(judge(many) { $0.limits.recipients = 2 } == .tooLarge)
     }
 
-    @Test("T37 an extension that is not understood is refused, RFC 7516, 4.1.13") func critical() throws {
+    @Test("T37 an extension that is not understood is rejected, RFC 7516, 4.1.13") func critical() throws {
         let text = object(try members(#"{"alg":"dir","enc":"A256GCM","x":1,"crit":["x"]}"#))
         #expect(judge(text) == .criticalUnsupported)
         #expect(judge(text) { $0.understoodCritical = ["x"] } == accepted)
     }
 
-    @Test("T38 crit has one form and is protected, RFC 7516, 4.1.13") func criticalForm() throws {
+    @Test("T38 crit has one valid form and must be protected, RFC 7516, 4.1.13") func criticalForm() throws {
         for crit in ["[]", #""x""#, "[1]", #"["x","x"]"#, #"["y"]"#, #"["enc"]"#, "null", "{}"] {
             for text in [
                 object(try members(#"{"alg":"dir","enc":"A256GCM","x":1,"crit":\#(crit)}"#)),
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("T39 b64 means nothing in a JWE, RFC 7797, 3") func unencoded() throws {
+    @Test("T39 b64 is rejected in a JWE, RFC 7797, 3") func unencoded() throws {
         let header = #"{"alg":"dir","enc":"A256GCM","b64":false,"crit":["b64"]}"#
         let text = object(try members(header))
         #expect(judge(text) == .criticalUnsupported)
@@ -95,7 +95,8 @@ import Testing
         #expect(judge(object(try members(Self.header, unprotected: #"{"b64":false}"#))) == .headerInvalid)
     }
 
-    @Test("T40 no name is in two of the headers, and zip is protected, RFC 7516, 4 and 7.2.1") func disjoint() throws {
+    @Test("T40 a name in two headers and an unprotected zip are rejected, RFC 7516, 4 and 7.2.1")
+    func disjoint() throws {
         for (unprotected, recipient) in [
             (Self.header, nil), (#"{"alg":"dir"}"#, nil), (nil, #"{"enc":"A256GCM"}"#), (#"{"x":1}"#, #"{"x":1}"#),
             (#"{"\u0061lg":"dir"}"#, nil), (#"{"x":1}"#, #"{"\u0078":2}"#),
@@ -116,7 +117,8 @@ import Testing
         }
     }
 
-    @Test("T40 the tag holds what is protected and aad, and nothing else, RFC 7516, 5.1, step 14") func authenticated()
+    @Test("T40 the tag authenticates the protected header and aad, and nothing else, RFC 7516, 5.1, step 14")
+    func authenticated()
         throws
     {
         let good = try members(Self.header, unprotected: #"{"x":1}"#, aad: "more")
@@ -132,12 +134,12 @@ import Testing
         #expect(judge(object(good.filter { $0.name != "aad" })) == .decryptionFailed)
         #expect(judge(object(good.filter { $0.name != "unprotected" })) == accepted)
         #expect(judge(object(try members(Self.header) + [("aad", "\"\"")])) == .decryptionFailed)
-        // The dot between them cannot be moved: aad is not more of the header.
+        // The dot between header and aad cannot be moved: aad is not a part of the header.
         let text = Forge.encoded(Array(Self.header.utf8))
         #expect(judge(object([("protected", "\"\(text).\"")] + (try members(Self.header)).dropFirst())) == .malformed)
     }
 
-    @Test("T41 one text has one reading: JSON is no compact token, a compact token no JSON, RFC 7516, 9")
+    @Test("T41 JSON is never parsed as compact, and compact never as JSON, RFC 7516, 9")
     func polyglots() throws {
         let good = try members(Self.header)
         let parts = ["protected", "", "iv", "ciphertext", "tag"].map { name in
@@ -173,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("T42 the recipient that opens it is named; a broken one beside it is passed over, RFC 7516, 5.2")
+    @Test("T42 the recipient that decrypts is reported, and a broken one beside it is skipped, RFC 7516, 5.2")
     func several() throws {
         let text = try wrapped(2)
         guard case .object(var members) = try JSON(text.utf8), case .array(let recipients)? = members["recipients"],
@@ -202,7 +204,7 @@ import Testing
         #expect(judge(JSON.object(members).text) == .malformed)
     }
 
-    @Test("T42 enc is one for all, and who shares or agrees on the CEK is alone, RFC 7516, 5.1 and 7.2.1")
+    @Test("T42 all recipients have one enc, and dir and ECDH-ES have a single recipient, RFC 7516, 5.1 and 7.2.1")
     func oneContent() throws {
         let good = try members(nil)
         func judge(_ first: String, _ second: String) -> Refusal? {
@@ -214,7 +216,7 @@ import Testing
         #expect(self.judge(object(good + [("recipients", "[{\"header\":\(Self.header)}]")])) == accepted)
     }
 
-    @Test("T43 a member that is missing or of another kind is malformed, RFC 7516, 7.2") func shapes() throws {
+    @Test("T43 a member that is missing or has a wrong type is malformed, RFC 7516, 7.2") func shapes() throws {
         let wrong = ["null", "1", "true", "[]", "{}", "[{}]"]
         let good = try members(Self.header, aad: "more")
         #expect(judge(object(good)) == accepted)
@@ -243,7 +245,7 @@ import Testing
         for value in wrong {
             #expect(judge(object(good + [("encrypted_key", value)])) == .malformed, "encrypted_key \(value)")
         }
-        // A key where none may be, RFC 7516, 5.2, step 10.
+        // An encrypted key is present where none is allowed (RFC 7516, 5.2, step 10).
         #expect(judge(object(good + [("encrypted_key", #""AAAA""#)])) == .malformed)
         for text in ["", "{", "{}", "[]", "null", "\"\"", #"{"recipients":[{}]}"#, #"{"ciphertext":""}"#, "\u{FEFF}{}"]
         {
@@ -251,7 +253,7 @@ import Testing
         }
     }
 
-    @Test("T47 a name said twice is malformed wherever it is, RFC 7516, 4") func duplicates() throws {
+    @Test("T47 a duplicate name is malformed wherever it is, RFC 7516, 4") func duplicates() throws {
         let good = try members(Self.header, aad: "more")
         for (name, value) in good {
             let escaped = "\\u00" + String(name.utf8.first ?? 0, radix: 16) + name.dropFirst()
@@ -264,7 +266,7 @@ import Testing
         }
     }
 
-    @Test("T29 recipients together ask for no more rounds than one may, RFC 7518, 8.1") func rounds() throws {
+    @Test("T29 the limit on PBKDF2 iterations applies to all recipients together, RFC 7518, 8.1") func rounds() throws {
         guard case .symmetricKey(let secret) = Keys.secret else { return }
         var header = HeaderParameters()
         header.passwordIterations = 2_000
@@ -276,7 +278,7 @@ import Testing
         #expect(judge(text, [other]) { $0.limits.maxPBKDF2Iterations = 5_999 } == .decryptionFailed)
         #expect(judge(text) { $0.limits.maxPBKDF2Iterations = 2_000 } == accepted)
         #expect(judge(text) { $0.limits.maxPBKDF2Iterations = 1_999 } == .tooExpensive)
-        // And for each of the keys that fit.
+        // The limit applies to each of the matching keys.
         #expect(judge(text, [other, Keys.secret]) { $0.limits.maxPBKDF2Iterations = 4_000 } == accepted)
         #expect(judge(text, [other, Keys.secret]) { $0.limits.maxPBKDF2Iterations = 3_999 } == .tooExpensive)
     }

@@ -3,7 +3,7 @@ import JOSETesting
 import Testing
 
 @Suite("Threats: the form of a JWS in JSON") struct JSONFormThreats: JSONSignatureFixture {
-    @Test("T41 one text has one reading: JSON is no compact token, a compact token no JSON, and neither is both")
+    @Test("T41 JSON is never parsed as compact, compact never as JSON, and no text is both")
     func polyglots() throws {
         let good = try members(Self.header)
         let compact = try Forge.signed(header: Self.header, payload: "payload", with: Keys.secret, .hs256)
@@ -26,12 +26,13 @@ import Testing
         }
         #expect(judge(compact) == .malformed)
         #expect(JOSEThreatTests.judge(compact, [Keys.secret], [.hs256]) == accepted)
-        // Members that nobody knows are passed over, RFC 7515, 7.2.1.
+        // Unknown members are ignored (RFC 7515, 7.2.1).
         #expect(judge(flattened(good + [("x", #"{"y":[1,null]}"#)])) == accepted)
         #expect(judge(general(good + [("x", "1")])) == accepted)
     }
 
-    @Test("T41 the two forms are not mixed, and no JWS is a JWE, RFC 7515, 7.2; RFC 7516, 9") func mixedForms() throws {
+    @Test("T41 a mix of the flattened and general forms, or of JWS and JWE, is rejected, RFC 7515, 7.2; RFC 7516, 9")
+    func mixedForms() throws {
         let good = try members(Self.header)
         let list = ("signatures", "[\(object(good))]")
         for extra in [[list], good + [list], [good[0], list], [good[1], list], [list, ("header", "{}")]] {
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("T43 a member that is missing or of another kind is malformed, RFC 7515, 7.2") func shapes() throws {
+    @Test("T43 a member that is missing or has a wrong type is malformed, RFC 7515, 7.2") func shapes() throws {
         let wrong = ["null", "1", "true", "[]", "{}", "[{}]", #"["a"]"#]
         let good: [(name: String, value: String)] = [("payload", "\"\(Self.payload)\"")] + (try members(Self.header))
         #expect(judge(object(good)) == accepted)
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("T47 a name said twice is malformed wherever it is, also behind an escape, RFC 7515, 4") func duplicates()
+    @Test("T47 a duplicate name is malformed wherever it is, also if it is escaped, RFC 7515, 4") func duplicates()
         throws
     {
         let good = try members(Self.header)

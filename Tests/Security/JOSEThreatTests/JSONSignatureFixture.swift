@@ -1,7 +1,7 @@
 import JOSE
 import JOSETesting
 
-/// What makes JWS in JSON of the members that a test wants, and judges them.
+/// Creates JWS in the JSON serializations from the members of a test, and verifies them.
 protocol JSONSignatureFixture {}
 
 extension JSONSignatureFixture {
@@ -15,7 +15,7 @@ extension JSONSignatureFixture {
         return verdict { () throws(JOSEError) in try verifier.verify(json: json) }
     }
 
-    /// The members of one signature over `payload`; `header` nil: nothing is protected.
+    /// Returns the members of a signature over `payload`; with a nil `header` there is no protected header.
     func members(
         _ header: String?, unprotected: String? = nil, payload: String = Self.payload, with key: JWK = Keys.secret
     ) throws -> [(name: String, value: String)] {

@@ -21,19 +21,19 @@ import Testing
         #expect(judge(plain) { $0.limits.plaintextBytes = 6 } == .tooLarge)
     }
 
-    @Test("T37 an extension that is not understood is refused in JSON too, RFC 7515, 4.1.11") func critical() throws {
+    @Test("T37 an extension that is not understood is rejected in JSON too, RFC 7515, 4.1.11") func critical() throws {
         let hostile = try members(#"{"alg":"HS256","x":1,"crit":["x"]}"#)
         for text in [flattened(hostile), general(hostile)] {
             #expect(judge(text) == .criticalUnsupported)
             #expect(judge(text) { $0.understoodCritical = ["x"] } == accepted)
         }
-        // Of several, each stands for itself.
+        // Each of several signatures is checked separately.
         let both = general(hostile, try members(Self.header))
         #expect(judge(both) == accepted)
         #expect(judge(both) { $0.requirement = .all } == .criticalUnsupported)
     }
 
-    @Test("T38 crit has one form and is protected, RFC 7515, 4.1.11") func criticalForm() throws {
+    @Test("T38 crit has one valid form and must be protected, RFC 7515, 4.1.11") func criticalForm() throws {
         for crit in ["[]", #""x""#, "[1]", #"["x","x"]"#, #"["y"]"#, #"["alg"]"#, "null", "{}"] {
             for text in [
                 flattened(try members(#"{"alg":"HS256","x":1,"crit":\#(crit)}"#)),
@@ -48,7 +48,8 @@ import Testing
         #expect(judge(good) { $0.understoodCritical = ["x"] } == accepted)
     }
 
-    @Test("T39 b64 is protected, named by crit, and the same for all, RFC 7797, 3 and 6") func unencoded() throws {
+    @Test("T39 b64 must be protected, listed in crit, and equal in all signatures, RFC 7797, 3 and 6")
+    func unencoded() throws {
         let good = #"{"alg":"HS256","b64":false,"crit":["b64"]}"#
         #expect(judge(flattened(try members(good, payload: "$.02"), payload: "$.02")) == accepted)
         #expect(judge(general(try members(good, payload: "$.02"), payload: "$.02")) == accepted)
@@ -68,7 +69,7 @@ import Testing
         #expect(judge(mixed) == .headerInvalid)
     }
 
-    @Test("T40 alg is taken from the protected header alone, and no name is in both, RFC 7515, 4")
+    @Test("T40 alg is read from the protected header only, and a name in both headers is rejected, RFC 7515, 4")
     func unprotectedAlgorithm() throws {
         for header in ["{}", nil] {
             let beside = try members(header, unprotected: Self.header)
@@ -90,7 +91,7 @@ import Testing
         #expect(judge(flattened(try members(#"{"alg":"none"}"#))) == .algorithmNotAllowed)
     }
 
-    @Test("T42 of several signatures the good one is named with its key, RFC 7515, 7.2.1") func several() throws {
+    @Test("T42 of several signatures the valid one is reported with its key, RFC 7515, 7.2.1") func several() throws {
         let other = Keys.symmetric(32)
         let good = try members(#"{"alg":"HS256","x":"good"}"#)
         let bad = try members(#"{"alg":"HS256","x":"bad"}"#, with: other)
@@ -106,7 +107,7 @@ import Testing
         #expect(judge(general(bad)) == .signatureInvalid)
         #expect(judge(general(good, good)) { $0.requirement = .all } == accepted)
         #expect(judge(object([("payload", "\"\(Self.payload)\""), ("signatures", "[]")])) == .malformed)
-        // The signature of another payload, and a header moved from one signature to another.
+        // One signature belongs to another payload, and one header to another signature.
         #expect(judge(general(try members(Self.header, payload: "YWJj"))) == .signatureInvalid)
         #expect(judge(general([good[0], bad[1]], [bad[0], good[1]])) == .signatureInvalid)
     }

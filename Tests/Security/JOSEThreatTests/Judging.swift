@@ -2,10 +2,10 @@ import JOSE
 import JOSETesting
 import JOSETokens
 
-/// What a test compares a verdict with where the twin of a hostile input is to be accepted.
+/// The verdict for a positive control: the input is accepted.
 let accepted: Refusal? = nil
 
-/// Nil: accepted.
+/// Runs the body and returns its refusal, or nil if it succeeds.
 func verdict<R>(_ body: () throws(JOSEError) -> R) -> Refusal? {
     do throws(JOSEError) {
         _ = try body()
@@ -15,7 +15,7 @@ func verdict<R>(_ body: () throws(JOSEError) -> R) -> Refusal? {
     }
 }
 
-/// Nil: accepted.
+/// Runs the body and returns its refusal, or nil if it succeeds.
 func verdict<R>(ofToken body: () throws(TokenError) -> R) -> Refusal? {
     do throws(TokenError) {
         _ = try body()
@@ -39,7 +39,7 @@ func judge(
     return verdict { () throws(JOSEError) in try decrypter.decrypt(jwe) }
 }
 
-/// Claims behind a good HS256 signature, at `Now.seconds`, with a leeway of 0, for the issuer `https://i.test` and the
+/// Verifies claims with a valid HS256 signature at `Now.date`, with a leeway of 0, for the issuer `https://i.test` and the
 /// audience `me`.
 func judge(claims: String, _ adjust: (inout ClaimPolicy) -> Void = { _ in }) throws -> Refusal? {
     let token = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: claims, with: Keys.secret, .hs256)
@@ -48,19 +48,21 @@ func judge(claims: String, _ adjust: (inout ClaimPolicy) -> Void = { _ in }) thr
 
 func judge(token: String, _ adjust: (inout ClaimPolicy) -> Void = { _ in }) throws -> Refusal? {
     var policy = ClaimPolicy(issuer: "https://i.test", audience: "me")
-    policy.leeway = 0
-    policy.clock = .fixed(Now.seconds)
+    policy.leeway = .zero
+    policy.clock = .fixed(Now.date)
     adjust(&policy)
     let verifier = try TokenVerifier(
         .signed(SignaturePolicy(algorithms: [.hs256]), claims: policy), verificationKeys: KeySet(Keys.secret))
     return verdict { () throws(TokenError) in try verifier.verify(token) }
 }
 
+/// The time of the threat tests.
 enum Now {
-    static let seconds = 1_700_000_000.0
+    static let date: NumericDate = 1_700_000_000
+    static let seconds = 1_700_000_000
 }
 
-/// Good claims with members added, replaced or, where nil, left out; values are JSON text.
+/// Returns valid claims with members added, replaced or, for nil, left out. The values are JSON text.
 func claims(_ changes: (name: String, value: String?)...) -> String {
     var members: [(name: String, value: String)] = [
         ("iss", #""https://i.test""#), ("aud", #""me""#), ("exp", "1700000300"),

@@ -5,8 +5,8 @@ import JOSETokens
 import TestSupport
 import Testing
 
-/// What the import of one key may cost. How much it does cost is in the instruction counts of the benchmarks, group `key`.
-@Suite("Threats: keys that cost more than an honest one") struct KeyCostThreats {
+/// Bounds on the cost of importing one key. The benchmarks have the instruction counts, in the group `key`.
+@Suite("Threats: cost of importing keys") struct KeyCostThreats {
     private struct Vectors: Decodable {
         struct Key: Decodable {
             let what: String
@@ -18,7 +18,7 @@ import Testing
             let outcome: String
             let der: Data
         }
-        /// Encrypted with the passphrase `word`.
+        /// A key that is encrypted with the passphrase `word`.
         struct Sealed: Decodable {
             let what: String
             let form: String
@@ -42,17 +42,17 @@ import Testing
 
     private func shown(_ key: JWK) throws -> String { try #require(key.publicKey).jwk() }
 
-    /// The text of a JWK with one more member.
+    /// Returns the text of a JWK with one more member.
     private func adding(_ member: String, to jwk: String) -> String { jwk.dropLast() + "," + member + "}" }
 
-    /// Public keys with a private member, and the same keys without it.
+    /// Public keys with a private member, each with the key without it.
     private func hostile() throws -> [(hostile: String, good: String)] {
         let keys = [Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.secp256k1, Keys.ed25519, Keys.ed448, Keys.x25519]
         return try (keys + [Keys.x448] + (Keys.mlDSA44.map { [$0] } ?? [])).flatMap { key in
             let good = try shown(key)
             let names = Self.members + (key.kind.isRSA ? Self.factors : [])
             return names.flatMap { name in
-                // None of the values is one that a reader of the member accepts.
+                // No value is valid for the member.
                 [#""AQ""#, #""!""#, "5", "null", "[{}]"].map { (adding(#""\#(name)":\#($0)"#, to: good), good) }
             }
         }
@@ -68,7 +68,7 @@ import Testing
             #expect(try PublicKey(jwk: good).jwk() == good)
             #expect(try KeySet(parsing: #"{"keys":[\#(good)]}"#, as: .publicOnly).keys.count == 1)
         }
-        // The name may be escaped, and what is public need not be a key.
+        // The name may be escaped, and the public part need not be a valid key.
         let good = try shown(Keys.p256)
         for hostile in [
             adding(#""\u0064":"AQ""#, to: good), #"{"d":0}"#, #"{"kty":"?","priv":"AQ"}"#,
@@ -77,7 +77,7 @@ import Testing
         ] {
             #expect(throws: JOSEError.keyInvalid(.wrongHalf), "\(hostile)") { try PublicKey(jwk: hostile) }
         }
-        // Members of other names, and the factors of a modulus in a key that has none, are ignored (RFC 7517, 4).
+        // Unknown members, and RSA factors in a key of another kind, are ignored (RFC 7517, 4).
         for other in [#""D":"AQ""#, #""p":"AQ""#, #""use":"sig""#] {
             #expect(verdict { () throws(JOSEError) in try PublicKey(jwk: adding(other, to: good)) } == accepted)
         }
@@ -87,11 +87,11 @@ import Testing
     func strangers() throws {
         let request = DPoPRequest(method: "POST", url: "https://as.test/token")
         func proof(_ jwk: String) throws -> Refusal? {
-            let payload = #"{"jti":"a","htm":"POST","htu":"https://as.test/token","iat":\#(Int(Now.seconds))}"#
+            let payload = #"{"jti":"a","htm":"POST","htu":"https://as.test/token","iat":\#(Now.seconds)}"#
             let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#
             let text = try Forge.signed(header: header, payload: payload, with: Keys.p256, .es256)
             let verifier = DPoPVerifier(algorithms: [.es256], replayStore: nil) {
-                $0.claims.clock = .fixed(Now.seconds)
+                $0.claims.clock = .fixed(Now.date)
             }
             do throws(TokenError) {
                 _ = try verifier.verify(text, for: request)
@@ -104,9 +104,9 @@ import Testing
             }
         }
         func confirmed(_ jwk: String) throws -> Refusal? {
-            let claims = #"{"iss":"https://i.test","aud":"me","exp":\#(Int(Now.seconds) + 60),"cnf":{"jwk":\#(jwk)}}"#
+            let claims = #"{"iss":"https://i.test","aud":"me","exp":\#(Now.seconds + 60),"cnf":{"jwk":\#(jwk)}}"#
             var rules = ClaimPolicy(issuer: "https://i.test", audience: "me")
-            rules.clock = .fixed(Now.seconds)
+            rules.clock = .fixed(Now.date)
             let policy = TokenPolicy.signed(SignaturePolicy(algorithms: [.hs256]), claims: rules)
             let verifier = try TokenVerifier(policy, verificationKeys: KeySet(Keys.secret))
             let token = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: claims, with: Keys.secret, .hs256)
@@ -114,7 +114,7 @@ import Testing
             return verdict(ofToken: { () throws(TokenError) in try verified.claims.confirmation() })
         }
         let good = try shown(Keys.p256)
-        // 27 seconds of a processor for each of these, at 8 192 bits, where the key was read before it was rejected.
+        // Each of these would take 27 seconds of processor time at 8 192 bits if the key were read before it is rejected.
         let prime = vectors.factors.filter { $0.outcome == "rejected" }.map(\.jwk.text)
         for jwk in prime + [adding(#""d":"!""#, to: good), adding(#""priv":5"#, to: good)] {
             #expect(try proof(jwk) == .keyInvalid, "\(jwk.prefix(60))")
@@ -133,7 +133,7 @@ import Testing
             for name in Self.members {
                 #expect(try judged(adding(#""\#(name)":5"#, to: point)) == .headerInvalid, "\(name)")
             }
-            // Of another agreement; `{}` is where a good one is put.
+            // An epk of another agreement; `{}` is replaced by a valid one.
             #expect(try judged(point) == .decryptionFailed)
             #expect(try judged(adding(#""x5u":"a""#, to: point)) == .decryptionFailed)
             #expect(try judged("{}") == accepted)
@@ -176,7 +176,7 @@ import Testing
                 switch vector.outcome {
                 case "accepted": nil
                 case "malformed": .malformed(ParseFailure(.key, .der))
-                // Read, and rejected because nothing protects it.
+                // The file is read, and rejected because no MAC protects it.
                 case "encryption": .keyInvalid(.encryption)
                 default: .keyInvalid(.unsupportedKind)
                 }

@@ -3,7 +3,7 @@ import JOSETesting
 import TestSupport
 import Testing
 
-@Suite("Threats: keys from outside") struct KeyThreats {
+@Suite("Threats: key import") struct KeyThreats {
     private let leftOut: JSON? = nil
 
     private func members(_ key: JWK) throws -> [String: JSON] {
@@ -139,14 +139,14 @@ import Testing
         #expect(parsed(short, ["n": .string(base64URL([UInt8](repeating: 0xFF, count: 1024)))]) == accepted)
     }
 
-    @Test("T63 an RSA modulus of the generator behind ROCA is refused where the caller asks for it, CVE-2017-15361")
+    @Test("T63 an RSA modulus of the generator behind ROCA is rejected where the caller requests it, CVE-2017-15361")
     func weakGenerator() throws {
         let weak = Keys.data.roca
         let good = try #require(Keys.rsa.publicKey)
         let found = JOSEError.keyInvalid(.roca)
         let key = try JWK(parsing: weak)
         let set = #"{"keys":[\#(weak),\#(good.jwk())]}"#
-        // On import, of a key, of a set and of a file; and later.
+        // The check applies to the import of a key, a set and a file, and to a key that was imported before.
         #expect(throws: found) { try JWK(parsing: weak, checks: .roca) }
         #expect(throws: found) { try JWK(parsing: Array(weak.utf8), checks: .roca) }
         #expect(throws: found) { try key.pass(.roca) }
@@ -157,19 +157,19 @@ import Testing
         let checked = try KeySet(parsing: set, checks: .roca)
         #expect(checked.keys == [.publicKey(good)] && checked.unusable.map(\.reason) == [found])
         #expect(try KeySet(parsing: set, as: .publicOnly, checks: .roca).unusable.map(\.index) == [0])
-        // Off unless asked for.
+        // The check is off unless it is requested.
         #expect(verdict { () throws(JOSEError) in try JWK(pem: pem.utf8.span) } == accepted)
         #expect(verdict { () throws(JOSEError) in try JWK(der: der.span) } == accepted)
         #expect(verdict { () throws(JOSEError) in try key.pass([]) } == accepted)
         #expect(try KeySet(parsing: set).keys.count == 2)
-        // The check finds no fault in others, nor in other kinds.
+        // The check accepts other moduli and other kinds of keys.
         for other in [Keys.rsa, Keys.p256, Keys.ed25519, Keys.secret] {
             #expect(verdict { () throws(JOSEError) in try other.pass(.roca) } == accepted)
         }
         #expect(verdict { () throws(JOSEError) in try JWK(parsing: good.jwk(), checks: .roca) } == accepted)
     }
 
-    @Test("T64 one bad key never spoils its set, RFC 7517, 5")
+    @Test("T64 an invalid key leaves the other keys of its set usable, RFC 7517, 5")
     func setWithBadKeys() throws {
         let good = try #require(Keys.p256.bound(keyID: "good").publicKey).jwk()
         let bad = [
@@ -192,7 +192,7 @@ import Testing
         let other = try Forge.signed(header: #"{"alg":"ES256","kid":"bad"}"#, payload: "x", with: Keys.p256, .es256)
         #expect(verdict { () throws(JOSEError) in try verifier.verify(other) } == .keyInvalid)
 
-        // The set itself is another matter.
+        // A malformed set is rejected as a whole.
         for text in [#"{"keys":{}}"#, #"{"keys":null}"#, "{}", #"{"Keys":[]}"#, "[]"] {
             #expect(verdict { () throws(JOSEError) in try KeySet(parsing: text) } == .malformed, "\(text)")
         }
@@ -202,7 +202,7 @@ import Testing
         #expect(verdict { () throws(JOSEError) in try KeySet(parsing: #"{"keys":[\#(many)]}"#) } == .tooLarge)
         #expect(try KeySet(parsing: #"{"keys":[\#(many.dropLast(good.utf8.count + 1))]}"#).keys.count == 100)
 
-        // A secret in a set for everyone refuses it whole.
+        // A public set with a secret is rejected as a whole.
         let secrets = [
             JSON.object(try members(Keys.p256)).text,
             #"{"kty":"oct","k":"AAECAwQFBgcICQoLDA0ODw"}"#, #"{"kty":"RSA","n":"AQ","e":"AQAB","d":"AQ"}"#,
@@ -215,7 +215,7 @@ import Testing
         #expect(try KeySet(parsing: #"{"keys":[\#(good)]}"#, as: .publicOnly).keys.count == 1)
     }
 
-    @Test("T64 at most four keys are tried for a token, and a kid picks among them")
+    @Test("T64 at most four keys are tried for a token, and a kid selects among them")
     func ambiguity() throws {
         let keys = (0..<5).map { _ in Keys.symmetric(32) }
         let token = try Forge.signed(header: #"{"alg":"HS256"}"#, payload: "x", with: keys[3], .hs256)

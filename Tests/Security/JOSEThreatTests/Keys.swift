@@ -2,7 +2,7 @@ import Foundation
 import JOSE
 import TestSupport
 
-/// One key of each kind, without name or binding, made once.
+/// One key of each kind, without `kid`, `use`, `key_ops` and `alg`, created once.
 enum Keys {
     static let secret = symmetric(32)
     static let longSecret = symmetric(64)
@@ -15,7 +15,7 @@ enum Keys {
     static let ed448 = made(.ed448)
     static let x448 = made(.x448)
     static let x25519 = made(.x25519)
-    /// Where the loaded libcrypto has it.
+    /// An ML-DSA-44 key, or nil if the loaded libcrypto lacks the algorithm.
     static let mlDSA44 = SignatureAlgorithm.mlDSA44.isAvailable ? made(.mlDSA44) : nil
     static let data = ThreatData()
 
@@ -31,7 +31,7 @@ enum Keys {
         return .symmetricKey(key)
     }
 
-    /// Every algorithm with a private or symmetric key that fits it.
+    /// Every algorithm with a private or symmetric key for it.
     static let signing: [(SignatureAlgorithm, JWK)] = SignatureAlgorithm.all.filter(\.isAvailable).map {
         algorithm in
         switch algorithm.name.prefix(2) {
@@ -60,10 +60,10 @@ enum Keys {
 }
 
 extension JWK {
-    /// The half that is published; a symmetric key itself.
+    /// The public key, or the symmetric key itself.
     var shown: JWK { publicKey.map { .publicKey($0) } ?? self }
 
-    /// With another binding, whatever half or kind it is.
+    /// Returns the key with other values of `use`, `key_ops` and `alg`.
     func bound(
         algorithm: String? = nil, use: KeyUse? = nil, operations: KeyOperations? = nil, keyID: String? = nil
     ) -> JWK {
@@ -82,11 +82,11 @@ extension JWK {
 }
 
 extension KeySet {
-    /// Of one key.
+    /// Creates a set of the given keys.
     init(_ key: JWK, also more: JWK...) { self.init([key] + more) }
 }
 
-/// Tests/Vectors/threats/tokens.json: what needs arithmetic that the library does not offer.
+/// The file Tests/Vectors/threats/tokens.json, whose tokens need arithmetic that the library does not offer.
 struct ThreatData: Sendable {
     struct Row: Sendable {
         let name: String
@@ -98,7 +98,7 @@ struct ThreatData: Sendable {
     let smallToken: String
     let cek: [UInt8]
     let edwards: [(name: String, x: String)]
-    /// Of the generator behind CVE-2017-15361.
+    /// A key of the generator behind CVE-2017-15361.
     let roca: String
     /// Tokens to the RSA key, each with the complement of its content key.
     let hidden: [(token: String, complement: [UInt8])]
@@ -126,6 +126,6 @@ struct ThreatData: Sendable {
         edwards = points.map { ($0["name"]?.string ?? "", $0["x"]?.string ?? "") }
     }
 
-    /// Those whose name begins with "good" are to be accepted.
+    /// Returns the rows of a threat. Those whose name begins with "good" must be accepted.
     func rows(_ threat: String) -> [Row] { rows.filter { $0.threat == threat }.map(\.row) }
 }

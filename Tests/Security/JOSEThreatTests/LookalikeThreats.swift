@@ -2,10 +2,10 @@ import JOSE
 import JOSETesting
 import Testing
 
-/// Names that someone else could take for a registered one: each is refused, though the token is truly made with the
-/// algorithm it resembles, and the policy allows everything.
-@Suite("Threats: names that look like others") struct LookalikeThreats {
-    /// As JSON text; none is the name's own spelling. ES256K cut short is a name, and another one.
+/// Names that could be taken for a registered one. Each is rejected, although the token is valid for the
+/// algorithm that the name resembles, and the policy allows all algorithms.
+@Suite("Threats: lookalike names") struct LookalikeThreats {
+    /// Returns names that resemble `name`, as JSON text. The prefix of ES256K is left out, because it is another registered name.
     private func lookalikes(_ name: String) -> [String] {
         let first = String(name.prefix(1))
         var names = [
@@ -13,7 +13,7 @@ import Testing
             name + "\u{A0}", name + "\u{200B}", name + "\u{AD}", "\u{FEFF}" + name, name + "\u{301}", name + "\\u0301",
             String(name.dropLast()), String(name.dropFirst()), name + name, name + "," + name, name + ".", "",
             name.replacing("-", with: "\u{2010}"), name.replacing("-", with: "_"), name.replacing("+", with: " "),
-            // Fullwidth forms, and letters of other scripts: normal form KC and the eye take them for ASCII.
+            // Fullwidth forms and letters of other scripts look like ASCII, or become ASCII by normalization to NFKC.
             String(name.unicodeScalars.map { Character(Unicode.Scalar($0.value + 0xFEE0) ?? $0) }),
             name.replacing("A", with: "\u{410}"), name.replacing("S", with: "\u{405}"),
             name.replacing("K", with: "\u{212A}"), name.replacing("E", with: "\u{395}"),
@@ -23,12 +23,12 @@ import Testing
         return names
     }
 
-    /// The same name in another spelling of JSON.
+    /// Returns the name with all characters escaped.
     private func escaped(_ name: String) -> String {
         name.utf8.map { "\\u00" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test("T01 a name that looks like an algorithm's is none, RFC 7515, 4.1.1 and RFC 8725, 3.1")
+    @Test("T01 a name that resembles an algorithm is rejected, RFC 7515, 4.1.1 and RFC 8725, 3.1")
     func signatures() throws {
         for (algorithm, key) in Keys.signing {
             func judged(_ name: String) throws -> Refusal? {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("T01 the same of the two names of a JWE, RFC 7516, 4.1.1 and 4.1.2")
+    @Test("T01 a name that resembles alg or enc of a JWE is rejected, RFC 7516, 4.1.1 and 4.1.2")
     func encryption() throws {
         let keys: [(KeyManagementAlgorithm, JWK)] = [
             (.dir, Keys.secret), (.a256kw, Keys.secret), (.a256gcmkw, Keys.secret), (.rsaOAEP256, Keys.rsa),
@@ -69,14 +69,14 @@ import Testing
         }
     }
 
-    @Test("T50 a member whose name looks like a registered one is not that one, RFC 7515, 4")
+    @Test("T50 a member whose name resembles a registered one is not taken for it, RFC 7515, 4")
     func members() throws {
         for name in lookalikes("alg") {
             let token = try Forge.signed(
                 header: #"{"\#(name)":"HS256"}"#, payload: "x", with: Keys.secret, .hs256)
             #expect(judge(token, [Keys.secret], [.hs256]) == .headerInvalid, "\(name)")
         }
-        // Beside the true one they are members that nobody knows, of whatever kind: no second reading.
+        // Beside the registered member they are unknown members of any type, and have no effect.
         for name in lookalikes("alg") + lookalikes("crit") + lookalikes("b64") + lookalikes("kid") {
             for value in [#""none""#, "[]", "false", "1"] {
                 let token = try Forge.signed(
@@ -84,7 +84,7 @@ import Testing
                 #expect(judge(token, [Keys.secret], [.hs256]) == accepted, "\(name)")
             }
         }
-        // A crit that names what looks like a member of the header names no member of it.
+        // A name in crit that only resembles a header member is not present in the header.
         for name in lookalikes("x") where name != "" {
             let token = try Forge.signed(
                 header: #"{"alg":"HS256","crit":["\#(name)"],"x":1}"#, payload: "x", with: Keys.secret, .hs256)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("T61 a kind or a curve that looks like another is none, RFC 7517, 4.1")
+    @Test("T61 a kty or crv that resembles a registered one is rejected, RFC 7517, 4.1")
     func keys() throws {
         let good = try #require(Keys.p256.publicKey).jwk()
         for (member, name) in [("kty", "EC"), ("crv", "P-256")] {
@@ -104,7 +104,7 @@ import Testing
             let twin = good.replacing(#""\#(name)""#, with: #""\#(escaped(name))""#)
             #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
         }
-        // A use, an operation or an algorithm that is none binds the key to what nobody does.
+        // A key with an unknown use, operation or algorithm cannot be used.
         for (member, name) in [("use", "sig"), ("alg", "ES256")] {
             let token = try Forge.signed(header: #"{"alg":"ES256"}"#, payload: "x", with: Keys.p256, .es256)
             func judged(_ value: String) throws -> Refusal? {

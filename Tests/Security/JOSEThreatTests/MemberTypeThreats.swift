@@ -3,12 +3,12 @@ import JOSECrypto
 import JOSETesting
 import Testing
 
-/// Every registered header member with every JSON type that is not its own, in every place where a header can be.
+/// Every registered header member with every wrong JSON type, in every header of every serialization.
 @Suite("Threats: header members of a wrong type") struct MemberTypeThreats {
     private enum Kind: String, CaseIterable {
         case string, list, object, number, bool
 
-        /// The types that it is not; no type of JSON is left out.
+        /// Values of all wrong JSON types.
         var wrong: [String] {
             let all: [(Kind?, [String])] = [
                 (.string, [#""x""#, #""""#]), (.list, ["[]", #"["x"]"#]), (.object, ["{}", #"{"x":1}"#]),
@@ -27,8 +27,9 @@ import Testing
         }
     }
 
-    /// RFC 7515, 4.1; RFC 7516, 4.1; RFC 7518, 4.6 to 4.8; RFC 7797, 3. Some mean nothing in a JWS, and are held to their type
-    /// all the same.
+    /// The members of RFC 7515, 4.1; RFC 7516, 4.1; RFC 7518, 4.6 to 4.8; RFC 7797, 3. Some have no meaning in a JWS, and must
+    /// have their
+    /// type all the same.
     private static let members: [(name: String, kind: Kind)] =
         ["alg", "enc", "zip", "kid", "typ", "cty", "jku", "x5u", "x5t", "x5t#S256", "apu", "apv", "iv", "tag", "p2s"]
         .map {
@@ -37,7 +38,7 @@ import Testing
             ("crit", .list), ("x5c", .list), ("jwk", .object), ("epk", .object), ("p2c", .number), ("b64", .bool),
         ]
 
-    /// A header's members, one of them given.
+    /// Returns the members of a header with the given one.
     private func header(_ base: [(String, String)], _ name: String, _ value: String) -> String {
         "{" + (base.filter { $0.0 != name } + [(name, value)]).map { #""\#($0.0)":\#($0.1)"# }.joined(separator: ",")
             + "}"
@@ -58,7 +59,8 @@ import Testing
         return verdict { () throws(JOSEError) in try verifier.verify(json: text) }
     }
 
-    @Test("T50 in a JWS: protected and beside it, compact, flattened and general, RFC 7515, 4.1") func signature()
+    @Test("T50 JWS members of a wrong type are rejected in every header and serialization, RFC 7515, 4.1")
+    func signature()
         throws
     {
         let alg = [("alg", #""HS256""#)]
@@ -77,14 +79,14 @@ import Testing
                     #expect(judge(jws: beside) == .headerInvalid, "beside, \(name): \(value)")
                 }
             }
-            // `crit` and `b64` may not stand beside; `kid` "x" is no key of ours; `alg` is none.
+            // `crit` and `b64` are not allowed in an unprotected header; no key has the `kid` "x"; the `alg` is unknown.
             if ["alg", "kid", "crit", "b64"].contains(name) { continue }
             for general in [false, true] {
                 let inside = try jws(protected: header(alg, name, kind.right), unprotected: nil, general: general)
                 #expect(judge(jws: inside) == accepted, "\(name)")
                 let beside = try jws(
                     protected: #"{"alg":"HS256"}"#, unprotected: "{\"\(name)\":\(kind.right)}", general: general)
-                // RFC 7516, 4.1.3 has `zip` protected wherever it is.
+                // `zip` must be protected (RFC 7516, 4.1.3).
                 #expect(judge(jws: beside) == (name == "zip" ? .headerInvalid : accepted), "beside, \(name)")
             }
         }
@@ -95,7 +97,7 @@ import Testing
     private static let cek = [UInt8](1...32)
     private enum Place: CaseIterable { case protected, shared, recipient }
 
-    /// A `dir` JWE with a header in each place; what is not protected is in nobody's tag.
+    /// Returns a `dir` JWE with a header in each place. The tag does not cover the unprotected ones.
     private func jwe(_ headers: [Place: String]) throws -> String {
         let head = Forge.encoded(Array((headers[.protected] ?? "{}").utf8))
         let iv = [UInt8](1...12)
@@ -118,11 +120,12 @@ import Testing
         }
     }
 
-    @Test("T50 in a JWE: protected, shared and of one recipient, RFC 7516, 4.1") func encryption() throws {
+    @Test("T50 JWE members of a wrong type are rejected in every header and serialization, RFC 7516, 4.1")
+    func encryption() throws {
         let base = [("alg", #""dir""#), ("enc", #""A256GCM""#)]
         let plain = #"{"alg":"dir","enc":"A256GCM"}"#
         for (name, kind) in Self.members {
-            // In a JWE `b64` is a member like any other (RFC 7797, 3).
+            // `b64` has no meaning in a JWE (RFC 7797, 3).
             for value in kind.wrong where name != "b64" {
                 let compact = try Forge.encrypted(
                     header: header(base, name, value), plaintext: [1], with: Keys.secret, .dir, .a256gcm)
@@ -144,13 +147,13 @@ import Testing
                 #expect(try judge(jwe: jwe(headers)) == accepted, "\(place), \(name)")
             }
         }
-        // Each of the two that say how it is encrypted, in each place.
+        // The members `alg` and `enc` are tested in each header.
         for place in Place.allCases {
             #expect(try judge(jwe: jwe([place: plain])) == accepted, "\(place)")
         }
     }
 
-    @Test("T38 crit names no member of JWS, JWE or JWA, though each is there as it should be, RFC 7515, 4.1.11")
+    @Test("T38 crit that lists a registered member is rejected, also if that member is valid, RFC 7515, 4.1.11")
     func critical() throws {
         var signature = SignaturePolicy(algorithms: [.hs256])
         signature.understoodCritical = Self.members.map(\.name) + ["x"]
@@ -182,7 +185,7 @@ import Testing
             #expect(try judged(name, value) == Array(repeating: .headerInvalid, count: 4), "\(name)")
         }
         #expect(try judged("x", "1") == Array(repeating: accepted, count: 4))
-        // `b64` is the one that may be there: in a JWS it is understood, in a JWE it must be listed.
+        // Only `b64` may be listed: in a JWS it is understood, in a JWE the policy must list it as understood.
         #expect(try judged("b64", "true") == Array(repeating: accepted, count: 4))
     }
 }

@@ -5,9 +5,9 @@
     import TestSupport
     import Testing
 
-    /// What a core dump would hold of a token's content key. Long-lived keys have a test of their own beside `JWK`.
+    /// Searches the memory of the process for content keys. Long-lived keys have tests of their own.
     @Suite("Threats: secrets left in memory", .serialized) struct MemoryThreats {
-        @Test("T69 nothing of a content key is left in memory after its token was decrypted, RFC 7516, 11.5")
+        @Test("T69 no part of a content key remains in memory after decryption, RFC 7516, 11.5")
         func contentKeys() throws {
             let hidden = Keys.data.hidden
             #expect(hidden.count == 4)
@@ -15,7 +15,7 @@
             let decrypter = JWEDecrypter(keys: KeySet(Keys.rsa), policy: policy)
             for (token, _) in hidden {
                 #expect(try decrypter.decrypt(token).plaintext == Array("fifteen octets.".utf8))
-                // And where the decryption fails after the key was unwrapped.
+                // The decryption fails after the key was unwrapped.
                 let broken = token.dropLast(22) + "AAAAAAAAAAAAAAAAAAAAAA"
                 #expect(verdict { () throws(JOSEError) in try decrypter.decrypt(String(broken)) } == .decryptionFailed)
             }
@@ -23,7 +23,7 @@
             #expect(PrivateMemory.count(ofComplements: needles) == 0)
         }
 
-        @Test("T69 nothing of a content key that came from outside is left in memory, held, failed or cancelled")
+        @Test("T69 no part of an external content key remains in memory after success, failure or cancellation")
         func externalContentKeys() async throws {
             let hidden = Keys.data.hidden
             let policy = EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
@@ -52,12 +52,12 @@
         }
     }
 
-    /// This process's own private memory, all but the stack it runs on, where compilers leave registers behind.
+    /// The private memory of this process, except the stack of this thread, on which the compiler saves registers.
     private enum PrivateMemory {
         static let window = 1 << 20
 
-        /// The needles are given turned over, so that the search does not find itself; they are turned back in a mapping that is
-        /// shared, and so not searched.
+        /// Returns how often the needles are found. They are given with all bits inverted, so that the search does not find the
+        /// arguments, and are restored in a shared mapping, which is not searched.
         static func count(ofComplements needles: [[UInt8]]) -> Int {
             let size = window + 4096
             guard let base = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) else {
@@ -100,7 +100,7 @@
             return found
         }
 
-        /// Readable, private, not this thread's stack, and not a sanitizer's shadow.
+        /// Returns the mappings that are readable, private, and neither this thread's stack nor the shadow memory of a sanitizer.
         private static func regions() -> [Range<Int>] {
             var local = 0
             let stack = unsafe withUnsafePointer(to: &local) { Int(bitPattern: $0) }

@@ -4,12 +4,12 @@ import JOSETesting
 import TestSupport
 import Testing
 
-@Suite("Threats: places that a token names") struct NetworkThreats {
+@Suite("Threats: URLs in tokens") struct NetworkThreats {
     private static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Each names places of the kinds that libraries have fetched from.
+    /// Header members with URLs of the kinds that libraries have fetched.
     private static let places = [
         #""jku":"https://127.0.0.1:9/canary""#, #""x5u":"file:///tmp/canary""#, #""x5c":["Y2FuYXJ5"]"#,
         #""jku":"file:///proc/self/environ?canary""#, #""jku":"http://[::1]:9/canary","x5u":"data:,canary""#,
@@ -17,7 +17,7 @@ import Testing
         #""jwk":{"kty":"oct","k":"AAAA"},"x5t":"canary","x5t#S256":"canary""#,
     ]
 
-    @Test("T07 a place in the header is not looked at: the configured keys judge, RFC 8725, 3.10")
+    @Test("T07 a URL in the header is not fetched, and the configured keys decide, RFC 8725, 3.10")
     func configuredKeys() throws {
         let attacker = Keys.made(.p256)
         for members in Self.places {
@@ -53,18 +53,18 @@ import Testing
             [
                 "-f", "-s", "4096", "-e", "trace=%network,%file", "-o", trace.path, bulla, "verify", "--keys",
                 keys.path, "--alg",
-                "ES256", "--iss", "https://i.test", "--aud", "me", "--now", "\(Int(Now.seconds))", "--output", "json",
+                "ES256", "--iss", "https://i.test", "--aud", "me", "--now", "\(Now.seconds)", "--output", "json",
                 "-",
             ], stdin: lines.joined(separator: "\n") + "\n",
-            // A search for leaks stops the process itself, which strace does already.
+            // LeakSanitizer needs ptrace, which strace uses already.
             environment: ["ASAN_OPTIONS": "detect_leaks=0"])
         let calls = (try? String(contentsOf: trace, encoding: .utf8)) ?? ""
         try #require(result.status == 1 && !calls.isEmpty, "\(result.stderr.prefix(200))")
         #expect(result.stdout.split(separator: "\n").filter { $0.contains("\"valid\"") }.count == Self.places.count)
-        // What a program's start reads is the runtime's matter: a sanitizer's looks at the environment.
+        // The runtime reads files at the start: that of a sanitizer reads the environment.
         var hasStarted = false
         for call in calls.split(separator: "\n") {
-            // The command line of the first call names the files that the user gave.
+            // The first system call contains the command line, with the files that the user named.
             if call.contains("execve(") { continue }
             hasStarted = hasStarted || call.contains("keys.json")
             #expect(!hasStarted || !call.contains("canary") && !call.contains("environ"), "\(call)")

@@ -9,7 +9,7 @@ import Testing
         .pbes2HS256A128KW, .pbes2HS384A192KW, .pbes2HS512A256KW,
     ]
 
-    /// A token whose key is truly wrapped, with `salt` and `iterations`, under a header that may say otherwise.
+    /// Returns a token whose key is wrapped with `salt` and `iterations`, and whose header may differ.
     private func token(
         _ algorithm: KeyManagementAlgorithm, p2s: String? = nil, p2c: String, salt: [UInt8] = [UInt8](1...16),
         iterations: Int = 1_000
@@ -28,7 +28,7 @@ import Testing
         return verdict { () throws(JOSEError) in try decrypter.decrypt(token) }
     }
 
-    @Test("T29 p2c over the cap is refused before anything is derived, RFC 7518, 8.8")
+    @Test("T29 p2c over the limit is rejected before derivation, RFC 7518, 8.8")
     func tooMany() throws {
         for algorithm in Self.algorithms {
             for count in ["1000001", "2147483647", "4294967296", "4294968296", "9223372036854775807"] {
@@ -39,7 +39,7 @@ import Testing
                 #expect(taken < 2, "took \(taken) s")
             }
             #expect(try judged(token(algorithm, p2c: "10000000000000000000")) == .headerInvalid)
-            // The key is not looked at either: one that cannot serve gives the same answer.
+            // The key is not used either: an unsuitable one has the same result.
             #expect(try judge(token(algorithm, p2c: "2147483647"), [Keys.rsa], [algorithm]) == .tooExpensive)
             #expect(try judged(token(algorithm, p2c: "5000", iterations: 5_000), 4_999) == .tooExpensive)
             #expect(try judged(token(algorithm, p2c: "5000", iterations: 5_000), 5_000) == accepted)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("T29 the cap is for all the keys that fit together, RFC 7518, 8.8")
+    @Test("T29 the limit on p2c applies to all matching keys together, RFC 7518, 8.8")
     func severalKeys() throws {
         guard case .symmetricKey(var named) = Keys.secret else { return }
         named.keyID = "mine"
@@ -60,7 +60,7 @@ import Testing
         }
         for algorithm in Self.algorithms {
             let token = try token(algorithm, p2c: "2000", iterations: 2_000)
-            // Whichever of the keys it is.
+            // The limit applies whichever key is the right one.
             for place in 0...3 {
                 var keys = others
                 keys.insert(Keys.secret, at: place)
@@ -70,7 +70,7 @@ import Testing
             #expect(judged(others, token, 6_000) == .decryptionFailed)
             #expect(judged(others, token, 5_999) == .tooExpensive)
             #expect(judged([Keys.secret], token, 2_000) == accepted)
-            // With a name there is one to try.
+            // With a `kid` only one key is tried.
             let addressed = try Forge.encrypted(
                 header: #"{"alg":"\#(algorithm)","enc":"A256GCM","kid":"mine","p2s":"","p2c":1000}"#, plaintext: [1],
                 with: .symmetricKey(named), algorithm, .a256gcm)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("T29 nobody pays for PBES2 who has not named it, RFC 8725, 3.2")
+    @Test("T29 PBES2 is rejected without work unless the policy names it, RFC 8725, 3.2")
     func notRecommended() throws {
         for algorithm in Self.algorithms {
             #expect(!KeyManagementAlgorithm.recommended.contains(algorithm))
@@ -92,7 +92,7 @@ import Testing
         #expect(KeyManagementAlgorithm.recommended == rest)
     }
 
-    @Test("T29 another algorithm does not look at p2c, RFC 7516, 4.1")
+    @Test("T29 algorithms other than PBES2 ignore p2c, RFC 7516, 4.1")
     func ignored() throws {
         let twin = try Forge.encrypted(
             header: #"{"alg":"dir","enc":"A256GCM","p2c":2147483647}"#, plaintext: [1], with: Keys.secret, .dir,
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("T30 p2s and p2c of a wrong type are refused under every algorithm, RFC 7518, 4.8.1")
+    @Test("T30 p2s and p2c of a wrong type are rejected under every algorithm, RFC 7518, 4.8.1")
     func types() throws {
         for members in [
             #""p2c":true"#, #""p2c":"2048""#, #""p2c":null"#, #""p2c":[1000]"#, #""p2s":1"#, #""p2s":null"#,

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Threats: RSA1_5") struct RSA15Threats {
-    /// Tests/Vectors/own/rsa.json: blocks built by hand, each a CEK of 32 bytes as it should be or wrong in one way.
+    /// The file Tests/Vectors/own/rsa.json: blocks built by hand, each with a valid CEK of 32 bytes or with one fault.
     private struct Blocks {
         let key: JWK
         let cek: [UInt8]
@@ -30,7 +30,7 @@ import Testing
         try Forge.sealed(header: header, encryptedKey: encryptedKey, cek: cek, .a128cbcHS256, [1])
     }
 
-    @Test("T21 whatever is wrong inside an RSA1_5 block, one error on one path, RFC 7516, 11.5 and RFC 3218, 2.3.2")
+    @Test("T21 every fault inside an RSA1_5 block has one error on one code path, RFC 7516, 11.5 and RFC 3218, 2.3.2")
     func oneError() throws {
         let blocks = try Blocks()
         #expect(blocks.rows.count == 33)
@@ -58,7 +58,7 @@ import Testing
             } else {
                 refused(token, row.what)
             }
-            // What would stay if the failure were not followed by a key that nobody knows (T27).
+            // The key that would be used if a failure were not followed by random bytes (T27).
             for byte in [UInt8(0), 0xFF] where !row.valid {
                 refused(try sealed(row.ciphertext, [UInt8](repeating: byte, count: 32)), row.what)
             }
@@ -66,7 +66,7 @@ import Testing
         #expect(texts.count == 1)
     }
 
-    @Test("T21 the CEK has the length of the content encryption's key, or none at all, RFC 7516, 11.5")
+    @Test("T21 an RSA1_5 block whose CEK has another length than enc requires is rejected, RFC 7516, 11.5")
     func lengths() throws {
         let blocks = try Blocks()
         let good = try #require(blocks.rows.first { $0.valid }).ciphertext
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("T21 only its own word allows RSA1_5, and it never encrypts, RFC 8725, 3.2")
+    @Test("T21 only an explicitly named opt-in allows RSA1_5, and it never encrypts, RFC 8725, 3.2")
     func loud() throws {
         let blocks = try Blocks()
         let good = try sealed(#require(blocks.rows.first { $0.valid }).ciphertext, blocks.cek)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The table of known attacks beside the tests: no row without a test of its name, no test of a row that is not there.
+/// Compares the table of known attacks in SECURITY.md with the names of the tests.
 @Suite("The table of known attacks") struct RowTests {
     private static let root = Repository.root
 
@@ -10,8 +10,8 @@ import Testing
         (1...last).map { letter + ($0 < 10 ? "0" : "") + "\($0)" }
     }
 
-    /// The names of tests that begin with a row's number, with the number. Those of logins (D, R) may stand anywhere in a name: a
-    /// provider's own case comes first.
+    /// Returns the names of tests that begin with a row's number, with the number. Numbers of logins (D, R) may be anywhere in a
+    /// name.
     private static func named(in text: String) throws -> [(row: String, name: String)] {
         let names = text.matches(of: try Regex(#"@Test\(\s*"([^"\n]*)""#, as: (Substring, Substring).self))
         let first = try Regex(#"^[A-Z]\d\d(?=[ :])"#, as: Substring.self)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// `T03, T04` and `T22 to T25` name rows of their own.
+    /// Returns the rows of the table; `T03, T04` and `T22 to T25` stand for several.
     private static func tabled(in text: String) -> [String] {
         let lines = text.split(separator: "\n").filter { $0.prefixMatch(of: /\| [DKRTX]\d\d/) != nil }
         return lines.flatMap { line -> [String] in
@@ -44,18 +44,19 @@ import Testing
         }
     }
 
-    @Test("every row has a test of its name, and every test of a row is in the table") func sideBySide() throws {
+    @Test("every row of the table has a test, and every row that a test names is in the table")
+    func sideBySide() throws {
         let tests = try Self.tests()
         let named = Set(tests.map(\.row)).filter { $0.first.map { "DKRTX".contains($0) } ?? false }
         #expect(named.sorted() == Self.rows)
         let table = try String(contentsOf: Self.root.appending(path: "SECURITY.md"), encoding: .utf8)
         #expect(Self.tabled(in: table).sorted() == Self.rows)
         #expect(tests.count > 130)
-        // A row is more than its number.
+        // A name is more than the number of its row.
         for test in tests { #expect(test.name.split(separator: " ").count > 3, "\(test.row) \(test.name)") }
     }
 
-    @Test("what is missing would be missed") func control() throws {
+    @Test("finds rows in names of tests and in the table") func control() throws {
         let source = "@Test(\"T01 alg none in any spelling is refused\")\n@Test(\n \"X02: more\", .enabled(if: true))"
         #expect(try Self.named(in: source).map(\.row) == ["T01", "X02"])
         #expect(try Self.named(in: "@Test(\"a case of theirs, R02 and D03\")").map(\.row) == ["R02", "D03"])

@@ -4,10 +4,11 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Threats: what may not be seen") struct SecretThreats {
+@Suite("Threats: leaks of secrets") struct SecretThreats {
     private static let canary = "canary-7f3a91"
 
-    /// All that a log could hold of a value: its text, its debug text, its dump, and its mirror down to the leaves.
+    /// Returns all texts that a log could contain of a value: its description, debug description, dump, and mirror down to the
+    /// leaves.
     private func texts(_ value: Any) -> [String] {
         var dumped = ""
         dump(value, to: &dumped)
@@ -23,7 +24,7 @@ import Testing
         return ["\(value)", String(reflecting: value), dumped, leaves]
     }
 
-    /// Whether a text shows `secret`: as it is, in hexadecimal, in base64url, or as the list of its bytes.
+    /// Returns whether a text contains `secret`: as it is, in hexadecimal, in base64url, or as the list of its bytes.
     private func shows(_ text: String, _ secret: [UInt8]) -> Bool {
         let inner = Array(secret.dropFirst(3).prefix(9))
         if text.utf8.count >= secret.count, let plain = String(validating: secret, as: UTF8.self), text.contains(plain)
@@ -32,7 +33,7 @@ import Testing
         }
         let lower = text.lowercased()
         if lower.contains(hex(secret.prefix(8))) || lower.contains(hex(inner)) { return true }
-        // Six bytes at each of the three places that base64 can put them in.
+        // The search uses six bytes at each of the three offsets of base64.
         for start in 0..<3 where secret.count >= start + 6 {
             if text.contains(base64URL(secret[start..<(start + 6)])) { return true }
         }
@@ -50,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("T58 every byte of a tag counts, and one wrong byte anywhere gives one answer")
+    @Test("T58 a wrong byte anywhere in a tag is rejected with the same error")
     func comparison() throws {
         for algorithm in [SignatureAlgorithm.hs256, .hs384, .hs512] {
             let input = Forge.input(header: #"{"alg":"\#(algorithm)"}"#, payload: "x")
@@ -94,14 +95,14 @@ import Testing
                 }
             }
             #expect(seen.count >= 9)
-            // The scan sees what is there.
+            // The search finds a text that contains the secret.
             #expect(shows("\(try verifier.verify(good).claims.audience)", Array(canary.utf8)))
             #expect(
                 shows("\(secrets[1])", secrets[1]) && shows(hex(secrets[1]), secrets[1]) && shows(parts[0], secrets[1]))
         }
     }
 
-    @Test("X15 no error of a key, and nothing printed of a key set, shows what was read")
+    @Test("X15 errors of keys and descriptions of key sets contain nothing of the input")
     func keyErrors() throws {
         let canary = Self.canary
         let secret = Array((canary + canary + canary).utf8)
@@ -136,7 +137,7 @@ import Testing
         #expect(verdict { () throws(JOSEError) in try JWK(parsing: #"{"kty":"oct","k":"\#(text)"}"#) } == accepted)
     }
 
-    @Test("T68 a key of any type prints its kind and its name alone")
+    @Test("T68 the description of a key contains its kind and its name only")
     func keys() throws {
         let pairs = [Keys.mlDSA44].compactMap { $0 }
         for key in [
@@ -180,12 +181,12 @@ import Testing
             for (name, value) in values { expectHidden(value, secrets, "\(named.kind) \(name)") }
             #expect("\(named)".contains("the-name") && "\(named)".contains("\(named.kind)"))
         }
-        // A name from outside cannot write a line of its own (threat K26).
+        // A `kid` cannot add a line of its own (row K26).
         let rude = Keys.secret.bound(keyID: "a\n2024 ERROR \u{1B}[2J" + String(repeating: "x", count: 500))
         #expect("\(rude)".utf8.count < 120 && !"\(rude)".utf8.contains { $0 < 0x20 })
     }
 
-    @Test("T68 verifiers, tokens and policies print neither keys nor what tokens hold")
+    @Test("T68 descriptions of verifiers, tokens and policies contain neither keys nor contents of tokens")
     func values() throws {
         let canary = Self.canary
         let secrets = [Array(canary.utf8)]

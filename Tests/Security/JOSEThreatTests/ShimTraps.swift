@@ -13,10 +13,10 @@ import Testing
 #endif
 
 @Suite("Traps: where Swift meets C") struct ShimTraps {
-    @Test("X08 a length that an int does not hold is refused before libcrypto sees it")
+    @Test("X08 a length beyond the range of int is rejected before libcrypto is called")
     func longLengths() throws {
         let count = Int(Int32.max) + 1
-        // Pages that nobody writes take no memory.
+        // Pages that are never written take no memory.
         let map = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
         guard let base = unsafe map, unsafe base != MAP_FAILED else {
             Issue.record("no room for \(count) bytes of addresses")
@@ -51,14 +51,14 @@ import Testing
         #expect(error { () throws(CryptoError) in try key.verify(.rs256, none.span, signature: good.span) } == nil)
     }
 
-    /// What libcrypto has on its queue for this thread; nil where it cannot be asked.
+    /// Returns the first error in libcrypto's queue of this thread, or nil if the function is not found.
     private func queuedError() -> UInt? {
         guard let symbol = unsafe dlsym(nil, "ERR_peek_error") else { return nil }
         typealias Peek = @convention(c) () -> UInt
         return unsafe unsafeBitCast(symbol, to: Peek.self)()
     }
 
-    @Test("X09 a failure leaves nothing on libcrypto's queue, and harms no later call on its thread")
+    @Test("X09 a failure leaves libcrypto's error queue empty, and affects no later call on its thread")
     func errorQueue() throws {
         let issuer = try TestIssuer(
             .nested, signature: .rs256, keyManagement: .rsaOAEP, contentEncryption: .a128cbcHS256)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("X12 libcrypto judges no Ed25519 key: small order and odd encodings are refused in files too")
+    @Test("X12 Ed25519 keys of small order or non-canonical encoding are rejected in files too, without libcrypto")
     func edwardsFiles() throws {
         let good = try #require(Keys.ed25519.publicKey).der()
         let head = Array(good.dropLast(32))

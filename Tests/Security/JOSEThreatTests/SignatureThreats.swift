@@ -20,7 +20,7 @@ import Testing
         Forge.input(header: #"{"alg":"\#(algorithm)"}"#, payload: "threat")
     }
 
-    @Test("T11 ECDSA numbers outside 1 to n - 1 are refused, RFC 7518, 3.4")
+    @Test("T11 ECDSA numbers outside 1 to n - 1 are rejected, RFC 7518, 3.4")
     func ecdsaRange() throws {
         for (algorithm, order) in Self.curves {
             let key = Keys.signing(algorithm)
@@ -48,12 +48,12 @@ import Testing
         }
     }
 
-    @Test("T12 an ECDSA signature has one length and one form, RFC 7518, 3.4")
+    @Test("T12 an ECDSA signature has one accepted length and form, RFC 7518, 3.4")
     func ecdsaForm() throws {
         for (algorithm, order) in Self.curves {
             let key = Keys.signing(algorithm)
             let input = Self.input(algorithm)
-            // One whose r begins with a zero, so that a stripped one is as short as a lax encoder writes it.
+            // The r of the signature begins with a zero byte, which a lax encoder leaves out.
             var good: [UInt8] = [1]
             while good[0] != 0 { good = try Forge.signature(of: Array(input.utf8), with: key, algorithm) }
             let half = good.count / 2
@@ -84,7 +84,7 @@ import Testing
         return (body.count < 128 ? [0x30] : [0x30, 0x81]) + [UInt8(body.count)] + body
     }
 
-    /// Big-endian, one byte longer where there is a carry.
+    /// Returns the sum, big-endian, with one more byte if there is a carry.
     private func adding(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
         var sum: [UInt8] = []
         var carry = 0
@@ -96,7 +96,7 @@ import Testing
         return (carry == 0 ? [] : [1]) + sum.reversed()
     }
 
-    @Test("T13 Ed25519 takes neither S + L nor keys of small order or not canonical, RFC 8032, 5.1.7")
+    @Test("T13 Ed25519 rejects S + L, and keys of small order or non-canonical encoding, RFC 8032, 5.1.7")
     func ed25519() throws {
         let order = try #require(bytes(hex: "1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed"))
         let key = Keys.ed25519
@@ -124,7 +124,7 @@ import Testing
         #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
     }
 
-    @Test("T13 Ed448 takes neither S + L nor keys of small order or not canonical, RFC 8032, 5.2.7")
+    @Test("T13 Ed448 rejects S + L, and keys of small order or non-canonical encoding, RFC 8032, 5.2.7")
     func ed448() throws {
         let order = try #require(
             bytes(
@@ -132,7 +132,7 @@ import Testing
                     + "7cca23e9c44edb49aed63690216cc2728dc58f552378c292ab5844f3"))
         let key = Keys.ed448
         let zero = [UInt8](repeating: 0, count: 57)
-        // The neutral element, and the points of order 2 and 4 (y = 1, -1, 0).
+        // These are the neutral element and the points of order 2 and 4 (y = 1, -1, 0).
         let minusOne = [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0]
         let small = [[1] + zero.dropFirst(), minusOne, zero, zero.dropLast() + [0x80]]
         for algorithm in [SignatureAlgorithm.edDSA, .ed448] {
@@ -148,7 +148,7 @@ import Testing
             }
             #expect(judge(Forge.token(input, signature: good), [key.shown], [algorithm]) == accepted)
         }
-        // y = p and y = p + 1 are 0 and 1 in other clothes.
+        // y = p and y = p + 1 are non-canonical encodings of 0 and 1.
         let prime = [UInt8](repeating: 0xFF, count: 28) + [0xFE] + [UInt8](repeating: 0xFF, count: 27) + [0]
         for point in small + [prime, [UInt8](repeating: 0xFF, count: 56) + [0], [UInt8](repeating: 0xFF, count: 57)] {
             let jwk = #"{"kty":"OKP","crv":"Ed448","x":"\#(base64URL(point))"}"#
@@ -158,13 +158,13 @@ import Testing
         #expect(verdict { () throws(JOSEError) in try JWK(parsing: twin) } == accepted)
     }
 
-    @Test("T14 RSA padding is compared whole, RFC 8017, 8.2.2")
+    @Test("T14 RSA padding is compared completely, RFC 8017, 8.2.2")
     func bleichenbacher() throws { try judgeRows("T14", .rs256) }
 
     @Test("T15 PSS has a salt as long as the hash and MGF1 of the same hash, RFC 7518, 3.5")
     func pss() throws { try judgeRows("T15", .ps256) }
 
-    @Test("T16 an RSA signature is a number below n, as long as n, RFC 8017, 5.2.2")
+    @Test("T16 an RSA signature is below n and has the length of n, RFC 8017, 5.2.2")
     func representative() throws {
         try judgeRows("T16", .rs256)
         for algorithm in [SignatureAlgorithm.ps256, .rs384] {
@@ -187,7 +187,7 @@ import Testing
         for row in rows {
             let wanted = row.name == "good" ? accepted : .signatureInvalid
             #expect(judge(row.token, [Keys.rsa.shown], [algorithm]) == wanted, "\(row.name)")
-            // The same bits under the name of the other padding.
+            // The signature is verified with the algorithm of the other padding.
             if row.name == "good" {
                 let other: SignatureAlgorithm = algorithm == .rs256 ? .ps256 : .rs256
                 #expect(judge(row.token, [Keys.rsa.shown], [other]) == .algorithmNotAllowed)
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("T17 an algorithm takes the key of its own curve and kind alone, RFC 7518, 3.4")
+    @Test("T17 an algorithm accepts only keys of its curve and kind, RFC 7518, 3.4")
     func curve() throws {
         let keys = [
             Keys.rsa, Keys.p256, Keys.p384, Keys.p521, Keys.secp256k1, Keys.ed25519, Keys.ed448, Keys.x25519, Keys.x448,
@@ -204,7 +204,7 @@ import Testing
         for (algorithm, key) in Keys.signing {
             let token = try Forge.signed(Self.input(algorithm), with: key, algorithm)
             for other in keys where other.kind != key.kind {
-                // The name of RFC 8037 is that of both curves, and the key says which.
+                // `EdDSA` (RFC 8037) is the name for both curves, and the key selects one.
                 let isEither = algorithm == .edDSA && other.kind == .ed448
                 #expect(
                     judge(token, [other.shown], SignatureAlgorithm.all)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs `body` to its end on a thread with a stack of `kilobytes`; a recursion that is not bounded ends the process there.
+/// Runs `body` on a thread with a stack of `kilobytes`, on which unbounded recursion ends the process.
 func onSmallStack(kilobytes: Int, _ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {

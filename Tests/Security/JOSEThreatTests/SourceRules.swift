@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Rules that are read off the sources, because no input shows that they hold everywhere.
+/// Rules that are checked in the sources, because no input can show that all code follows them.
 @Suite("Rules of the sources") struct SourceRules {
     private static let root = Repository.root
 
     private struct Source {
         let name: String
-        /// Without comments, so that a word in one is no fault.
+        /// The source without comments, so that a word in a comment is no violation.
         let code: String
     }
 
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("the rules find what they look for")
+    @Test("the rules find violations in a sample")
     func control() throws {
         let sample = [Source(name: "x", code: "a = socket(b);\nif (EVP_X(a) > 0)\nmemcmp(tag, b, n)")]
         for pattern in [Self.network, Self.comparison] {
@@ -63,15 +63,15 @@ import Testing
         #expect(try Self.shims().count > 30)
     }
 
-    /// Of the transport, which the trait HTTP alone compiles: the socket of a connection, and whether a file of roots is one.
+    /// Sources of the transport (trait HTTP), which open sockets and read files of root certificates.
     private static let fetch = ["configure.c", "settings.c"]
-    /// Of the store of logins, which the trait Redis alone compiles: a server's address, its connection, and files of certificates.
+    /// Sources of the login store (trait Redis), which resolve and connect to servers and read certificate files.
     private static let redis = ["lookup.c", "connect.c", "tls.c"]
     private static let network =
         #"\b(socket|connect|getaddrinfo|gethostbyname|fopen|openat|popen|system|BIO_new_file|BIO_s_file|BIO_new_fp|OSSL_STORE_\w+|OSSL_HTTP\w*|BIO_new_connect|dlopen)\s*\("#
 
     @Test(
-        "T07 neither the libraries nor the shims can reach a file or the network, but for the stores and the transport, products of their own"
+        "T07 only the stores and the transport, which are separate products, can access files or the network"
     )
     func noNetwork() throws {
         try expect(Self.shims(), hold: Self.network, nowhereBut: ["store.c"] + Self.fetch + Self.redis, "reaches out")
@@ -83,7 +83,7 @@ import Testing
             "reaches out")
     }
 
-    @Test("T07 key sets from the network touch one kind of file, in one place: their own snapshots")
+    @Test("T07 remote key sets access only one kind of file, their snapshots, in one source")
     func files() throws {
         let sources = try Self.sources("Sources/KeySets/JOSEKeySets", ending: ["swift"])
         let words = #"\b(Glibc|Darwin|Musl|Foundation\w*|(open|creat|mkdir|rename|unlink)(at)?\()"#
@@ -96,20 +96,20 @@ import Testing
 
     private static let comparison = #"\b(memcmp|bcmp|strcmp|strncmp)\s*\("#
 
-    @Test("T58 tags and secrets meet no comparison that stops early")
+    @Test("T58 tags and secrets are not compared by functions that stop early")
     func constantTime() throws {
-        // Labels of PEM, names of curves and of kernels, a self-test of the library, methods of HTTP, a port,
-        // public text, the first word of an error, addresses of servers, and tags of XML.
+        // These compare labels of PEM, names of curves, HTTP methods, ports, public text, error names,
+        // addresses of servers and XML tags, and run a self-test of the library.
         let names = [
-            "key_import.c", "cert_pem.c", "key_adopt.c", "base64url.c", "library.c", "serve.c", "turns.c",
-            "kernel_form.c", "CJOSEBytes.h", "reply.c", "address.c", "bounds.c",
+            "key_import.c", "cert_pem.c", "key_adopt.c", "library.c", "serve.c", "turns.c",
+            "CJOSEBytes.h", "reply.c", "address.c", "bounds.c",
         ]
         try expect(Self.shims(), hold: Self.comparison, nowhereBut: names, "stops at the first difference")
-        // Where Swift handles a tag or a MAC it calls the shim.
+        // Swift code that compares a tag or a MAC calls the shim.
         try expect(Self.libraries(), hold: #"\b(tag|mac|signature)\s*==\s*\w"#, "stops at the first difference")
     }
 
-    @Test("T70 no Swift package is depended on, and C libraries come from the system")
+    @Test("T70 the package has no Swift dependency, and C libraries come from the system")
     func dependencies() throws {
         let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
         #expect(!manifest.contains(".package("))
@@ -118,7 +118,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: Self.root.appending(path: "Package.resolved").path))
     }
 
-    @Test("X05 Foundation's JSON decoder reads nothing that decides")
+    @Test("X05 Foundation's JSON decoder takes no part in verification")
     func noFoundationJSON() throws {
         let word = #"\b(JSONDecoder|JSONSerialization|JSONEncoder)\b"#
         let extensions = ["Claims+Foundation.swift", "NumericDate+Foundation.swift"]
@@ -127,14 +127,15 @@ import Testing
         try expect(Self.libraries(), hold: foundation, nowhereBut: extensions, "Foundation in the core")
     }
 
-    @Test("X08 a length is cut to an int only behind a check of its size")
+    @Test("X08 a length is narrowed to int only after a check of its size")
     func narrowing() throws {
         let cast = try Regex(#"\(int\)\s*(\w+->)?(n|in_len|\w*_len|\w+\.count|\w*count|\w*size)\b"#)
         var seen = 0
         for source in try Self.shims() where source.code.contains(cast) {
             seen += 1
-            // Behind a bound of their own: numbers of an RSA key, coordinates of a curve, sizes that libcrypto gave; the
-            // content ciphers behind aead.c. Behind INT_MAX itself: what the shims of servers take.
+            // Some lengths have a bound of their own: numbers of an RSA key, coordinates of a curve, sizes that libcrypto
+            // returned, and the
+            // content ciphers behind aead.c. The shims of servers compare with INT_MAX itself.
             let isBounded =
                 ["key_rsa.c", "key_ec.c", "key_parts.c", "rsa_key.c", "authority.c"].contains(source.name)
                 || source.name.hasPrefix("aead_") || source.code.contains("> INT_MAX")
@@ -143,9 +144,9 @@ import Testing
         #expect(seen > 2)
     }
 
-    @Test("X10 no answer of libcrypto is taken for true because it is not zero")
+    @Test("X10 no result of libcrypto counts as success because it is not zero")
     func answersOfLibcrypto() throws {
-        // Every call whose name does not say that it gives a pointer, a size or nothing.
+        // The rule applies to all calls except those that return a pointer, a size or nothing, by their names.
         let call = try Regex(#"\b(EVP|RAND|PEM|OSSL_PARAM_BLD_push|OSSL_ENCODER_to)_\w+\("#)
         let other = try Regex(
             #"(_free|_new\w*|_fetch|_dup|_get_bits|_get0_\w+|_set_flags|PKCS82PKEY_ex|PEM_write_bio|PEM_read_bio_(X509(_AUX)?|PrivateKey)|EVP_EC_gen|EVP_sha\d+)\($"#
@@ -176,7 +177,7 @@ import Testing
         ] { #expect(code.contains(call), "\(call)") }
         #expect(!code.contains("RSA_PSS_SALTLEN_AUTO") && !code.contains("RSA_PSS_SALTLEN_MAX"))
         #expect(!code.contains("RSA_PKCS1_PADDING, cjose_work_oaep"))
-        // For Ed448 alone, whose keys are checked on import; libcrypto's Ed25519 takes points of small order (X12).
+        // libcrypto verifies Ed448 only, whose keys are checked on import; its Ed25519 accepts points of small order (X12).
         #expect(try Self.shims().filter { $0.code.contains("EVP_DigestVerify(") }.map(\.name) == ["sign_message.c"])
     }
 
@@ -188,7 +189,7 @@ import Testing
         try expect(Self.shims(), hold: #"\b(printf|fprintf|puts|perror|ERR_print_errors\w*)\s*\("#, "prints")
     }
 
-    @Test("X16 nothing forks after the libraries were begun")
+    @Test("X16 no code forks after the libraries were initialised")
     func fork() throws {
         let word = #"\b(fork|vfork|posix_spawn\w*|exec[vl]\w*)\s*\("#
         try expect(Self.shims(), hold: word, "forks")

@@ -2,11 +2,11 @@ import JOSE
 import JOSETesting
 import Testing
 
-/// A header is judged alike whichever call it comes in by: a quick way past the rules is one that somebody forgot.
-@Suite("Threats: every way in") struct WaysInThreats {
+/// A header has one result, whichever function it is given to.
+@Suite("Threats: every entry point") struct WaysInThreats {
     private static let payload = Array("payload".utf8)
 
-    /// Headers, truly signed, and what each must come to.
+    /// Headers of validly signed tokens, each with its expected result.
     private static let headers: [(header: String, wanted: Refusal?)] = [
         (#"{"alg":"HS256","crit":["exp"],"exp":1}"#, .criticalUnsupported),
         (#"{"alg":"HS256","crit":["https://x.test"],"https://x.test":null}"#, .criticalUnsupported),
@@ -30,7 +30,7 @@ import Testing
         return JWSVerifier(keys: KeySet(Self.key), policy: policy)
     }
 
-    /// The same header over the same payload, by every call that verifies.
+    /// Verifies a header and one payload by every function that verifies, and returns all results.
     private func ways(_ header: String, _ verifier: JWSVerifier) throws -> [(way: String, refusal: Refusal?)] {
         let (head, body) = (Forge.encoded(Array(header.utf8)), Forge.encoded(Self.payload))
         let signature = Forge.encoded(
@@ -67,7 +67,7 @@ import Testing
         ]
     }
 
-    @Test("T37 one header has one answer, compact, in JSON, detached and in pieces, RFC 7515, 4.1.11 and 5.2")
+    @Test("T37 a JWS header has the same result compact, in JSON, detached and in pieces, RFC 7515, 4.1.11 and 5.2")
     func signatures() throws {
         for (header, wanted) in Self.headers {
             for (way, refusal) in try ways(header, verifier([.hs256])) {
@@ -86,7 +86,9 @@ import Testing
         }
     }
 
-    @Test("T37 the same of a JWE, compact, in JSON, and where another party unwraps, RFC 7516, 4.1.13 and 5.2")
+    @Test(
+        "T37 a JWE header has the same result compact, in JSON, and with an external unwrapper, RFC 7516, 4.1.13 and 5.2"
+    )
     func encryption() async throws {
         let headers: [(String, Refusal?)] = [
             (#","crit":["exp"],"exp":1"#, .criticalUnsupported),

@@ -3,8 +3,8 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Inputs that repeat one thing, so that a parser that compares each with all before it takes the square of their number.
-@Suite("Threats: work that grows faster than the input") struct WorkThreats {
+/// Inputs that repeat one element, so that a parser that compares each with all before it takes quadratic time.
+@Suite("Threats: superlinear work") struct WorkThreats {
     private static func key(_ operations: [String], keyID: String = "k") -> String {
         let list = operations.map { "\"\($0)\"" }.joined(separator: ",")
         return """
@@ -29,7 +29,7 @@ import Testing
             #expect(failure(["verify"] + names.prefix(count)) == .keyInvalid(.tooManyOperations), "\(count)")
         }
         #expect(failure(["verify"] + names) == .keyInvalid(.tooManyOperations))
-        // Within the bound a repeated name is an error of its own.
+        // Below the bound a duplicate name is an error of its own.
         #expect(failure(names.prefix(31) + ["o0"]) == .keyInvalid(.inconsistentUse))
 
         let set = try KeySet(
@@ -46,7 +46,7 @@ import Testing
 
     /// Counts instructions of the parsers whose work was quadratic, and of two controls; `make linear` counts all of them.
     @Test(
-        "T75 parsing takes work in proportion to what an input repeats",
+        "T75 parsing takes work in proportion to the number of repeated elements",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/valgrind")))
     func linearWork() throws {
         let program = try #require(builtTool("LinearWork"))

@@ -37,7 +37,9 @@ import Testing
     ]
     private static let contents = [ContentEncryption.a128gcm, .a128cbcHS256, .a256cbcHS512]
 
-    @Test("T25 the tag of a wrapped key has 16 bytes, and each wrong one fails as a wrong tag does, RFC 7518, 4.7.1.2")
+    @Test(
+        "T25 the tag of a wrapped key has 16 bytes, and a wrong one fails like a wrong content tag, RFC 7518, 4.7.1.2"
+    )
     func tags() throws {
         for (algorithm, key) in Self.rows {
             for content in Self.contents {
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("T26 iv and tag are there, and base64url text, RFC 7518, 4.7.1")
+    @Test("T26 iv and tag are required and must be base64url, RFC 7518, 4.7.1")
     func members() throws {
         let token = try Wrapped(.a256gcmkw, Keys.secret, .a256gcm)
         let (iv, tag) = (Forge.encoded(token.iv), Forge.encoded(token.tag))
@@ -96,7 +98,7 @@ import Testing
                             "\(algorithm), \(content), \(count)")
                     }
                 }
-                // A key of another content encryption's size, truly wrapped; and this one, wrapped by another key.
+                // A key of another size fails, and so does one that is wrapped by another key.
                 for count in [0, 16, 24, 32, 64] where count != content.keyBytes {
                     let other = try Forge.gcmWrapped([UInt8](repeating: 9, count: count), with: key)
                     #expect(

@@ -1,4 +1,4 @@
-// What must be reported, or the check is worth nothing.
+// Deliberate leaks, which memcheck must report; otherwise the check is without value.
 #include <string.h>
 
 #include "cases.h"

@@ -1,4 +1,4 @@
-// secrets KEY: every case. secrets --leak N: the Nth of what must be reported. secrets --leaks: how many there are.
+// secrets KEY: runs every case. secrets --leak N: runs the Nth deliberate leak. secrets --leaks: prints the number of leaks.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

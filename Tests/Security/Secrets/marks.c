@@ -11,13 +11,13 @@ void show(const void *at, size_t n) { (void)VALGRIND_MAKE_MEM_DEFINED(at, n); }
 bool hidden(const void *at, size_t n) {
     uint8_t bits;
     for (size_t i = 0; i < n; i++) {
-        // Not all bits of every byte: a length is in the low ones.
+        // Not all bits of every byte are hidden: a length is in the low ones.
         if (VALGRIND_GET_VBITS((const uint8_t *)at + i, &bits, 1) != 1 || bits == 0) return false;
     }
     return true;
 }
 
-/// The shims' own word for `show`, of a value.
+/// Marks a value as public; the shims call `show` by this name.
 uint32_t cjose_shown(uint32_t verdict) {
     show(&verdict, sizeof verdict);
     return verdict;

@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Whether memory can be marked: the program runs under memcheck.
+/// Returns whether memory can be marked, that is, whether the program runs under memcheck.
 bool marks_work(void);
-/// From here on these bytes are a secret: a branch on them, or an address made of them, is reported.
+/// Marks the bytes as secret: memcheck reports a branch on them, and an address computed from them.
 void hide(const void *at, size_t n);
-/// They may be known.
+/// Marks the bytes as public.
 void show(const void *at, size_t n);
-/// Whether all of the bytes are secret still, which they must be if the secret went through what was called.
+/// Returns whether all bytes are still secret, as they must be if the secret passed through the called function.
 bool hidden(const void *at, size_t n);
 #endif

@@ -1,5 +1,5 @@
-// What a private RSA key opens. The number that it opens is hidden, so that all that is computed of it is, the block
-// with its padding among it; the key itself is not: libcrypto's numbers branch on their lengths, which is its matter.
+// Decryption with a private RSA key. The input number is hidden, and with it all that is computed from it, such as the block
+// with its padding. The key itself is not hidden, because libcrypto's big numbers branch on their lengths.
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
@@ -28,7 +28,7 @@ static cjose_key *shim_key(const char *path) {
     return key;
 }
 
-/// `block` to the power of e, without any padding.
+/// Computes `block` to the power of e without padding.
 static void power(EVP_PKEY *key, const uint8_t block[256], uint8_t out[256]) {
     size_t n = 256;
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
@@ -38,7 +38,7 @@ static void power(EVP_PKEY *key, const uint8_t block[256], uint8_t out[256]) {
     EVP_PKEY_CTX_free(ctx);
 }
 
-/// 0x00 || 0x02 || 1... || 0x00 || 32 bytes of 7.
+/// Fills a block: 0x00 || 0x02 || 1... || 0x00 || 32 bytes of 7.
 static void rsa15_block(uint8_t block[256]) {
     memset(block, 1, 256);
     memset(block + 224, 7, 32);
@@ -51,7 +51,7 @@ static bool rsa15(const char *path) {
     EVP_PKEY *raw = raw_key(path);
     cjose_key *key = shim_key(path);
     bool right = true;
-    // At `place` `value` is put: where they are those of a good block it is one.
+    // `value` is written at `place`: the block is valid if it has that value there anyway.
     static const struct { int place; uint8_t value; } rows[] = {
         {0, 0}, {0, 1}, {1, 1}, {2, 0}, {9, 0}, {100, 0}, {222, 0}, {223, 9}, {223, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -100,9 +100,9 @@ static bool oaep(const char *path) {
         memset(secret, 7, sizeof secret);
         MUST(cjose_oaep_encrypt(key, hash, secret, sizeof secret, text, sizeof text, &n) == cjose_status_ok);
         right = oaep_of(hash, raw, key, text, 32, true) && right;
-        // It holds 32 bytes, and 16 are asked for.
+        // The block contains 32 bytes, and 16 are requested.
         right = oaep_of(hash, raw, key, text, 16, false) && right;
-        // No padding at all, and one whose first byte is not zero: what Manger's attack tells apart.
+        // A block without padding, and one whose first byte is not zero: the two that Manger's attack distinguishes.
         memset(block, 3, sizeof block);
         power(raw, block, text);
         right = oaep_of(hash, raw, key, text, 32, false) && right;

@@ -1,4 +1,4 @@
-// Symmetric keys, and what is made of them.
+// Operations with symmetric keys.
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 static const uint8_t pattern[64] = "not a secret: sixty-four bytes that every run of this has alike";
 static const uint8_t message[40] = "forty bytes, of which all are read here";
 
-/// Whether the shim says `wanted` of `tag` when the key is hidden.
+/// Returns whether the shim's result for `tag` is `wanted` with the key hidden.
 static bool mac_says(cjose_hash hash, const uint8_t *tag, size_t n, cjose_status wanted) {
     uint8_t key[64];
     memcpy(key, pattern, sizeof key);
@@ -68,7 +68,7 @@ typedef struct sealed {
     size_t n, tag_len, iv_len;
 } sealed;
 
-/// Opens with the CEK hidden.
+/// Decrypts with the CEK hidden.
 static bool opens(cjose_content content, const sealed *job, cjose_status wanted, size_t wanted_len) {
     uint8_t cek[64], out[64];
     size_t n = 0;
@@ -117,7 +117,7 @@ static bool cbc_hmac(const char *key) {
     return right;
 }
 
-/// A right tag over blocks that end in `last`: only who has the key can make them.
+/// Creates a valid tag over blocks that end in `last`, which requires the key.
 static sealed padded(const uint8_t last[16]) {
     sealed made = {.n = 32, .tag_len = 16, .iv_len = 16};
     uint8_t plain[32], al[8] = {0, 0, 0, 0, 0, 0, 1, 64}, mac[32];
@@ -220,7 +220,7 @@ static bool gcm_key_wrap(const char *key) {
     return right;
 }
 
-/// Secrets as base64url, there and back.
+/// Encodes secrets as base64url and decodes them again.
 static bool base64url(const char *key) {
     (void)key;
     bool right = cjose_sodium_ready();

@@ -15,7 +15,7 @@ typedef enum __attribute__((enum_extensibility(closed))) craw_field : int32_t {
     craw_field_key = 0,
     /// The bytes of a symmetric key.
     craw_field_secret,
-    /// What is signed, hashed, encrypted, or must come out of decryption.
+    /// The input that is signed, hashed or encrypted, or the expected output of decryption.
     craw_field_input,
     craw_field_signature,
     craw_field_aad, craw_field_iv, craw_field_ciphertext, craw_field_tag, craw_field_encrypted_key,
@@ -36,15 +36,15 @@ void craw_put(craw *op, craw_field field, const void *_Nullable bytes, size_t n)
 void craw_then(craw *op, craw *next);
 /// Makes the contexts and runs once; whether that did what it should.
 bool craw_ready(craw *op) __attribute__((warn_unused_result));
-/// What the last `encrypt` made: its IV, ciphertext, tag, and with RSA1_5 its encrypted key.
+/// Returns the output of the last `encrypt`: its IV, ciphertext and tag, and with RSA1_5 its encrypted key.
 const void *craw_made(const craw *op, craw_field field, size_t *n);
-/// How many of `n` runs succeeded.
+/// Returns how many of `n` runs succeeded.
 size_t craw_run(craw *op, size_t n);
 
 typedef struct craw_allocations {
     uint64_t ours, libcrypto;
 } craw_allocations;
-/// Before anything else of libcrypto is called.
+/// Must be called before any other function of libcrypto.
 bool craw_count_start(void);
 /// This thread's allocations up to now. Counted on Linux alone.
 craw_allocations craw_count(void);

@@ -19,7 +19,7 @@ bool craw_concat_kdf(craw *op, unsigned char *out, size_t n) {
 
 static size_t kek_count(const craw *op) { return strstr(op->alg, "A128") ? 16 : strstr(op->alg, "A192") ? 24 : 32; }
 
-/// From the agreed secret to the content key.
+/// Derives the content encryption key from the agreed secret.
 bool craw_finish_agreement(craw *op, bool encrypt) {
     unsigned char kek[32];
     if (!strchr(op->alg, '+')) return craw_concat_kdf(op, op->cek, op->enc->cek);

@@ -72,7 +72,7 @@ bool craw_open(craw *op) {
     return EVP_DecryptFinal_ex(op->content, op->out + n, &rest) > 0;
 }
 
-/// As `openssl speed -aead` does it: key kept, a new IV, 13 bytes of associated data, the tag read.
+/// Encrypts like `openssl speed -aead`: the key is kept, with a new IV, 13 bytes of associated data, and the tag is read.
 static bool run_seal(craw *op) {
     static const unsigned char aad[13] = {0};
     const bytes *in = &op->field[craw_field_input];

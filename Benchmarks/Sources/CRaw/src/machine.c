@@ -40,7 +40,7 @@ typedef struct {
     bool preempted;
 } job;
 
-/// How often the system took the core away from this thread; waiting for a lock is not among them.
+/// Returns how often the system took the core away from this thread, without waits for a lock.
 static long preemptions(void) {
 #ifdef RUSAGE_THREAD
     struct rusage usage;

@@ -2,7 +2,7 @@ internal import JOSE
 internal import JOSETokens
 
 extension BullaPeer {
-    /// Many tokens at once, on the one core that all harnesses are kept on. It counts in tokens.
+    /// Returns the work of a batch, on the one core to which all harnesses are bound. It counts in tokens.
     func batch(_ operation: PeerOperation) throws -> PeerWork {
         let verifier = try TokenVerifier(
             .signed(SignaturePolicy(algorithms: [operation.signature(0)]), claims: fixtures.claimPolicy()),

@@ -2,7 +2,7 @@ internal import Foundation
 internal import JOSE
 internal import JOSETokens
 
-/// Bulla as one more harness, through the calls that its users make.
+/// Bulla as one more harness, by its public API.
 struct BullaPeer: PeerLibrary {
     let fixtures: PeerFixtures
 
@@ -52,7 +52,7 @@ struct BullaPeer: PeerLibrary {
             }, made: { try issuer.issue(claims) })
     }
 
-    /// As values, not as text: the other libraries are given theirs so.
+    /// Returns the claims as values and not as text, as the other libraries get them.
     private func claimSet() throws -> ClaimsBuilder {
         let members = try JSONSerialization.jsonObject(with: Data(fixtures.claims)) as? [String: Any]
         var set = ClaimsBuilder()

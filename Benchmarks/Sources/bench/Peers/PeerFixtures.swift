@@ -31,14 +31,14 @@ struct PeerFixtures {
         }
     }
 
-    /// A private key, or the shared one.
+    /// Returns the private key, or the symmetric key.
     func secretKey(_ algorithm: String) throws -> JWK {
         try isShared(algorithm)
             ? JWK(parsing: bytes("keys/\(algorithm).jwk"))
             : JWK(parsing: bytes("keys/\(algorithm).private.jwk"))
     }
 
-    /// The other half of it, or the shared one.
+    /// Returns the public key, or the symmetric key.
     func publicKey(_ algorithm: String) throws -> JWK {
         try isShared(algorithm) ? secretKey(algorithm) : JWK(parsing: bytes("keys/\(algorithm).public.jwk"))
     }
@@ -57,13 +57,13 @@ struct PeerFixtures {
 }
 
 struct BrokenToken {
-    /// `cryptography` where a signature or a tag is wrong, `token` where the header or a claim is.
+    /// The layer of the fault: `cryptography` if a signature or a tag is wrong, `token` if the header or a claim is.
     let layer: String
     let reason: String
     let token: [UInt8]
 }
 
-/// `GROUP/ALGORITHM+ALGORITHM`, as the file `operations` has them.
+/// An operation, `GROUP/ALGORITHM+ALGORITHM` in the file `operations`.
 struct PeerOperation {
     let name: String
     let group: String

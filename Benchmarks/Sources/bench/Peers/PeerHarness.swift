@@ -1,7 +1,8 @@
 internal import CRaw
 internal import Foundation
 
-/// Answers `Benchmarks/Peers/measure.py` as the harnesses of other libraries do; `Benchmarks/Peers/README.md` has the protocol.
+/// Answers `Benchmarks/Peers/measure.py` like the harnesses of other libraries; `Benchmarks/Peers/README.md` describes the
+/// protocol.
 struct PeerHarness {
     let fixtures: PeerFixtures
     let library: any PeerLibrary
@@ -40,7 +41,8 @@ struct PeerHarness {
         }
     }
 
-    /// Why the first broken token that was taken should not have been; throws where the good one is refused.
+    /// Returns the reason why the first accepted broken token is broken, or nil if all are rejected. Throws if the valid token is
+    /// rejected.
     private func accepted(_ work: PeerWork, _ operation: PeerOperation) throws -> String? {
         guard let refuses = work.refuses else { return nil }
         guard work.run(1) > 0 else { throw Options.Fault(description: "the good token is refused") }
@@ -54,17 +56,17 @@ struct PeerHarness {
 }
 
 protocol PeerLibrary {
-    /// Nil for what it does not have.
+    /// Returns the work of an operation, or nil if the library does not support it.
     func work(_ operation: PeerOperation) throws -> PeerWork?
 }
 
 final class PeerWork {
     let run: Work
-    /// Of what takes a token: whether it refuses this one.
+    /// Returns whether a token is rejected, for an operation that takes tokens.
     let refuses: ((BrokenToken) -> Bool)?
-    /// Of what makes one: a token for the runner to check. `-` where there is none.
+    /// Returns a token for the runner to check, for an operation that makes tokens; otherwise `-`.
     let made: () throws -> String
-    /// Operations between two looks at the clock.
+    /// The number of operations between two readings of the clock.
     private var step = 1
 
     init(
@@ -75,7 +77,7 @@ final class PeerWork {
         self.made = made
     }
 
-    /// How many in that time, and what they took of the processor, in all threads.
+    /// Returns the number of operations in that time, and the processor time that they took in all threads.
     func measure(_ seconds: Double) -> (count: Int, nanoseconds: UInt64) {
         let end = craw_wall_time() + UInt64(seconds * 1e9)
         let begun = craw_process_time()
@@ -83,7 +85,7 @@ final class PeerWork {
         while true {
             let since = craw_wall_time()
             let good = run(step)
-            // What fails is not what is to be measured.
+            // Failed calls would make the measurement meaningless.
             guard good >= step else { fatalError("\(step - good) of \(step) failed") }
             count += good
             let now = craw_wall_time()

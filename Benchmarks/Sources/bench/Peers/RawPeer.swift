@@ -1,7 +1,7 @@
 internal import CRaw
 internal import JOSE
 
-/// The floor: the cryptography alone, algorithms fetched once and contexts kept, as in the other rows of `bench`.
+/// The baseline: the cryptography alone, with algorithms fetched once and contexts reused, as in the other rows of `bench`.
 struct RawPeer: PeerLibrary {
     let fixtures: PeerFixtures
 
@@ -15,7 +15,7 @@ struct RawPeer: PeerLibrary {
         }
     }
 
-    /// It sees neither header nor claims.
+    /// Returns the work of a raw call, which processes neither header nor claims.
     private func work(_ token: [UInt8], _ call: @escaping ([UInt8]) -> RawCall) throws -> PeerWork {
         PeerWork(Raw(call(token)).run, refuses: { $0.layer != "cryptography" || !Raw.holds(call($0.token)) })
     }
@@ -42,7 +42,8 @@ struct RawPeer: PeerLibrary {
         return PeerWork(Raw("sign", operation.algorithms[0], [(key, fixture.secretField), (.input, input)]).run)
     }
 
-    /// Of a nested token the good inner one is verified besides: a broken one has another plaintext, and is refused for that.
+    /// Returns the work of decryption. For a nested token the valid inner token is verified too: a broken token has another
+    /// plaintext, and is rejected for that.
     private func decrypt(_ operation: PeerOperation) throws -> PeerWork {
         let recipient = try recipient(operation)
         let content = try operation.contentEncryption()

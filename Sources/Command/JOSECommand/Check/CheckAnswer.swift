@@ -7,7 +7,7 @@ struct CheckAnswer {
         case valid([UInt8])
         /// The token was rejected, or its verification could not be completed.
         case failed(Fault)
-        /// The caller's own list asks for something that is registered and not built yet.
+        /// The request names an algorithm or a key type that is registered and not built into this command.
         case unsupported
     }
     /// JSON text of the request's `n`.
@@ -19,10 +19,10 @@ struct CheckAnswer {
         self.result = result
     }
 
-    /// Never fails: what is no request is answered as that.
+    /// Answers one line of input. A line that is not a request is answered as malformed.
     init(request line: Span<UInt8>, _ unknown: UnknownOptions) {
         guard let object = try? JSONObject(parsing: line, limits: JSONLimits(depth: 64, members: 1_000)) else {
-            self.init(n: RequestNumber.find(in: line), .failed(Fault(.malformed)))
+            self.init(n: RequestNumber.find(in: line), .failed(.malformed))
             return
         }
         let n = object.first("n", in: line)?.slice(in: line) ?? RequestNumber.none
@@ -53,5 +53,5 @@ struct CheckAnswer {
 struct CheckFailure: Error {
     let result: CheckAnswer.Result
 
-    static let malformed = CheckFailure(result: .failed(Fault(.malformed)))
+    static let malformed = CheckFailure(result: .failed(.malformed))
 }

@@ -4,20 +4,21 @@ extension Command {
     static let check = Command(
         "check", summary: "answer JSON Lines: the driver for other languages and for conformance suites",
         details: """
-            Reads one request a line from standard input and writes one answer a line, in order, whatever a line holds.
+            Reads one request a line from standard input and writes one answer a line, in order, whatever a line contains.
 
             request  {"n":7,"op":"jws-verify|jwe-decrypt|jwt-verify|nested-verify|jwk-parse","token":"…",
                       "keys":{a JWK or a JWK Set},"options":{…}}
-            options  algs, key_algs, encs (allow-lists; absent: all that is built; empty: nothing), crit, serialization,
+            options  algs, key_algs, encs (allow-lists; absent: all that are built in; empty: none), crit, serialization,
                      detached_payload_b64url, max_token_bytes, max_plaintext_bytes, max_p2c, iss, aud, sub, nonce, azp, now,
                      leeway (60), require, max_age, max_auth_age, acr, typ, access_token, code; for jwk-parse: kind (jwk, jwks)
             answer   {"n":7,"result":"valid|invalid|retry|unsupported","payload_b64url":"…","error":"signature_invalid"}
 
-            "retry" is a token whose verification could not be completed, because memory or the cryptographic library failed; it
-            may be sent again.
+            "error" is the code of the library's error. "retry": the verification could not be completed, because memory or the
+            cryptographic library failed; the token may be sent again. "unsupported": the request's own options or keys name an
+            algorithm that is not built in.
             Members of a request that are not named here are ignored; each unknown name in options is reported once on standard
             error. Content compressed as zip: DEF is accepted, up to max_plaintext_bytes. A claim is checked if its option is
-            given: exp may be absent unless "require" names it.
+            given; exp may be absent unless "require" names it.
             Exit status 0: every line was answered.
             """,
         options: [Options.jobs.spec]
@@ -27,7 +28,7 @@ extension Command {
 }
 
 struct CheckRun {
-    /// Of one request: room for a token of the largest size and for its keys, many times over.
+    /// The largest size of a request: enough for a token of the largest size and its keys many times over.
     static let mostRequestBytes = 8 * 1024 * 1024
     let jobs: Int
 
@@ -41,7 +42,7 @@ struct CheckRun {
                     let answer =
                         line.isTooLong
                         ? CheckAnswer(
-                            n: RequestNumber.find(in: bytes.span.extracting(line.range)), .failed(Fault(.tooLarge)))
+                            n: RequestNumber.find(in: bytes.span.extracting(line.range)), .failed(.tooLarge))
                         : CheckAnswer(request: bytes.span.extracting(line.range), unknown)
                     answer.write(to: &batch.output)
                 }

@@ -2,7 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSETokens
 
-/// `options` of a request. A member of a wrong type makes the request malformed; `null` is as good as absent.
+/// The member `options` of a request. A member of a wrong type makes the request malformed; `null` counts as absent.
 struct CheckOptions {
     var algorithms: [String]?
     var keyManagement: [String]?
@@ -16,11 +16,11 @@ struct CheckOptions {
     var subject: String?
     var nonce: String?
     var authorizedParty: String?
-    var now: Double?
-    var leeway = 60.0
+    var now: NumericDate?
+    var leeway = Duration.seconds(60)
     var required: [String] = []
-    var mostAge: Double?
-    var mostAuthenticationAge: Double?
+    var mostAge: Duration?
+    var mostAuthenticationAge: Duration?
     var levels: [String]?
     var type: String?
     var accessToken: String?
@@ -50,11 +50,11 @@ struct CheckOptions {
             case "sub": subject = try value.text(in: bytes)
             case "nonce": nonce = try value.text(in: bytes)
             case "azp": authorizedParty = try value.text(in: bytes)
-            case "now": now = try value.number(in: bytes)
-            case "leeway": leeway = try value.number(in: bytes)
+            case "now": now = NumericDate(secondsSince1970: try value.number(in: bytes))
+            case "leeway": leeway = try value.duration(in: bytes)
             case "require": required = try value.list(in: bytes)
-            case "max_age": mostAge = try value.number(in: bytes)
-            case "max_auth_age": mostAuthenticationAge = try value.number(in: bytes)
+            case "max_age": mostAge = try value.duration(in: bytes)
+            case "max_auth_age": mostAuthenticationAge = try value.duration(in: bytes)
             case "acr": levels = try value.textOrList(in: bytes)
             case "typ": type = try value.text(in: bytes)
             case "access_token": accessToken = try value.text(in: bytes)
@@ -66,7 +66,7 @@ struct CheckOptions {
 }
 
 extension CheckOptions {
-    /// Names that are not built are never met; what they come to is the answer's to say.
+    /// The signature policy of the request. Names of algorithms that are not built are left out.
     var signaturePolicy: SignaturePolicy {
         var policy = SignaturePolicy(
             algorithms: algorithms?.compactMap(SignatureAlgorithm.init(name:)) ?? SignatureAlgorithm.all)
@@ -76,7 +76,7 @@ extension CheckOptions {
         return policy
     }
 
-    /// RSA1_5 too, where a request names it; `zip` without being named, as no option could, and bounded by
+    /// The encryption policy of the request. It allows RSA1_5 if the request names it, and compression (`zip`) up to
     /// `max_plaintext_bytes`.
     func encryptionPolicy(isOuter: Bool) -> EncryptionPolicy {
         var policy = EncryptionPolicy(
@@ -110,7 +110,7 @@ extension CheckOptions {
     }
 }
 
-/// A member of a request, read as what it must be.
+/// The value of a member of a request, with one function for each type that it may have.
 struct CheckValue {
     private let value: JSONValue
 
@@ -137,12 +137,17 @@ struct CheckValue {
         return number
     }
 
+    /// Returns the duration that a number of seconds stands for.
+    func duration(in bytes: Span<UInt8>) throws(CheckFailure) -> Duration {
+        Duration(saturatingSeconds: try number(in: bytes))
+    }
+
     func count(in bytes: Span<UInt8>) throws(CheckFailure) -> Int {
         guard let number = value.integer(in: bytes), number >= 0, number <= Int64(Int32.max) else { throw .malformed }
         return Int(number)
     }
 
-    /// Which of the words it is.
+    /// Returns the index of the text in `words`.
     func one(of words: [String], in bytes: Span<UInt8>) throws(CheckFailure) -> Int {
         let text = try text(in: bytes)
         guard let place = words.firstIndex(of: text) else { throw .malformed }

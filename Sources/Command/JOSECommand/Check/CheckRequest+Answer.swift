@@ -7,8 +7,8 @@ extension CheckRequest {
         do throws(TokenError) {
             return .valid(try payload())
         } catch {
-            // A policy that cannot be is what the request says.
-            if case .policyInvalid = error { return .failed(Fault(.malformed)) }
+            // The policy comes from the request, so an invalid one makes the request malformed.
+            if case .policyInvalid = error { return .failed(.malformed) }
             return isUnbuilt(error) ? .unsupported : .failed(Fault(error))
         }
     }
@@ -36,7 +36,7 @@ extension CheckRequest {
             let policy = TokenPolicy.nested(
                 outer: options.encryptionPolicy(isOuter: true), inner: options.signaturePolicy,
                 claims: options.claimPolicy)
-            // Which key is for which layer its `use` says.
+            // The member `use` of each key tells the keys of the two layers apart.
             let verifier = try TokenVerifier(policy, verificationKeys: keys.set, decryptionKeys: keys.set)
             return try verifier.verify(token).claims.payload
         case .jwkParse:
@@ -62,7 +62,8 @@ extension CheckRequest {
         JWEDecrypter(keys: keys.set, policy: options.encryptionPolicy(isOuter: isOuter))
     }
 
-    /// Of a set that of its first key; a set in which no key can be used is as invalid as the first of them.
+    /// Returns the thumbprint of the key, or that of the first key of a set. Throws the first key's error if no key of a set is
+    /// usable.
     private func thumbprint() throws(JOSEError) -> [UInt8] {
         guard token.count <= options.limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         guard options.kindIsSet else { return try JWK(parsing: token, limits: options.limits).thumbprint() }
@@ -74,7 +75,8 @@ extension CheckRequest {
 }
 
 extension CheckRequest {
-    /// Whether the loaded OpenSSL is too old for the caller's own key, or the command was built without a trait.
+    /// Whether the error means that the loaded OpenSSL is too old for the caller's own key, or that the command was built without
+    /// a trait.
     private func isUnbuilt(_ error: TokenError) -> Bool {
         switch error {
         case .jose(.keyInvalid(.unsupportedKind), _):

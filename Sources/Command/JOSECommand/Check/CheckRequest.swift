@@ -38,10 +38,11 @@ struct CheckRequest {
     }
 }
 
-/// `keys` of a request: a set, or one key as a set of one, so that a bad key is told when the checks come to it.
+/// The member `keys` of a request: a key set, or one key, which becomes a set of one. An unusable key is therefore reported where
+/// the verification needs it.
 struct CheckKeys {
     let set: KeySet
-    /// Whether a key is of a kind that is registered and not built yet.
+    /// Whether the set has a key of a type that is registered and not built into this command.
     let hasUnbuilt: Bool
 
     init(_ value: JSONValue?, in line: Span<UInt8>) throws(CheckFailure) {

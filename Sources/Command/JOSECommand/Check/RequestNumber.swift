@@ -1,11 +1,11 @@
 import JOSEBytes
 
-/// `n` of a line that is no strict JSON object, such as one with a name said twice or one that was cut off: the answer
-/// should still find its question.
+/// Finds the member `n` of a line that is not a strict JSON object, such as one with a duplicate name or one that was cut off, so
+/// that the answer still names its request.
 enum RequestNumber {
     static let none = Array("null".utf8)
 
-    /// The JSON text of the outermost object's first `n`; `null` where there is none to be read.
+    /// Returns the JSON text of the first `n` of the outermost object, or `null` if there is none.
     static func find(in line: Span<UInt8>) -> [UInt8] {
         var depth = 0
         var place = 0
@@ -34,7 +34,7 @@ enum RequestNumber {
         return none
     }
 
-    /// Behind the closing quote.
+    /// Returns the index after the closing quotation mark, or nil if the string does not end.
     private static func endOfString(in line: Span<UInt8>, from start: Int) -> Int? {
         var place = start + 1
         while place < line.count {
@@ -44,7 +44,7 @@ enum RequestNumber {
         return nil
     }
 
-    /// A number, a string or a word; nil for what is none.
+    /// Returns the JSON text of a number, a string or a literal, or nil for anything else.
     private static func value(in line: Span<UInt8>, after end: Int) -> [UInt8]? {
         var start = end
         start = skipSpace(in: line, from: start)
@@ -57,7 +57,7 @@ enum RequestNumber {
             stop = close
         } else {
             while stop < line.count, ![0x20, 0x09, 0x0D, 0x2C, 0x7D].contains(line[stop]) { stop += 1 }
-            // A number that the cut went through is another number.
+            // A number at the end of a line that was cut off may lack digits.
             guard stop < line.count else { return nil }
         }
         var text: [UInt8] = []

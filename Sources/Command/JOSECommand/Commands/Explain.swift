@@ -4,12 +4,13 @@ import JOSETokens
 extension Command {
     static let explain = Command(
         "explain", operands: "TOKEN | FILE | -", mostOperands: 1,
-        summary: "say what becomes of each check of a token, and what would mend it",
+        summary: "explain each check of a token, with a remedy for each failure",
         details: """
             Takes the policy of bulla verify: --nested for a signed token inside an encrypted one, --decrypt-keys without --keys
-            for one that is only encrypted. What is not asked for is not checked, and the token is then never called valid.
-            If verification could not be completed, the last line says retry in place of invalid, and the exit status is 75.
-            With --json each signature or recipient is verified by itself, and then the whole. An SD-JWT is known by its ~.
+            for one that is only encrypted. Issuer and audience are checked only if they are given, and without both the token is
+            not reported as valid. If verification could not be completed, the last line is retry in place of invalid, and the
+            exit status is 75. With --json each signature or recipient is verified by itself, and then the whole token. A token
+            that contains ~ is an SD-JWT.
             """,
         options: PolicyArguments.options + [
             Options.showClaims, Options.bindingAudience.spec, Options.bindingNonce.spec, Options.bindingAlgorithms.spec,
@@ -32,7 +33,7 @@ struct ExplainRun {
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
-        guard !arguments.has(Options.bytes) else { throw .usage("--bytes leaves nothing to explain about claims") }
+        guard !arguments.has(Options.bytes) else { throw .usage("explain checks claims: leave out --bytes") }
         let policy = try PolicyArguments(arguments, form: form)
         let token = try token(most: policy.limits().tokenBytes)
         if arguments.has(Options.json) { return try parts(token, policy) }
@@ -55,11 +56,11 @@ struct ExplainRun {
             text += "claims " + Self.line(ofJSON: claims.payload) + "\n"
         }
         let unasked = notAskedFor()
-        if !unasked.isEmpty { text += "not asked for: " + unasked.joined(separator: ", ") + "\n" }
+        if !unasked.isEmpty { text += "not checked: " + unasked.joined(separator: ", ") + "\n" }
         if let error = explanation.error {
             text += "\(Fault(error).result): \(Fault(error).code)\n"
         } else {
-            text += unasked.isEmpty ? "valid\n" : "not called valid: give what was not asked for\n"
+            text += unasked.isEmpty ? "valid\n" : "not reported as valid: give the options that were not checked\n"
         }
         Output.standard(text)
         if let error = explanation.error { return Fault(error).status }
@@ -70,14 +71,14 @@ struct ExplainRun {
         let isJSON = arguments.has(Options.json)
         let bytes = try TokenInput(arguments.operands.first, isJSON: isJSON).only(most: most)
         guard isJSON || !bytes.contains(0x0A) else {
-            throw CommandFailure("explain takes one token, and here is more than one line")
+            throw CommandFailure("explain takes one token, and the input has more than one line")
         }
         return bytes
     }
 
     private func parts(_ token: [UInt8], _ policy: PolicyArguments) throws(CommandFailure) -> ExitStatus {
         let check = try policy.check()
-        // Each by itself: what the policy asks of them together is for the whole.
+        // Each signature is verified by itself first; the requirement of the policy is checked on the whole token below.
         let alone = try policy.check(requirement: .any)
         Output.standard(ExplainedParts(token, limits: try policy.limits(), check: alone)?.text() ?? "")
         return verdict { () throws(TokenError) in try check.run(token.span) }
@@ -103,8 +104,8 @@ struct ExplainRun {
             if unasked.isEmpty {
                 Output.standard("valid\n")
             } else {
-                Output.standard("not asked for: " + unasked.joined(separator: ", ") + "\n")
-                Output.standard("not called valid: give what was not asked for\n")
+                Output.standard("not checked: " + unasked.joined(separator: ", ") + "\n")
+                Output.standard("not reported as valid: give the options that were not checked\n")
             }
             return unasked.isEmpty ? .valid : .invalid
         } catch {
@@ -134,7 +135,7 @@ struct ExplainRun {
         case .notReached: "  -     \(line.check)\n"
         case .failed:
             "  FAIL  \(line.check)\n" + (line.failure.map { "        \(Output.printable("\($0)"))\n" } ?? "")
-                + (line.remedy.map { "        to mend it: \(Output.printable("\($0)"))\n" } ?? "")
+                + (line.remedy.map { "        remedy: \(Output.printable("\($0)"))\n" } ?? "")
         }
     }
 

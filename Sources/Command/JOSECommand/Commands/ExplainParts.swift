@@ -2,13 +2,13 @@ import JOSE
 import JOSEBytes
 import JOSETokens
 
-/// What becomes of each signature or recipient of a token in the JSON serialization: each is verified as if it were alone.
+/// Explains each signature or recipient of a token in the JSON serialization, verified as if it were the only one.
 struct ExplainedParts {
     private let token: [UInt8]
     private let members: [JSONMember]
     private let check: TokenCheck
 
-    /// Nil for what is no JSON object: the check itself says so then.
+    /// Creates the explanation, or returns nil if the token is not a JSON object; the check of the whole token reports that.
     init?(_ token: [UInt8], limits: ParsingLimits, check: TokenCheck) {
         guard token.count <= limits.tokenBytes, let object = try? JSONObject(parsing: token.span) else { return nil }
         self.token = token
@@ -44,13 +44,13 @@ struct ExplainedParts {
         let alone = flattened(own)
         do throws(TokenError) {
             _ = try check.run(alone.span)
-            return text + "  ok    it holds\n"
+            return text + "  ok    valid\n"
         } catch {
             return text + "  FAIL  \(Output.printable("\(error)"))\n"
         }
     }
 
-    /// The token with this one entry.
+    /// Returns the token with this one entry, as flattened JSON serialization.
     private func flattened(_ own: [JSONMember]) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -72,16 +72,16 @@ struct ExplainedParts {
     }
 }
 
-/// What an SD-JWT shows, unverified.
+/// Describes the disclosures of an SD-JWT, unverified.
 enum ExplainedDisclosures {
     static func text(_ token: SDJWT, showsClaims: Bool) -> String {
         var text = ""
         for disclosure in token.disclosures {
-            let name = disclosure.name.map { "claim " + Output.printable($0) } ?? "an element of a list"
+            let name = disclosure.name.map { "claim " + Output.printable($0) } ?? "an array element"
             text += "disclosed, unverified: " + name
             text += showsClaims ? " \(ExplainRun.line(ofJSON: disclosure.json))\n" : "\n"
         }
-        text += token.disclosures.isEmpty ? "nothing is disclosed\n" : ""
-        return text + (token.isBound ? "bound to its holder's key\n" : "not bound to a key\n")
+        text += token.disclosures.isEmpty ? "no disclosures\n" : ""
+        return text + (token.isBound ? "with key binding\n" : "without key binding\n")
     }
 }

@@ -3,10 +3,11 @@ import JOSEBytes
 
 extension Command {
     static let keyConvert = Command(
-        "key convert", operands: "FILE", mostOperands: 1, summary: "write a key in another form",
+        "key convert", operands: "FILE", mostOperands: 1, summary: "write a key in another format",
         details: """
-            Reads a JWK, a JWK Set (--kid says which key), PEM, DER, a certificate or PKCS#12, and writes the public half, or with
-            --private the private key in clear: to a new file that its owner alone can read, --out, or to standard output.
+            Reads a JWK, a JWK Set (--kid chooses the key), PEM, DER, a certificate or PKCS#12, and writes the public half, or
+            with --private the private key, not encrypted: to a new file that only its owner can read, --out, or to standard
+            output.
             """,
         options: [
             Options.keyID.spec, Options.target.spec, Options.structure.spec, Options.isPrivate, Options.out.spec,
@@ -27,9 +28,9 @@ extension Command {
 }
 
 extension Options {
-    static let target = Option("to", "jwk|pem|der", "the form to write") { KeyConversion.Target(rawValue: $0) }
+    static let target = Option("to", "jwk|pem|der", "format to write") { KeyConversion.Target(rawValue: $0) }
     static let structure = Option(
-        "form", "spki|pkcs1|pkcs8|sec1", "what PEM or DER holds (spki; of a private key pkcs8)"
+        "form", "spki|pkcs1|pkcs8|sec1", "structure in PEM or DER (spki; of a private key pkcs8)"
     ) { KeyConversion.Structure(rawValue: $0) }
 }
 
@@ -43,7 +44,7 @@ enum KeyConversion {
         switch form {
         case nil, .spki: wanted = .spki
         case .pkcs1: wanted = .pkcs1
-        case .pkcs8, .sec1: throw .usage("--form \(form?.rawValue ?? "") is of private keys: give --private")
+        case .pkcs8, .sec1: throw .usage("--form \(form?.rawValue ?? "") is for private keys: give --private")
         }
         do throws(JOSEError) {
             switch target {
@@ -59,14 +60,14 @@ enum KeyConversion {
     static func privateKey(_ key: JWK, _ target: Target, form: Structure?) throws(CommandFailure) -> [UInt8] {
         if target == .jwk { return try KeyWriter.privateJWK(key) }
         guard case .privateKey(let key) = key else {
-            throw CommandFailure("\(target.rawValue) is for private keys, and this is none")
+            throw CommandFailure("not a private key: \(target.rawValue) cannot be written")
         }
         let wanted: PrivateKeyForm
         switch form {
         case nil, .pkcs8: wanted = .pkcs8
         case .pkcs1: wanted = .pkcs1
         case .sec1: wanted = .sec1
-        case .spki: throw .usage("--form spki is of public keys: leave out --private")
+        case .spki: throw .usage("--form spki is for public keys: leave out --private")
         }
         do throws(JOSEError) {
             return try target == .pem ? key.exportPrivatePEM(wanted) : key.exportPrivateDER(wanted)

@@ -3,11 +3,11 @@ import JOSEBytes
 
 extension Command {
     static let keyGenerate = Command(
-        "key generate", operands: "[KIND]", mostOperands: 1, summary: "make a key",
+        "key generate", operands: "[KIND]", mostOperands: 1, summary: "generate a key",
         details: """
             KIND: RSA, P-256, P-384, P-521, secp256k1, Ed25519, Ed448, X25519, X448, ML-DSA-44,
-            ML-DSA-65, ML-DSA-87 or oct; without it, the kind that --alg takes. A private key goes to a new file that its
-            owner alone can read, --out; --private writes it to standard output.
+            ML-DSA-65, ML-DSA-87 or oct; without it, the kind that --alg requires. A private key is written to a new file that
+            only its owner can read, --out; --private writes it to standard output.
             """,
         options: [
             Option<Int>.bits.spec, Options.newAlgorithm.spec, Options.newUse.spec, Options.newName.spec,
@@ -20,16 +20,16 @@ extension Command {
 }
 
 extension Options {
-    static let newAlgorithm = Option("alg", "NAME", "the only algorithm that the key is for") { $0 }
-    static let newUse = Option("use", "sig|enc", "what the key is for (the algorithm's)") { text in
+    static let newAlgorithm = Option("alg", "NAME", "algorithm of the key") { $0 }
+    static let newUse = Option("use", "sig|enc", "use of the key (that of the algorithm)") { text in
         text == "sig" ? KeyUse.signature : text == "enc" ? .encryption : nil
     }
-    static let newName = Option("kid", "NAME", "the key's name (its thumbprint)") { $0.isEmpty ? nil : $0 }
-    static let publicOut = Option("public-out", "FILE", "write the public half there") { $0.isEmpty ? nil : $0 }
+    static let newName = Option("kid", "NAME", "kid of the key (its thumbprint)") { $0.isEmpty ? nil : $0 }
+    static let publicOut = Option("public-out", "FILE", "new file for the public half") { $0.isEmpty ? nil : $0 }
 }
 
 extension Option where Value == Int {
-    static let bits = Option("bits", "COUNT", "size of an RSA key (2048) or of a symmetric one (256)") { Int($0) }
+    static let bits = Option("bits", "COUNT", "size of an RSA key (2048) or a symmetric key (256)") { Int($0) }
 }
 
 private struct KeyGeneration {
@@ -71,7 +71,8 @@ private struct KeyGeneration {
         case "OCT": kind = .octets(bits: bits ?? purpose?.octetBits ?? 256)
         default:
             let hint = Suggestion.hint(for: word, among: Self.kinds)
-            throw .usage("no kind '\(word)'" + (hint.isEmpty ? "; takes " + Self.kinds.joined(separator: ", ") : hint))
+            let kinds = "; expected one of " + Self.kinds.joined(separator: ", ")
+            throw .usage("unknown key kind '\(word)'" + (hint.isEmpty ? kinds : hint))
         }
     }
 
@@ -83,7 +84,7 @@ private struct KeyGeneration {
     func run() throws(CommandFailure) -> ExitStatus {
         let path = try arguments.value(Options.out)
         guard path != nil || arguments.has(Options.isPrivate) else {
-            throw .usage("needs --out FILE, or --private to show the private key")
+            throw .usage("needs --out FILE, or --private to write the private key to standard output")
         }
         let key: JWK
         do throws(JOSEError) {
@@ -111,7 +112,7 @@ private struct KeyGeneration {
             return .privateKey(key)
         case .octets(let bits):
             var key = try SecretKey.generate(bits: bits)
-            // Its thumbprint would be a hash of the secret.
+            // The thumbprint of a symmetric key would be a hash of the secret.
             key.keyID = name
             key.algorithm = algorithm
             key.use = use
@@ -120,7 +121,7 @@ private struct KeyGeneration {
         }
     }
 
-    /// A key that its own algorithm would refuse is not written.
+    /// Checks that the key's own algorithm accepts the key, so that no unusable key is written.
     private func check(_ key: JWK) throws(JOSEError) {
         guard let algorithm else { return }
         if let signature = SignatureAlgorithm(name: algorithm) {
@@ -145,13 +146,13 @@ private struct KeyGeneration {
 }
 
 extension PrivateKey {
-    /// The SHA-256 thumbprint as a `kid`.
+    /// Returns the SHA-256 thumbprint (RFC 7638), for use as a `kid`.
     func thumbprintName() throws(JOSEError) -> String {
         String(try thumbprintURI().split(separator: ":").last ?? "")
     }
 }
 
-/// What an algorithm asks of a new key.
+/// The kind, use and size of key that an algorithm requires.
 private struct Purpose {
     let kind: String?
     let use: KeyUse
@@ -165,7 +166,7 @@ private struct Purpose {
         let isSignature = SignatureAlgorithm(name: name) != nil
         guard isSignature || KeyManagementAlgorithm(name: name) != nil else {
             let known = SignatureAlgorithm.all.map(\.name) + KeyManagementAlgorithm.all.map(\.name)
-            throw .usage("no algorithm '\(name)'" + Suggestion.hint(for: name, among: known))
+            throw .usage("unknown algorithm '\(name)'" + Suggestion.hint(for: name, among: known))
         }
         use = isSignature ? .signature : .encryption
         let row = Self.rows.first { name.hasPrefix($0.prefix) }
@@ -173,7 +174,7 @@ private struct Purpose {
         octetBits = row?.bits
     }
 
-    /// By the beginning of the name; an algorithm that takes several kinds is none of them.
+    /// The key kinds by prefix of the algorithm's name. An algorithm that takes several kinds has no row.
     private static let rows: [(prefix: String, kind: String, bits: Int?)] = [
         ("HS256", "oct", 256), ("HS384", "oct", 384), ("HS512", "oct", 512), ("RS", "RSA", nil), ("PS", "RSA", nil),
         ("ES256K", "secp256k1", nil), ("ES256", "P-256", nil), ("ES384", "P-384", nil), ("ES512", "P-521", nil),

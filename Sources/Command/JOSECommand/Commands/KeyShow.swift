@@ -4,8 +4,8 @@ import JOSEBytes
 extension Command {
     static let keyInspect = Command(
         "key inspect", operands: "FILE", mostOperands: 1,
-        summary: "say what the keys of a file are, and why one cannot be used",
-        details: "Shows nothing private. Exit status 1: a key of the file cannot be used.",
+        summary: "describe the keys of a file, and why any is unusable",
+        details: "Prints no private members. Exit status 1: a key of the file is unusable.",
         options: Options.ofKeyFiles
     ) { (arguments) throws(CommandFailure) in
         let path = try arguments.file()
@@ -37,7 +37,7 @@ extension Command {
     }
 
     static let keyThumbprint = Command(
-        "key thumbprint", operands: "FILE", mostOperands: 1, summary: "the RFC 7638 thumbprint of each key",
+        "key thumbprint", operands: "FILE", mostOperands: 1, summary: "print the thumbprint of each key (RFC 7638)",
         options: [Options.hash.spec, Options.uri] + Options.ofKeyFiles
     ) { (arguments) throws(CommandFailure) in
         let contents = try KeyReader(arguments).contents(try arguments.file())
@@ -59,7 +59,7 @@ extension Command {
 }
 
 extension Options {
-    static let hash = Option("hash", "sha256|sha384|sha512", "the hash (sha256)") { text -> ThumbprintHash? in
+    static let hash = Option("hash", "sha256|sha384|sha512", "hash algorithm (sha256)") { text -> ThumbprintHash? in
         switch text {
         case "sha256": .sha256
         case "sha384": .sha384
@@ -67,18 +67,18 @@ extension Options {
         default: nil
         }
     }
-    static let uri = OptionSpec("uri", nil, "as a URI (RFC 9278)")
+    static let uri = OptionSpec("uri", nil, "print a URI (RFC 9278)")
 }
 
 extension Arguments {
-    /// The one operand, which must be there.
+    /// Returns the operand that names a file.
     func file() throws(CommandFailure) -> String {
         guard let path = operands.first else { throw .usage("needs a FILE") }
         return path
     }
 }
 
-/// A key in one line, without anything private.
+/// Describes a key in one line, without private members.
 enum KeyLine {
     static func text(_ key: JWK) -> String {
         var words = ["\(key.kind)"]
@@ -96,14 +96,15 @@ enum KeyLine {
         case nil: break
         }
         if let operations = key.operations { words.append("key_ops=" + names(operations)) }
-        // Of a secret even a hash says something.
+        // No thumbprint is shown for a symmetric key, because it is a hash of the secret.
         if let half = key.publicKey, let thumbprint = try? half.thumbprint() {
             words.append("thumbprint=" + base64URL(thumbprint))
         }
         if let leaf = key.certificates?.leaf {
             words.append("x5t=" + base64URL(leaf.sha1Thumbprint))
             words.append("x5t#S256=" + base64URL(leaf.sha256Thumbprint))
-            words.append("valid=" + CalendarDate.text(leaf.notBefore) + "…" + CalendarDate.text(leaf.notAfter))
+            let (start, end) = (leaf.notBefore.secondsSince1970, leaf.notAfter.secondsSince1970)
+            words.append("valid=" + CalendarDate.text(Int64(start)) + "…" + CalendarDate.text(Int64(end)))
             words.append("subject=\"" + Output.printable(leaf.subject) + "\"")
             words.append("chain=\(key.certificates?.certificates.count ?? 0)")
         }

@@ -7,24 +7,24 @@ extension Command {
         + Options.ofKeyFiles
 
     private static let details = """
-        Reads the payload, claims or any bytes, from a FILE or standard input, and takes it as it is: byte for byte, a last
-        line feed included. With --lines each line is one payload.
-        With --iss, --aud, --sub or --lifetime the payload must be claims, and what they lack is added.
+        Reads the payload, claims or any bytes, from a FILE or standard input, and uses it byte for byte, a last line feed
+        included. With --lines each line is one payload.
+        With --iss, --aud, --sub or --lifetime the payload must be claims, and missing claims are added.
         """
 
     private static let signDetails =
         details + """
 
-            --json general takes several --key, and each signs: --alg and --kid are given once for all or once for each.
-            --detached leaves the payload out, and reads one of any length in constant memory where the algorithm allows it
-            (all but EdDSA and ML-DSA); bulla verify --detached FILE takes both together.
+            --json general takes several --key, each of which signs; --alg and --kid are given once for all or once for each.
+            --detached leaves the payload out, and reads a payload of any length in constant memory if the algorithm allows it
+            (all but EdDSA and ML-DSA); bulla verify --detached FILE verifies it.
             """
 
     private static let encryptDetails =
         details + """
 
-            --json general takes several --key, and each decrypts: --key-alg and --kid are given once for all or once for
-            each. A key of PBES2 is an oct key whose bytes are the password.
+            --json general takes several --key, each of which can decrypt the token; --key-alg and --kid are given once for all
+            or once for each. A key of PBES2 is an oct key whose bytes are the password.
             """
 
     static let sign = Command(
@@ -49,7 +49,7 @@ extension Command {
     }
 
     static let nest = Command(
-        "nest", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes, then encrypt that",
+        "nest", operands: "[FILE | -]", mostOperands: 1, summary: "sign claims or bytes, and encrypt the result",
         details: details,
         options: [
             Options.makerKeys.spec, Options.makerKeyIDs.spec, Options.encryptKey.spec, Options.encryptKeyID.spec,
@@ -63,7 +63,7 @@ extension Command {
 
 /// One run of `sign`, `encrypt` or `nest`.
 struct MakeRun {
-    /// Of one payload: more than any verifier takes without being told.
+    /// The largest size of a payload, above the default limits of every verifier.
     static let mostBytes = 16 * 1024 * 1024
     private let arguments: Arguments
     private let maker: TokenMaker
@@ -91,7 +91,7 @@ struct MakeRun {
         do throws(TokenError) { return try maker.make(payload) } catch { throw CommandFailure("\(error)") }
     }
 
-    /// A detached payload in pieces; nil where it must be had as a whole.
+    /// Signs a detached payload that is read in pieces, or returns nil if the algorithm or the form needs it as a whole.
     private func streamed(_ source: Descriptor, _ name: String) throws(CommandFailure) -> [UInt8]? {
         guard case .detached(let signer) = maker else { return nil }
         var stream: SigningStream
@@ -148,7 +148,7 @@ struct MakeRun {
             }
             batch.output.append(0x0A)
         }
-        // Lines of compact tokens, which are ASCII, or of JSON.
+        // The lines are compact tokens, which are ASCII, or JSON.
         batch.output = Output.escaped(json: batch.output)
     }
 }

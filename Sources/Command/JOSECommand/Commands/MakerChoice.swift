@@ -1,7 +1,7 @@
 import JOSE
 import JOSETokens
 
-/// What the options of `sign`, `encrypt` and `nest` choose: keys, algorithms and headers.
+/// The keys, algorithms and headers that the options of `sign`, `encrypt` and `nest` choose.
 struct MakerChoice {
     struct Signature {
         let key: JWK
@@ -11,19 +11,19 @@ struct MakerChoice {
         let key: JWK
         let algorithm: KeyManagementAlgorithm
     }
-    /// Several in the general JSON serialization alone.
+    /// The keys that sign, and their algorithms; more than one only in the general JSON serialization.
     private(set) var signatures: [Signature] = []
     private(set) var recipients: [Recipient] = []
     private(set) var content = ContentEncryption.a128cbcHS256
     private(set) var signatureHeader = HeaderParameters()
     private(set) var encryptionHeader = HeaderParameters()
     let json: JSONForm?
-    let lifetime: Double
+    let lifetime: Duration
     let claims: ClaimPolicy
 
     init(_ arguments: Arguments, _ form: TokenForm) throws(CommandFailure) {
         json = try arguments.value(Options.jsonForm)
-        lifetime = try arguments.value(Options.lifetime) ?? 300
+        lifetime = try arguments.value(Options.lifetime) ?? .seconds(300)
         var claims = ClaimPolicy(
             issuer: try arguments.value(Options.setIssuer).map { .exactly($0) } ?? .anyIssuerUnchecked,
             audience: try arguments.value(Options.setAudience).map { .exactly($0) } ?? .anyAudienceUnchecked)
@@ -42,7 +42,7 @@ struct MakerChoice {
             recipients = try Self.recipients(arguments, [recipient])
         }
         guard keys.count == 1 || json == .general else {
-            throw .usage("several keys make one token in the general form alone: --json general")
+            throw .usage("several keys require the general JSON serialization: --json general")
         }
         if let first = recipients.first {
             let name = try arguments.value(Options.encipherWith) ?? first.key.contentEncryptionName
@@ -53,26 +53,28 @@ struct MakerChoice {
         switch form {
         case .signed: signatureHeader.contentType = try arguments.value(Options.setContentType)
         case .encrypted: encryptionHeader.contentType = try arguments.value(Options.setContentType)
-        // RFC 7519, 5.2.
+        // A nested JWT has this `cty` (RFC 7519, 5.2).
         case .nested: encryptionHeader.contentType = "JWT"
         }
         if form.isEncrypted { encryptionHeader.compresses = try arguments.wantsCompression(Options.zip) }
         signatureHeader.payloadIsUnencoded = arguments.has(Options.unencoded)
         if arguments.has(Options.ownChain) {
             guard signatures.count == 1, let chain = signatures[0].key.certificates else {
-                throw .usage("--x5c is for one key, with certificates: PKCS#12, PEM beside it, or a JWK with x5c")
+                throw .usage("--x5c requires one key with certificates: PKCS#12, PEM with certificates, or a JWK with x5c")
             }
             signatureHeader.set(certificates: chain)
         }
         if let iterations = try arguments.value(Options.iterations) {
             guard recipients.contains(where: \.algorithm.takesPassword) else {
-                throw .usage("--p2c is for PBES2 alone")
+                throw .usage("--p2c is for PBES2 only")
             }
             encryptionHeader.passwordIterations = iterations
         }
     }
 
-    /// The header of one recipient: what belongs to its algorithm, and the rest unless that stands elsewhere.
+    /// Returns the header of one recipient.
+    ///
+    /// - Parameter isWhole: Whether the members that all recipients share are in it too; otherwise only those of its algorithm.
     func header(of recipient: Recipient, isWhole: Bool) -> HeaderParameters {
         var header = isWhole ? encryptionHeader : HeaderParameters()
         header.passwordIterations = recipient.algorithm.takesPassword ? encryptionHeader.passwordIterations : nil
@@ -133,7 +135,7 @@ struct MakerChoice {
 }
 
 extension JWK {
-    /// A key whose `alg` is a content encryption is used directly.
+    /// The content encryption in the key's `alg`: such a key is used directly (`dir`).
     fileprivate var contentEncryptionName: String? { algorithm.flatMap(ContentEncryption.init(name:))?.name }
 }
 
@@ -142,7 +144,7 @@ extension KeyManagementAlgorithm {
 }
 
 extension Arguments {
-    /// Of an option that is said once for all keys or once for each, in their order.
+    /// Returns the values of an option that is given once for all keys or once for each, in their order.
     fileprivate func each(_ option: Option<[String]>, _ count: Int) throws(CommandFailure) -> [String?] {
         guard let values = try list(option) else { return Array(repeating: nil, count: count) }
         if values.count == 1 { return Array(repeating: values[0], count: count) }

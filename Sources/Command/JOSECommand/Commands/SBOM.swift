@@ -13,10 +13,10 @@ import JOSECrypto
 
 extension Command {
     static let sbom = Command(
-        "sbom", summary: "list what this command consists of, as CycloneDX 1.6",
+        "sbom", summary: "print the software bill of materials of this command (CycloneDX 1.6)",
         details: """
-            Bulla, the C libraries that were loaded with the versions that they give themselves, and Swift's runtime. The same
-            installation gives the same bytes: there is no time and no serial number in it.
+            Lists Bulla, the loaded C libraries with the versions that they report, and Swift's runtime. The same installation
+            gives the same bytes: the document has no timestamp and no serial number.
             """,
         options: [Options.swift.spec]
     ) { (arguments) throws(CommandFailure) in
@@ -27,7 +27,7 @@ extension Command {
 }
 
 extension Options {
-    static let swift = Option("swift", "VERSION", "the toolchain, where it is known better than to its runtime") {
+    static let swift = Option("swift", "VERSION", "version of the toolchain, if the runtime reports too little") {
         text in
         let isVersion = text.utf8.allSatisfy {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".")
@@ -44,7 +44,8 @@ struct SBOM {
         let type: String
         /// An SPDX expression.
         let license: String
-        /// Vendor and product in the dictionary of CPE 2.3, by which advisories find it; nil: it is in none.
+        /// The vendor and product in the dictionary of CPE 2.3, by which security advisories refer to the component, or nil if it
+        /// is not in the dictionary.
         var product: String?
 
         var reference: String { "pkg:generic/\(name)@\(version)" }
@@ -52,7 +53,7 @@ struct SBOM {
     private let bulla = Component(name: "bulla", version: Bulla.version, type: "application", license: "Apache-2.0")
     private let parts: [Component]
 
-    /// What Swift's runtime says of itself: no more than major and minor version.
+    /// The version of Swift's runtime, which reports no more than major and minor version.
     static var runtime: String {
         "\(_SwiftStdlibVersion.current)".split(separator: ".").prefix(2).joined(separator: ".")
     }

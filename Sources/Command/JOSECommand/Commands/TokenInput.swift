@@ -1,9 +1,10 @@
-/// Where the tokens of a run come from.
+/// The source of the tokens of a run: the argument itself, a file, or standard input.
 enum TokenInput {
     case token(String)
     case stream(Descriptor, name: String)
 
-    /// What has a token's characters and dots is one; what else names a file is that file. What is neither is a bad token.
+    /// Creates the source from the operand. An operand that has the characters and dots of a token is a token; any other names a
+    /// file. If there is no such file, and no slash in the operand, it is an invalid token.
     init(_ operand: String?, isJSON: Bool = false) throws(CommandFailure) {
         guard let operand, operand != "-" else {
             self = .stream(.input, name: "standard input")
@@ -20,7 +21,9 @@ enum TokenInput {
         }
     }
 
-    /// The one token, whatever its lines; a line feed at the end is not its own.
+    /// Returns the only token of the input, on any number of lines. Line feeds at its end are left out.
+    ///
+    /// - Throws: `empty` if the input is empty.
     func only(most: Int) throws(CommandFailure) -> [UInt8] {
         guard let token = try ifAny(most: most) else { throw empty }
         return token
@@ -29,17 +32,17 @@ enum TokenInput {
     /// The failure of a run whose input has no token.
     var empty: CommandFailure {
         switch self {
-        case .token: CommandFailure("no token in it")
-        case .stream(_, let name): CommandFailure("\(name): no token in it")
+        case .token: CommandFailure("no token in the input")
+        case .stream(_, let name): CommandFailure("\(name): no token in the input")
         }
     }
 
-    /// The one token, or nil where the input is empty.
+    /// Returns the only token of the input, or nil if the input is empty.
     func ifAny(most: Int) throws(CommandFailure) -> [UInt8]? {
         switch self {
         case .token(let token): return Array(token.utf8)
         case .stream(let source, let name):
-            // More than allowed, for the check of the size to see.
+            // One MiB more than the limit is read, so that the verifier reports the size.
             var bytes = try source.readAll(most: most + 1_048_576, name: name)
             while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
             return bytes.isEmpty ? nil : bytes

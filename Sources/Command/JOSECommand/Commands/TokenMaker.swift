@@ -1,7 +1,7 @@
 import JOSE
 import JOSETokens
 
-/// Makes tokens of payloads: of claims that are completed and checked, or of bytes that are taken as they are.
+/// Makes tokens from payloads: from claims, which are completed and checked, or from bytes, which are used unchanged.
 enum TokenMaker: Sendable {
     case claims(TokenIssuer)
     case bytes(JWSSigner?, JWEEncrypter?)
@@ -39,10 +39,10 @@ enum TokenMaker: Sendable {
         let isOfClaims = Options.ofClaims.contains(where: arguments.has)
         for option in [Options.jsonForm.spec, Options.detach, Options.unencoded]
         where isOfClaims && arguments.has(option) {
-            throw .usage("--\(option.name) makes no JWT: leave out --iss, --aud, --sub and --lifetime")
+            throw .usage("--\(option.name) does not make a JWT: leave out --iss, --aud, --sub and --lifetime")
         }
         let additionalData = try arguments.value(Options.additionalData).map { (path) throws(CommandFailure) in
-            guard choice.json != nil else { throw .usage("--aad-file goes with --json") }
+            guard choice.json != nil else { throw .usage("--aad-file requires --json") }
             return try Descriptor(reading: path).readAll(most: MakeRun.mostBytes, name: path)
         }
         let isDetached = arguments.has(Options.detach)
@@ -65,7 +65,7 @@ enum TokenMaker: Sendable {
 }
 
 extension MakerChoice {
-    /// Of claims: compact, one key a layer.
+    /// Creates the issuer of claims: compact tokens with one key for each layer.
     fileprivate func issuer() throws(TokenError) -> TokenIssuer {
         let inner = signatures.first.map { SignaturePolicy(algorithms: [$0.algorithm]) }
         var outer = recipients.first.map {

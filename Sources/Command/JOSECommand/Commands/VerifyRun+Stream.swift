@@ -20,13 +20,13 @@ extension VerifyRun {
             throw CommandFailure("\(name): \(error.message)")
         }
         let tally = report.end()
-        guard tally.total > 0 || exitsZero else { throw CommandFailure("\(name): no token in it") }
+        guard tally.total > 0 || exitsZero else { throw CommandFailure("\(name): no token in the input") }
         if !isQuiet {
             Output.complain("bulla \(arguments.command): \(Self.summary(tally, report.seconds))")
         }
         if tally.leftOut > 0 {
             throw CommandFailure(
-                "\(Output.grouped(tally.leftOut)) payloads hold line feeds and were left out; --output json --show-claims gives them"
+                "\(Output.grouped(tally.leftOut)) payloads contain line feeds and were left out; --output json --show-claims shows them"
             )
         }
         return status(invalid: tally.invalid, retry: tally.retry)
@@ -64,7 +64,7 @@ extension VerifyRun {
         _ row: TokenRow, _ results: inout IndexingIterator<[Result<[UInt8], TokenError>]>
     ) -> Result<[UInt8], Fault> {
         if case .failure(let fault) = row.token { return .failure(fault) }
-        return results.next()?.mapError { Fault($0) } ?? .failure(Fault(.backend))
+        return results.next()?.mapError { Fault($0) } ?? .failure(.backend)
     }
 
     private static func summary(_ tally: Tally, _ seconds: Double) -> String {

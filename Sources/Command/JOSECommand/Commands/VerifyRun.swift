@@ -30,20 +30,22 @@ struct VerifyRun {
         self.form = try arguments.value(Options.input) ?? .lines
         switch self.form {
         case .lines:
-            guard !showsClaims || mode == .json else { throw .usage("--show-claims goes with --output json") }
+            guard !showsClaims || mode == .json else { throw .usage("--show-claims requires --output json") }
             answer = LineAnswer(mode: mode, showsPayloads: showsClaims, givesClaims: check.givesClaims)
         case .jsonl:
             guard !arguments.has(Options.lines), !arguments.has(Options.detachedFile) else {
-                throw .usage("--input jsonl goes without --lines and --detached")
+                throw .usage("--input jsonl cannot be combined with --lines or --detached")
             }
             answer = LineAnswer(
                 mode: .json, showsPayloads: showsClaims || mode == .payload, givesClaims: check.givesClaims)
         }
         detached = try arguments.value(Options.detachedFile).map { (path) throws(CommandFailure) in
             guard form == .signed, !arguments.has(Options.lines) else {
-                throw .usage("--detached is of one signed token, without --nested and --lines")
+                throw .usage("--detached is for one signed token, without --nested and --lines")
             }
-            guard mode != .payload, !showsClaims else { throw .usage("--detached: the payload is that FILE") }
+            guard mode != .payload, !showsClaims else {
+                throw .usage("--detached FILE is the payload: leave out --output payload and --show-claims")
+            }
             return DetachedCheck(
                 path: path, verifier: try policy.layerVerifier(), keys: policy.source,
                 isJSON: arguments.has(Options.json),
@@ -57,7 +59,7 @@ struct VerifyRun {
     func run() throws(CommandFailure) -> ExitStatus {
         let isJSON = arguments.has(Options.json)
         guard !arguments.has(Options.lines) || isJSON else {
-            throw .usage("--lines goes with --json: without, each line is a token")
+            throw .usage("--lines requires --json; without it, each line is a token")
         }
         let isStream = form == .jsonl || (!isJSON || arguments.has(Options.lines)) && detached == nil
         let input = try TokenInput(arguments.operands.first, isJSON: isJSON)
@@ -99,7 +101,7 @@ struct VerifyRun {
                 answer.valid(payload, .line(1), to: &output)
             }
             write(output)
-            let hint = answer.mode == .none && detached == nil ? " (--output payload shows what it holds)" : ""
+            let hint = answer.mode == .none && detached == nil ? " (--output payload prints the payload)" : ""
             if !isQuiet { Output.complain("bulla \(arguments.command): valid" + hint) }
             return .valid
         } catch {

@@ -1,9 +1,9 @@
 extension Command {
     static let demo = Command(
-        "demo", summary: "make nested tokens, verify them on all cores, and report",
+        "demo", summary: "make nested tokens, verify them on all cores, and print the rates",
         details: """
-            The tokens have the shape of itsme's ID tokens, version 2: RSA-OAEP and A128CBC-HS256 around RS256. One in 500 is broken
-            in one of ten ways. Exit status 1: what was refused is not what was broken.
+            The tokens have the form of itsme's ID tokens, version 2: RSA-OAEP and A128CBC-HS256 around RS256. One token in 500 is
+            broken, in one of ten ways. Exit status 1: the rejected tokens are not the broken ones.
             """,
         options: [Options.demoCount.spec, Options.jobs.spec, Options.quiet]
     ) { (arguments) throws(CommandFailure) in
@@ -15,7 +15,7 @@ extension Command {
 }
 
 extension Options {
-    static let demoCount = Option("count", "COUNT", "how many tokens (20000)") { text -> Int? in
+    static let demoCount = Option("count", "COUNT", "number of tokens (20000)") { text -> Int? in
         guard let count = Int(text), (1...10_000_000).contains(count) else { return nil }
         return count
     }

@@ -1,40 +1,42 @@
+import JOSE
 import JOSETokens
 
-/// The ten ways in which a token of the demo is broken, each with an answer of its own.
+/// The ten ways in which a token of the demo is broken, each with its own error.
 enum DemoFault: Int, CaseIterable, Sendable {
-    /// One bit of the RS256 signature, before it was encrypted.
+    /// One bit of the RS256 signature is changed before the token is encrypted.
     case signatureChanged
-    /// One bit of the encryption's tag.
+    /// One bit of the encryption's authentication tag is changed.
     case tagChanged
     case expired
     case notYetValid
     case otherIssuer
     case otherAudience
-    /// HS256, keyed with the text of the public key.
+    /// The token is signed with HS256, and the text of the public key is the HMAC key.
     case hmacOfPublicKey
     case unknownKeyID
     /// The last part is missing.
     case cutShort
     case noExpiration
 
-    /// One in 500, each way in turn.
+    /// Returns the fault of the token with this index: one token in 500 has one, and the ways take turns. Other tokens have none.
     init?(of index: Int) {
         guard index % 500 == 250 else { return nil }
         self = Self.allCases[index / 500 % Self.allCases.count]
     }
 
-    var error: ErrorWord {
+    /// The error by which a verifier must reject the token.
+    var error: TokenError {
         switch self {
-        case .signatureChanged: .signatureInvalid
-        case .tagChanged: .decryptionFailed
-        case .expired: .expired
-        case .notYetValid: .notYetValid
-        case .otherIssuer: .issuerMismatch
-        case .otherAudience: .audienceMismatch
-        case .hmacOfPublicKey: .algorithmNotAllowed
-        case .unknownKeyID: .noKey
-        case .cutShort: .malformed
-        case .noExpiration: .claimMissing
+        case .signatureChanged: .jose(.signatureInvalid, layer: .signature)
+        case .tagChanged: .jose(.decryptionFailed, layer: .encryption)
+        case .expired: .claim(.expired)
+        case .notYetValid: .claim(.notYetValid)
+        case .otherIssuer: .claim(.issuerMismatch)
+        case .otherAudience: .claim(.audienceMismatch)
+        case .hmacOfPublicKey: .jose(.algorithmNotAllowed(.signature), layer: .signature)
+        case .unknownKeyID: .jose(.keyNotFound, layer: .signature)
+        case .cutShort: .jose(.malformed(ParseFailure(.token, .parts)), layer: .encryption)
+        case .noExpiration: .claim(.missing("exp"))
         }
     }
 }

@@ -2,15 +2,15 @@ import JOSE
 import JOSEBytes
 import JOSETokens
 
-/// Makes, verifies, measures, reports.
+/// Makes tokens, verifies and measures them, and reports the result.
 struct DemoRun {
-    /// Tokens whose bare cryptography is measured, at most.
+    /// The largest number of tokens whose cryptography is measured alone.
     private static let mostRaw = 5_000
     let count: Int
     let jobs: Int
     let isQuiet: Bool
 
-    /// Progress of some work on several threads.
+    /// The progress of work on several threads.
     private final class Progress: Sendable {
         private let state: Monitor<(done: Int, bar: ProgressBar)>
         init(_ bar: ProgressBar) { state = Monitor((0, bar)) }
@@ -25,7 +25,7 @@ struct DemoRun {
 
     private struct Counts: Sendable {
         var tally = Tally()
-        /// Tokens whose answer is not what they were made for.
+        /// The number of tokens with another result than the one that they were made for.
         var mistakes = 0
 
         mutating func add(_ other: Counts) {
@@ -60,7 +60,7 @@ struct DemoRun {
             rawRate: Double(outcome.rawCount) / outcome.rawSeconds)
         Output.standard(table.text)
         guard table.holds, outcome.counts.mistakes == 0 else {
-            Output.complain("bulla demo: what was refused is not what was broken")
+            Output.complain("bulla demo: the rejected tokens are not the broken ones")
             return .invalid
         }
         return .valid
@@ -97,7 +97,8 @@ struct DemoRun {
         return all
     }
 
-    /// In slices with the bare cryptography of some tokens behind each, so that what else the machine does slows both.
+    /// Verifies the tokens in slices, and measures the cryptography of some tokens alone after each slice, so that other load on
+    /// the machine slows both alike.
     private func verify(_ made: Made, _ verifier: TokenVerifier, _ keys: DemoTokens) throws(CommandFailure) -> Outcome {
         let progress = Progress(ProgressBar("verifying", total: count, isQuiet: isQuiet))
         let counts = Monitor(Counts())
@@ -143,12 +144,12 @@ struct DemoRun {
         count * index / parts..<count * (index + 1) / parts
     }
 
-    /// How many were broken in each way, by the answer that they should get.
-    private static func faults(_ count: Int) -> [(ErrorWord, Int)] {
+    /// Returns how many tokens were broken in each way, by the fault with which they must be rejected.
+    private static func faults(_ count: Int) -> [(Fault, Int)] {
         var counts = Array(repeating: 0, count: DemoFault.allCases.count)
         for index in stride(from: 250, to: count, by: 500) {
             if let fault = DemoFault(of: index) { counts[fault.rawValue] += 1 }
         }
-        return zip(DemoFault.allCases, counts).map { ($0.error, $1) }
+        return zip(DemoFault.allCases, counts).map { (Fault($0.error), $1) }
     }
 }

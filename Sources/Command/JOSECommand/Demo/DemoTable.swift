@@ -1,22 +1,20 @@
-import JOSETokens
-
 /// The demo's report.
 struct DemoTable {
     let count: Int
     let jobs: Int
     let bytes: Int
     let tally: Tally
-    let made: [(name: ErrorWord, count: Int)]
+    let made: [(fault: Fault, count: Int)]
     let seconds: Double
     let rawRate: Double
 
-    /// Whether just those were refused that were broken, each for its own reason.
+    /// Whether exactly the broken tokens were rejected, each with its own error.
     var holds: Bool {
         let broken = made.filter { $0.count > 0 }
         let reasons = tally.reasons
         return tally.valid == count - broken.reduce(0) { $0 + $1.count } && reasons.count == broken.count
             && broken.allSatisfy { wanted in
-                reasons.contains { $0.fault == Fault(wanted.name) && $0.count == wanted.count }
+                reasons.contains { $0.fault == wanted.fault && $0.count == wanted.count }
             }
     }
 
@@ -33,12 +31,12 @@ struct DemoTable {
             text += "  \(name)\(gap)\(value)\(note.isEmpty ? "" : "   " + note)\n"
         }
         row("verified", Output.grouped(tally.valid))
-        row("refused", Output.grouped(tally.invalid + tally.retry))
-        for (name, wanted) in made {
-            let got = tally.reasons.first { $0.fault == Fault(name) }?.count ?? 0
-            row("  " + name.rawValue, Output.grouped(got), got == wanted ? "as made" : "but made: \(wanted)")
+        row("rejected", Output.grouped(tally.invalid + tally.retry))
+        for (fault, wanted) in made {
+            let got = tally.reasons.first { $0.fault == fault }?.count ?? 0
+            row("  " + fault.code, Output.grouped(got), got == wanted ? "as made" : "but made: \(wanted)")
         }
-        for (fault, got) in tally.reasons where !made.contains(where: { Fault($0.name) == fault }) {
+        for (fault, got) in tally.reasons where !made.contains(where: { $0.fault == fault }) {
             row("  " + fault.code, Output.grouped(got), "but made: 0")
         }
         row("seconds", Output.decimal(seconds, 2), "on \(cores)")

@@ -2,7 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSETokens
 
-/// What the demo's tokens are made with, and what they must pass.
+/// The keys of the demo's tokens, and the verifier that they are for.
 struct DemoTokens: Sendable {
     static let issuer = "https://idp.e2e.itsme.services/v2"
     static let audience = "bulla-demo"
@@ -46,7 +46,7 @@ struct DemoTokens: Sendable {
             policy, verificationKeys: KeySet(signingKey.publicKey), decryptionKeys: KeySet(decryptionKey))
     }
 
-    /// The nested token, and the signed one in it.
+    /// Makes the nested token with this index. Returns it, and the signed token in it.
     func make(_ index: Int) throws(JOSEError) -> (outer: [UInt8], inner: [UInt8]) {
         let fault = DemoFault(of: index)
         let payload = claims(index, fault)
@@ -64,7 +64,7 @@ struct DemoTokens: Sendable {
         return (outer, inner)
     }
 
-    /// Another letter behind a dot: six other bits of the part's first byte.
+    /// Changes the letter after a dot: the first six bits of that part.
     private static func change(_ token: inout [UInt8], atDot number: Int) {
         var seen = 0
         for place in token.indices where token[place] == UInt8(ascii: ".") {
@@ -80,7 +80,7 @@ struct DemoTokens: Sendable {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("iss", fault == .otherIssuer ? "https://idp.example.com/v2" : Self.issuer)
-        // Pairwise, as itsme's are; the same length for all.
+        // The subject is pairwise, as itsme's are, and has the same length in all tokens.
         writer.member("sub", String(String(index + 0x1000_0000_0000, radix: 16) + "a7c15d6e0b94f382").uppercased())
         writer.member("aud", fault == .otherAudience ? "another-client" : Self.audience)
         if fault != .noExpiration { writer.member("exp", fault == .expired ? issued - 600 : issued + 3_600) }

@@ -2,7 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSECrypto
 
-/// The cryptography of one nested token and nothing around it: what the library's own rate is measured against.
+/// The cryptography of one nested token, with nothing around it: the baseline of the library's own rate.
 struct RawWork: Sendable {
     private let encryptedKey: [UInt8]
     private let iv: [UInt8]
@@ -12,7 +12,7 @@ struct RawWork: Sendable {
     private let signed: [UInt8]
     private let signature: [UInt8]
 
-    /// Nil for a token that is not whole.
+    /// Creates the work, or returns nil if the token is not complete.
     init?(outer: [UInt8], inner: [UInt8]) {
         let dot = UInt8(ascii: ".")
         let parts = outer.split(separator: dot, omittingEmptySubsequences: false).map(Array.init)
@@ -29,7 +29,7 @@ struct RawWork: Sendable {
         self.signature = signature
     }
 
-    /// One OAEP decryption, one MAC and CBC decryption, one RS256 verification, with contexts that are kept.
+    /// Performs one OAEP decryption, one HMAC and CBC decryption, and one RS256 verification, with contexts that are reused.
     func run(_ decryption: AsymmetricKey, _ verification: AsymmetricKey) throws(CryptoError) {
         var cek: [UInt8] = Array(repeating: 0, count: ContentCipher.a128cbcHS256.keyBytes)
         var failure: CryptoError?
@@ -49,7 +49,7 @@ struct RawWork: Sendable {
 }
 
 extension RawWork {
-    /// The bare cryptography of many tokens, on `jobs` threads.
+    /// Measures the cryptography of many tokens on `jobs` threads.
     struct Measure {
         private let work: [RawWork]
         private let decryption: AsymmetricKey
@@ -59,7 +59,7 @@ extension RawWork {
         init(_ work: [RawWork], _ keys: DemoTokens, jobs: Int) throws(CommandFailure) {
             guard case .asymmetric(let decryption) = keys.decryptionKey.material,
                 case .asymmetric(let verification) = keys.signingKey.publicKey.material
-            else { throw CommandFailure("the demo's keys are no RSA keys") }
+            else { throw CommandFailure("the demo's keys are not RSA keys") }
             self.work = work
             self.decryption = decryption
             self.verification = verification
@@ -83,7 +83,7 @@ extension RawWork {
                 }
             }
             guard failures.change({ $0 }) == 0 else {
-                throw CommandFailure("the bare cryptography refused a good token")
+                throw CommandFailure("the cryptography alone rejected a valid token")
             }
             return time.inSeconds
         }

@@ -2,7 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSEKeySets
 
-/// An event as one line of JSON.
+/// Writes an event as members of a JSON object.
 enum EventLine {
     static func write(_ event: KeySetEvent, to writer: inout JSONWriter) {
         func word(_ name: String) { writer.member("event", name) }
@@ -12,9 +12,9 @@ enum EventLine {
             for name in names { if let keyID = name.keyID { writer.string(keyID) } else { writer.null() } }
             writer.endArray()
         }
-        func number(_ name: String, _ value: Double) {
+        func seconds(_ name: String, _ duration: Duration) {
             writer.name(name)
-            writer.number(value)
+            writer.number(duration.inSeconds)
         }
         switch event {
         case .fetched(let fetch):
@@ -22,11 +22,11 @@ enum EventLine {
             writer.member("keys", Int64(fetch.keys))
             writer.member("skipped", Int64(fetch.skipped))
             writer.member("bytes", Int64(fetch.bytes))
-            number("fresh_for", fetch.freshFor)
-            number("seconds", fetch.seconds)
+            seconds("fresh_for", fetch.freshFor)
+            seconds("seconds", fetch.duration)
         case .notModified(let freshFor):
             word("not_modified")
-            number("fresh_for", freshFor)
+            seconds("fresh_for", freshFor)
         case .rotated(let rotation):
             word("rotated")
             writer.member("added", Int64(rotation.added))
@@ -42,10 +42,10 @@ enum EventLine {
         case .replaced(let keys):
             word("replaced")
             names(keys)
-        case .kept(let keys, let seconds):
+        case .kept(let keys, let limit):
             word("kept")
             names(keys)
-            number("up_to", seconds)
+            seconds("up_to", limit)
         case .keySkipped(let name, let error):
             word("key_skipped")
             names([name])
@@ -58,11 +58,11 @@ enum EventLine {
         case .refused(let refusal):
             word("refused")
             writer.member("reason", "\(refusal)")
-        case .failed(let error, let seconds):
+        case .failed(let error, let delay):
             word("failed")
-            writer.member("error", KeySetRemedy.word(error))
+            writer.member("error", error.code)
             writer.member("reason", "\(error)")
-            number("retry_in", seconds)
+            seconds("retry_in", delay)
         case .secondSource(let error):
             word("second_source")
             writer.member("reason", "\(error)")
@@ -70,15 +70,15 @@ enum EventLine {
         case .bypassed(let name):
             word("bypassed")
             names([name])
-        case .stale(let seconds):
+        case .stale(let limit):
             word("stale")
-            number("served_for", seconds)
+            seconds("served_for", limit)
         case .expired: word("expired")
         case .recovered: word("recovered")
         case .purged: word("purged")
         case .restored(let age):
             word("restored")
-            number("age", age)
+            seconds("age", age)
         case .snapshotRefused(let fault):
             word("snapshot_refused")
             writer.member("reason", "\(fault)")
@@ -101,7 +101,7 @@ enum EventLine {
     }
 }
 
-/// Keeps events, or hands each on.
+/// Collects events, and passes each one on to a function.
 final class EventList: KeySetObserver {
     private let list = Monitor<[KeySetEvent]>([])
     private let each: (@Sendable (KeySetEvent) -> Void)?

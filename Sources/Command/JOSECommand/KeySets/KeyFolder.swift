@@ -2,7 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSEKeySets
 
-/// The key sets of a folder, read anew for each request: to rotate a key is to write a file.
+/// The key sets in a folder, read for each request: a key is rotated by writing a file.
 struct KeyFolder: Sendable {
     let path: String
     let maximumAge: Int
@@ -11,12 +11,12 @@ struct KeyFolder: Sendable {
     struct File {
         let name: String
         let keys: [PublicKey]
-        /// Private and symmetric keys in it, none of which is given out.
+        /// The number of private and symmetric keys in the file. No secret part of them is served.
         let secrets: Int
         let unusable: Int
     }
 
-    /// Those that can be served, and why each of the other `.json` files cannot.
+    /// Returns the files that can be served, and for each other `.json` file the reason why it cannot.
     func files() throws(CommandFailure) -> (served: [File], others: [String]) {
         var served: [File] = []
         var others: [String] = []
@@ -26,7 +26,9 @@ struct KeyFolder: Sendable {
         return (served, others)
     }
 
-    /// `origin`: what the folder is served at, the issuer of its metadata. Only a name that the folder lists is ever opened.
+    /// Returns the response to a request. Only files that the folder lists are opened.
+    ///
+    /// - Parameter origin: The origin at which the folder is served, which is the issuer of its metadata.
     func answer(_ target: String, ifNoneMatch: String?, origin: String) -> TransportResponse {
         switch target {
         case "/":
@@ -47,13 +49,13 @@ struct KeyFolder: Sendable {
         return KeySetDocument(file.keys, maximumAge: maximumAge).response(ifNoneMatch: ifNoneMatch)
     }
 
-    /// A key may stand in several files.
+    /// Removes duplicates, because a key may be in several files.
     private static func once(_ keys: [PublicKey]) -> [PublicKey] {
         var seen: Set<String> = []
         return keys.filter { seen.insert($0.jwk()).inserted }
     }
 
-    /// What an issuer says of itself (RFC 8414, 2), as far as keys go.
+    /// Returns the issuer's metadata (RFC 8414, 2), as far as its keys are concerned.
     private func metadata(_ origin: String) -> TransportResponse {
         var writer = JSONWriter()
         writer.beginObject()

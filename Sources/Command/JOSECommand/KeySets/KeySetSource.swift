@@ -7,7 +7,7 @@ import JOSETokens
     import JOSEFetch
 #endif
 
-/// Keys that the command line names by where they are published.
+/// A remote JWKS, named by its URL or by its issuer on the command line.
 struct KeySetSource: Sendable {
     enum Place: Sendable {
         case url(String)
@@ -26,7 +26,7 @@ struct KeySetSource: Sendable {
 
     static let options = [Options.authorities.spec, Options.timeout.spec, Options.allowLoopbackHTTP]
 
-    /// Whether a word names a key set to be fetched, and not a file.
+    /// Whether the text is the URL of a key set, and not the path of a file.
     static func isURL(_ text: String) -> Bool {
         let start = text.prefix(8).lowercased()
         return start.hasPrefix("https://") || start.hasPrefix("http://")
@@ -38,7 +38,7 @@ struct KeySetSource: Sendable {
         #if HTTP
             timeout = try arguments.value(Options.timeout).map { Duration.milliseconds(Int($0 * 1000)) } ?? .seconds(5)
             var options = CurlTransport.Options()
-            // Whoever runs the command names the address, as with any client at a prompt.
+            // The user of the command chooses the address, as with any client in a shell.
             (options.allowsLoopback, options.allowsPrivateAddresses) = (true, true)
             options.allowsLoopbackHTTP = arguments.has(Options.allowLoopbackHTTP)
             let authorities = try arguments.value(Options.authorities)
@@ -46,14 +46,14 @@ struct KeySetSource: Sendable {
             do throws(CurlTransportError) {
                 recorder = RecordingTransport(try CurlTransport(options))
             } catch .optionInvalid(.trust) {
-                throw CommandFailure("\(authorities ?? ""): no file of PEM certificates that can be read")
+                throw CommandFailure("\(authorities ?? ""): not a readable file of PEM certificates")
             } catch {
-                throw CommandFailure("cannot begin to fetch: \(error)")
+                throw CommandFailure("cannot create the HTTP transport: \(error)")
             }
             var behaviour = KeySetOptions()
             behaviour.deadline = timeout
             behaviour.connectDeadline = min(timeout, .seconds(3))
-            // Few tokens go by: the first one under a new key asks for it.
+            // A run sees few tokens, so the first token with an unknown `kid` already causes a refresh.
             behaviour.missRepeats = 1
             behaviour.allowsLoopbackHTTP = arguments.has(Options.allowLoopbackHTTP)
             self.place = place
@@ -70,14 +70,14 @@ struct KeySetSource: Sendable {
                 throw .usage("\(place.text): \(error)")
             }
         #else
-            throw .usage("bulla was built without the package's trait HTTP: keys come from files alone")
+            throw .usage("bulla was built without the package's trait HTTP: keys must be in files")
         #endif
     }
 
-    /// Waits for the first set. Nil: it is there.
+    /// Waits for the first key set, and returns the error if there is none.
     func warmUp() -> KeySetError? {
         let keys = keys
-        // The metadata may be at two places.
+        // The metadata may be at one of two addresses, and the key set is a third request.
         let requests = if case .issuer = place { 3 } else { 1 }
         let limit = timeout * requests + .milliseconds(500)
         return Blocking.run { () async -> KeySetError? in
@@ -85,7 +85,7 @@ struct KeySetSource: Sendable {
                 try await keys.warmUp(timeout: limit)
                 return nil
             } catch let error as KeySetError {
-                // Why the fetch failed says more than that it took too long.
+                // The reason of the failed fetch tells the user more than the timeout does.
                 if case .deadlineExceeded = error, let failure = keys.health.lastFailure { return failure.error }
                 return error
             } catch {
@@ -94,16 +94,17 @@ struct KeySetSource: Sendable {
         }
     }
 
-    /// For verification: with keys in it, or with what to do about it.
+    /// Returns the key source once it has keys. The error says how the user can help.
     func ready() throws(CommandFailure) -> RemoteKeySet {
         if let error = warmUp() {
-            throw CommandFailure("jwks_unavailable: \(Output.printable(place.text)): \(KeySetRemedy.text(error))")
+            let code = JOSEError.keysUnavailable(.notFetched).code
+            throw CommandFailure("\(code): \(Output.printable(place.text)): \(KeySetRemedy.text(error))")
         }
         return keys
     }
 
-    /// Returns the result of `body`. Where other keys may change its outcome, and a refresh is under way or has just ended,
-    /// `body` runs once more after that refresh: the rule of `TokenVerifier.verify(_:timeout:)`.
+    /// Returns the result of `body`. If other keys may change the result, and a refresh is under way or has just ended, `body`
+    /// runs once more after that refresh, as in `TokenVerifier.verify(_:timeout:)`.
     func waiting<Value: ~Copyable>(_ body: () throws(TokenError) -> Value) throws(TokenError) -> Value {
         do throws(TokenError) { return try body() } catch {
             guard hasNewKeys(after: error) else { throw error }
@@ -111,7 +112,8 @@ struct KeySetSource: Sendable {
         }
     }
 
-    /// Waits for the refresh that a token may have caused, where other keys may change what `error` reports.
+    /// Waits for the refresh that a token may have caused, if other keys may change the outcome, and returns whether there are
+    /// new keys.
     func hasNewKeys(after error: TokenError) -> Bool {
         guard error.mayChangeWithKeys(of: .signature), keys.hasRefreshToAwait else { return false }
         let keys = keys, timeout = timeout
@@ -120,17 +122,17 @@ struct KeySetSource: Sendable {
 }
 
 extension Options {
-    static let issuerURL = Option("issuer", "URL", "whose keys verify, found by discovery; --iss is this unless given")
+    static let issuerURL = Option("issuer", "URL", "issuer whose keys are found by discovery; also the default of --iss")
     {
         KeySetSource.isURL($0) ? $0 : nil
     }
-    static let authorities = Option("ca", "FILE", "PEM roots in place of the system's, for the server of the keys") {
+    static let authorities = Option("ca", "FILE", "root certificates (PEM) for the key server, in place of the system's") {
         $0.isEmpty ? nil : $0
     }
-    static let timeout = Option("timeout", "SECONDS", "most time for a fetch, 0.1 to 120 (5)") { text -> Double? in
+    static let timeout = Option("timeout", "SECONDS", "timeout of a fetch, 0.1 to 120 (5)") { text -> Double? in
         guard let seconds = Double(text), seconds >= 0.1, seconds <= 120 else { return nil }
         return seconds
     }
     static let allowLoopbackHTTP = OptionSpec(
-        "allow-loopback-http", nil, "fetch keys by http too, from this machine alone")
+        "allow-loopback-http", nil, "also fetch keys by http, from this machine only")
 }

@@ -5,11 +5,11 @@ import JOSEKeySets
 extension Command {
     static let keysFetch = Command(
         "keys fetch", operands: "[URL]", mostOperands: 1,
-        summary: "fetch a key set once, and report on it as JSON",
+        summary: "fetch a remote JWKS once, and print a report as JSON",
         details: """
-            By URL, or by --issuer through its metadata (OpenID Connect Discovery, RFC 8414). Exit status 0: there is a set with a
-            key that can be used; 1: there is none, and "error" says why; 2: wrong usage. The report names every key, usable or
-            not, how long the set is fresh, and each request with its time.
+            Fetches a URL, or the JWKS of --issuer by its metadata (OpenID Connect Discovery, RFC 8414). Exit status 0: the set
+            has a usable key; 1: it has none, or was not fetched, and "error" tells why, by a stable code ("word") and a text; 2:
+            wrong usage. The report has every key, usable or not, how long the set is fresh, and each request with its time.
             """,
         options: [Options.issuerURL.spec] + KeySetSource.options
     ) { (arguments) throws(CommandFailure) in
@@ -30,16 +30,16 @@ extension Arguments {
         let issuer = try value(Options.issuerURL)
         switch (operands.first, issuer) {
         case (let url?, nil):
-            guard KeySetSource.isURL(url) else { throw .usage("needs a URL of https, not '\(url)'") }
+            guard KeySetSource.isURL(url) else { throw .usage("needs an https URL, not '\(url)'") }
             return .url(url)
         case (nil, let issuer?): return .issuer(issuer)
         case (nil, nil): throw .usage("needs a URL, or --issuer URL")
-        case (_?, _?): throw .usage("a URL and --issuer are one too many")
+        case (_?, _?): throw .usage("a URL and --issuer cannot be combined")
         }
     }
 }
 
-/// What `keys fetch` says.
+/// The report of `keys fetch`.
 struct KeySetReport {
     let text: String
     let isUsable: Bool
@@ -48,7 +48,7 @@ struct KeySetReport {
         let health = source.keys.health
         let set = try? source.keys.current()
         isUsable = set.map { !$0.keys.isEmpty } ?? false
-        // Events come on a task of their own: the one that ends the fetch is waited for.
+        // Events are delivered by a separate task, so the report waits for the one that ends the fetch.
         for _ in 0..<100 where !events.events.contains(where: Self.endsFetch) { Process.sleep(milliseconds: 2) }
         var writer = JSONWriter()
         writer.beginObject()
@@ -64,7 +64,7 @@ struct KeySetReport {
         if let failure {
             writer.name("error")
             writer.beginObject()
-            writer.member("word", KeySetRemedy.word(failure))
+            writer.member("word", failure.code)
             writer.member("message", "\(failure)")
             if let remedy = KeySetRemedy.remedy(failure) { writer.member("remedy", remedy) }
             writer.endObject()
@@ -139,17 +139,17 @@ struct KeySetReport {
         for event in events {
             if case .fetched(let fetch) = event {
                 writer.name("fresh_for")
-                writer.number(fetch.freshFor)
+                writer.number(fetch.freshFor.inSeconds)
                 break
             }
         }
         if let age = health.age {
             writer.name("age")
-            writer.number(age)
+            writer.number(age.inSeconds)
         }
-        if let next = health.nextFetch {
+        if let next = health.nextFetchIn {
             writer.name("next_fetch_in")
-            writer.number(next)
+            writer.number(next.inSeconds)
         }
         writer.endObject()
     }
@@ -173,7 +173,7 @@ struct KeySetReport {
                     if let field { writer.member(name.lowercased(), String(field.prefix(256))) }
                 }
             case .failure(let error):
-                writer.member("error", KeySetRemedy.word(.transport(error)))
+                writer.member("error", error.code)
                 writer.member("message", "\(error)")
             }
             writer.endObject()

@@ -9,12 +9,12 @@ import JOSEKeySets
 extension Command {
     static let keysServe = Command(
         "keys serve", operands: "DIR", mostOperands: 1,
-        summary: "answer the key sets of a folder over http on loopback, for trying things out",
+        summary: "serve the key sets of a folder over http on loopback, for tests",
         details: """
-            Each DIR/NAME.json that is a JWK Set or a JWK is answered at /NAME.json, its public halves alone: of a private key
-            nothing else ever leaves, of a shared one nothing. The file is read for each request. / has the keys of all of them, and
-            the metadata of an issuer, for --issuer, leads there. Prints a line for each, its URL first, and serves until it is
-            interrupted. Only this machine reaches it: it listens on 127.0.0.1.
+            Each DIR/NAME.json that is a JWK Set or a JWK is served at /NAME.json, its public keys only: private members and
+            symmetric keys are never sent. A file is read for each request, so that a key is rotated by writing it. / has the keys
+            of all files, and the metadata of an issuer, for --issuer, refers to it. Prints a line for each file, its URL first,
+            and serves until it is interrupted. Only this machine reaches it: it listens on 127.0.0.1.
             """,
         options: [Options.port.spec, Options.servedAge.spec, Options.quiet]
     ) { (arguments) throws(CommandFailure) in
@@ -30,8 +30,8 @@ extension Command {
 }
 
 extension Options {
-    static let port = Option("port", "NUMBER", "where to listen; 0 is any port that is free (0)") { UInt16($0) }
-    static let servedAge = Option("max-age", "SECONDS", "for how long an answer may be held, 0 to 86400 (60)") {
+    static let port = Option("port", "NUMBER", "port to listen at; 0 is any free port (0)") { UInt16($0) }
+    static let servedAge = Option("max-age", "SECONDS", "max-age of the answers, 0 to 86400 (60)") {
         text -> Int? in
         guard let age = Int(text), (0...86_400).contains(age) else { return nil }
         return age
@@ -42,7 +42,7 @@ extension Options {
     final class KeyServer: Sendable {
         private let folder: KeyFolder
         private let isQuiet: Bool
-        /// Empty until the port is known.
+        /// The origin of the server, empty until its port is known.
         private let origin = Mutex("")
 
         init(_ folder: KeyFolder, isQuiet: Bool) {
@@ -70,7 +70,7 @@ extension Options {
             let origin = unsafe "http://127.0.0.1:\(cjose_serve_port(server))"
             self.origin.withLock { $0 = origin }
             for file in files { Output.standard("\(origin)/\(Self.encoded(file.name))  \(Self.contents(file))\n") }
-            Output.standard("\(origin)/  all of them\n")
+            Output.standard("\(origin)/  all keys\n")
             while !Signals.isEndWanted { Process.sleep(milliseconds: 20) }
             unsafe cjose_serve_stop(server)
             withExtendedLifetime(self) {}
@@ -97,12 +97,12 @@ extension Options {
 
         private static func contents(_ file: KeyFolder.File) -> String {
             var text = "\(file.keys.count) \(file.keys.count == 1 ? "key" : "keys")"
-            if file.secrets > 0 { text += ", \(file.secrets) of them private or shared here" }
-            if file.unusable > 0 { text += ", \(file.unusable) left out: not usable" }
+            if file.secrets > 0 { text += ", \(file.secrets) private or symmetric in the file" }
+            if file.unusable > 0 { text += ", \(file.unusable) unusable" }
             return text
         }
 
-        /// As a URL's path has it (RFC 3986, 3.3).
+        /// Returns the name percent-encoded for the path of a URL (RFC 3986, 3.3).
         private static func encoded(_ name: String) -> String {
             let digits = Array("0123456789ABCDEF".unicodeScalars)
             var result = ""

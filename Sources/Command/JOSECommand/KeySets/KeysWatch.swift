@@ -5,11 +5,13 @@ import JOSEKeySets
 extension Command {
     static let keysWatch = Command(
         "keys watch", operands: "[URL]", mostOperands: 1,
-        summary: "follow a key set as a service would, and print what happens, a line of JSON each",
+        summary: "follow a remote JWKS like a service, and print each event as a line of JSON",
         details: """
-            Refreshes ahead of expiry as the server's Cache-Control has it, between a minute and a day; --every asks more often.
-            Each line has "time", in seconds since 1970, "event" and what belongs to it; "alarm" is true where somebody should look.
-            Ends when it is interrupted, after --for SECONDS, or after --count events. Exit status 1: there never was a set.
+            Refreshes before expiry, which follows the server's Cache-Control, between a minute and a day; --every fetches more
+            often.
+            Each line has "time", in seconds since 1970, "event" and the event's members; "alarm" is true if the event needs
+            attention. A failed fetch has "error", a stable code, and "reason", a text.
+            Ends when it is interrupted, after --for SECONDS, or after --count events. Exit status 1: there was never a key set.
             """,
         options: [Options.issuerURL.spec, Options.every.spec, Options.watchTime.spec, Options.eventCount.spec]
             + KeySetSource.options
@@ -40,7 +42,7 @@ extension Command {
         while !Signals.isEndWanted, printed.change({ $0 }) < most {
             let now = ContinuousClock.now
             if let end, (now - start).inSeconds >= end { break }
-            // A service would ask for each token.
+            // A service would ask for the keys with each token.
             if (try? keys.current()) != nil { wasServed = true }
             if let every, (now - asked).inSeconds >= every {
                 asked = now
@@ -49,7 +51,7 @@ extension Command {
             Process.sleep(milliseconds: 20)
         }
         Blocking.run { await keys.shutdown() }
-        // The last event comes on a task of its own.
+        // The last event is delivered by a separate task.
         for _ in 0..<100 where !observer.events.contains(.closed) { Process.sleep(milliseconds: 2) }
         return wasServed ? .valid : .invalid
     }
@@ -60,9 +62,9 @@ extension Options {
         guard let seconds = Double(text), seconds >= 0.1, seconds <= 31_536_000 else { return nil }
         return seconds
     }
-    static let every = Option("every", "SECONDS", "fetch so often, fresh or not", someTime)
+    static let every = Option("every", "SECONDS", "time between two fetches, fresh or not", someTime)
     static let watchTime = Option("for", "SECONDS", "end after this time", someTime)
-    static let eventCount = Option("count", "NUMBER", "end after so many events") { text -> Int? in
+    static let eventCount = Option("count", "NUMBER", "end after this number of events") { text -> Int? in
         guard let count = Int(text), count > 0 else { return nil }
         return count
     }

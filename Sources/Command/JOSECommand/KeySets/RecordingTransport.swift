@@ -1,7 +1,8 @@
+import JOSEBytes
 import JOSEKeySets
 import Synchronization
 
-/// Remembers what each request came to.
+/// A transport that records the outcome of each request.
 final class RecordingTransport: HTTPTransport {
     struct Exchange: Sendable {
         let url: String
@@ -18,7 +19,7 @@ final class RecordingTransport: HTTPTransport {
 
     init(_ transport: any HTTPTransport) { self.transport = transport }
 
-    /// The last hundred.
+    /// The last hundred requests and their outcomes.
     var exchanges: [Exchange] { made.withLock { $0 } }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {

@@ -1,11 +1,11 @@
 import JOSE
 
-/// Certificates of a file, and the keys beside them.
+/// Combines the certificates of a file with its keys.
 enum CertificateChains {
     static let members: CertificateMembers = [.x5c, .x5tS256]
 
-    /// A chain is one key, with the private one that stands beside it if that is its own; certificates in no order, such as
-    /// roots, are a key each.
+    /// Adds certificates to keys. A certificate chain becomes one key, together with the private key in the file if it belongs to
+    /// the chain; certificates that form no chain, such as roots, become one key each.
     static func join(_ pem: [UInt8], to keys: [JWK]) throws(JOSEError) -> [JWK] {
         guard let chain = try? CertificateChain(pem: pem.span) else {
             var all = keys
@@ -24,7 +24,8 @@ enum CertificateChains {
 }
 
 enum PKCS12 {
-    /// A sequence that begins with the version 3 (RFC 7292, 4); no key and no certificate does.
+    /// Returns whether the file is PKCS#12: a sequence that begins with version 3 (RFC 7292, 4). No key and no certificate begins
+    /// so.
     static func isOne(_ file: [UInt8]) -> Bool {
         guard file.count > 8, file[0] == 0x30 else { return false }
         let start = file[1] < 0x80 ? 2 : 2 + Int(file[1] & 0x7F)
@@ -32,11 +33,11 @@ enum PKCS12 {
     }
 }
 
-/// Seconds since 1970 as a date (ISO 8601), without Foundation.
+/// Formats seconds since 1970 as a date (ISO 8601), without Foundation.
 enum CalendarDate {
     static func text(_ seconds: Int64) -> String {
         let day = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
-        // Years that begin in March, so that a leap day is the last of one.
+        // Years are counted from March, so that a leap day is the last day of a year.
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let ofEra = shifted - era * 146_097

@@ -3,7 +3,7 @@ import JOSEBytes
 import JOSEStore
 
 extension KeyReader {
-    /// A key that is named by a URI and not by a path: a scheme of two letters at least before the first colon, and no slash
+    /// Whether the argument is a URI and not a path: it has a scheme of at least two letters before the first colon, and no slash
     /// before that. A file of such a name is given as `./name`.
     static func isURI(_ path: String) -> Bool { (path.scheme?.utf8.count ?? 0) > 1 }
 
@@ -19,7 +19,7 @@ extension KeyReader {
     /// Reads the one key at a URI.
     func stored(_ uri: String) throws(CommandFailure) -> JWK {
         var failure: CommandFailure?
-        // Other attributes of the query, such as `pin-source`, are the user's own affair.
+        // The query is not shown: its attributes, such as `pin-source`, may be confidential.
         let shown = String(uri.prefix { $0 != "?" })
         guard !Self.hasPIN(uri) else {
             throw CommandFailure(

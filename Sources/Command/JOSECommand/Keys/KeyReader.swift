@@ -1,24 +1,26 @@
 import JOSE
 import JOSEBytes
 
-/// Keys from files: a JWK, a JWK Set, PEM blocks one after the other, DER, certificates, or PKCS #12. Which it is, the
-/// first bytes say. A URI in a path's place goes to OpenSSL's store.
+/// Reads keys from files: a JWK, a JWK Set, PEM blocks, DER, certificates, or PKCS#12, told apart by their first bytes. A URI in
+/// place of a path is read by OpenSSL's store.
 struct KeyReader {
     static let mostFileBytes = 4 * 1024 * 1024
     let passphrase: Passphrase
 
     init(_ arguments: Arguments) { passphrase = Passphrase(arguments) }
 
-    /// What the file holds, with what of it cannot be used.
+    /// The keys of a file, and those of them that cannot be used.
     struct Contents {
         var keys: [JWK]
         var unusable: [UnusableKey] = []
-        /// How the file was written.
+        /// The format of the file.
         var form: Form
     }
     enum Form { case jwk, set, pem, der }
 
-    /// For a verifier or decrypter: at least one key in it can be used.
+    /// Returns the keys of a file for a verifier or a decrypter.
+    ///
+    /// - Throws: A failure if no key of the file is usable.
     func keySet(_ path: String) throws(CommandFailure) -> KeySet {
         if Self.isURI(path) { return KeySet(try stored(path)) }
         var text = try Self.text(path)
@@ -27,7 +29,7 @@ struct KeyReader {
             let set = try Self.named(path) { () throws(JOSEError) in try KeySet(parsing: text.span) }
             guard !set.keys.isEmpty else {
                 let reason = set.unusable.first.map { ": \($0.reason)" } ?? ""
-                throw CommandFailure("\(path) holds no key that can be used" + reason)
+                throw CommandFailure("\(path) contains no usable key" + reason)
             }
             return set
         }
@@ -41,7 +43,7 @@ struct KeyReader {
         return try contents(path, text)
     }
 
-    /// The one key of the file; of several the one named by `--kid`, or the only one whose `use` is that.
+    /// Returns one key of a file. Of several keys it is the one with the `kid`, or the only one with that `use`.
     func key(_ path: String, keyID: String?, use: KeyUse? = nil) throws(CommandFailure) -> JWK {
         let contents = try contents(path)
         if contents.keys.isEmpty, let reason = contents.unusable.first?.reason {
@@ -55,9 +57,9 @@ struct KeyReader {
             let fitting = found.filter { $0.use == use }
             if fitting.count == 1 { found = fitting }
         }
-        guard let first = found.first else { throw CommandFailure("\(path) holds no key named '\(keyID ?? "")'") }
+        guard let first = found.first else { throw CommandFailure("\(path) contains no key with kid '\(keyID ?? "")'") }
         guard found.count == 1 else {
-            throw CommandFailure("\(path) holds \(found.count) keys: say which with --kid")
+            throw CommandFailure("\(path) contains \(found.count) keys: choose one with --kid")
         }
         return first
     }
@@ -94,7 +96,7 @@ struct KeyReader {
                     try CertificateChains.join(certificates, to: keys)
                 }
             }
-            guard !keys.isEmpty else { throw CommandFailure("\(path) is no JWK, no JWK Set and no PEM") }
+            guard !keys.isEmpty else { throw CommandFailure("\(path) is not a JWK, a JWK Set or PEM") }
             return Contents(keys: keys, form: .pem)
         }
     }
@@ -133,7 +135,7 @@ struct KeyReader {
         do throws(JOSEError) { return try read() } catch { throw CommandFailure("\(path): \(error)") }
     }
 
-    /// The bytes of a file, or of standard input for `-`.
+    /// Returns the bytes of a file, or of standard input for `-`.
     ///
     /// - Parameter isListed: Whether the path was found in a folder and not given by the user, so that it must be a regular file.
     static func text(_ path: String, isListed: Bool = false) throws(CommandFailure) -> [UInt8] {
@@ -156,7 +158,7 @@ struct KeyReader {
         if let object = try? JSONObject(parsing: text.span) {
             return object.first("keys", in: text.span) == nil ? .jwk : .set
         }
-        // What is no JSON and has no block either is told as bad JSON where it looks like it.
+        // Text that is neither JSON nor PEM is reported as invalid JSON if it begins like JSON.
         let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         return first == UInt8(ascii: "{") ? .jwk : .pem
     }

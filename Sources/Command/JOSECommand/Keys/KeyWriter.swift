@@ -1,9 +1,10 @@
 import JOSE
 import JOSEBytes
 
-/// Keys on their way out. A private one goes to a new file of mode 0600, or to standard output if that was asked for.
+/// Writes keys. A private key goes to a new file of mode 0600, or to standard output if that was requested.
 enum KeyWriter {
-    /// A text ends with a line feed, which is not put to `bytes`: that would copy them, and they may be a secret.
+    /// Writes a key or a token. Text ends with a line feed, which is written separately: appending it would copy `bytes`, which
+    /// may be secret.
     static func write(
         _ bytes: [UInt8], to path: String?, isPrivate: Bool, isText: Bool = true
     ) throws(CommandFailure) {
@@ -14,7 +15,7 @@ enum KeyWriter {
             return try write(bytes, end: "", to: path, isPrivate: isPrivate)
         }
         let end = bytes.last == 0x0A ? "" : "\n"
-        // PEM and compact tokens are ASCII, and all else is JSON: names in keys and headers are text of others.
+        // PEM and compact tokens are ASCII, and everything else is JSON. Names in keys and headers may come from others.
         guard var escaped = TerminalText.escapedJSON(bytes) else {
             return try write(bytes, end: end, to: path, isPrivate: isPrivate)
         }
@@ -40,7 +41,7 @@ enum KeyWriter {
         }
     }
 
-    /// The private or secret key as a JWK.
+    /// Returns the private or symmetric key as a JWK.
     static func privateJWK(_ key: JWK) throws(CommandFailure) -> [UInt8] {
         do throws(JOSEError) {
             switch key {

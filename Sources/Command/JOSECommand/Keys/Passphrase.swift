@@ -1,5 +1,5 @@
-/// Where the passphrase of an encrypted key comes from: a file, a descriptor or the terminal; never an argument, which
-/// every process of the machine can read.
+/// The source of the passphrase of an encrypted key: a file, a descriptor or the terminal. It is never an argument, because every
+/// process of the machine can read those.
 struct Passphrase {
     static let mostBytes = 4096
     private let arguments: Arguments
@@ -8,7 +8,7 @@ struct Passphrase {
 
     func word(for path: String) throws(CommandFailure) -> [UInt8] {
         if arguments.has(Options.passphraseFile), arguments.has(Options.passphraseDescriptor) {
-            throw .usage("--passphrase-file and --passphrase-fd are one too many")
+            throw .usage("--passphrase-file and --passphrase-fd cannot be combined")
         }
         if let file = try arguments.value(Options.passphraseFile) {
             let descriptor = try Descriptor(reading: file)
@@ -24,7 +24,7 @@ struct Passphrase {
         return typed
     }
 
-    /// Up to the line's end: editors put one there.
+    /// Returns the first line, without its end, which editors add.
     private func firstLine(of descriptor: Descriptor, name: String) throws(CommandFailure) -> [UInt8] {
         var bytes = try descriptor.readAll(most: Self.mostBytes, name: name)
         if let end = bytes.firstIndex(of: 0x0A) { bytes.removeLast(bytes.count - end) }

@@ -1,6 +1,6 @@
+import JOSEAppLinks
 import JOSEBytes
 import JOSEKeySets
-import JOSERelyingParty
 
 #if HTTP
     import JOSEFetch
@@ -11,8 +11,9 @@ extension Command {
         "links check", operands: "FILE|URL...", mostOperands: 2,
         summary: "check apple-app-site-association and assetlinks.json",
         details: """
-            Of which of the two a file is, its name says. A URL of https is fetched as phones do it, without following redirects.
-            Each finding is a line: error or warning, the place, what it is. Exit status 0: no error; 1: an error.
+            The name of the file determines its kind. An https URL is fetched as phones fetch it, without following
+            redirects. Each finding is one line: error or warning, the place, the fault. Exit status 0: no error; 1: an
+            error.
             """,
         options: [
             LinkOptions.entitlements.spec, LinkOptions.host.spec, LinkOptions.opens.spec, LinkOptions.strict,
@@ -29,7 +30,7 @@ extension Command {
             case .apple:
                 let (links, findings) = AppleAppLinks.check(file)
                 report.add(findings, place)
-                if let opened { LinkSource.tell(links?.apps(opening: opened) ?? [], opened) }
+                if let opened { LinkSource.report(links?.apps(opening: opened) ?? [], opened) }
             case .android:
                 report.add(AndroidAssetLinks.check(file).findings, place)
             }
@@ -45,7 +46,7 @@ extension Command {
     }
 }
 
-/// What was found, told at once, and whether any of it is an error.
+/// Writes findings as they are added, and records whether one of them is an error.
 private struct LinkReport {
     private(set) var isValid = true
 
@@ -66,24 +67,24 @@ enum LinkOptions {
         "entitlement", "ENTRY", "an entry of the app's associated domains, such as applinks:*.example.com",
         repeats: true,
         texts)
-    static let host = Option("host", "HOST", "say which of the entries counts for this host", text)
-    static let opens = Option("opens", "URL", "say which apps of iOS open this URL", text)
+    static let host = Option("host", "HOST", "print the entry that applies to this host", text)
+    static let opens = Option("opens", "URL", "print the iOS apps that open this URL", text)
     static let strict = OptionSpec("strict", nil, "more than 30 entries are an error")
     static let contentType = Option(
-        "content-type", "TYPE", "what the server says of a file that lies here", text)
+        "content-type", "TYPE", "the content type with which the server delivers a local file", text)
 
-    static let apps = Option("app", "ID", "an app of iOS: its team, a dot, its bundle", repeats: true, texts)
+    static let apps = Option("app", "ID", "an iOS app: its team, a dot, its bundle identifier", repeats: true, texts)
     static let paths = Option(
-        "path", "PATH", "what it opens, such as /login/*; everything unless given", repeats: true, texts)
-    static let package = Option("package", "NAME", "an app of Android", text)
+        "path", "PATH", "a path that it opens, such as /login/*; default: all paths", repeats: true, texts)
+    static let package = Option("package", "NAME", "the package name of an Android app", text)
     static let fingerprints = Option(
-        "fingerprint", "SHA256", "of a certificate that it is signed with: pairs with colons between them",
+        "fingerprint", "SHA256", "the fingerprint of its signing certificate: pairs separated by colons",
         repeats: true, texts)
     static let credentials = OptionSpec("credentials", nil, "let it share the site's credentials as well")
 }
 
 enum LinkSource {
-    static func tell(_ apps: [String], _ url: String) {
+    static func report(_ apps: [String], _ url: String) {
         Output.standard(Output.printable("\(url): \(apps.isEmpty ? "no app" : apps.joined(separator: " "))") + "\n")
     }
 
@@ -108,11 +109,11 @@ enum LinkSource {
             _ kind: LinkFileKind, _ url: String, _ authorities: String?
         ) throws(CommandFailure) -> LinkFile {
             var options = CurlTransport.Options()
-            // Whoever runs the command names the address, as with any client at a prompt.
+            // The user of the command names the address.
             (options.allowsLoopback, options.allowsPrivateAddresses) = (true, true)
             if let authorities { options.trust = .file(authorities) }
             var request = TransportRequest(url: url)
-            // One byte too many is a finding; a flood is none.
+            // A file above the limit of iOS is a finding, and is read up to this limit.
             request.bodyLimit = 1 << 20
             let result: Result<TransportResponse, TransportError>
             do throws(CurlTransportError) {

@@ -1,12 +1,12 @@
-import JOSERelyingParty
+import JOSEAppLinks
 
 extension Command {
     static let linksMake = Command(
         "links make", operands: "apple|android", mostOperands: 1,
         summary: "make apple-app-site-association or assetlinks.json",
         details: """
-            On standard output. Serve it as application/json over https, without a redirect: apple-app-site-association at
-            /.well-known/ or the root, and assetlinks.json at /.well-known/.
+            Writes the file to standard output. Serve it as application/json over https, without a redirect:
+            apple-app-site-association at /.well-known/ or the root, and assetlinks.json at /.well-known/.
             """,
         options: [
             LinkOptions.apps.spec, LinkOptions.paths.spec, LinkOptions.package.spec, LinkOptions.fingerprints.spec,

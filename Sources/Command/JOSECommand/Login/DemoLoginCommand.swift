@@ -4,12 +4,12 @@ import JOSESandbox
 
 extension Command {
     static let demoLogin = Command(
-        "demo-login", summary: "a small service on loopback whose users log in at bulla sandbox",
+        "demo-login", summary: "run a small service on loopback whose users log in at bulla sandbox",
         details: """
-            Start bulla sandbox --dir DIR first, and leave it running: this reads what that has written to DIR, and serves
-            https://service.test at the port that stands there: a page with a button for each provider, what becomes of each login,
-            and a page for who is signed in. The line "browser" of the sandbox says how a browser finds it. Its users are gone when
-            it ends. Serves until it is interrupted.
+            Start bulla sandbox --dir DIR first, and leave it running. This command reads the files in DIR, and serves
+            https://service.test at the port in them: a page with a button for each provider, the outcome of each login, and a
+            page for the user who is signed in. The line "browser" of the sandbox has the browser's option for the names. Sessions
+            end with the command. Serves until it is interrupted.
             """,
         options: [Options.sandboxFolder.spec]
     ) { (arguments) throws(CommandFailure) in
@@ -36,10 +36,10 @@ extension Command {
             let written: [UInt8]
             do throws(CommandFailure) { written = try read("sandbox.json") } catch {
                 throw CommandFailure(
-                    "\(error.message); bulla sandbox --dir \(folder) writes it, and has to run meanwhile")
+                    "\(error.message); bulla sandbox --dir \(folder) writes it, and must keep running")
             }
             guard let configuration = SandboxConfiguration(parsing: written) else {
-                throw CommandFailure("\(folder)/sandbox.json is not what bulla sandbox writes")
+                throw CommandFailure("\(folder)/sandbox.json was not written by bulla sandbox")
             }
             let keys = try keys()
             let site = TestAuthority.Issued(certificate: try read("service.pem"), key: try read("service.key"))
@@ -58,19 +58,21 @@ extension Command {
                 withExtendedLifetime(server) {}
                 let done = service.completed
                 let mean = done.count == 0 ? 0 : Int64(done.seconds / Double(done.count) * 1e6)
-                // Microseconds for each; logins that were begun and not completed, and values that may not come again.
+                // The mean is in microseconds for each login. What is left are logins that were begun and not completed, and
+                // marks against replay.
                 Output.standard("completed \(done.count) mean \(mean) left \(store.count)\n")
                 return .valid
             } catch is WebServer.Failure {
                 throw CommandFailure(
-                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); bulla sandbox --service-port names another"
+                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); choose another with bulla sandbox --service-port"
                 )
             } catch {
-                throw CommandFailure("what stands in \(folder)/sandbox.json cannot work")
+                throw CommandFailure("the configuration in \(folder)/sandbox.json cannot be used")
             }
         }
 
-        /// The sandbox's hosts and no others, at the address where they are, believed by its authority alone.
+        /// Returns the options of the transport: it connects to the sandbox's hosts only, at their address, and trusts the
+        /// sandbox's authority only.
         private func options(_ configuration: SandboxConfiguration) -> CurlTransport.Options {
             var options = CurlTransport.Options()
             options.trust = .file(folder + "/ca.pem")

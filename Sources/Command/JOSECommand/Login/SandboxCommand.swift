@@ -5,15 +5,15 @@ extension Command {
     static let sandbox = Command(
         "sandbox",
         summary:
-            "play itsme, ZenKey, MitID, DigiD and an OpenID provider over https on loopback, for trying logins out",
+            "simulate itsme, ZenKey, MitID, DigiD and an OpenID provider over https on loopback",
         details: """
-            Answers for provider.test, carrier-one.test, carrier-two.test, discovery.test, digid.test and app.digid.test with
-            certificates of an authority made on the spot, and at a port of its own for api.digid.test, which asks clients for one.
-            Writes to DIR what a service needs to log in there: ca.pem (whom to trust), sandbox.json (issuers, clients, redirect
-            URIs), keys.json (the service's own private keys), service.pem and service.key (a certificate for service.test),
-            client.pem and client.key (one to call api.digid.test with). The pages let you be anybody and answer wrongly. A
-            browser and a client find the names by --host-resolver-rules and --resolve; nothing of the system is changed. Serves
-            until it is interrupted.
+            Serves provider.test, carrier-one.test, carrier-two.test, discovery.test, digid.test and app.digid.test with
+            certificates of a new authority, and api.digid.test, which requires a client certificate, at a port of its own.
+            Writes to DIR what a service needs for logins: ca.pem (the authority), sandbox.json (issuers, clients, redirect URIs),
+            keys.json (the service's own private keys), service.pem and service.key (a certificate for service.test), client.pem
+            and client.key (the client certificate for api.digid.test). On the pages you choose the user, and a way for the
+            provider to answer wrongly. Browsers and clients resolve the names with --host-resolver-rules and --resolve; the
+            configuration of the system is not changed. Serves until it is interrupted.
             """,
         options: [
             Options.sandboxPort.spec, Options.servicePort.spec, Options.sandboxFolder.spec,
@@ -33,14 +33,14 @@ extension Command {
 }
 
 extension Options {
-    static let sandboxPort = Option("port", "NUMBER", "where the providers listen; 0 is any port that is free (8443)") {
+    static let sandboxPort = Option("port", "NUMBER", "port of the providers; 0 is any free port (8443)") {
         UInt16($0)
     }
-    static let servicePort = Option("service-port", "NUMBER", "where service.test listens (8444)") { text in
+    static let servicePort = Option("service-port", "NUMBER", "port of service.test (8444)") { text in
         UInt16(text).flatMap { $0 > 0 ? $0 : nil }
     }
     static let sandboxFolder = Option(
-        "dir", "DIR", "a folder that sandbox and service share; empty when the sandbox starts"
+        "dir", "DIR", "folder that sandbox and service share; empty when the sandbox starts"
     ) {
         $0.isEmpty ? nil : $0
     }
@@ -60,7 +60,7 @@ extension Options {
 
         func run(_ port: UInt16) throws(CommandFailure) -> ExitStatus {
             Signals.holdBack()
-            // Before keys are made for it: who starts anew beside an old sandbox's files is told so.
+            // A folder with files of an earlier sandbox is reported before keys are generated.
             guard try Folder.names(folder).isEmpty else {
                 throw CommandFailure("\(folder) is not empty; each sandbox needs an empty folder")
             }
@@ -68,7 +68,7 @@ extension Options {
             do {
                 let authority = try TestAuthority()
                 let server = try WebServer(port: port, authority.issue(Sandbox.hosts)) { place.answer($0) }
-                // A browser is not asked for a certificate: what is called with one has a port of its own.
+                // Browsers are not asked for a certificate, so the endpoint that requires one has its own port.
                 let api = try WebServer(
                     port: 0, authority.issue([Sandbox.apiHost]), clients: authority.pem()
                 ) { place.answer($0) }
@@ -89,14 +89,14 @@ extension Options {
                 throw failure
             } catch is WebServer.Failure {
                 throw CommandFailure(
-                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); --port names another, and 0 any that is free"
+                    "cannot listen on 127.0.0.1:\(port): \(Process.fault()); choose another with --port; 0 is any free port"
                 )
             } catch {
                 throw CommandFailure("no keys or certificates could be made")
             }
         }
 
-        /// To the service alone, by its name and on this machine.
+        /// Returns the transport of the providers, which reaches the service only, by its name and on this machine.
         private func transport(_ authority: TestAuthority) throws -> (any HTTPTransport)? {
             #if HTTP
                 var options = CurlTransport.Options()
@@ -121,7 +121,7 @@ extension Options {
             for case .privateKey(let key) in sandbox.serviceKeys.keys { keys.append(try key.exportPrivateJWK()) }
             let joined = Array(keys.joined(separator: Array(",".utf8)))
             try put("keys.json", Array("{\"keys\":[".utf8) + joined + Array("]}\n".utf8), isPrivate: true)
-            // The last: who waits for it finds the others whole. It has secrets in it.
+            // This file is written last: whoever waits for it finds the others complete. It contains secrets.
             try put("sandbox.json", sandbox.configuration.json() + Array("\n".utf8), isPrivate: true)
         }
 
@@ -148,9 +148,9 @@ extension Options {
         }
     }
 
-    /// Answers once there is somebody to: a server's port is known only when it listens.
+    /// A handler that is set after the server has started, because the port of a server is known only then.
     final class LateHandler: Sendable {
-        // A function alone, as the value of a generic type, would be wrapped once more whenever it is read.
+        // A function that is itself the value of a generic type would be wrapped once more whenever it is read.
         private struct Held { var handler: WebServer.Handler? }
         private let held = Mutex(Held())
 

@@ -1,8 +1,8 @@
 import JOSE
 
-/// Algorithms by name, as the command line and `check` give them.
+/// Looks up algorithms by the names that the command line and `check` use.
 enum AlgorithmNames {
-    /// Values of `kty` for which the OpenSSL that was loaded is too old.
+    /// The values of `kty` that the loaded OpenSSL is too old for.
     static let unbuiltKeyTypes: Set<String> = SignatureAlgorithm.mlDSA44.isAvailable ? [] : ["AKP"]
 
     static func signature(_ names: [String]) throws(CommandFailure) -> [SignatureAlgorithm] {
@@ -25,9 +25,9 @@ enum AlgorithmNames {
             guard let algorithm = make(name) else {
                 let reason =
                     switch name {
-                    case "none": "'none' is no algorithm here"
-                    case "RSA1_5": "'RSA1_5' is broken and makes nothing; to decrypt it, say --allow-broken-rsa1_5"
-                    default: "no algorithm '\(name)'" + Suggestion.hint(for: name, among: known)
+                    case "none": "'none' is not supported"
+                    case "RSA1_5": "'RSA1_5' is broken and can only be decrypted; give --allow-broken-rsa1_5 to allow that"
+                    default: "unknown algorithm '\(name)'" + Suggestion.hint(for: name, among: known)
                     }
                 throw .usage("--\(option): \(reason)")
             }

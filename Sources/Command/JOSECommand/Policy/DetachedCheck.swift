@@ -1,14 +1,14 @@
 import JOSE
 import JOSETokens
 
-/// Verifies a token whose payload is a file.
+/// Verifies a token with a detached payload, which is in a file.
 struct DetachedCheck: Sendable {
     let path: String
     let verifier: JWSVerifier
-    /// Where the keys are fetched from; nil: they are in a file.
+    /// The remote JWKS, or nil if the keys are in a file.
     let keys: KeySetSource?
     let isJSON: Bool
-    /// Of a payload that must be had as a whole.
+    /// The largest size of a payload that the algorithm needs as a whole.
     let mostBytes: Int
 
     func run(_ token: [UInt8]) throws(CommandFailure) -> Result<[UInt8], TokenError> {

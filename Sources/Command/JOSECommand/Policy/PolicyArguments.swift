@@ -1,7 +1,7 @@
 import JOSE
 import JOSETokens
 
-/// Which layers a token must have. The command line says so, never the token.
+/// The layers that a token must have. The command line decides this, never the token.
 enum TokenForm: Sendable {
     case signed, encrypted, nested
 
@@ -13,7 +13,7 @@ enum TokenForm: Sendable {
 struct PolicyArguments {
     private let arguments: Arguments
     let form: TokenForm
-    /// Where the keys that verify are fetched from; nil: they are in a file.
+    /// The remote JWKS for verification, or nil if the keys are in a file.
     let source: KeySetSource?
 
     static let options: [OptionSpec] =
@@ -43,26 +43,26 @@ struct PolicyArguments {
             Options.decryptKeys.spec, Options.keyManagement.spec, Options.contentEncryption.spec, Options.allowZip,
             Options.allowBroken, Options.mostIterations.spec,
         ] where !form.isEncrypted && arguments.has(option) {
-            throw .usage("--\(option.name) is for an encrypted token: --nested, or bulla decrypt")
+            throw .usage("--\(option.name) is for encrypted tokens: add --nested, or use bulla decrypt")
         }
         if arguments.has(Options.trustName), !arguments.has(Options.trust) {
-            throw .usage("--trust-name is for --trust")
+            throw .usage("--trust-name requires --trust")
         }
         for option in [
             Options.algorithms.spec, Options.keys.spec, Options.issuerURL.spec, Options.trust.spec,
             Options.trustName.spec, Options.allSignatures, Options.signedBy.spec,
         ] where !form.isSigned && arguments.has(option) {
-            throw .usage("--\(option.name) is for a signed token: --nested, or bulla verify")
+            throw .usage("--\(option.name) is for signed tokens: add --nested, or use bulla verify")
         }
         if form == .nested, arguments.has(Options.json) {
-            throw .usage("--json is of one layer, and --nested of two that are compact (RFC 7519, 1)")
+            throw .usage("--json is for one layer; nested tokens are compact (RFC 7519, 1)")
         }
         for option in [Options.allSignatures, Options.signedBy.spec]
         where arguments.has(option) && !arguments.has(Options.json) {
-            throw .usage("--\(option.name) goes with --json")
+            throw .usage("--\(option.name) requires --json")
         }
         guard !arguments.has(Options.allSignatures) || !arguments.has(Options.signedBy) else {
-            throw .usage("--all-signatures and --signed-by are one too many")
+            throw .usage("--all-signatures and --signed-by cannot be combined")
         }
         source = try Self.source(arguments)
     }
@@ -71,7 +71,7 @@ struct PolicyArguments {
         let issuer = try arguments.value(Options.issuerURL)
         let url = try arguments.value(Options.keys).flatMap { KeySetSource.isURL($0) ? $0 : nil }
         if let issuer {
-            guard !arguments.has(Options.keys) else { throw .usage("--issuer and --keys are one too many") }
+            guard !arguments.has(Options.keys) else { throw .usage("--issuer and --keys cannot be combined") }
             guard !arguments.has(Options.anyIssuer) else {
                 throw .usage("--issuer and --any-issuer contradict each other")
             }
@@ -79,18 +79,18 @@ struct PolicyArguments {
         }
         if let url { return try KeySetSource(.url(url), arguments) }
         for option in KeySetSource.options where arguments.has(option) {
-            throw .usage("--\(option.name) is for keys that are fetched: --keys https://…, or --issuer")
+            throw .usage("--\(option.name) requires a remote JWKS: --keys https://…, or --issuer")
         }
         return nil
     }
 
-    /// Whose tokens are accepted.
+    /// Returns the accepted issuers, or nil if none is given.
     func issuers() throws(CommandFailure) -> [String]? {
         if let given = try arguments.list(Options.issuer) { return given }
         return try arguments.value(Options.issuerURL).map { [$0] }
     }
 
-    /// What is to be checked, and nothing left to chance: each part is given or waived in so many words.
+    /// Requires that each part of the policy is given or waived explicitly.
     func demandAll() throws(CommandFailure) {
         var lacking: [String] = []
         if !isOfBytes {
@@ -115,13 +115,15 @@ struct PolicyArguments {
         guard lacking.isEmpty else { throw .usage("needs " + lacking.joined(separator: ", ")) }
     }
 
-    /// The payload is no claims: bytes, and so whatever is in JSON or detached.
+    /// Whether the payload is bytes and not claims: with `--bytes`, in the JSON serialization, and where it is detached.
     var isOfBytes: Bool {
         !arguments.has(Options.profile)
             && [Options.bytes, Options.json, Options.detachedFile.spec].contains(where: arguments.has)
     }
 
-    /// `requirement`: in place of what the options say of several signatures.
+    /// Returns the check of a token.
+    ///
+    /// - Parameter requirement: The signatures that must be valid, in place of what the options require.
     func check(requirement: SignatureRequirement? = nil) throws(CommandFailure) -> TokenCheck {
         guard isOfBytes else {
             let verifier = try verifier()
@@ -133,14 +135,14 @@ struct PolicyArguments {
         return patient(arguments.has(Options.json) ? .json(decrypter, verifier) : .layers(decrypter, verifier))
     }
 
-    /// With a wait for new keys, where the keys are fetched.
+    /// Returns the check, extended by the wait for new keys if the keys are a remote JWKS.
     func patient(_ check: TokenCheck) -> TokenCheck { source.map { .fetched(check, $0) } ?? check }
 
     private func decrypter() throws(CommandFailure) -> JWEDecrypter {
         JWEDecrypter(keys: try decryptionKeys(), policy: try encryptionPolicy(isOuter: form == .nested))
     }
 
-    /// Of the signature alone.
+    /// Returns the verifier of the signature layer.
     func layerVerifier(_ requirement: SignatureRequirement? = nil) throws(CommandFailure) -> JWSVerifier {
         var policy = try signaturePolicy()
         if let requirement { policy.requirement = requirement }
@@ -175,10 +177,10 @@ extension PolicyArguments {
         return try KeyReader(arguments).keySet(path)
     }
 
-    /// For what takes its keys from `--keys` alone.
+    /// Rejects `--trust`, for profiles whose keys come from `--keys` only.
     func refuseTrust() throws(CommandFailure) {
         guard !arguments.has(Options.trust) else {
-            throw .usage("--trust is for tokens without --profile, and for sd-jwt")
+            throw .usage("--trust cannot be combined with --profile, except sd-jwt")
         }
     }
 
@@ -255,13 +257,15 @@ extension PolicyArguments {
             Options.forbidden.spec, Options.subject.spec, Options.nonce.spec, Options.authorizedParty.spec,
             Options.levels.spec, Options.allowNoExpiration,
         ] where arguments.has(option) {
-            throw .usage("--\(option.name) is about claims, and with --bytes, --json or --detached there are none")
+            throw .usage("--\(option.name) is for claims; the payload is bytes with --bytes, --json or --detached")
         }
     }
 }
 
 extension Arguments {
-    /// Whether `option` is there, which needs a build that can do it.
+    /// Returns whether `option` is given.
+    ///
+    /// - Throws: A usage error if the command was built without compression.
     func wantsCompression(_ option: OptionSpec) throws(CommandFailure) -> Bool {
         guard has(option) else { return false }
         guard EncryptionPolicy.compressionIsBuilt else {

@@ -2,7 +2,7 @@ import JOSE
 import JOSEBytes
 import JOSETokens
 
-/// The kinds of token that have a specification of their own.
+/// The kinds of token that have a specification of their own, which `--profile` names.
 enum ProfileName: String, CaseIterable {
     case idToken = "id-token"
     case accessToken = "at+jwt"
@@ -11,7 +11,7 @@ enum ProfileName: String, CaseIterable {
     case sdJWT = "sd-jwt"
 }
 
-/// `--profile`: the policy that the options describe, with the checks of the token's own specification.
+/// The profile that `--profile` chooses: the policy of the options, with the checks of the token's own specification.
 struct ProfileArguments {
     typealias Check = @Sendable (Span<UInt8>) throws(TokenError) -> [UInt8]
 
@@ -19,7 +19,7 @@ struct ProfileArguments {
     private let policy: PolicyArguments
     private let profile: ProfileName
 
-    /// Options that one profile knows, or several.
+    /// The options that only some profiles have.
     private static let own: [(spec: OptionSpec, of: [ProfileName])] = [
         (Options.scopes.spec, [.accessToken]), (Options.accessToken.spec, [.idToken, .dpop]),
         (Options.code.spec, [.idToken]), (Options.frontChannel, [.idToken]), (Options.method.spec, [.dpop]),
@@ -28,35 +28,35 @@ struct ProfileArguments {
     ]
     static let options = [Options.profile.spec] + own.map(\.spec)
 
-    /// Nil without `--profile`.
+    /// Creates the profile, or returns nil without `--profile`.
     init?(_ arguments: Arguments, _ policy: PolicyArguments) throws(CommandFailure) {
         let profile = try arguments.value(Options.profile)
         for (spec, profiles) in Self.own where arguments.has(spec) && !profiles.contains(where: { $0 == profile }) {
-            throw .usage("--\(spec.name) goes with --profile \(profiles.map(\.rawValue).joined(separator: " or "))")
+            throw .usage("--\(spec.name) requires --profile \(profiles.map(\.rawValue).joined(separator: " or "))")
         }
         guard let profile else { return nil }
         self.profile = profile
         self.arguments = arguments
         self.policy = policy
         for spec in [Options.bytes, Options.detachedFile.spec] where arguments.has(spec) {
-            throw .usage("--\(spec.name) is of bytes, and --profile of claims")
+            throw .usage("--\(spec.name) is for bytes, and --profile for claims")
         }
         guard profile == .sdJWT || !arguments.has(Options.json) else {
-            throw .usage("--json goes with --profile sd-jwt; the others are compact")
+            throw .usage("--json is for --profile sd-jwt; tokens of other profiles are compact")
         }
         guard policy.form == .signed || (policy.form == .nested && profile != .dpop && profile != .sdJWT) else {
-            throw .usage("--profile \(profile.rawValue) is of a signed token")
+            throw .usage("--profile \(profile.rawValue) is for signed tokens")
         }
     }
 
-    /// Of a command that knows the profile by itself.
+    /// Creates the profile for a command that chooses it without `--profile`.
     init(_ arguments: Arguments, _ policy: PolicyArguments, as profile: ProfileName) {
         self.arguments = arguments
         self.policy = policy
         self.profile = profile
     }
 
-    /// Like those of any policy; a DPoP proof brings its key, and says neither issuer nor audience.
+    /// Requires the options that the profile needs. A DPoP proof contains its key, and has neither issuer nor audience.
     func demandAll() throws(CommandFailure) {
         guard profile == .dpop else { return try policy.demandAll() }
         guard arguments.has(Options.algorithms), arguments.has(Options.method), arguments.has(Options.url) else {
@@ -64,10 +64,10 @@ struct ProfileArguments {
         }
         for option in [Options.keys.spec, Options.issuerURL.spec, Options.issuer.spec, Options.audience.spec]
         where arguments.has(option) {
-            throw .usage("--\(option.name) says nothing of a DPoP proof, which brings its key")
+            throw .usage("--\(option.name) is not for a DPoP proof, which contains its key")
         }
         guard !arguments.has(Options.mostLifetime) else {
-            throw .usage("--max-lifetime says nothing of a DPoP proof, which has no exp: --max-age bounds its age")
+            throw .usage("--max-lifetime is not for a DPoP proof, which has no exp: give --max-age")
         }
     }
 
@@ -128,7 +128,7 @@ struct ProfileArguments {
                 method: method, url: url, accessToken: token,
                 confirmation: KeyConfirmation(keyThumbprint: thumbprint))
         } else if token != nil || thumbprint != nil {
-            throw .usage("--access-token-file and --jkt go together: the token, and the key that it is bound to")
+            throw .usage("--access-token-file and --jkt require each other: the token, and the key that it is bound to")
         }
         let nonce = try arguments.value(Options.nonce)
         request.nonces = nonce.map { [$0] }
@@ -162,13 +162,13 @@ struct ProfileArguments {
         }
     }
 
-    /// Nil: the presentation must have none.
+    /// Returns the policy of the key binding, or nil if the presentation must have none.
     private func binding() throws(CommandFailure) -> KeyBindingPolicy? {
         let audience = try arguments.value(Options.bindingAudience), nonce = try arguments.value(Options.bindingNonce)
         let names = try arguments.list(Options.bindingAlgorithms)
         guard let audience, let nonce, let names else {
             guard audience == nil, nonce == nil, names == nil else {
-                throw .usage("--kb-aud, --kb-nonce and --kb-alg go together: what the key binding must say")
+                throw .usage("--kb-aud, --kb-nonce and --kb-alg require each other: they are the policy of the key binding")
             }
             return nil
         }
@@ -179,7 +179,7 @@ struct ProfileArguments {
         policy.form == .nested ? try policy.encryptionPolicy(isOuter: true) : nil
     }
 
-    /// Of a list that this profile knows one element of.
+    /// Returns the only element of a list of which this profile takes one element.
     private func only(_ option: Option<[String]>) throws(CommandFailure) -> String {
         guard let values = try arguments.list(option), values.count == 1 else {
             throw .usage("--profile \(profile.rawValue) needs one --\(option.spec.name)")
@@ -192,7 +192,7 @@ struct ProfileArguments {
         return try only(Options.issuer)
     }
 
-    /// What a file holds, but for its last line feed.
+    /// Returns the text of a file, without line feeds at its end.
     private func text(_ option: Option<String>) throws(CommandFailure) -> String? {
         guard let path = try arguments.value(option) else { return nil }
         let file = try Descriptor(reading: path)
@@ -211,20 +211,20 @@ extension Options {
     }
 
     static let profile = Option(
-        "profile", ProfileName.allCases.map(\.rawValue).joined(separator: "|"), "check what its specification asks, too"
+        "profile", ProfileName.allCases.map(\.rawValue).joined(separator: "|"), "check what its specification requires too"
     ) { ProfileName(rawValue: $0) }
-    static let scopes = Option("scope", "WORD,…", "at+jwt: what scope must hold", repeats: true, words)
+    static let scopes = Option("scope", "WORD,…", "at+jwt: required scopes", repeats: true, words)
     static let accessToken = Option(
-        "access-token-file", "FILE", "id-token: what at_hash must be of; dpop: what ath must be of", word)
-    static let code = Option("code-file", "FILE", "id-token: what c_hash must be of", word)
-    static let frontChannel = OptionSpec("front-channel", nil, "id-token: it came through the browser")
-    static let method = Option("method", "METHOD", "dpop: of the request that the proof came with", word)
-    static let url = Option("url", "URL", "dpop: of that request, as the client called it", word)
-    static let confirmedBy = Option("jkt", "THUMBPRINT", "dpop: of the key that the access token is bound to") { text in
+        "access-token-file", "FILE", "the access token: of at_hash (id-token), of ath (dpop)", word)
+    static let code = Option("code-file", "FILE", "id-token: the authorization code, of c_hash", word)
+    static let frontChannel = OptionSpec("front-channel", nil, "id-token: the token came through the front channel")
+    static let method = Option("method", "METHOD", "dpop: method of the request", word)
+    static let url = Option("url", "URL", "dpop: URL of the request, as the client used it", word)
+    static let confirmedBy = Option("jkt", "THUMBPRINT", "dpop: thumbprint of the key of the access token") { text in
         Base64URL.decode(text.utf8.span).flatMap { $0.count == 32 ? $0 : nil }
     }
-    static let bindingAudience = Option("kb-aud", "AUDIENCE", "sd-jwt: what aud of the key binding must be", word)
-    static let bindingNonce = Option("kb-nonce", "NONCE", "sd-jwt: what nonce of the key binding must be", word)
+    static let bindingAudience = Option("kb-aud", "AUDIENCE", "sd-jwt: required aud of the key binding", word)
+    static let bindingNonce = Option("kb-nonce", "NONCE", "sd-jwt: required nonce of the key binding", word)
     static let bindingAlgorithms = Option(
-        "kb-alg", "NAME,…", "sd-jwt: the only algorithms of the key binding accepted", repeats: true, words)
+        "kb-alg", "NAME,…", "sd-jwt: accepted algorithms of the key binding", repeats: true, words)
 }

@@ -1,19 +1,19 @@
 import JOSE
 import JOSETokens
 
-/// What every token of a run goes through.
+/// The check of every token of a run.
 enum TokenCheck: Sendable {
     case token(TokenVerifier, BatchVerifier)
-    /// The payload is bytes: the layers that are there, the outer one first.
+    /// The payload is bytes: the layers that the token has, the outer one first.
     case layers(JWEDecrypter?, JWSVerifier?)
-    /// The same of one layer in the JSON serialization.
+    /// The payload is bytes: one layer in the JSON serialization.
     case json(JWEDecrypter?, JWSVerifier?)
-    /// Claims, and what their own specification asks.
+    /// The payload is claims, with the checks of their own specification.
     case profile(ProfileArguments.Check)
-    /// One of these by keys that are fetched.
+    /// A check with the keys of a remote JWKS.
     indirect case fetched(TokenCheck, KeySetSource)
 
-    /// The payload, once all held.
+    /// Verifies a token and returns its payload.
     func run(_ token: Span<UInt8>) throws(TokenError) -> [UInt8] {
         switch self {
         case .token(let verifier, _): return try verifier.verify(token).claims.payload
@@ -41,7 +41,9 @@ enum TokenCheck: Sendable {
         }
     }
 
-    /// The same of many tokens, in their order.
+    /// Verifies tokens and returns their payloads, in their order.
+    ///
+    /// - Parameter tokens: The ranges of the tokens in `bytes`.
     func run(_ bytes: [UInt8], _ tokens: [Range<Int>]) -> [Result<[UInt8], TokenError>] {
         let span = bytes.span
         switch self {
@@ -49,7 +51,7 @@ enum TokenCheck: Sendable {
             return verifier.verifySynchronously(span, tokens).map { $0.map(\.claims.payload) }
         case .fetched(let check, let source):
             return zip(tokens, check.run(bytes, tokens)).map { range, result in
-                // As above: the wait is the first's, and the others find what came.
+                // The first such token waits for the refresh, and the others find its keys.
                 guard case .failure(let error) = result, source.hasNewKeys(after: error) else { return result }
                 return check.one(span.extracting(range))
             }
@@ -70,7 +72,7 @@ enum TokenCheck: Sendable {
         }
     }
 
-    /// Whether a payload is JSON, whose line feeds are then white space.
+    /// Whether the payloads are JSON, in which line feeds are white space.
     var givesClaims: Bool {
         switch self {
         case .token, .profile: true

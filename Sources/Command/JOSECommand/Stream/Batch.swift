@@ -1,20 +1,21 @@
-/// Some lines of a stream, and what became of them. Batches go round: their memory is used again.
+/// Some lines of a stream, and their results. Batches are reused, with their memory.
 struct Batch: Sendable {
     struct Line: Sendable {
-        /// In `bytes`, without the line's end. Of a line that is too long: its first bytes.
+        /// The range of the line in `bytes`, without the end of the line. For a line that is too long it is that of the first
+        /// bytes.
         let range: Range<Int>
         let isTooLong: Bool
     }
 
-    /// Place in the stream, from 0.
+    /// The index of the batch in the stream, from 0.
     var sequence = 0
-    /// Number of the first line, from 1.
+    /// The number of the first line, from 1.
     var firstLine = 1
     var bytes: [UInt8] = []
     var lines: [Line] = []
-    /// Bytes of the stream up to the end of this batch.
+    /// The number of bytes of the stream up to the end of this batch.
     var position = 0
-    /// What is to be written.
+    /// The output for the lines.
     var output: [UInt8] = []
     var tally = Tally()
 

@@ -1,20 +1,16 @@
+import JOSE
 import JOSETokens
 
-/// Why a token was not accepted, as answers for programs state it.
+/// The reason why a token was not accepted, in the words of answers for programs.
 struct Fault: Error, Hashable, Sendable {
-    /// The value of `error` in those answers. It does not change between versions.
+    /// The `code` of the error, which does not change between versions.
     let code: String
-    /// Whether verification could not be completed, and the token may be sent again. Else it was rejected.
+    /// Whether verification could not be completed, and the token may be sent again. Otherwise it was rejected.
     let isRetryable: Bool
 
-    /// Makes the fault of a token that was rejected.
-    init(_ word: ErrorWord) {
-        code = word.rawValue
-        isRetryable = false
-    }
-
+    /// Creates the fault of a token that was not accepted.
     init(_ error: TokenError) {
-        code = ErrorWord(error).rawValue
+        code = error.code
         isRetryable = error.isRetryable
     }
 
@@ -23,8 +19,14 @@ struct Fault: Error, Hashable, Sendable {
         isRetryable = false
     }
 
-    /// The fault of a row of `--input jsonl` that is not one JSON object with one id and one token.
+    /// A row of `--input jsonl` that is not one JSON object with one id and one token.
     static let row = Fault(code: "row_invalid")
+    /// A request of `bulla check` that cannot be read.
+    static let malformed = Fault(.jose(.malformed(ParseFailure(.token, .json)), layer: .signature))
+    /// A line that is longer than its limit.
+    static let tooLarge = Fault(.jose(.limitExceeded(.tokenBytes), layer: .signature))
+    /// A failure of the command itself.
+    static let backend = Fault(.jose(.backend, layer: .signature))
 
     /// The value of `result` in answers for programs.
     var result: String { isRetryable ? "retry" : "invalid" }
@@ -33,12 +35,9 @@ struct Fault: Error, Hashable, Sendable {
 }
 
 extension Fault {
-    private static let order = Dictionary(
-        uniqueKeysWithValues: zip(ErrorWord.allCases.map(\.rawValue), ErrorWord.allCases.indices))
-
-    /// The order of a summary: rejections first, and then the order of `ErrorWord`.
+    /// Returns whether `left` is before `right` in a summary: rejections first, then by `code`.
     static func < (left: Self, right: Self) -> Bool {
         if left.isRetryable != right.isRetryable { return right.isRetryable }
-        return order[left.code] ?? .max < order[right.code] ?? .max
+        return left.code < right.code
     }
 }

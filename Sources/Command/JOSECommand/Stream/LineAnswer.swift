@@ -1,16 +1,16 @@
 import JOSEBytes
 import JOSETokens
 
-/// What is written for one line of a stream of tokens.
+/// Writes the answer to one line of a stream of tokens.
 struct LineAnswer: Sendable {
     /// The first member of an answer in JSON.
     enum Name {
         case line(Int)
-        /// JSON text of a row's id, or nil if the row has no valid id: the answer's is then null.
+        /// The JSON text of a row's id, or nil if the row has no valid id: the id of the answer is then null.
         case id(ArraySlice<UInt8>?)
     }
     let mode: OutputMode
-    /// Whether answers in JSON show payloads.
+    /// Whether answers in JSON contain payloads.
     let showsPayloads: Bool
     /// Whether payloads are JSON.
     let givesClaims: Bool
@@ -76,7 +76,7 @@ struct LineAnswer: Sendable {
         return true
     }
 
-    /// In verified JSON text a line feed can only be white space.
+    /// Appends a payload in one line. In verified JSON text a line feed can only be white space, and becomes a space.
     private func appendOneLine(_ payload: [UInt8], to output: inout [UInt8]) {
         guard givesClaims, payload.contains(0x0A) || payload.contains(0x0D) else {
             output.append(contentsOf: payload)

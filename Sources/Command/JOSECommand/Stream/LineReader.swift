@@ -1,14 +1,14 @@
-/// Cuts a stream at its line feeds. A carriage return before one is cut off too. A line over the limit is passed by without
-/// being kept; what follows the last line feed is a line unless it is empty.
+/// Splits a stream at its line feeds. A carriage return before a line feed is removed too. A line over the limit is skipped, and
+/// only its first bytes are kept. Bytes after the last line feed are a line.
 struct LineReader {
-    /// Bytes of one read: some hundred tokens, so that a batch takes milliseconds.
+    /// The number of bytes of one read: some hundred tokens, so that a batch takes milliseconds.
     static let block = 64 * 1024
-    /// Bytes that are kept of a line that is too long.
+    /// The number of bytes that are kept of a line that is too long.
     static let headBytes = 1024
 
     private let source: Descriptor
     private let mostBytes: Int
-    /// The line that had begun when the last batch ended.
+    /// The part of a line that was read when the last batch ended.
     private var rest: [UInt8] = []
     private var isPassing = false
     private var hasEnded = false
@@ -16,13 +16,15 @@ struct LineReader {
     private var nextLine = 1
     private var position = 0
 
-    /// - Parameter mostBytes: of one line, without its end.
+    /// Creates a reader.
+    ///
+    /// - Parameter mostBytes: The largest size of a line, without its end.
     init(_ source: Descriptor, mostBytes: Int) {
         self.source = source
         self.mostBytes = mostBytes
     }
 
-    /// At least one line, and of a slow stream no more than are there; false at the end.
+    /// Fills the batch with at least one line, and with no more lines than a slow stream has delivered. Returns false at the end.
     mutating func fill(_ batch: inout Batch) throws(CommandFailure) -> Bool {
         batch.empty()
         swap(&batch.bytes, &rest)
@@ -50,7 +52,7 @@ struct LineReader {
     private mutating func cut(_ batch: inout Batch, from before: Int, _ lineStart: inout Int) {
         var place = before
         while let end = Self.lineFeed(in: batch.bytes, from: place) {
-            // Of a line that is passed by, what came since its head lies between; it belongs to no range.
+            // The bytes of a skipped line after its first ones belong to no range.
             append(lineStart..<(isPassing ? min(end, lineStart + Self.headBytes) : end), to: &batch)
             lineStart = end + 1
             place = end + 1

@@ -1,12 +1,12 @@
 import JOSEBytes
 
-/// Lines in at one end, worked on by several threads, results out at the other in the order of the lines. So many batches
-/// exist and no more, whatever the length of the stream.
+/// Processes the lines of a stream on several threads, and delivers the results in the order of the lines. The number of batches
+/// is fixed, whatever the length of the stream.
 final class Pipeline: Sendable {
     private struct State: Sendable {
-        /// Read, and taken up by nobody yet.
+        /// Batches that were read and wait for a thread.
         var waiting: [Batch] = []
-        /// Worked on, by `sequence` modulo the count of places.
+        /// Finished batches, at the index `sequence` modulo the number of batches.
         var done: [Batch?]
         var nextOut = 0
         var someoneWrites = false
@@ -24,7 +24,11 @@ final class Pipeline: Sendable {
         state = Monitor(State(done: Array(repeating: nil, count: mostBatches)))
     }
 
-    /// `work` runs on the threads; `out` on one of them at a time, in the stream's order.
+    /// Runs the pipeline to the end of the stream.
+    ///
+    /// - Parameters:
+    ///   - work: Processes a batch, on several threads at the same time.
+    ///   - out: Writes a finished batch, on one thread at a time and in the order of the stream.
     func run(
         _ reader: inout LineReader, work: @escaping @Sendable (inout Batch) -> Void,
         out: @escaping @Sendable (borrowing Batch) -> Void
@@ -55,7 +59,7 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Nil at the end.
+    /// Returns the next batch to process, or nil at the end.
     private func next() -> Batch? {
         state.wait { state -> Batch?? in
             if !state.waiting.isEmpty { return state.waiting.removeFirst() }
@@ -63,7 +67,8 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Whoever completes the batch that is next writes it out, and all that were waiting behind it.
+    /// Stores a finished batch. The thread that finishes the next batch in order writes it, and all finished batches that follow
+    /// it.
     private func finish(_ batch: consuming Batch, _ out: (borrowing Batch) -> Void) {
         var slot: Batch? = batch
         let isMine = state.change { state in

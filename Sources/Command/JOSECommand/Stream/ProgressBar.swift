@@ -1,8 +1,10 @@
-/// A line on standard error that is drawn over and over; where that is no terminal, nothing.
+import JOSEBytes
+
+/// A progress bar on standard error. If that is not a terminal, nothing is written.
 struct ProgressBar: Sendable {
     private let isShown: Bool
     private let label: String
-    /// What `done` runs up to; nil: unknown.
+    /// The value of `done` at the end, or nil if it is unknown.
     private let total: Int?
     private let begun = ContinuousClock.now
     private var drawn: ContinuousClock.Instant?
@@ -13,9 +15,11 @@ struct ProgressBar: Sendable {
         isShown = !isQuiet && Descriptor.errors.isTerminal
     }
 
+    /// Draws the bar.
+    ///
     /// - Parameters:
-    ///   - done: in the unit of `total`
-    ///   - count: of what is shown: tokens, lines
+    ///   - done: The work that is done, in the unit of `total`.
+    ///   - count: The number of tokens or lines that are done.
     mutating func show(done: Int, count: Int) {
         guard isShown else { return }
         let now = ContinuousClock.now
@@ -24,7 +28,7 @@ struct ProgressBar: Sendable {
         draw(done: done, count: count, now)
     }
 
-    /// Leaves an empty line behind.
+    /// Erases the bar.
     func clear() {
         guard isShown, drawn != nil else { return }
         _ = Descriptor.errors.tryWrite("\r\u{1B}[K".utf8.span)
@@ -41,12 +45,5 @@ struct ProgressBar: Sendable {
         let rate = Double(count) / max(0.001, (now - begun).inSeconds)
         text += "\(Output.grouped(count))  \(Output.grouped(Int(rate))) a second\u{1B}[K"
         _ = Descriptor.errors.tryWrite(text.utf8.span)
-    }
-}
-
-extension Duration {
-    var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) * 1e-18
     }
 }

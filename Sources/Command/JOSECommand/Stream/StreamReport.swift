@@ -1,6 +1,7 @@
-internal import Synchronization
+import JOSEBytes
+import Synchronization
 
-/// What a run has counted so far, and the bar that shows it.
+/// The counts of a run, and its progress bar.
 final class StreamReport: Sendable {
     private struct State: Sendable {
         var tally = Tally()
@@ -9,7 +10,9 @@ final class StreamReport: Sendable {
     private let state: Mutex<State>
     private let begun = ContinuousClock.now
 
-    /// - Parameter total: bytes of the stream, where known
+    /// Creates the report of a run.
+    ///
+    /// - Parameter total: The size of the stream in bytes, or nil if it is unknown.
     init(_ label: String, total: Int?, isQuiet: Bool) {
         state = Mutex(State(bar: ProgressBar(label, total: total, isQuiet: isQuiet)))
     }

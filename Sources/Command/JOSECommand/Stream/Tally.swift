@@ -1,13 +1,13 @@
-/// How many tokens were valid, and why the others were not.
+/// The number of valid tokens, and of the others by their error.
 struct Tally: Sendable, Equatable {
     private(set) var valid = 0
     private(set) var invalid = 0
-    /// Tokens whose verification could not be completed.
+    /// The number of tokens whose verification could not be completed.
     private(set) var retry = 0
     private var faults: [Fault: Int] = [:]
     /// The line of the first token that was not valid.
     private(set) var firstFault: Int?
-    /// Valid tokens whose payload could not be written as one line.
+    /// The number of valid tokens whose payload could not be written as one line.
     private(set) var leftOut = 0
 
     mutating func add(_ fault: Fault?, line: Int) {
@@ -33,7 +33,7 @@ struct Tally: Sendable, Equatable {
 
     var total: Int { valid + invalid + retry }
 
-    /// Each reason that occurred, in the order of the table.
+    /// Each reason that occurred with its number of tokens, in the order of a summary.
     var reasons: [(fault: Fault, count: Int)] {
         faults.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -18,11 +18,11 @@ enum InputForm: String, Sendable {
     }
 }
 
-/// One line of a stream of tokens: where its token is, and the id that its answer carries.
+/// One line of a stream of tokens: the place of its token, and the id of its answer.
 struct TokenRow {
     /// The place of the id's JSON text in the bytes of the batch, or nil if the row has no id, more than one, or cannot be read.
     let id: Range<Int>?
-    /// The place of the token in the bytes of the batch, or why there is none.
+    /// The place of the token in the bytes of the batch, or the reason why there is none.
     let token: Result<Range<Int>, Fault>
 
     /// Finds the id and the token of a line.
@@ -32,7 +32,7 @@ struct TokenRow {
     ///   - bytes: The bytes of the batch. A token that is written with escapes is appended to them without its escapes.
     init(_ line: Batch.Line, _ form: InputForm, takesObjects: Bool, in bytes: inout [UInt8]) {
         switch form {
-        case _ where line.isTooLong: self.init(nil, .failure(Fault(.tooLarge)))
+        case _ where line.isTooLong: self.init(nil, .failure(.tooLarge))
         case .lines: self.init(nil, .success(line.range))
         case .jsonl: self.init(row: line.range, takesObjects, in: &bytes)
         }
@@ -70,9 +70,9 @@ struct TokenRow {
         case unescaped([UInt8])
     }
 
-    /// Returns the places of the id and of the token in a row.
+    /// Returns the ranges of the id and of the token in a row.
     ///
-    /// - Throws: `Fault.row` if the row is not a JSON object with one id: there is then no id to answer under.
+    /// - Throws: `Fault.row` if the row is not a JSON object with one id. The answer then has no id.
     private static func parts(
         _ row: Span<UInt8>, _ takesObjects: Bool
     ) throws(Fault) -> (id: Range<Int>, token: TokenText) {

@@ -6,7 +6,7 @@
     internal import Glibc
 #endif
 
-/// An open file.
+/// An open file, pipe or terminal.
 struct Descriptor: Sendable {
     let number: Int32
 
@@ -21,7 +21,7 @@ struct Descriptor: Sendable {
         guard number >= 0 else { throw CommandFailure("cannot read \(path): \(Process.fault())") }
     }
 
-    /// Opens a file that was found in a folder. A FIFO, a socket or a device is rejected, and none of them is waited for.
+    /// Opens a file that was found in a folder. A FIFO, a socket or a device is rejected without waiting for it.
     init(regularFile path: String) throws(CommandFailure) {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard number >= 0 else { throw CommandFailure("cannot read \(path): \(Process.fault())") }
@@ -32,16 +32,16 @@ struct Descriptor: Sendable {
         }
     }
 
-    /// A new file: one that is there already, or a link in its place, is left alone.
+    /// Creates a new file. An existing file, or a link in its place, is not overwritten.
     init(creating path: String, isPrivate: Bool) throws(CommandFailure) {
         let mode: mode_t = isPrivate ? 0o600 : 0o644
         number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard number >= 0 else {
             throw CommandFailure(
                 errno == EEXIST
-                    ? "\(path) is there already, and is not written over" : "cannot create \(path): \(Process.fault())")
+                    ? "\(path) already exists and is not overwritten" : "cannot create \(path): \(Process.fault())")
         }
-        // The mask of the process can only have taken away; a private key is readable by its owner in any case.
+        // The mask of the process can only have removed permissions; a private key must be readable by its owner in any case.
         if isPrivate { _ = fchmod(number, mode) }
     }
 
@@ -49,14 +49,14 @@ struct Descriptor: Sendable {
 
     var isTerminal: Bool { isatty(number) == 1 }
 
-    /// Of a regular file that is read from its start; nil for a pipe, a terminal, a device.
+    /// The size of a regular file, or nil for a pipe, a terminal or a device.
     var size: Int? {
         var status = stat()
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
-    /// Appends what one read gives, at most `most` bytes; false at the end.
+    /// Appends the bytes of one read, at most `most`. Returns false at the end.
     func read(onto bytes: inout [UInt8], most: Int) throws(CommandFailure) -> Bool {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: most))
@@ -68,15 +68,17 @@ struct Descriptor: Sendable {
         return got > 0
     }
 
-    /// All of it, which may be `most` bytes.
+    /// Returns all remaining bytes.
+    ///
+    /// - Throws: A failure if there are more than `most` bytes.
     func readAll(most: Int, name: String) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
-        // Room for the last read too: an array that grows leaves a copy behind, and this may be a key.
+        // The reservation includes the last read: an array that grows leaves a copy behind, and this may be a key.
         bytes.reserveCapacity(min(most, size ?? 0) + 65_536)
         do throws(CommandFailure) {
             while try read(onto: &bytes, most: 65_536) {
                 guard bytes.count <= most else {
-                    throw CommandFailure("holds more than \(Output.grouped(most)) bytes")
+                    throw CommandFailure("contains more than \(Output.grouped(most)) bytes")
                 }
             }
         } catch {
@@ -85,7 +87,8 @@ struct Descriptor: Sendable {
         return bytes
     }
 
-    /// All of it. A reader that went away ends the process without a word; a disk that is full, with one.
+    /// Writes all bytes. If the reader has closed the pipe, the process ends silently; if the disk is full, it ends with a
+    /// message.
     func write(_ bytes: Span<UInt8>) {
         guard !tryWrite(bytes) else { return }
         if errno == EPIPE { Process.endAtOnce(Process.closedPipe) }
@@ -109,7 +112,7 @@ struct Descriptor: Sendable {
 }
 
 extension Process {
-    /// Where a file was begun and could not be finished.
+    /// Removes a file that could not be written completely.
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 }
 

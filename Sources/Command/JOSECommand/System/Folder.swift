@@ -6,9 +6,9 @@
     internal import Glibc
 #endif
 
-/// The names in a folder.
+/// Lists folders.
 enum Folder {
-    /// Sorted by their bytes, without those that begin with a dot.
+    /// Returns the names in a folder, sorted by their bytes, without those that begin with a dot.
     static func names(_ path: String) throws(CommandFailure) -> [String] {
         guard let folder = unsafe opendir(path) else {
             throw CommandFailure("cannot read \(path): \(Process.fault())")

@@ -8,20 +8,20 @@ internal import JOSEBytes
     internal import Glibc
 #endif
 
-/// This process, as the system sees it.
+/// This process, as the operating system sees it.
 enum Process {
-    /// What a shell shows of a command that a closed pipe ended.
+    /// The exit status that a shell reports for a command that a closed pipe ended.
     static let closedPipe: Int32 = 141
 
-    /// A reader that goes away ends the command as it does any other, even if whoever started it had that turned off.
+    /// Lets SIGPIPE end the process, as usual for a command, even if the parent process had it ignored.
     static func endQuietlyOnClosedPipe() { signal(SIGPIPE, SIG_DFL) }
 
     static func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
-    /// While threads may be at work: nothing is cleaned up under their feet.
+    /// Ends the process at once, without cleaning up what other threads may still use.
     static func endAtOnce(_ status: Int32) -> Never { _exit(status) }
 
-    /// The text of the last system call's failure.
+    /// Returns the description of the last error of a system call.
     static func fault() -> String { unsafe String(cString: strerror(errno)) }
 
     static var cores: Int { DetachedThread.processors }

@@ -6,15 +6,15 @@
     internal import Glibc
 #endif
 
-/// SIGINT and SIGTERM as the ordinary end of a command that has none of its own.
+/// Treats SIGINT and SIGTERM as the ordinary end of a command that runs until it is interrupted.
 enum Signals {
-    /// To be called before any thread is there: those that begin later take over what is held back.
+    /// Blocks the signals. It must be called before any thread starts, because later threads inherit the mask.
     static func holdBack() {
         var set = held()
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Whether one has come since.
+    /// Whether one of the signals has arrived.
     static var isEndWanted: Bool {
         var pending = sigset_t()
         guard unsafe sigpending(&pending) == 0 else { return true }
@@ -32,7 +32,6 @@ enum Signals {
 
 extension Process {
     static func sleep(milliseconds: Int) {
-        var rest = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
-        unsafe nanosleep(&rest, nil)
+        usleep(UInt32(milliseconds) * 1_000)
     }
 }

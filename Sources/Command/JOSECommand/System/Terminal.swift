@@ -6,9 +6,9 @@
     internal import Glibc
 #endif
 
-/// The terminal of the process, wherever its standard streams lead.
+/// The controlling terminal of the process, whatever its standard streams are.
 enum Terminal {
-    /// What is typed behind `prompt`, unseen. Nil where there is no terminal.
+    /// Returns what the user types after `prompt`, without echo, or nil if there is no terminal.
     static func secret(_ prompt: String) throws(CommandFailure) -> [UInt8]? {
         let number = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else { return nil }
@@ -17,7 +17,7 @@ enum Terminal {
         var before = termios()
         guard unsafe tcgetattr(number, &before) == 0 else { return nil }
         var quiet = before
-        // The interrupt key comes as a byte, so that the echo is back before anything ends.
+        // The interrupt key is read as a byte, so that the echo is restored before the process ends.
         quiet.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         guard unsafe tcsetattr(number, TCSAFLUSH, &quiet) == 0 else { return nil }
         defer {

@@ -1,8 +1,8 @@
 import JOSEBytes
 
-/// Threads of our own, and not tasks: one of them blocks in `read` for as long as a stream is silent.
+/// Runs work on threads and not on tasks, because one of them blocks in `read` for as long as a stream is silent.
 enum Threads {
-    /// Runs `body` on `count` threads and `main` on this one; comes back when all of them have.
+    /// Runs `body` on `count` threads and `main` on this one, and returns when all of them have ended.
     static func run<Failure: Error>(
         _ count: Int, _ body: @escaping @Sendable () -> Void, while main: () throws(Failure) -> Void
     ) throws(Failure) {
@@ -24,7 +24,7 @@ enum Threads {
         try main()
     }
 
-    /// Works through `0..<count` in steps of `step`, on `jobs` threads.
+    /// Processes `0..<count` in steps of `step`, on `jobs` threads.
     static func each(
         _ count: Int, step: Int, jobs: Int, _ body: @escaping @Sendable (Range<Int>) -> Void
     ) {

@@ -1,21 +1,21 @@
 internal import JOSE
 internal import JOSETokens
 
-/// What a grant is worth at its issuer, at a moment.
+/// The claims that a grant gives at its issuer, at a moment.
 struct Issuing {
     let grant: Grant
     let issuer: String
     let now: Double
     let accessToken: String
-    /// Of all tokens of one answer.
+    /// The transaction ID of all tokens of one answer.
     let transactionID = Randomness.text()
-    /// ZenKey's `aka`.
+    /// ZenKey's claim `aka`.
     var portTokens: [String] = []
 
     var client: Registration { grant.client }
     var person: Person { grant.person }
 
-    /// For the ID token, wrong where that was asked for.
+    /// Returns the claims of the ID token, with the misbehaviour that was chosen.
     func idClaims() throws -> ClaimsBuilder {
         var claims: ClaimsBuilder
         switch client.flavour {
@@ -45,7 +45,7 @@ struct Issuing {
         return claims
     }
 
-    /// The members that come with userinfo.
+    /// Returns the claims of userinfo.
     func userinfoClaims() -> ClaimsBuilder {
         var claims: ClaimsBuilder =
             switch client.flavour {
@@ -60,7 +60,7 @@ struct Issuing {
 
     var seconds: Int64 { Int64(now) }
     var subject: String { grant.subject(at: issuer) }
-    /// The level that the person shows, low where that was asked for.
+    /// Whether the person shows a high level; the misbehaviour `lowLevel` shows a low one.
     var isHigh: Bool { person.isHigh && grant.misbehaviour != .lowLevel }
 
     func common(lifetime: Int64) -> ClaimsBuilder {

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 internal import JOSETokens
 
-/// By the itsme documentation: tokens have `tag:sixdots.be,…` in v1 and `V2` in v2, where requests have other spellings.
+/// The claims of itsme's documentation: tokens have `tag:sixdots.be,…` in v1 and `V2` in v2, where requests are spelt otherwise.
 extension Issuing {
     func itsmeID() -> ClaimsBuilder {
         var claims = common(lifetime: 300)
@@ -44,7 +44,7 @@ extension Issuing {
         return claims
     }
 
-    /// Members of `claims.userinfo` (OpenID Connect Core, 5.5).
+    /// Returns the members of `claims.userinfo` in the request (OpenID Connect Core, 5.5).
     private func requestedClaims() -> [String] {
         guard let text = grant.parameters["claims"].map({ Array($0.utf8) }),
             let object = try? JSONObject(parsing: text.span),

@@ -3,7 +3,7 @@ internal import JOSEBytes
 internal import JOSECrypto
 internal import JOSETokens
 
-/// By the broker's documentation and what its test environment answers: userinfo is all strings.
+/// The claims of the broker's documentation and of its test environment: all members of userinfo are strings.
 extension Issuing {
     private static let levels = "https://data.gov.dk/concept/core/nsis/"
 
@@ -40,7 +40,7 @@ extension Issuing {
         return claims
     }
 
-    /// Those of `userinfo_token` besides the registered ones.
+    /// The members of `userinfo_token` besides the registered ones.
     var mitIDUserinfoMembers: [(String, ClaimValue)] {
         [
             ("mitid.uuid", .string(person.uuid)), ("mitid.identity_name", .string(person.name)),
@@ -48,7 +48,7 @@ extension Issuing {
         ]
     }
 
-    /// The evidence of what was done, for six years.
+    /// Returns the claims of the transaction token, the evidence of a transaction, which is valid for six years.
     func mitIDTransaction() throws -> ClaimsBuilder {
         var claims = try mitIDID()
         claims["nonce"] = nil

@@ -1,7 +1,7 @@
 internal import JOSE
 internal import JOSETokens
 
-/// By OpenID Connect Core, 2 and 5.
+/// The claims of OpenID Connect Core, 2 and 5.
 extension Issuing {
     func openIDID() throws -> ClaimsBuilder {
         var claims = common(lifetime: 300)

@@ -1,6 +1,6 @@
 internal import JOSETokens
 
-/// By the iOS integration guide: userinfo flat, with `email_verified` as a string.
+/// The claims of ZenKey's iOS integration guide: userinfo is flat, with `email_verified` as a string.
 extension Issuing {
     func zenKeyID() -> ClaimsBuilder {
         var claims = common(lifetime: 3600)

@@ -1,9 +1,10 @@
 internal import JOSE
 internal import JOSERelyingParty
 
-/// What the service asks for of each provider: the profile by its name, and a request that uses what the provider has.
+/// Chooses what the service requests from each provider: the profile by its name, and a request that uses the provider's
+/// features.
 enum DemoChoice {
-    /// Nil: no profile of this name is here.
+    /// Returns the profile and the request of a client, or nil if there is no profile of this name.
     static func of(
         _ client: TestClient, _ configuration: SandboxConfiguration
     ) -> (ProviderProfile, LoginRequest)? {
@@ -43,7 +44,7 @@ enum DemoChoice {
         return request
     }()
 
-    /// The discovery service and the sandbox's carriers, at its port.
+    /// Returns the options for the discovery service and the carriers of the sandbox, at its port.
     private static func carriers(
         _ client: TestClient, _ configuration: SandboxConfiguration
     ) -> ZenKeyEnvironment {
@@ -55,7 +56,7 @@ enum DemoChoice {
 }
 
 extension LoginRequest {
-    /// The same, by another way than the profile's first.
+    /// Returns the request with another delivery than the profile's default.
     fileprivate func by(_ delivery: RequestDelivery) -> LoginRequest {
         var request = self
         request.delivery = delivery

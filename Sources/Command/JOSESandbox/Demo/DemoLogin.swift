@@ -8,11 +8,11 @@ internal import JOSETokens
     internal import JOSESAML
 #endif
 
-/// One way to log in at the service: a profile, and what is asked for.
+/// One way to log in at the service: a profile and a request.
 struct DemoLogin: Sendable {
     private enum Way: Sendable {
         case openID(RelyingParty, LoginRequest)
-        /// The service begins, and asks until somebody has decided.
+        /// The service begins the login, and polls until the user has decided.
         case backChannel(RelyingParty, LoginRequest)
         #if SAML
             case saml(DigiDRelyingParty)
@@ -22,10 +22,10 @@ struct DemoLogin: Sendable {
     private let way: Way
     private let pause: DemoService.Pause
 
-    /// Nil: no profile of this name is here.
+    /// Creates the login, or returns nil if there is no profile of this name.
     init?(
         _ client: TestClient, _ configuration: SandboxConfiguration, keys: KeySet, transport: any HTTPTransport,
-        store: any LoginStore, clock: TokenClock, pause: @escaping DemoService.Pause
+        store: any LoginStore, clock: WallClock, pause: @escaping DemoService.Pause
     ) throws(RelyingPartyError) {
         self.client = client
         self.pause = pause
@@ -59,24 +59,24 @@ struct DemoLogin: Sendable {
         return key
     }
 
-    /// Where a browser goes, and what it takes along.
+    /// The address that a browser is sent to, with the cookie for it.
     struct Visit: Sendable {
         let url: String
         let cookie: String
         var document: RequestDocument?
-        /// Of a login that its provider may say nothing of.
+        /// The binding of a login of which the provider may report no outcome.
         var binding: String?
     }
 
-    /// A step of a login: where the browser goes, or who has come.
+    /// A step of a login: the next address of the browser, or the user who has logged in.
     enum Step: Sendable {
         case visit(Visit)
         case user(DemoUser)
     }
 
-    /// Whether the provider may say nothing, so that the service ends a login by itself.
+    /// Whether the provider may report no outcome, so that the service ends the login by itself.
     var mayBeSilent: Bool { client.profile.hasPrefix("digid.") }
-    private var isZenKey: Bool { client.profile.hasPrefix("zenkey.") }
+    private var isZenKey: Bool { client.profile == "zenkey" }
 
     func begin() async throws(RelyingPartyError) -> Step {
         switch way {
@@ -94,12 +94,12 @@ struct DemoLogin: Sendable {
         }
     }
 
-    /// The error of a login of which nothing came back.
-    func end(_ silence: DigiDTimeout, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
+    /// Ends a login of which no answer came, and returns its error.
+    func end(_ timeout: DigiDTimeout, binding: String) async throws(RelyingPartyError) -> RelyingPartyError {
         switch way {
-        case .openID, .backChannel: return silence.error
+        case .openID, .backChannel: return timeout.error
         #if SAML
-            case .saml(let party): return try await party.endLogin(silence, binding: binding)
+            case .saml(let party): return try await party.endLogin(timeout, binding: binding)
         #endif
         }
     }
@@ -116,7 +116,9 @@ struct DemoLogin: Sendable {
                 binding: mayBeSilent ? start.binding : nil))
     }
 
-    /// The discovery page and the carriers answer at the same address: the page has no code to give.
+    /// Completes a step of a login. The answers of the discovery page and of the carriers come to the same address.
+    ///
+    /// - Parameter isOfPage: Whether the answer is that of the discovery page, which has no code.
     func complete(_ callback: AuthorizationCallback, isOfPage: Bool, cookies: String) async throws(RelyingPartyError) -> Step {
         switch way {
         case .openID(let party, let request):
@@ -128,7 +130,7 @@ struct DemoLogin: Sendable {
         case .backChannel(let party, _):
             let binding = callback.binding(inCookies: cookies)
             var login = try await party.resumeBackChannelLogin(callback: callback, binding: binding)
-            // It is decided once the browser is back, and what is waited for is the broker's interval.
+            // The user has decided when the browser is back, so only the broker's interval is waited for.
             while true {
                 if let user = try await party.poll(&login) { return .user(DemoUser(user)) }
                 do { try await pause(login.interval) } catch {
@@ -144,7 +146,7 @@ struct DemoLogin: Sendable {
         }
     }
 
-    /// Verifies a logout token, has `end` end the sessions that it names, and then confirms that they have ended.
+    /// Verifies a logout token, ends the sessions that it names with `end`, and then confirms that they have ended.
     func takeLogout(_ token: String, end: (LogoutNotice) -> Void) async throws(RelyingPartyError) {
         switch way {
         case .openID(let party, _), .backChannel(let party, _):
@@ -176,7 +178,7 @@ struct DemoLogin: Sendable {
                 let certificate = try? Certificate(base64: saml.certificate)
             else { throw fault }
             let provider = try IdentityProviderMetadata(
-                metadata, entityID: client.issuer, signedBy: [signer], now: SystemClock.now())
+                metadata, entityID: client.issuer, signedBy: [signer], now: .now)
             let host = client.redirectURI.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
             let app = try DigiDApp(
                 name: "Sandbox", returnURL: client.redirectURI,

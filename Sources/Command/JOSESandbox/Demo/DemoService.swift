@@ -2,29 +2,31 @@ package import JOSE
 internal import JOSEBytes
 package import JOSEKeySets
 package import JOSERelyingParty
-package import JOSETokens
+internal import JOSETokens
 internal import Synchronization
 
-/// A small service that lets its users log in: what the library needs of one, and no more.
+/// A small service whose users log in: the least that an application needs of the library.
 package final class DemoService: Sendable {
     private let logins: [DemoLogin]
     private let sessions = SessionTable()
-    let silences: PendingAppLogins
+    let pendingAppLogins: PendingAppLogins
     private let completions = Mutex(Completions())
     private let authority: String
-    /// By the last part of their address.
+    /// The request documents, by the last part of their URL.
     private let documents = Mutex(ExpiringTable<RequestDocument>(lifetime: 600))
 
-    /// So many seconds between two questions to a broker.
-    package typealias Pause = @Sendable (Double) async throws -> Void
+    /// Waits between two requests to a broker.
+    package typealias Pause = @Sendable (Duration) async throws -> Void
 
+    /// Creates the service.
+    ///
     /// - Parameters:
-    ///   - keys: those that the clients sign and decrypt with
-    ///   - elapsed: seconds, for the service's own timer of logins
+    ///   - keys: The keys with which the clients sign and decrypt.
+    ///   - elapsed: A monotonic clock in seconds, for the service's own timeout of logins.
     package init(
         _ configuration: SandboxConfiguration, keys: KeySet, transport: any HTTPTransport, store: any LoginStore,
-        clock: TokenClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
-        pause: @escaping Pause = { try await Task.sleep(for: .seconds($0)) }
+        clock: WallClock = .system, elapsed: @escaping @Sendable () -> Double = { SystemClock.elapsed() },
+        pause: @escaping Pause = { try await Task.sleep(for: $0) }
     ) throws(RelyingPartyError) {
         var logins: [DemoLogin] = []
         for client in configuration.clients {
@@ -35,15 +37,15 @@ package final class DemoService: Sendable {
             }
         }
         self.logins = logins
-        silences = PendingAppLogins(elapsed)
+        pendingAppLogins = PendingAppLogins(elapsed)
         authority = String(configuration.service.dropFirst("https://".utf8.count))
     }
 
-    /// Whether there is a button for it.
+    /// Returns whether the service has a button for the login.
     package func offers(_ name: String) -> Bool { login(name) != nil }
 
     package func answer(_ request: WebRequest) async -> TransportResponse {
-        // Another name for this machine is another site.
+        // A request under another name of this machine is for another site.
         guard request.authority.lowercased() == authority else { return Page.notFound() }
         let parts = request.path.split(separator: "/").map(String.init)
         switch (parts.first, parts.count) {
@@ -53,7 +55,8 @@ package final class DemoService: Sendable {
         case ("login", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
             return request.method == "POST" ? await begin(login, request) : .methodNotAllowed("POST")
-        case ("silence", 1): return request.method == "POST" ? await hearNothing(request) : .methodNotAllowed("POST")
+        case ("pending-login", 1):
+            return request.method == "POST" ? await endPendingAppLogin(request) : .methodNotAllowed("POST")
         case ("requests", 2): return request.isRead ? document(parts[1]) : .methodNotAllowed("GET")
         case ("logout-notice", 2):
             guard let login = login(parts[1]) else { return Page.notFound() }
@@ -69,10 +72,10 @@ package final class DemoService: Sendable {
 
     private func front(_ request: WebRequest) async -> TransportResponse {
         let waiting: Markup
-        switch await silence(request) {
-        case .nobody: waiting = .nothing
-        case .waiting(let markup): waiting = markup
-        case .over(let answer): return answer
+        switch await pendingAppLogin(request) {
+        case .none: waiting = .nothing
+        case .pending(let markup): waiting = markup
+        case .ended(let answer): return answer
         }
         let buttons: [Markup] = logins.map { login in
             """
@@ -86,7 +89,7 @@ package final class DemoService: Sendable {
             let origin = parts.prefix(3).joined(separator: "/")
             if !providers.contains(origin) { providers.append(origin) }
         }
-        // Carriers are reached by way of the discovery service, and are of its kind.
+        // The discovery service redirects to carriers, whose hosts are of the same kind.
         let others = Sandbox.hosts.map { "https://\($0):*" }
         return Page(
             "A service", formTargets: providers + others,
@@ -94,7 +97,7 @@ package final class DemoService: Sendable {
         ).response()
     }
 
-    /// A POST of an own page: a link elsewhere begins no login.
+    /// Begins a login by a POST from one of the service's own pages, so that a link on another site begins none.
     private func begin(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
         guard request.isFromOwnPages else { return Page.notFound() }
         return await answer(login) { () async throws(RelyingPartyError) in try await login.begin() }
@@ -107,7 +110,7 @@ package final class DemoService: Sendable {
         case "POST": callback = .form(request.body, contentType: request.header("Content-Type") ?? "")
         default: return .methodNotAllowed("GET, POST")
         }
-        silences.end(login.client.name, request)
+        pendingAppLogins.end(login.client.name, request)
         let cookies = request.header("Cookie") ?? ""
         let isOfPage = request.query?["mccmnc"] != nil && request.query?["code"] == nil
         return await answer(login, ended: callback.clearingCookie) { () async throws(RelyingPartyError) in
@@ -118,7 +121,7 @@ package final class DemoService: Sendable {
         }
     }
 
-    /// Logins that were completed, and the seconds of all of them together, the provider's among them.
+    /// The number of logins that were completed, and the seconds that they took together, the provider's time included.
     package struct Completions: Sendable {
         package private(set) var count = 0
         package private(set) var seconds = 0.0
@@ -139,7 +142,7 @@ package final class DemoService: Sendable {
                 if let document = visit.document, let name = document.url.split(separator: "/").last {
                     documents.withLock { $0.insert(document, under: String(name), now: SystemClock.elapsed()) }
                 }
-                let waiting = visit.binding.map { silences.begin(login.client.name, binding: $0) }
+                let waiting = visit.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
                 return .seeOther(
                     visit.url, ([visit.cookie] + (waiting.map { [$0] } ?? [])).map { TransportHeaderField("Set-Cookie", $0) })
             case .user(let user):
@@ -152,7 +155,7 @@ package final class DemoService: Sendable {
         }
     }
 
-    /// A request object for the provider that was given its address; what stands there is encrypted to it.
+    /// Returns the request object at its URL, which the provider fetches; the object is encrypted to the provider.
     private func document(_ name: String) -> TransportResponse {
         guard let found = documents.withLock({ $0.value(name, now: SystemClock.elapsed()) }) else {
             return Page.notFound()
@@ -163,19 +166,19 @@ package final class DemoService: Sendable {
             body: Array(found.body.utf8))
     }
 
-    /// OpenID Connect Back-Channel Logout 1.0, 2.5 to 2.8.
+    /// Accepts a logout token (OpenID Connect Back-Channel Logout 1.0, 2.5 to 2.8).
     private func takeNotice(_ login: DemoLogin, _ request: WebRequest) async -> TransportResponse {
         let field = TransportHeaderField("Cache-Control", "no-store")
         do throws(RelyingPartyError) {
             try await login.takeLogout(request.form?["logout_token"] ?? "") { sessions.end($0) }
             return TransportResponse(status: 200, headers: [field])
         } catch {
-            let body: ClaimsBuilder = ["error": "invalid_request", "error_description": .string("\(error.reason)")]
+            let body: ClaimsBuilder = ["error": "invalid_request", "error_description": .string(error.reason.code)]
             return .json(body.json(), status: 400)
         }
     }
 
-    /// Names of the checks alone: nothing that came from outside is in an error but the provider's code.
+    /// Returns the page of a failed login. The error contains no input but the provider's error code.
     func refusal(_ login: DemoLogin, _ error: RelyingPartyError) -> TransportResponse {
         let advice: Markup =
             switch error.remedy {
@@ -184,8 +187,8 @@ package final class DemoService: Sendable {
             case .retry: "Please try again in a moment."
             case .restart: "Please log in again."
             case .tellUser: "The login was refused. You can log in again."
-            case .fixConfiguration: "This service is not set up rightly; its operators must look at it."
-            case .investigate: "The provider's answer was not one; the service's operators will look into it."
+            case .fixConfiguration: "This service is not configured correctly; its operators must correct that."
+            case .investigate: "The provider's answer was invalid; the service's operators will investigate."
             }
         let situation = DigiDSituation(error)
         let more: Markup =
@@ -199,13 +202,25 @@ package final class DemoService: Sendable {
             """
             <p role="alert">\(advice)</p>
             <dl><dt>Login</dt><dd>\(login.client.title)</dd>
-            <dt>Failed</dt><dd id="failure">\("\(error.reason)")</dd>
+            <dt>Failed</dt><dd id="failure">\(Self.failure(error.reason))</dd>
             <dt>In</dt><dd id="step">\("\(error.step)")</dd>
             <dt>Remedy</dt><dd id="remedy">\("\(error.remedy)")</dd>
             \(more)</dl>
             <p><a href="/">Back to the start</a></p>
             """
         ).response()
+    }
+
+    /// Returns the code of the reason, with the name or the number that it carries.
+    private static func failure(_ reason: RelyingPartyError.Reason) -> String {
+        switch reason {
+        case .claimMissing(let name), .claimType(let name), .claimUnexpected(let name): "\(reason.code)(\(name))"
+        case .missingParameter(let name), .duplicateParameter(let name), .invalidParameter(let name):
+            "\(reason.code)(\(name))"
+        case .providerError(let code): "\(reason.code)(\(code))"
+        case .unexpectedStatus(let status): "\(reason.code)(\(status))"
+        default: reason.code
+        }
     }
 
     private func account(_ request: WebRequest) -> TransportResponse {

@@ -1,16 +1,16 @@
 internal import JOSERelyingParty
 
-/// Who has logged in, as far as the service shows and keeps it.
+/// The user who has logged in, as far as the service shows and stores it.
 struct DemoUser: Sendable {
     let issuer: String
-    /// Empty where it is a national number.
+    /// The subject, empty if it is a national number.
     let subject: String
     let facts: [(name: String, value: String)]
 
-    /// National numbers are not shown.
+    /// Creates the user. National numbers are left out.
     init(_ user: LoggedInUser) {
         if let digiD = user.digiD {
-            // Its subject is one.
+            // The subject is a national number.
             self.init(digiD, of: user.issuer)
             return
         }

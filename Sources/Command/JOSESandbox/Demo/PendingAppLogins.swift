@@ -1,19 +1,19 @@
 internal import JOSERelyingParty
 internal import Synchronization
 
-/// Logins that have gone to an app which may say nothing, by the value of a cookie: the service has a timer of its own.
+/// Logins that wait for an app which may not answer, by the value of a cookie. The service has its own timeout for them.
 final class PendingAppLogins: Sendable {
     struct Login: Sendable {
         let name: String
         let binding: String
-        /// Seconds, of the clock below.
+        /// The time at which the login began, in seconds of `elapsed`.
         let began: Double
     }
     private let table = Mutex(ExpiringTable<Login>(lifetime: 7200))
     private let elapsed: @Sendable () -> Double
 
     private static let cookieName = "__Host-demo-waiting"
-    /// Seconds: as long as DigiD gives its user.
+    /// The timeout in seconds, which is DigiD's own.
     private static let limit = 900.0
 
     init(_ elapsed: @escaping @Sendable () -> Double) { self.elapsed = elapsed }
@@ -25,17 +25,17 @@ final class PendingAppLogins: Sendable {
         return "\(Self.cookieName)=\(key); Path=/; Secure; HttpOnly; SameSite=Lax"
     }
 
-    /// The login that this browser waits for.
+    /// Returns the login that this browser waits for.
     func login(_ request: WebRequest) -> Login? {
         request.cookie(Self.cookieName).flatMap { key in table.withLock { $0.value(key, now: elapsed()) } }
     }
 
-    /// The same, which nobody waits for then.
+    /// Removes and returns the login that this browser waits for.
     func take(_ request: WebRequest) -> Login? {
         request.cookie(Self.cookieName).flatMap { key in table.withLock { $0.take(key, now: elapsed()) } }
     }
 
-    /// Something came back.
+    /// Removes the login that this browser waits for, because its answer came.
     func end(_ name: String, _ request: WebRequest) {
         if login(request)?.name == name { _ = take(request) }
     }

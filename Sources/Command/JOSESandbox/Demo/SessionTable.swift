@@ -2,15 +2,15 @@ internal import JOSEBytes
 internal import JOSERelyingParty
 internal import Synchronization
 
-/// Who is signed in at the service, by the value of a cookie.
+/// The sessions at the service, by the value of a cookie.
 final class SessionTable: Sendable {
     struct Session: Sendable {
         let client: TestClient
         let issuer: String
         let subject: String
-        /// What the page shows, in its order.
+        /// The facts about the user that the page shows, in their order.
         let facts: [(name: String, value: String)]
-        /// Against pages of others that would sign somebody out.
+        /// The secret of the logout form, so that pages of other sites log nobody out.
         let formSecret: String
     }
     private let table = Mutex(ExpiringTable<Session>(lifetime: 3600))
@@ -32,12 +32,12 @@ final class SessionTable: Sendable {
         }
     }
 
-    /// A provider says who is logged out; the sandbox's names the person, and so all of their sessions.
+    /// Ends the sessions that a logout token names: the sandbox's name the user, and so all sessions of that user.
     func end(_ notice: LogoutNotice) {
         table.withLock { $0.removeAll { $0.issuer == notice.issuer && $0.subject == notice.subject } }
     }
 
-    /// False: it was not that session's form.
+    /// Ends the session of the request. Returns false if the form is not that session's.
     func end(_ request: WebRequest) -> Bool {
         guard request.isFromOwnPages, let name = request.cookie(Self.cookieName), let session = session(request),
             let secret = request.form?["secret"], Randomness.isSame(secret, session.formSecret)

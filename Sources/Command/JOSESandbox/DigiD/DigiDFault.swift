@@ -1,4 +1,4 @@
-/// A way for DigiD to answer wrongly, or not at all. The table below is the only one: pages and tests read it.
+/// A way in which DigiD answers wrongly, or not at all. The table below is the only one: pages and tests read it.
 package enum DigiDFault: String, CaseIterable, Sendable {
     // The app.
     case notFound = "not-found"
@@ -24,29 +24,30 @@ package enum DigiDFault: String, CaseIterable, Sendable {
     case otherSector = "other-sector"
     case badNumber = "bad-bsn"
 
-    /// The failure that a relying party must end with, by the names of `RelyingPartyError.Reason`; nil where the service hears nothing.
+    /// The title on the page, and the code with which a relying party must end the login, or nil if the service gets no answer. A
+    /// name in parentheses is the value that the reason carries.
     package var row: (title: String, failure: String?) {
         switch self {
         case .notFound: ("the app is not on this device", nil)
         case .returnURLUnknown: ("the return URL is not registered", nil)
         case .silence: ("nothing, for a quarter of an hour", nil)
-        case .requestRefused: ("the request is refused", "providerError(invalid_request_object)")
-        case .unknownError: ("a fault of DigiD", "providerError(server_error)")
-        case .codeRefused: ("the code is refused", "providerError(invalid_request)")
-        case .otherState: ("another state beside the tokens", "stateMismatch")
-        case .missingIDToken: ("no ID token", "missingParameter(id_token)")
-        case .otherParty: ("an access token of another service", "authorizedPartyMismatch")
-        case .bareJWS: ("ID token without encryption", "notEncrypted")
-        case .unsigned: ("ID token with alg none", "algorithmNotAllowed")
-        case .strangersKey: ("ID token signed by a stranger under our kid", "signatureInvalid")
-        case .wrongIssuer: ("another iss", "issuerMismatch")
-        case .clientAsAudience: ("the client as aud", "audienceMismatch")
-        case .expired: ("expired", "expired")
-        case .notYet: ("nbf in the future, and before exp", "notYetValid")
-        case .wrongNonce: ("another nonce", "nonceMismatch")
-        case .unknownLevel: ("a level that nobody knows", "acrTooLow")
-        case .otherSector: ("a number of another sector", "sectorUnexpected")
-        case .badNumber: ("a number that fails the eleven-test", "claimType(BSN)")
+        case .requestRefused: ("the request is refused", "provider_error(invalid_request_object)")
+        case .unknownError: ("a fault of DigiD", "provider_error(server_error)")
+        case .codeRefused: ("the code is refused", "provider_error(invalid_request)")
+        case .otherState: ("another state beside the tokens", "state_mismatch")
+        case .missingIDToken: ("no ID token", "missing_parameter(id_token)")
+        case .otherParty: ("an access token of another service", "authorized_party_mismatch")
+        case .bareJWS: ("ID token without encryption", "not_encrypted")
+        case .unsigned: ("ID token with alg none", "algorithm_not_allowed")
+        case .strangersKey: ("ID token signed by a stranger under our kid", "signature_invalid")
+        case .wrongIssuer: ("another iss", "issuer_mismatch")
+        case .clientAsAudience: ("the client as aud", "audience_mismatch")
+        case .expired: ("expired", "token_expired")
+        case .notYet: ("nbf in the future, and before exp", "token_not_yet_valid")
+        case .wrongNonce: ("another nonce", "nonce_mismatch")
+        case .unknownLevel: ("an unknown level", "acr_too_low")
+        case .otherSector: ("a number of another sector", "sector_unexpected")
+        case .badNumber: ("a number that fails the eleven-test", "claim_type_invalid(BSN)")
         }
     }
 }

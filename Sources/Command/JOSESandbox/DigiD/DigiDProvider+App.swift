@@ -4,16 +4,16 @@ internal import JOSEKeySets
 internal import JOSERelyingParty
 internal import Synchronization
 
-/// From the request to the app, and from there back to the service.
+/// The way from the request to the app, and back to the service.
 extension DigiDProvider {
     private static let cookie = "__Host-sandbox-app"
-    /// Everybody's; the page says so.
+    /// The PIN of every person, which the page shows.
     private static let pin = "12345"
 
     func authorize(_ request: WebRequest) -> TransportResponse {
         guard let query = request.query, query.repeated == nil, let object = query["request"],
             let asked = opened(object), asked["client_id"] == client.id,
-            // As DigiD compares: what begins with the registered address is taken.
+            // DigiD accepts every address that begins with the registered one.
             let target = asked["redirect_uri"], target.hasPrefix(client.redirectURI), let state = asked["state"]
         else { return refusal("The request is not one of a service that is known here.") }
         guard asked["response_type"] == "code", asked["scope"] == "openid", asked["nonce"] != nil,
@@ -24,12 +24,12 @@ extension DigiDProvider {
         return .seeOther("https://\(app)/digid-app?data=\(id)")
     }
 
-    /// With a second question mark, as DigiD has it.
+    /// Redirects with an error. DigiD's address has a second question mark.
     private static func refused(_ target: String, _ state: String) -> TransportResponse {
         .seeOther(target + "?state=" + FormFields.encoded(state) + "?error=invalid_request_object")
     }
 
-    /// Signed by the service; `iss`, `aud` and `exp` are not looked at, as DigiD does not.
+    /// Reads a request object that the service signed. Like DigiD, it does not check `iss`, `aud` and `exp`.
     private func opened(_ object: String) -> FormFields? {
         let verifier = JWSVerifier(keys: client.signing, policy: SignaturePolicy(algorithms: [.rs256]))
         guard let payload = try? verifier.verify(object).payload, let json = try? JSONObject(parsing: payload.span)
@@ -48,7 +48,7 @@ extension DigiDProvider {
         Page("DigiD (sandbox): refused", status: 400, "<p role=\"alert\">\(text) Nothing was sent back.</p>").response()
     }
 
-    /// The page that stands for the app. It is one browser's, as an app is one device's.
+    /// Returns the page that stands for the app. It belongs to one browser, as an app belongs to one device.
     func visit(_ request: WebRequest) -> TransportResponse { present(request.query?["data"] ?? "", request) }
 
     func present(_ id: String, _ request: WebRequest) -> TransportResponse {
@@ -77,7 +77,7 @@ extension DigiDProvider {
         }
         let levels: [Markup] = [
             ("midden", "the app alone"), ("substantieel", "the app, which has checked an identity document"),
-            ("hoog", "the app, with the document's chip held to it now"),
+            ("hoog", "the app, with the chip of the identity document read now"),
         ].map { value, title in
             let checked: Markup = value == "substantieel" ? " checked" : ""
             return "<label><input type=\"radio\" name=\"level\" value=\"\(value)\"\(checked)> \(title)</label>"
@@ -137,7 +137,7 @@ extension DigiDProvider {
             }
             _ = state.withLock { $0.visits.take(id, now: now) }
             if let login = visit.login { return blocked(login) }
-            // DigiD deactivates the app, and has no word of its own for that in this interface.
+            // DigiD deactivates the app, and has no error code for that in this interface.
             return back(visit, ("error", "CANCELLED"))
         }
         guard state.withLock({ $0.visits.take(id, now: now) }) != nil else { return refusal("It was answered before.") }
@@ -172,12 +172,12 @@ extension DigiDProvider {
     }
 
     static let notFound = Page(
-        "DigiD's app is not here", "<p>The link opened this page in place of the app. The service hears nothing.</p>"
+        "DigiD's app is not here", "<p>The link opened this page in place of the app. The service gets no answer.</p>"
     ).response()
-    /// 5.6: the app gives up, and goes nowhere.
+    /// The message of situation 5.6: the app stops, and opens no other address.
     static let returnURLUnknown = "The return address is not registered."
     static let silence = Page(
-        "DigiD says nothing", "<p>The service hears nothing, and has a timer of its own.</p>"
+        "DigiD says nothing", "<p>The service gets no answer, and has a timeout of its own.</p>"
     ).response()
 
     private func back(_ visit: Visit, _ item: (name: String, value: String)) -> TransportResponse {

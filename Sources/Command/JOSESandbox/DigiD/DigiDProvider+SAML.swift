@@ -4,7 +4,7 @@ internal import JOSERelyingParty
 internal import Synchronization
 
 extension DigiDProvider {
-    /// A login by SAML at the page that stands for the app.
+    /// A SAML login at the page that stands for the app.
     struct AppLogin: Sendable {
         let isLater: Bool
         let requestID: String
@@ -13,7 +13,7 @@ extension DigiDProvider {
         let returnURL: String
     }
 
-    /// To the service's app, by its link. In either interface's words.
+    /// Redirects to the service's app by its link, with the parameters of either interface.
     private func back(_ login: AppLogin, artifact: String? = nil, message: String? = nil) -> TransportResponse {
         let answer = DigiDReturn(artifact: artifact, relayState: login.relayState, errorMessage: message)
         return .seeOther(login.returnURL + "?" + answer.query)
@@ -23,11 +23,11 @@ extension DigiDProvider {
         back(login, message: login.isLater ? "cancelled_by_user" : "_by_user")
     }
 
-    /// 5.7: DigiD has deactivated the app.
+    /// Answers that DigiD has deactivated the app (situation 5.7).
     func blocked(_ login: AppLogin) -> TransportResponse { back(login, message: "pin_blocked") }
 
     #if SAML
-        /// The link that a service's app has opened.
+        /// Answers the link that a service's app has opened.
         func open(_ request: WebRequest) -> TransportResponse {
             let asked: DigiDAppRequest
             do throws(RelyingPartyError.Reason) {
@@ -38,7 +38,7 @@ extension DigiDProvider {
             guard let saml = saml.first(where: { $0.isLater == (asked.signature == nil) }) else {
                 return refusal("The app cannot read this link.")
             }
-            // 5.6: nothing goes to an address that is not registered, letter by letter.
+            // Nothing is sent to an address that is not registered, byte for byte (situation 5.6).
             guard asked.returnURL == saml.returnURL else { return refusal(Self.returnURLUnknown) }
             let received: (id: String, level: DigiDLevel, at: Double)
             do throws(RelyingPartyError.Reason) { received = try saml.request(asked) } catch {

@@ -5,11 +5,11 @@ internal import JOSETesting
 internal import JOSETokens
 internal import Synchronization
 
-/// What a client with a certificate gets for a code.
+/// The token endpoint, for clients with a certificate.
 extension DigiDProvider {
     func token(_ request: WebRequest) -> TransportResponse {
         let now = now
-        // RFC 8705, 2.1: the certificate was vouched for by TLS, and is the one that was registered.
+        // TLS has verified the certificate, and it is the one that was registered (RFC 8705, 2.1).
         guard let certificate = request.clientCertificate, certificate == client.certificate,
             let form = request.form, form.repeated == nil, form["grant_type"] == "authorization_code",
             form["client_id"] == client.id, form["redirect_uri"] == nil, let code = form["code"],
@@ -18,7 +18,7 @@ extension DigiDProvider {
             Randomness.isSame(Randomness.digest(verifier), grant.parameters["code_challenge"] ?? ""),
             let body = try? body(grant)
         else {
-            // Of everything, as DigiD has it.
+            // DigiD answers all errors of this endpoint with the same code.
             return .json(Array(#"{"error":"invalid_request"}"#.utf8), status: 400)
         }
         return .json(body.json())
@@ -43,7 +43,7 @@ extension DigiDProvider {
             "iss": .string(issuer), "aud": .string(issuer + "/token"), "sub": .string(grant.person.dutchNumber),
             "sub_id_type": .string(DigiDNumber.qualifiers[0]), "nonce": .string(grant.parameters["nonce"] ?? ""),
             "iat": .integer(seconds), "exp": .integer(seconds + 120),
-            // Equal to `exp`, so that no time is between them.
+            // The value equals `exp`, so that the token is valid at no time.
             "nbf": .integer(seconds + 120), "acr": .string(grant.level.eIDAS ?? ""), "jti": .string(Randomness.uuid()),
         ]
         switch grant.fault {

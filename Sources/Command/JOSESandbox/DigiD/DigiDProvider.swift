@@ -11,28 +11,28 @@ internal import Synchronization
     internal import JOSESAML
 #endif
 
-/// DigiD by OpenID Connect: its web site, its app (a page stands for it), and the host that only clients with a certificate may call.
+/// DigiD with OpenID Connect: its web site, its app, for which a page stands, and the host that requires a client certificate.
 package final class DigiDProvider: Sendable {
-    /// The service, as it is registered.
+    /// The service, as it is registered at DigiD.
     struct Client: Sendable {
         let id: String
         let redirectURI: String
-        /// Public halves.
+        /// The client's public keys.
         let keys: KeySet
-        /// DER.
+        /// The client's certificate, in DER.
         let certificate: [UInt8]
 
         var signing: KeySet { KeySet(keys.keys.filter { $0.publicKey?.use != .encryption }) }
-        /// DigiD takes the first there is.
+        /// The key for encryption. DigiD uses the first one.
         var encryption: PublicKey? { keys.keys.compactMap(\.publicKey).first { $0.use == .encryption } }
     }
 
-    /// Somebody at the page that stands for the app.
+    /// A visit to the page that stands for the app.
     struct Visit: Sendable {
         let parameters: FormFields
-        /// Nil: by OpenID Connect.
+        /// The SAML login, or nil for a login by OpenID Connect.
         var login: AppLogin?
-        /// Of the cookie that the page was given to.
+        /// The value of the cookie of the browser that got the page.
         var browser: String?
         var wrongPINs = 0
     }
@@ -49,22 +49,24 @@ package final class DigiDProvider: Sendable {
         var codes = ExpiringTable<Grant>(lifetime: 180)
     }
 
-    /// Authorities of the three hosts.
+    /// The authorities of the three hosts.
     let web, app, api: String
     package let issuer: String
     let client: Client
-    let clock: TokenClock
+    let clock: WallClock
     let key: PrivateKey
     let state = Mutex(State())
     #if SAML
-        /// Both generations of the other interface.
+        /// Both generations of the SAML interface.
         let saml: [DigiDSAML]
     #endif
 
-    /// - Parameter signing: of the key that the service signs with, DER
+    /// Creates the provider.
+    ///
+    /// - Parameter signing: The certificate of the key that the service signs with, in DER.
     init(
         web: String, app: String, api: String, client: Client, signing certificate: [UInt8], returnURLs: [String],
-        clock: TokenClock
+        clock: WallClock
     ) throws {
         #if SAML
             let (own, stranger) = (try Self.samlKey(), try Self.samlKey())
@@ -94,10 +96,10 @@ package final class DigiDProvider: Sendable {
         }
     #endif
 
-    /// `signed_metadata` are verified with these.
+    /// The keys that verify `signed_metadata`.
     package var metadataKeys: KeySet { KeySet(key.publicKey) }
 
-    /// The SHA-1 of the SubjectPublicKeyInfo in lower-case hexadecimal digits.
+    /// Returns the SHA-1 of the SubjectPublicKeyInfo in lower-case hexadecimal digits, which is the key's `kid`.
     private static func name(of key: PublicKey) throws -> String {
         let der = try key.der()
         let digits = Array("0123456789abcdef".utf8)
@@ -105,15 +107,10 @@ package final class DigiDProvider: Sendable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    var now: Double {
-        switch clock {
-        case .fixed(let time): time
-        case .custom(let read): read()
-        case .system: SystemClock.now()
-        }
-    }
+    /// The time of the sandbox's clock, in seconds since 1970.
+    var now: Double { clock.now.secondsSince1970 }
 
-    /// Nil: another site's.
+    /// Answers a request, or returns nil if it is for another host.
     func answer(_ request: WebRequest) -> TransportResponse? {
         let path = request.path
         switch request.authority.lowercased() {
@@ -154,7 +151,7 @@ package final class DigiDProvider: Sendable {
             "jwks_uri": .string(issuer + "/jwks"), "response_types_supported": ["code"], "scopes_supported": ["openid"],
             "subject_types_supported": ["public"], "token_endpoint_auth_methods_supported": ["tls_client_auth"],
             "code_challenge_methods_supported": ["S256"], "id_token_signing_alg_values_supported": ["RS256"],
-            // As DigiD has it, and nobody should look at it.
+            // DigiD publishes this value, and clients must ignore it.
             "id_token_encryption_alg_values_supported": ["RS256"],
         ]
         guard let signed = try? signed(claims) else { return TransportResponse(status: 500) }

@@ -7,7 +7,7 @@
     internal import JOSESAML
     internal import Synchronization
 
-    /// One generation of DigiD's SAML interface: what its app asks it, and the resolution of artifacts.
+    /// One generation of DigiD's SAML interface: the requests to its app, and the resolution of artifacts.
     final class DigiDSAML: Sendable {
         struct Artifact: Sendable {
             let requestID: String
@@ -19,7 +19,7 @@
 
         let isLater: Bool
         let entityID: String
-        /// The service: its entity ID and the one return URL, which is where assertions are for as well.
+        /// The entity ID of the service, and its one return URL, which is the recipient of assertions too.
         let service: String
         let returnURL: String
         let certificate: Certificate
@@ -30,7 +30,9 @@
         private let stranger: SAMLKey
         private let artifacts = Mutex(ExpiringTable<Artifact>(lifetime: 900))
 
-        /// - Parameter certificate: DER, of the key that the service signs with
+        /// Creates the interface.
+        ///
+        /// - Parameter certificate: The certificate of the key that the service signs with, in DER.
         init(
             isLater: Bool, web: String, api: String, service: String, returnURL: String, certificate: [UInt8],
             key: SAMLKey, stranger: SAMLKey
@@ -48,7 +50,7 @@
             self.stranger = stranger
         }
 
-        /// Handed out at onboarding: signed by the certificate that is in it.
+        /// Returns the metadata that DigiD hands out at onboarding, signed by the certificate that is in it.
         func metadata() throws -> [UInt8] {
             let binding = "urn:oasis:names:tc:SAML:2.0:bindings:"
             return try IdentityProviderDescription(
@@ -62,7 +64,7 @@
 
         var metadataCertificate: Certificate { key.certificate }
 
-        /// What the service asks for, once its signature holds.
+        /// Verifies a request of the service, and returns its content.
         func request(_ asked: DigiDAppRequest) throws(RelyingPartyError.Reason) -> (
             id: String, level: DigiDLevel, at: Double
         ) {
@@ -99,12 +101,12 @@
             return text
         }
 
-        /// Nil: another path.
+        /// Answers a request to the artifact resolution, or returns nil if the request has another path.
         func answer(_ request: WebRequest, to client: [UInt8], now: Double) -> TransportResponse? {
             guard "https://" + request.authority.lowercased() + request.path == resolution else { return nil }
             guard request.method == "POST" else { return .methodNotAllowed("POST") }
             guard let shown = request.clientCertificate, shown == client else { return TransportResponse(status: 403) }
-            // What DigiD says of XML that it cannot read, of an issuer it does not know, and of a signature that fails.
+            // DigiD answers so if it cannot read the XML, does not know the issuer, or the signature is invalid.
             guard let resolve = try? ReceivedArtifactResolve(envelope: request.body, by: [verification]),
                 resolve.issuer == service
             else { return TransportResponse(status: 404) }
@@ -118,7 +120,7 @@
         }
 
         private func answer(_ resolve: ReceivedArtifactResolve, _ now: Double) throws -> [UInt8] {
-            // Used once.
+            // An artifact is resolved once.
             let found = artifacts.withLock { $0.take(resolve.artifact, now: now) }
             let situation = found?.situation
             let level = found?.level ?? .midden
@@ -149,7 +151,7 @@
             return situation == .tampered ? Self.changed(envelope) : envelope
         }
 
-        /// Where the user is said to be.
+        /// Returns the envelope with another IP address of the user.
         private static func changed(_ envelope: [UInt8]) -> [UInt8] {
             let text = String(decoding: envelope, as: UTF8.self)
             return Array(text.replacing("127.0.0.1", with: "127.0.0.2").utf8)

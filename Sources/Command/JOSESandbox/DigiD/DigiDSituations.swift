@@ -1,5 +1,5 @@
-/// What may become of a login by SAML besides an assertion that is right: the situations of DigiD's functional description (5.1 to 5.10), and
-/// answers that are wrong. The table below is the only one: pages and tests read it.
+/// The outcomes of a SAML login other than a valid assertion: the situations of DigiD's functional description (5.1 to 5.10), and
+/// wrong answers. The table below is the only one: pages and tests read it.
 package enum DigiDSituations: String, CaseIterable, Sendable {
     case notFound = "not-found"
     case notActivated = "not-activated"
@@ -21,28 +21,29 @@ package enum DigiDSituations: String, CaseIterable, Sendable {
     case otherSector = "other-sector"
     case badNumber = "bad-bsn"
 
-    /// The failure that a relying party must end with, by the names of `RelyingPartyError.Reason`; nil where the service hears nothing, and
-    /// ends the login by itself. `|` parts those of the two generations, where they differ. 5.3, 5.7 and 5.8 are what its user does: a low
-    /// level, three wrong PINs, a way back.
+    /// The title on the page, and the code with which a relying party must end the login, or nil if the service gets no answer
+    /// and ends the login by itself. A name in parentheses is the value that the reason carries; `|` separates the codes of the
+    /// two generations where they differ. Situations 5.3, 5.7 and 5.8 are actions of the user: a low level, three wrong PINs,
+    /// cancelling.
     package var row: (title: String, failure: String?) {
         switch self {
         case .notFound: ("5.1: the app is not on this device", nil)
-        case .notActivated: ("5.2: the app is not activated", "notActivated")
-        case .switchedOff: ("5.4: logins by app are off", "switchedOff|providerError(RequestDenied)")
-        case .switchedOffForService: ("5.5: logins from this service's app are off", "switchedOffForService")
+        case .notActivated: ("5.2: the app is not activated", "not_activated")
+        case .switchedOff: ("5.4: logins by app are off", "switched_off|provider_error(RequestDenied)")
+        case .switchedOffForService: ("5.5: logins from this service's app are off", "switched_off_for_service")
         case .returnURLUnknown: ("5.6: the return URL is not registered", nil)
-        case .returnURLTold: ("5.6: the same, as a release of the app tells it", "returnURLUnknown")
+        case .returnURLTold: ("5.6: the same, as a release of the app tells it", "return_url_unknown")
         case .silence: ("5.9: nothing, for a quarter of an hour", nil)
-        case .fault: ("5.10: a fault of DigiD", "providerError(internal_error)")
-        case .late: ("the artifact is too old", "expired")
-        case .refused: ("the artifact is refused", "providerError(RequestDenied)")
-        case .strangersKey: ("signed by a stranger", "signatureInvalid")
-        case .tampered: ("one character changed", "signatureInvalid")
-        case .otherRequest: ("the answer to another request", "inResponseToMismatch")
-        case .otherAudience: ("an assertion for another service", "audienceMismatch")
-        case .expired: ("an assertion that is over", "expired")
-        case .otherSector: ("a number of another sector", "sectorUnexpected")
-        case .badNumber: ("a number that fails the eleven-test", "claimType(BSN)")
+        case .fault: ("5.10: a fault of DigiD", "provider_error(internal_error)")
+        case .late: ("the artifact is too old", "token_expired")
+        case .refused: ("the artifact is refused", "provider_error(RequestDenied)")
+        case .strangersKey: ("signed by a stranger", "signature_invalid")
+        case .tampered: ("one character changed", "signature_invalid")
+        case .otherRequest: ("the answer to another request", "in_response_to_mismatch")
+        case .otherAudience: ("an assertion for another service", "audience_mismatch")
+        case .expired: ("an assertion that is over", "token_expired")
+        case .otherSector: ("a number of another sector", "sector_unexpected")
+        case .badNumber: ("a number that fails the eleven-test", "claim_type_invalid(BSN)")
         }
     }
 }

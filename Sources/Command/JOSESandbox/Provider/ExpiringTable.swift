@@ -1,9 +1,10 @@
-/// Values by name, each for the same time, and no more of them than `capacity`: who floods a sandbox pushes out what is oldest.
+/// Values by key, all with the same lifetime. Over `capacity` the oldest value is dropped, so that a flood of requests costs
+/// bounded memory.
 struct ExpiringTable<Value: Sendable>: Sendable {
     private let lifetime: Double
     private let capacity: Int
     private var values: [String: (value: Value, end: Double)] = [:]
-    /// By their end, from `head` on.
+    /// The keys by the end of their lifetime, from `head` on.
     private var order: [(key: String, end: Double)] = []
     private var head = 0
 
@@ -32,7 +33,7 @@ struct ExpiringTable<Value: Sendable>: Sendable {
         return found.value
     }
 
-    /// What is there keeps its end.
+    /// Changes a value if it exists. Its end of life stays.
     mutating func change(_ key: String, _ body: (inout Value) -> Void) {
         guard var found = values[key] else { return }
         body(&found.value)

@@ -1,14 +1,14 @@
-/// What somebody has consented to, from the page to userinfo.
+/// The consent of a user, from the page to userinfo.
 struct Grant: Sendable {
     let client: Registration
     let parameters: FormFields
     let person: Person
     let misbehaviour: Misbehaviour?
     let authenticated: Double
-    /// Came with the number from the provider's `former`.
+    /// Whether the user came with the number from the provider's `former`.
     var isPorted = false
 
-    /// Another for each client (OpenID Connect Core, 8.1).
+    /// Returns the subject, which differs for each client (OpenID Connect Core, 8.1).
     func subject(at issuer: String) -> String { Self.subject(of: person, client, issuer) }
 
     static func subject(of person: Person, _ client: Registration, _ issuer: String) -> String {
@@ -21,12 +21,12 @@ struct Grant: Sendable {
     func has(_ scope: String) -> Bool { scopes.contains(scope) }
 }
 
-/// A request that waits for somebody's decision on the page.
+/// A request that waits for the decision of a user on the page.
 struct PendingRequest: Sendable {
     let client: Registration
     let parameters: FormFields
-    /// Of the cookie that the page was given to.
+    /// The value of the cookie of the browser that got the page.
     let browser: String
-    /// The `auth_req_id` of a request of the back channel.
+    /// The `auth_req_id` of a back-channel request.
     var backChannel: String?
 }

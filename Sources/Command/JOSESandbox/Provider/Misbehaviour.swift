@@ -1,6 +1,6 @@
-/// A way to answer wrongly, out of the providers' test lists. The table below is the only one: pages and tests read it.
+/// A way to answer wrongly, from the providers' test lists. The table below is the only one: pages and tests read it.
 package enum Misbehaviour: String, CaseIterable, Sendable {
-    // The answer that the browser brings.
+    // The authorization response, which the browser brings.
     case missingState = "missing-state"
     case wrongState = "wrong-state"
     case twoCodes = "two-codes"
@@ -41,56 +41,57 @@ package enum Misbehaviour: String, CaseIterable, Sendable {
 
     package struct Row: Sendable {
         package let title: String
-        /// The failure that a relying party must end with, by the names of `RelyingPartyError.Reason`; `|` parts those of signed tokens and of nested ones.
+        /// The code with which a relying party must end the login; `|` separates the codes for signed tokens and for nested ones.
+        /// A name in parentheses is the value that the reason carries.
         package let failure: String
     }
 
     package var row: Row {
         switch self {
-        case .missingState: Row(title: "state left out", failure: "stateMismatch")
-        // No cookie of the browser is named by it.
-        case .wrongState: Row(title: "another state", failure: "bindingMismatch")
-        case .twoCodes: Row(title: "two codes", failure: "duplicateParameter(code)")
-        case .missingCode: Row(title: "no code", failure: "missingParameter(code)")
-        case .otherIssuer: Row(title: "another issuer beside the code", failure: "issuerMismatch")
-        case .answeredByGet: Row(title: "answer by GET", failure: "invalidParameter(response_mode)")
-        case .busy: Row(title: "temporarily unavailable", failure: "providerError(temporarily_unavailable)")
-        case .unknownError: Row(title: "an error that nobody knows", failure: "providerError(sandbox_is_odd)")
-        case .codeRefused: Row(title: "the code is refused", failure: "providerError(invalid_grant)")
-        case .missingIDToken: Row(title: "no ID token", failure: "missingParameter(id_token)")
-        case .bareJWS: Row(title: "ID token without encryption", failure: "notEncrypted")
-        case .bareClaims: Row(title: "encrypted claims without signature", failure: "notSigned")
-        case .unsigned: Row(title: "ID token with alg none", failure: "algorithmNotAllowed")
-        case .publicKeyAsSecret: Row(title: "ID token with HS256 by the public key", failure: "algorithmNotAllowed")
-        case .rsa15: Row(title: "ID token encrypted with RSA1_5", failure: "algorithmNotAllowed")
-        case .compressed: Row(title: "compressed ID token", failure: "algorithmNotAllowed")
-        case .critical: Row(title: "ID token with a critical extension", failure: "criticalNotUnderstood")
-        case .tampered: Row(title: "ID token with one bit changed", failure: "decryptionFailed|signatureInvalid")
-        case .strangersKey: Row(title: "ID token signed by a stranger under our kid", failure: "signatureInvalid")
-        case .unknownKey: Row(title: "ID token under a kid that is not published", failure: "keyNotFound")
-        case .transactionKey: Row(title: "ID token signed by the transaction key", failure: "keyUnsuitable")
-        case .wrongIssuer: Row(title: "another iss", failure: "issuerMismatch")
-        case .wrongAudience: Row(title: "another aud", failure: "audienceMismatch")
-        case .wrongNonce: Row(title: "another nonce", failure: "nonceMismatch")
-        case .missingNonce: Row(title: "no nonce", failure: "nonceMismatch")
-        case .expired: Row(title: "expired", failure: "expired")
-        case .future: Row(title: "issued in an hour", failure: "notYetValid|issuedInFuture")
-        case .wrongHash: Row(title: "at_hash of another access token", failure: "hashMismatch")
-        case .lowLevel: Row(title: "the lowest level", failure: "acrTooLow")
-        case .missingSubject: Row(title: "no sub", failure: "claimMissing(sub)")
-        case .otherSubject: Row(title: "userinfo of another sub", failure: "subjectMismatch")
-        case .plainUserinfo: Row(title: "userinfo without encryption", failure: "notEncrypted")
-        case .userinfoRefused: Row(title: "userinfo refused", failure: "providerError(invalid_token)")
+        case .missingState: Row(title: "state left out", failure: "state_mismatch")
+        // The browser has no cookie for this state.
+        case .wrongState: Row(title: "another state", failure: "binding_mismatch")
+        case .twoCodes: Row(title: "two codes", failure: "duplicate_parameter(code)")
+        case .missingCode: Row(title: "no code", failure: "missing_parameter(code)")
+        case .otherIssuer: Row(title: "another issuer beside the code", failure: "issuer_mismatch")
+        case .answeredByGet: Row(title: "answer by GET", failure: "invalid_parameter(response_mode)")
+        case .busy: Row(title: "temporarily unavailable", failure: "provider_error(temporarily_unavailable)")
+        case .unknownError: Row(title: "an unknown error code", failure: "provider_error(sandbox_is_odd)")
+        case .codeRefused: Row(title: "the code is refused", failure: "provider_error(invalid_grant)")
+        case .missingIDToken: Row(title: "no ID token", failure: "missing_parameter(id_token)")
+        case .bareJWS: Row(title: "ID token without encryption", failure: "not_encrypted")
+        case .bareClaims: Row(title: "encrypted claims without signature", failure: "not_signed")
+        case .unsigned: Row(title: "ID token with alg none", failure: "algorithm_not_allowed")
+        case .publicKeyAsSecret: Row(title: "ID token with HS256 by the public key", failure: "algorithm_not_allowed")
+        case .rsa15: Row(title: "ID token encrypted with RSA1_5", failure: "algorithm_not_allowed")
+        case .compressed: Row(title: "compressed ID token", failure: "algorithm_not_allowed")
+        case .critical: Row(title: "ID token with a critical extension", failure: "critical_not_understood")
+        case .tampered: Row(title: "ID token with one bit changed", failure: "decryption_failed|signature_invalid")
+        case .strangersKey: Row(title: "ID token signed by a stranger under our kid", failure: "signature_invalid")
+        case .unknownKey: Row(title: "ID token under a kid that is not published", failure: "key_not_found")
+        case .transactionKey: Row(title: "ID token signed by the transaction key", failure: "key_unsuitable")
+        case .wrongIssuer: Row(title: "another iss", failure: "issuer_mismatch")
+        case .wrongAudience: Row(title: "another aud", failure: "audience_mismatch")
+        case .wrongNonce: Row(title: "another nonce", failure: "nonce_mismatch")
+        case .missingNonce: Row(title: "no nonce", failure: "nonce_mismatch")
+        case .expired: Row(title: "expired", failure: "token_expired")
+        case .future: Row(title: "issued in an hour", failure: "token_not_yet_valid|token_issued_in_future")
+        case .wrongHash: Row(title: "at_hash of another access token", failure: "hash_mismatch")
+        case .lowLevel: Row(title: "the lowest level", failure: "acr_too_low")
+        case .missingSubject: Row(title: "no sub", failure: "claim_missing(sub)")
+        case .otherSubject: Row(title: "userinfo of another sub", failure: "subject_mismatch")
+        case .plainUserinfo: Row(title: "userinfo without encryption", failure: "not_encrypted")
+        case .userinfoRefused: Row(title: "userinfo refused", failure: "provider_error(invalid_token)")
         }
     }
 
-    /// Where the service begins the login and asks for its outcome there is no answer by the browser, nor code or nonce.
+    /// The misbehaviours of answers by the browser. A back-channel login has no such answer, and neither code nor nonce.
     private static let ofBrowsers: Set<Self> = [
         .missingState, .wrongState, .twoCodes, .missingCode, .otherIssuer, .answeredByGet, .busy, .unknownError,
         .codeRefused, .wrongNonce, .missingNonce,
     ]
 
-    /// Whether it is a fault under these rules, and one that can be made.
+    /// Returns whether the answer is wrong under the rules of the client's provider, and possible there.
     package func applies(to client: Registration) -> Bool {
         if client.isBackChannel, Self.ofBrowsers.contains(self) { return false }
         return switch self {

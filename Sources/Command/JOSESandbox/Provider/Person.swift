@@ -1,27 +1,27 @@
-/// Somebody to log in as. None of them exists.
+/// A person to log in as. All of them are fictitious.
 package struct Person: Sendable {
     package let id: String
     package let givenName: String
     package let familyName: String
     package let gender: String
     package let birthdate: String
-    /// The highest level that this person can show.
+    /// Whether the person can show the highest level.
     package let isHigh: Bool
-    /// What makes the numbers below: two digits.
+    /// The two digits from which the numbers below are made.
     let number: String
 
     package var name: String { givenName + " " + familyName }
     var email: String { id + "@person.test" }
     var phone: String { "+32 4220100" + number }
 
-    /// Eleven digits; the last two are 97 less the rest of the first nine by 97.
+    /// The Belgian national number: eleven digits, of which the last two are 97 minus the first nine modulo 97.
     var belgianNumber: String {
         let body = "850730" + "0" + number
         let check = 97 - (Int(body) ?? 0) % 97
         return body + (check < 10 ? "0" : "") + String(check)
     }
 
-    /// Twelve digits; the last two are the first ten by 97, and 97 for 0.
+    /// The number of the Belgian identity card: twelve digits, of which the last two are the first ten modulo 97, or 97 for 0.
     var belgianCard: String {
         let body = "59112345" + number
         let rest = (Int(body) ?? 0) % 97
@@ -29,7 +29,7 @@ package struct Person: Sendable {
         return body + (check < 10 ? "0" : "") + String(check)
     }
 
-    /// Nine digits by the eleven-test: weights 9 to 2, and -1 of the last.
+    /// The Dutch citizen service number: nine digits that pass the eleven-test, with the weights 9 to 2, and -1 for the last.
     var dutchNumber: String {
         for filler in 0...9 {
             let body = "99900\(filler)" + number

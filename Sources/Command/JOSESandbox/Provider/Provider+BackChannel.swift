@@ -3,7 +3,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 internal import Synchronization
 
-/// A login that a back end began (OpenID Connect CIBA, in poll mode, as MitID's broker has it).
+/// A login that a back end began (OpenID Connect CIBA, in poll mode, as at MitID's broker).
 struct BackChannelRequest: Sendable {
     enum Stand: Sendable {
         case pending, refused
@@ -19,7 +19,7 @@ struct BackChannelRequest: Sendable {
 extension Provider {
     static let startPath = "/api/ciba/broker-oidc/init-auth"
     static let approvalPath = "/sandbox/approval"
-    /// Seconds between two questions.
+    /// The shortest interval between two polls, in seconds.
     private static let interval = 3.0
 
     func beginBackChannel(_ request: WebRequest, _ form: FormFields) throws -> TransportResponse {
@@ -41,7 +41,7 @@ extension Provider {
         return .json(body.json())
     }
 
-    /// What kind of login, with whom: JSON, or that in base64.
+    /// Reads the kind of login from the hint, which is JSON, as it is or in base64.
     private func read(_ hint: String, into parameters: inout FormFields) throws {
         let text = hint.hasPrefix("{") ? Array(hint.utf8) : Base64.decode(Array(hint.utf8)) ?? []
         guard let object = try? JSONObject(parsing: text.span),
@@ -52,7 +52,7 @@ extension Provider {
         }
     }
 
-    /// Without client authentication: who has the `auth_req_id` is the client.
+    /// Begins the login in the browser. There is no client authentication: whoever has the `auth_req_id` is the client.
     func startBackChannel(_ request: WebRequest) -> TransportResponse {
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
         let text = request.body
@@ -78,7 +78,7 @@ extension Provider {
         return .json(body.json())
     }
 
-    /// The page, as that of a login in the browser.
+    /// Returns the page on which the user decides, which is that of a login in the browser.
     func approval(_ request: WebRequest) -> TransportResponse {
         guard request.isRead else { return .methodNotAllowed("GET") }
         guard let id = request.query?["id"], let asked = state.withLock({ $0.backChannel.value(id, now: now) }),
@@ -87,7 +87,7 @@ extension Provider {
         return page(request, asked.client, asked.parameters, backChannel: id)
     }
 
-    /// Somebody has decided.
+    /// Stores the decision of the user, and sends the browser back.
     func settle(_ id: String, _ pending: PendingRequest, _ form: FormFields) -> TransportResponse {
         let fault = form["misbehaviour"].flatMap(Misbehaviour.init(rawValue:))
         guard form["misbehaviour"] ?? "" == "" || fault?.applies(to: pending.client) == true else {
@@ -105,14 +105,14 @@ extension Provider {
         }
         state.withLock { $0.backChannel.change(id) { $0.stand = stand } }
         guard let target = pending.parameters["redirect_uri"] else {
-            return Page("\(title): done", "<p>The service hears of it. You can close this page.</p>").response()
+            return Page("\(title): done", "<p>The service is notified. You can close this page.</p>").response()
         }
         var fields = FormFields()
         if let value = pending.parameters["state"] { fields.add("state", value) }
         return .seeOther(target + (target.contains("?") ? "&" : "?") + fields.encoded)
     }
 
-    /// OpenID Connect CIBA, 11.
+    /// Returns the grant of an approved login, or throws the error of its state (OpenID Connect CIBA, 11).
     func pollBackChannel(_ form: FormFields, _ client: Registration) throws -> Grant {
         let now = now
         let id = form["auth_req_id"] ?? ""
@@ -126,7 +126,7 @@ extension Provider {
             }
             state.backChannel.change(id) { $0.lastAsked = now }
             switch asked.stand {
-            case .pending: throw ProviderFault(code: "authorization_pending", detail: "nobody has decided")
+            case .pending: throw ProviderFault(code: "authorization_pending", detail: "the user has not decided")
             case .refused:
                 _ = state.backChannel.take(id, now: now)
                 throw ProviderFault(code: "access_denied", detail: "refused")

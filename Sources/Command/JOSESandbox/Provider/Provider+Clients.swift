@@ -3,7 +3,7 @@ internal import JOSEBytes
 internal import JOSETokens
 internal import Synchronization
 
-/// Who calls, and how that is proved.
+/// Client authentication.
 extension Provider {
     func authenticated(_ request: WebRequest, _ form: FormFields) throws -> Registration {
         let assertion = form["client_assertion"]
@@ -25,7 +25,7 @@ extension Provider {
         }
         guard let client = client(form["client_id"]), client.authentication.contains(.post),
             let secret = client.secret, let given = form["client_secret"], Randomness.isSame(secret, given)
-        else { throw ProviderFault.client("no client authentication that was agreed") }
+        else { throw ProviderFault.client("no client authentication that is registered") }
         return client
     }
 
@@ -42,7 +42,7 @@ extension Provider {
                 pair = (FormFields.decoded(id, plusIsSpace: true), FormFields.decoded(secret, plusIsSpace: true))
             } else if client.authentication.contains(.basic) {
                 pair = (String(decoding: id, as: UTF8.self), String(decoding: secret, as: UTF8.self))
-                // One carrier refuses the body's `client_id`, so that this one does too.
+                // One carrier rejects `client_id` in the body, so this one does too.
                 guard form["client_id"] == nil else { throw ProviderFault.request("client_id in the body") }
             } else {
                 continue
@@ -81,7 +81,7 @@ extension Provider {
         return policy
     }()
 
-    /// HMAC by MitID's clients alone, with the secret.
+    /// Returns the algorithms of the client's signatures. Only MitID's clients use HMAC, with their secret.
     static func algorithms(_ client: Registration) -> [SignatureAlgorithm] {
         switch client.flavour {
         case .mitID: [.rs256, .ps256, .es256, .hs256]
@@ -89,7 +89,7 @@ extension Provider {
         }
     }
 
-    /// Keys that are not for signatures are kept out: a client publishes both kinds in one set.
+    /// Returns the client's keys for signatures, because a client publishes all its keys in one set.
     static func signing(_ client: Registration) -> KeySet {
         let keys = client.keys.keys.filter { $0.publicKey?.use != .encryption }
         guard client.flavour == .mitID, let secret = client.secret,

@@ -4,7 +4,7 @@ internal import JOSETokens
 extension Provider {
     func metadata() -> TransportResponse { .json(metadataClaims().json(), cache: "public, max-age=300") }
 
-    /// As the provider's own document has it, as far as clients look at it.
+    /// Returns the metadata of the provider's own document, as far as clients use it.
     func metadataClaims() -> ClaimsBuilder {
         var claims: ClaimsBuilder = [
             "issuer": .string(issuer), "authorization_endpoint": .string(issuer + paths.authorization),

@@ -2,9 +2,10 @@ internal import JOSE
 internal import JOSETokens
 internal import Synchronization
 
-/// Tokens that are no answer to a login.
+/// Tokens outside of logins.
 extension Provider {
-    /// Who the person was here, for a client of another carrier (ZenKey: signed at the porting, with `kid`, for one service).
+    /// Returns a token with the former subject of the person, for a client of another carrier (ZenKey: signed at the porting,
+    /// with `kid`, for one service).
     func portToken(_ person: Person, _ client: Registration) throws -> String {
         let claims: ClaimsBuilder = [
             "iss": .string(issuer), "sub": .string(Grant.subject(of: person, client, issuer)),
@@ -13,7 +14,7 @@ extension Provider {
         return try notice(claims, type: "port_token+jwt", client)
     }
 
-    /// OpenID Connect Back-Channel Logout 1.0, 2.4: all sessions of the person.
+    /// Returns a logout token for all sessions of the person (OpenID Connect Back-Channel Logout 1.0, 2.4).
     package func logoutToken(_ person: Person, _ client: Registration) throws -> String {
         let claims: ClaimsBuilder = [
             "iss": .string(issuer), "sub": .string(Grant.subject(of: person, client, issuer)),

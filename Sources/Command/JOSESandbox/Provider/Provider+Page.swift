@@ -1,12 +1,12 @@
 internal import JOSEKeySets
 internal import Synchronization
 
-/// The page on which somebody decides, and where that leads.
+/// The page on which a user decides, and the answer to the service.
 extension Provider {
     private static let cookie = "__Host-sandbox"
 
     func authorize(_ request: WebRequest) -> TransportResponse {
-        // itsme: a POST breaks the hand-over to the app.
+        // At itsme a POST would break the redirection to the app.
         guard request.isRead else { return .methodNotAllowed("GET") }
         guard let query = request.query else { return refusal("The query is not one.") }
         var addressee: Registration?
@@ -80,7 +80,7 @@ extension Provider {
             .response([TransportHeaderField("Set-Cookie", cookie)])
     }
 
-    /// Of a URL that was registered.
+    /// Returns the origin of a registered URL.
     private static func origin(of url: String) -> String {
         let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         return parts.prefix(3).joined(separator: "/")
@@ -88,7 +88,7 @@ extension Provider {
 
     func decide(_ request: WebRequest) -> TransportResponse {
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
-        // The page was given to one browser, and is answered by that one alone.
+        // The page belongs to one browser, and only that browser may answer it.
         guard request.isFromOwnPages, let form = request.form, let id = form["request"],
             let browser = request.cookie(Self.cookie).map(Randomness.digest),
             let pending = state.withLock({ state -> PendingRequest? in
@@ -150,12 +150,12 @@ extension Provider {
         return fields
     }
 
-    /// By the query, or by a form that the browser posts: with a button, for there is no script.
+    /// Sends the answer in the query, or in a form that the user submits with a button, because there is no script.
     private func answer(
         _ client: Registration, _ parameters: FormFields, _ given: FormFields, byGet: Bool = false
     ) -> TransportResponse {
         var fields = given
-        // An error comes with `state` as well (RFC 6749, 4.1.2.1), and with `iss` (RFC 9207, 2), but for MitID's.
+        // An error response has `state` too (RFC 6749, 4.1.2.1), and `iss` (RFC 9207, 2) except at MitID.
         if fields["error"] != nil {
             if let state = parameters["state"] { fields.add("state", state) }
             if client.flavour == .openID { fields.add("iss", issuer) }

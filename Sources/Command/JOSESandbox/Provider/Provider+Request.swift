@@ -3,16 +3,17 @@ internal import JOSEBytes
 internal import JOSETokens
 internal import Synchronization
 
-/// What an authorization request asks for, wherever it stands: in the query, in an object, or pushed before.
+/// The parameters of an authorization request: in the query, in a request object, or pushed before.
 extension Provider {
-    /// The client and where it is answered: what must hold before anything is sent there.
+    /// Returns the client that the request names. Its redirect URI is checked later, by `check`.
     func addressee(_ query: FormFields) throws(AuthorizationFault) -> Registration {
-        if let repeated = query.repeated { throw .page("The parameter \(repeated) stands twice.") }
+        if let repeated = query.repeated { throw .page("Duplicate parameter \(repeated).") }
         guard let client = client(query["client_id"]) else { throw .page("No client has this client_id.") }
         return client
     }
 
-    /// What the request says, with the object's word against the query's (OpenID Connect Core, 6.3.3).
+    /// Returns the parameters of the request. Those of the request object take precedence over those of the query (OpenID Connect
+    /// Core, 6.3.3).
     func parameters(
         _ query: FormFields, _ client: Registration, document: String?
     ) throws(AuthorizationFault) -> FormFields {
@@ -39,7 +40,7 @@ extension Provider {
     ) throws(AuthorizationFault) -> FormFields {
         let isNested = object.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 4
         guard client.requestObjects.contains(isNested ? .nested : .signed) else {
-            throw .page("invalid_request_object: of a form that was not agreed.")
+            throw .page("invalid_request_object: its form is not registered for the client.")
         }
         let server = client.requestAudienceIsEndpoint ? issuer + paths.authorization : issuer
         var profile = RequestObjectProfile(
@@ -53,11 +54,11 @@ extension Provider {
             let token = try? verifier.verify(object)
         else { throw .page("invalid_request_object: by its form, key, audience, time or client_id.") }
         let inner = Self.fields(of: token.claims)
-        // OpenID Connect Core, 6.1: what OAuth wants in the query stands there too, and is the same.
+        // The parameters that OAuth requires are in the query too, with the same values (OpenID Connect Core, 6.1).
         for name in ["client_id", "response_type"] where query[name] != nil && query[name] != inner[name] {
             throw .page("invalid_request_object: \(name) is another one in the query.")
         }
-        // MitID takes the object's parameters alone.
+        // MitID uses only the parameters of the object.
         guard client.flavour != .mitID else { return inner }
         var all = query
         for item in inner.items { all.set(item.name, item.value) }
@@ -72,7 +73,7 @@ extension Provider {
         "idp_values", "display", "claims", "idp_params",
     ]
 
-    /// An object among the values stands as its JSON text.
+    /// Returns the claims as parameters. A JSON object becomes its text.
     private static func fields(of claims: Claims) -> FormFields {
         var fields = FormFields()
         for name in names {
@@ -85,7 +86,7 @@ extension Provider {
         return fields
     }
 
-    /// The provider's own rules of what may be asked; only now is the redirect URI known to be the client's.
+    /// Checks the provider's own rules. From here on the redirect URI is known to be the client's, so that errors are sent there.
     func check(_ parameters: FormFields, _ client: Registration) throws(AuthorizationFault) {
         guard let uri = parameters["redirect_uri"], client.redirectURIs.contains(uri) else {
             throw .page("The redirect_uri is not one that was registered.")
@@ -138,7 +139,7 @@ extension Provider {
         }
     }
 
-    /// The broker's own error page has these: the client never hears of them.
+    /// Checks the rules whose errors the broker shows on a page of its own, so that the client gets no answer.
     private func checkMitID(_ parameters: FormFields) throws(AuthorizationFault) {
         guard parameters["state"] != nil, parameters["nonce"] != nil else { throw .page("There is no state or nonce.") }
         if let text = parameters["idp_params"].map({ Array($0.utf8) }) {

@@ -3,7 +3,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 internal import Synchronization
 
-/// What clients call with a code or an access token.
+/// The token, userinfo and pushed authorization request endpoints.
 extension Provider {
     func token(_ request: WebRequest, _ form: FormFields) throws -> TransportResponse {
         let client = try authenticated(request, form)
@@ -13,7 +13,7 @@ extension Provider {
         guard form["grant_type"] == "authorization_code" else {
             throw ProviderFault(code: "unsupported_grant_type", detail: "grant_type is authorization_code")
         }
-        // Taken before anything else is looked at: a code is good for one attempt.
+        // The code is removed before any other check, because it may be used in one attempt only.
         let now = now
         guard let code = form["code"], let grant = state.withLock({ $0.codes.take(code, now: now) }),
             grant.client.clientID == client.clientID
@@ -22,7 +22,7 @@ extension Provider {
             throw ProviderFault.grant("another redirect_uri")
         }
         try checkVerifier(form["code_verifier"], grant)
-        if grant.misbehaviour == .codeRefused { throw ProviderFault.grant("the sandbox was told to") }
+        if grant.misbehaviour == .codeRefused { throw ProviderFault.grant("this misbehaviour was chosen") }
         return try issue(grant, at: now)
     }
 
@@ -42,7 +42,7 @@ extension Provider {
         guard let verifier else { throw ProviderFault.request("code_verifier is missing") }
         guard (43...128).contains(verifier.utf8.count), Randomness.isSame(Randomness.digest(verifier), challenge)
         else {
-            // What carriers call it.
+            // Carriers use this error code.
             let code = grant.client.flavour == .zenKey ? "request_denied" : "invalid_grant"
             throw ProviderFault(code: code, detail: "another code_verifier")
         }
@@ -51,7 +51,7 @@ extension Provider {
     private func body(_ issuing: Issuing, _ keys: ProviderKeys) throws -> [UInt8] {
         let grant = issuing.grant
         let client = grant.client
-        // What is asked for of userinfo leaves the ID token whole.
+        // A misbehaviour of userinfo leaves the ID token correct.
         let fault = grant.misbehaviour == .plainUserinfo ? nil : grant.misbehaviour
         let maker = TokenMaker(client: client, keys: keys, misbehaviour: fault)
         var body: ClaimsBuilder = ["access_token": .string(issuing.accessToken), "token_type": "Bearer"]
@@ -94,7 +94,7 @@ extension Provider {
         let claims = Issuing(grant: grant, issuer: issuer, now: now, accessToken: "").userinfoClaims()
         guard !client.userinfoIsJSON else { return .json(claims.json()) }
         if grant.misbehaviour == .plainUserinfo { return .json(claims.json()) }
-        // The faults of the ID token are those of the ID token alone.
+        // The misbehaviours of the ID token do not apply to userinfo.
         guard let token = try? TokenMaker(client: client, keys: keys, misbehaviour: nil).token(claims) else {
             return TransportResponse(status: 500)
         }
@@ -104,7 +104,7 @@ extension Provider {
             body: Array(token.utf8))
     }
 
-    /// RFC 9126, 2.
+    /// Stores a pushed authorization request (RFC 9126, 2).
     func push(_ request: WebRequest, _ form: FormFields) throws -> TransportResponse {
         let client = try authenticated(request, form)
         guard form["request_uri"] == nil else { throw ProviderFault.request("request_uri cannot be pushed") }

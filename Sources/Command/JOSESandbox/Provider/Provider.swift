@@ -4,7 +4,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 internal import Synchronization
 
-/// One issuer with its clients: discovery, keys, the page, and the endpoints that clients call.
+/// One issuer with its clients: discovery, keys, the login page, and the endpoints that clients call.
 package final class Provider: Sendable {
     struct Paths: Sendable {
         var authorization = "/authorization"
@@ -20,33 +20,33 @@ package final class Provider: Sendable {
     struct State {
         var keys: ProviderKeys
         var pending = ExpiringTable<PendingRequest>(lifetime: 600)
-        /// RFC 9126, 2.2: MitID's live for ten minutes.
+        /// MitID's pushed requests live for ten minutes (RFC 9126, 2.2).
         var pushed = ExpiringTable<(client: String, parameters: FormFields)>(lifetime: 600)
-        /// Kept longer than they may be asked for, so that who is late is told so.
+        /// Back-channel requests are stored longer than they are valid, so that a late poll gets the right error.
         var backChannel = ExpiringTable<BackChannelRequest>(lifetime: 900)
-        /// itsme's live for three minutes.
+        /// itsme's codes live for three minutes.
         var codes = ExpiringTable<Grant>(lifetime: 180)
         var accessTokens = ExpiringTable<Grant>(lifetime: 3600)
     }
 
     package let issuer: String
-    /// `https://host:port`
+    /// The origin, `https://host:port`.
     let origin: String
     let authority: String
-    /// The issuer's path.
+    /// The path of the issuer.
     let base: String
     let title: String
     let paths: Paths
     package let clients: [Registration]
-    let clock: TokenClock
-    /// The carrier that some people took their numbers away from.
+    let clock: WallClock
+    /// The carrier from which some people ported their numbers.
     let former: Provider?
     let assertions = InMemoryReplayStore(capacity: 100_000)
     let state: Mutex<State>
 
     init(
         _ title: String, authority: String, base: String, paths: Paths = Paths(), keys: ProviderKeys,
-        clients: [Registration], clock: TokenClock, former: Provider? = nil
+        clients: [Registration], clock: WallClock, former: Provider? = nil
     ) {
         self.title = title
         self.authority = authority
@@ -60,15 +60,10 @@ package final class Provider: Sendable {
         state = Mutex(State(keys: keys))
     }
 
-    var now: Double {
-        switch clock {
-        case .fixed(let time): time
-        case .custom(let read): read()
-        case .system: SystemClock.now()
-        }
-    }
+    /// The time of the sandbox's clock, in seconds since 1970.
+    var now: Double { clock.now.secondsSince1970 }
 
-    /// A fresh key signs from now on; the one before it stays published, and those before that are gone.
+    /// Rotates the signing key. The previous key stays published, and older keys are removed.
     package func rotateKeys() throws { try state.withLock { try $0.keys.rotate() } }
 
     package var publishedKeys: [PublicKey] {
@@ -81,7 +76,7 @@ package final class Provider: Sendable {
         request.authority.lowercased() == authority && request.path == base + paths.authorization
     }
 
-    /// Nil: not one of its paths.
+    /// Answers a request, or returns nil if the path is not one of the provider's.
     func answer(_ request: WebRequest) -> TransportResponse? {
         guard request.authority.lowercased() == authority, request.path.hasPrefix(base) else { return nil }
         let path = String(request.path.dropFirst(base.count))
@@ -104,19 +99,19 @@ package final class Provider: Sendable {
         }
         if path == paths.pushed { return called(request) { form throws in try push(request, form) } }
         if path == paths.endSession {
-            // OpenID Connect RP-Initiated Logout 1.0, 2: by GET and by POST.
+            // OpenID Connect RP-Initiated Logout 1.0, 2 allows GET and POST.
             return request.isRead || request.form != nil ? endSession(request) : .methodNotAllowed("GET, POST")
         }
         return nil
     }
 
-    /// A POST of a form, by a client.
+    /// Answers a POST of a form by a client.
     private func called(_ request: WebRequest, _ body: (FormFields) throws -> TransportResponse) -> TransportResponse {
         guard request.method == "POST" else { return .methodNotAllowed("POST") }
         let flavour = clients.first?.flavour ?? .itsmeV2
         do {
             guard let form = request.form else { throw ProviderFault.request("not a form") }
-            guard form.repeated == nil else { throw ProviderFault.request("a parameter stands twice") }
+            guard form.repeated == nil else { throw ProviderFault.request("duplicate parameter") }
             return try body(form)
         } catch let fault as ProviderFault {
             return fault.response(flavour)

@@ -2,19 +2,21 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A provider's keys: the last one of those that sign is in use, and the one before stays published.
+/// The keys of a provider. The last signing key is in use, and the previous one stays published.
 struct ProviderKeys: Sendable {
     private(set) var signing: [PrivateKey]
-    /// What requests and assertions are encrypted to.
+    /// The key to which requests and assertions are encrypted.
     let encryption: PrivateKey?
-    /// MitID's, of transaction tokens alone, with its certificate and what is said of that.
+    /// MitID's key for transaction tokens, with its certificate and the OCSP response for it.
     let transaction: (key: PrivateKey, certificate: [UInt8], status: [UInt8])?
-    /// By `kid`, DER; with them keys are named and written as MitID does.
+    /// The certificates by `kid`, in DER. With them the keys are named and published as at MitID.
     private var certificates: [String: [UInt8]] = [:]
     private let authority: TestAuthority?
     private var count = 0
 
-    /// With an authority: keys with certificates.
+    /// Creates the keys.
+    ///
+    /// - Parameter authority: The authority that issues a certificate for each key, or nil for keys without certificates.
     init(encrypts: Bool, certifiedBy authority: TestAuthority? = nil) throws {
         self.authority = authority
         signing = []
@@ -44,7 +46,7 @@ struct ProviderKeys: Sendable {
 
     var current: PrivateKey { signing[signing.count - 1] }
 
-    /// A fresh key signs from now on.
+    /// Rotates the signing key.
     mutating func rotate() throws {
         count += 1
         if authority != nil {
@@ -57,7 +59,7 @@ struct ProviderKeys: Sendable {
         if signing.count > 2 { signing.removeFirst() }
     }
 
-    /// The JWK Set, as this provider writes it.
+    /// Returns the JWKS, as this provider writes it.
     func document() throws -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -78,12 +80,12 @@ struct ProviderKeys: Sendable {
         return writer.bytes
     }
 
-    /// Its `kid` is the certificate's SHA-1 in upper-case hexadecimal digits.
+    /// Makes a key with a certificate. Its `kid` is the SHA-1 of the certificate in upper-case hexadecimal digits.
     private static func certified(
         _ name: String, _ use: KeyUse, bits: Int, _ authority: TestAuthority? = nil
     ) throws -> (PrivateKey, [UInt8]) {
         var key = try PrivateKey.generate(.rsa(bits: bits))
-        // What tells the broker's keys of transactions from the others: they alone have an issuer.
+        // The broker's transaction keys differ from the others in that their certificates have an issuer.
         let pem = try key.exportPrivatePEM()
         let certificate = try authority?.certify(name, keyPEM: pem) ?? TestAuthority.selfCertify(name, keyPEM: pem)
         key.keyID = try thumbprint(certificate).hex

@@ -1,6 +1,6 @@
 package import JOSE
 
-/// Whose rules a provider follows.
+/// The provider whose rules are followed.
 package enum Flavour: Sendable, Equatable {
     case itsmeV1, itsmeV2, itsmeNow, zenKey, mitID
     /// OpenID Connect Core without peculiarities.
@@ -9,20 +9,20 @@ package enum Flavour: Sendable, Equatable {
     var isItsme: Bool { self == .itsmeV1 || self == .itsmeV2 || self == .itsmeNow }
 }
 
-/// What a client and a provider have agreed on beforehand.
+/// The registration of a client at a provider.
 package struct Registration: Sendable {
     package enum ClientAuthentication: Sendable {
-        /// `client_secret_basic`; the second with id and secret form-encoded before, as RFC 6749, 2.3.1 has it.
+        /// Authentication by `client_secret_basic`: `encodedBasic` form-encodes ID and secret first (RFC 6749, 2.3.1).
         case basic, encodedBasic
         case post
-        /// `private_key_jwt`
+        /// Authentication by `private_key_jwt`; `nestedAssertion` is encrypted too.
         case signedAssertion, nestedAssertion
     }
 
     package enum TokenForm: Sendable {
         case signed
         case nested(KeyManagementAlgorithm, ContentEncryption)
-        /// By the hash of the secret, without `kid` and `cty`.
+        /// Tokens are encrypted directly with the hash of the secret, without `kid` and `cty`.
         case direct
 
         var isEncrypted: Bool { if case .signed = self { false } else { true } }
@@ -32,33 +32,33 @@ package struct Registration: Sendable {
     package enum RequestObject: Sendable { case none, signed, nested }
 
     package let flavour: Flavour
-    /// As the relying party names it.
+    /// The profile's name at the relying party.
     package let profile: String
     package let clientID: String
     package var redirectURIs: [String]
     package var secret: String?
     package let authentication: [ClientAuthentication]
-    /// Of the ID token and of userinfo that is a token.
+    /// The form of the ID token, and of userinfo if that is a token.
     package let tokens: TokenForm
     /// Whether userinfo is `application/json`.
     package var userinfoIsJSON = false
     package var pkce = PKCE.none
     package var requestObjects: [RequestObject] = []
-    /// What a request object's `aud` must be: the authorization endpoint, and not the issuer.
+    /// Whether `aud` of a request object must be the authorization endpoint instead of the issuer.
     package var requestAudienceIsEndpoint = false
-    /// What an assertion's `aud` must be: the issuer, and not the token endpoint.
+    /// Whether `aud` of an assertion must be the issuer instead of the token endpoint.
     package var assertionAudienceIsIssuer = false
     package var answersByPost = false
-    /// What a `request_uri` that is an address begins with; nil: there is none.
+    /// The prefix of a `request_uri` that is fetched, or nil if the client has none.
     package var requestURIs: String?
-    /// Whether it begins logins by the back channel, and none in a browser.
+    /// Whether the client begins logins by the back channel, and none in a browser.
     package var isBackChannel = false
-    /// Where logout tokens are sent.
+    /// The URL to which logout tokens are sent.
     package var logoutURI: String?
-    /// Public halves: those that sign, and those that are encrypted to.
+    /// The public keys of the client, for signatures and for encryption.
     package var keys = KeySet.empty
 
-    /// One is picked at random, as itsme does.
+    /// The key for encryption, chosen at random as at itsme.
     var encryptionKey: PublicKey? {
         keys.keys.compactMap(\.publicKey).filter { $0.use == .encryption }.randomElement()
     }

@@ -1,20 +1,20 @@
 internal import JOSEKeySets
 
-/// What providers ask of the service: the document at a `request_uri`, and to end somebody's sessions. It is sent to the one service that
-/// the sandbox was made for, whatever a request says.
+/// The requests of providers to the service: the document at a `request_uri`, and the end of sessions. They go only to the
+/// service for which the sandbox was made, whatever a request says.
 package struct ServiceCalls: Sendable {
-    /// `https://host:port`
+    /// The origin of the service, `https://host:port`.
     let origin: String
     let transport: any HTTPTransport
 
-    /// What a `request_uri` begins with (itsme: https, with the port written out). The port stands for the service's own.
+    /// The prefix of a `request_uri` (itsme requires https with an explicit port). The port stands for the service's own.
     package static let documents = "https://\(Sandbox.serviceHost):443/requests/"
 
-    /// The request object; nil: the address is not one that the client registered, or nothing of the kind was there.
+    /// Returns the request object, or nil if the address is not one that the client registered or has no request object.
     func document(_ uri: String, for client: Registration) async -> String? {
         guard let registered = client.requestURIs, uri.hasPrefix(registered) else { return nil }
         let name = uri.dropFirst(registered.count)
-        // One name and no way out of the folder.
+        // The name must be one path component that does not leave the folder.
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isWord) else { return nil }
         var request = TransportRequest(url: origin + "/requests/" + name)
         request.headers = [TransportHeaderField("Accept", "application/jwt")]
@@ -26,7 +26,7 @@ package struct ServiceCalls: Sendable {
         return String(decoding: response.body, as: UTF8.self)
     }
 
-    /// OpenID Connect Back-Channel Logout 1.0, 2.5. False: the service did not take it.
+    /// Sends a logout token (OpenID Connect Back-Channel Logout 1.0, 2.5). Returns false if the service did not accept it.
     func logOut(_ token: String, at uri: String) async -> Bool {
         var form = FormFields()
         form.add("logout_token", token)

@@ -4,13 +4,14 @@ internal import JOSECrypto
 internal import JOSETesting
 internal import JOSETokens
 
-/// Makes a client's tokens, right or wrong: headers are written as they stand, so that what no library would make can be made.
+/// Makes the tokens of a client, valid or wrong. Headers are written as text, so that tokens can be made that no library would
+/// make.
 struct TokenMaker {
     let client: Registration
     let keys: ProviderKeys
     let misbehaviour: Misbehaviour?
 
-    /// Signed, and encrypted where that is agreed.
+    /// Returns a token that is signed, and encrypted if the client registered that.
     func token(_ claims: ClaimsBuilder) throws -> String {
         let signed = try signed(claims)
         switch misbehaviour {
@@ -22,7 +23,7 @@ struct TokenMaker {
         }
     }
 
-    /// Signed by the key of ID tokens, and of its own `typ`.
+    /// Returns a token with its own `typ`, signed by the key of ID tokens.
     func token(_ claims: ClaimsBuilder, type: String) throws -> String {
         let key = keys.current
         return try Forge.signed(
@@ -30,7 +31,7 @@ struct TokenMaker {
             payload: String(decoding: claims.json(), as: UTF8.self), with: .privateKey(key), .rs256)
     }
 
-    /// MitID's, of one kind of token alone.
+    /// Returns a transaction token of MitID, signed by the key for those.
     func transactionToken(_ claims: ClaimsBuilder) throws -> String {
         guard let key = keys.transaction?.key else { throw TokenFault() }
         return try Forge.signed(
@@ -41,7 +42,7 @@ struct TokenMaker {
     private func signed(_ claims: ClaimsBuilder) throws -> String {
         var header: ClaimsBuilder = ["alg": "RS256"]
         var key = keys.current
-        // As the samples have it: "type" is meant to be there.
+        // ZenKey's samples have a member `type`, so it is not a misspelt `typ` here.
         if client.flavour == .zenKey { header["type"] = "at+jwt" }
         if case .direct = client.tokens {} else { header["kid"] = .string(key.keyID ?? "") }
         if client.flavour != .zenKey { header["typ"] = "JWT" }
@@ -95,7 +96,7 @@ struct TokenMaker {
         }
     }
 
-    /// One bit of the last part's first character's octet.
+    /// Returns the token with one bit changed in the first character of its last part.
     private func changed(_ token: String) -> String {
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard var last = parts.popLast().flatMap(Forge.decoded), !last.isEmpty else { return token }
@@ -108,7 +109,7 @@ struct TokenMaker {
 
 struct TokenFault: Error {}
 
-/// A key that nobody publishes.
+/// Keys that no provider publishes.
 private enum Strangers {
     static let key = Result { try PrivateKey.generate(.rsa(bits: 2048)) }
 }

@@ -1,10 +1,10 @@
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// ZenKey's central service: which carrier a SIM card is of, and the page that asks where that is not known.
+/// ZenKey's discovery service: the carrier of a SIM card, and the page that asks for it if it is unknown.
 package struct ZenKeyDiscovery: Sendable {
     package struct ZenKeyCarrier: Sendable {
-        /// Six digits.
+        /// The six digits of mobile country code and network code.
         package let code: String
         let title: String
         let authority: String
@@ -48,7 +48,7 @@ package struct ZenKeyDiscovery: Sendable {
         return .json(body.json())
     }
 
-    /// In place of the code that would be shown and confirmed on the telephone.
+    /// Returns the page for choosing a carrier, in place of a code that is shown and confirmed on the telephone.
     private func choice(_ query: FormFields) -> TransportResponse {
         guard query["client_id"] == clientID, query["redirect_uri"] == redirectURI else {
             return Page(
@@ -70,7 +70,7 @@ package struct ZenKeyDiscovery: Sendable {
         }
         let origin = redirectURI.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3)
         return Page(
-            // The service sends the browser on to the carrier that was chosen.
+            // The service redirects the browser to the carrier that was chosen.
             "Which carrier?",
             formTargets: [origin.joined(separator: "/")] + carriers.map { "https://" + $0.authority },
             """

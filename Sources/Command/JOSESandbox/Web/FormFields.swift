@@ -1,6 +1,6 @@
 internal import JOSEBytes
 
-/// Names and values of `application/x-www-form-urlencoded`, in their order.
+/// The names and values of `application/x-www-form-urlencoded`, in their order.
 package struct FormFields: Sendable {
     package struct Item: Sendable, Equatable {
         package let name: String
@@ -10,7 +10,7 @@ package struct FormFields: Sendable {
 
     package init() {}
 
-    /// Nil for an escape that is none, for text that is no UTF-8, and for more than 100 names.
+    /// Reads fields, or returns nil for an invalid escape, text that is not UTF-8, and more than 100 names.
     package init?(parsing text: some Collection<UInt8>) {
         for pair in text.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -22,10 +22,10 @@ package struct FormFields: Sendable {
         guard items.count <= 100 else { return nil }
     }
 
-    /// The first of the name.
+    /// The first value of the name.
     package subscript(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
-    /// The first name that stands twice: OAuth has no such request (RFC 6749, 3.1 and 3.2).
+    /// The first duplicate name: OAuth allows none (RFC 6749, 3.1 and 3.2).
     package var repeated: String? {
         var seen: Set<String> = []
         return items.first { !seen.insert($0.name).inserted }?.name
@@ -40,7 +40,7 @@ package struct FormFields: Sendable {
 
     package mutating func remove(_ name: String) { items.removeAll { $0.name == name } }
 
-    /// With everything but unreserved characters escaped, so that it stands in a query as well.
+    /// The encoded fields. All characters but unreserved ones are escaped, so that the text fits a query as well.
     package var encoded: String {
         items.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&")
     }
@@ -59,7 +59,7 @@ package struct FormFields: Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Of one name or value, or of a path.
+    /// Returns one name, value or path with its escapes decoded, or nil for an invalid escape.
     package static func decoded(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
         var bytes: [UInt8] = []
         var rest = text[...]

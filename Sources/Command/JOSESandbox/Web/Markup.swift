@@ -1,4 +1,4 @@
-/// HTML. What is put into a literal is escaped, but for other markup: there is no other way to make one.
+/// HTML. Text that is interpolated into a literal is escaped, and other markup is not: there is no other way to create one.
 package struct Markup: Sendable, ExpressibleByStringInterpolation {
     package let text: String
 

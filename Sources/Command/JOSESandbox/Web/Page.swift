@@ -7,8 +7,8 @@ package struct Page: Sendable {
     package var title: String
     package var content: Markup
     package var status = 200
-    /// Origins besides the page's own that a form of it may lead to: Chromium holds what a form's answer redirects to
-    /// against the same list.
+    /// The origins besides the page's own to which its forms may lead. Chromium checks the redirects of a form's response against
+    /// the same list.
     package var formTargets: [String] = []
 
     package init(_ title: String, status: Int = 200, formTargets: [String] = [], _ content: Markup) {

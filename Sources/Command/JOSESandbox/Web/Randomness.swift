@@ -2,13 +2,13 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 package enum Randomness {
-    /// 256 bits, base64url.
+    /// Returns 256 random bits in base64url.
     package static func text() -> String {
         guard let bytes = try? Random.bytes(32) else { fatalError("no random numbers") }  // none is safe
         return String(decoding: Base64URL.encode(bytes.span), as: UTF8.self)
     }
 
-    /// RFC 9562, 5.4.
+    /// Returns a random UUID (RFC 9562, 5.4).
     package static func uuid() -> String {
         guard var bytes = try? Random.bytes(16) else { fatalError("no random numbers") }  // none is safe
         bytes[6] = bytes[6] & 0x0F | 0x40
@@ -22,7 +22,7 @@ package enum Randomness {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// SHA-256 in base64url, as RFC 7636, 4.2 has it.
+    /// Returns the SHA-256 in base64url (RFC 7636, 4.2).
     package static func digest(_ text: String) -> String {
         guard let digest = try? Hash.sha256.digest(text.utf8.span) else { fatalError("no SHA-256") }  // never
         return String(decoding: Base64URL.encode(digest.span), as: UTF8.self)

@@ -1,7 +1,7 @@
 internal import CJOSEAuthority
 internal import JOSEBytes
 
-/// An authority made on the spot. Its key never leaves the process, and dies with it.
+/// A certificate authority with a new key, which never leaves the process.
 @safe package final class TestAuthority: Sendable {
     private nonisolated(unsafe) let handle: OpaquePointer
 
@@ -10,7 +10,7 @@ internal import JOSEBytes
     }
 
     package struct Issued: Sendable {
-        /// Both PEM.
+        /// The certificate and its key, both in PEM.
         package let certificate: [UInt8]
         package let key: [UInt8]
 
@@ -19,7 +19,7 @@ internal import JOSEBytes
             self.key = key
         }
 
-        /// The certificate without its armour (RFC 7468, 2).
+        /// The certificate in DER (RFC 7468, 2).
         package var der: [UInt8] {
             let lines = certificate.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "-") }
             return Base64.decode(Array(lines.joined())) ?? []
@@ -28,7 +28,7 @@ internal import JOSEBytes
 
     package enum Status: Sendable { case good, revoked }
 
-    /// Seven days: nobody should rely on it longer.
+    /// Creates the authority. It is valid for seven days, so that nobody relies on it for longer.
     package init() throws(Failure) {
         guard let handle = unsafe cjose_authority_new("Bulla sandbox CA", 7) else { throw Failure() }
         unsafe self.handle = handle
@@ -48,9 +48,9 @@ internal import JOSEBytes
         return unsafe Self.taken(bytes)
     }
 
-    /// For a server of these names.
+    /// Issues a certificate for a server of these names.
     package func issue(_ names: [String]) throws(Failure) -> Issued { try issue(names, isClient: false) }
-    /// For a client of that name.
+    /// Issues a certificate for a client of that name.
     package func issueClient(_ name: String) throws(Failure) -> Issued { try issue([name], isClient: true) }
 
     private func issue(_ names: [String], isClient: Bool) throws(Failure) -> Issued {
@@ -63,7 +63,7 @@ internal import JOSEBytes
         return unsafe Issued(certificate: Self.taken(certificate), key: Self.taken(key))
     }
 
-    /// For the public half of a key in PEM: DER.
+    /// Issues a certificate for the public half of a key in PEM, and returns it in DER.
     package func certify(_ name: String, keyPEM: [UInt8]) throws(Failure) -> [UInt8] {
         var bytes = unsafe cjose_authority_bytes()
         guard unsafe cjose_authority_certify(handle, name, keyPEM, keyPEM.count, 7, &bytes) == 1 else {
@@ -72,7 +72,7 @@ internal import JOSEBytes
         return unsafe Self.taken(bytes)
     }
 
-    /// The same, issued by nobody but the key itself.
+    /// Creates a self-signed certificate for a key in PEM, and returns it in DER.
     package static func selfCertify(_ name: String, keyPEM: [UInt8]) throws(Failure) -> [UInt8] {
         var bytes = unsafe cjose_authority_bytes()
         guard unsafe cjose_authority_self_certify(name, keyPEM, keyPEM.count, 7, &bytes) == 1 else {
@@ -81,7 +81,7 @@ internal import JOSEBytes
         return unsafe taken(bytes)
     }
 
-    /// An OCSP response on a certificate of its own: DER.
+    /// Returns an OCSP response for a certificate of this authority, in DER.
     package func status(of certificate: [UInt8], _ status: Status) throws(Failure) -> [UInt8] {
         var bytes = unsafe cjose_authority_bytes()
         let isMade = unsafe cjose_authority_ocsp(
@@ -106,7 +106,7 @@ internal import JOSEBytes
             all += text.utf8.map { CChar(bitPattern: $0) } + [0]
         }
         return unsafe all.withUnsafeBufferPointer { all in
-            // Never empty: each text has its NUL.
+            // No text is empty: each ends with NUL.
             let pointers = unsafe starts.map { unsafe all.baseAddress! + $0 }
             return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
         }

@@ -1,20 +1,20 @@
 package import JOSEKeySets
 
-/// A request as a site's pages and endpoints take it.
+/// A request to the pages and endpoints of a site.
 package struct WebRequest: Sendable {
     package var method: String
-    /// Of `Host`, with its port.
+    /// The value of `Host`, with its port.
     package var authority: String
-    /// Begins with a slash; without the query.
+    /// The path, which begins with a slash, without the query.
     package var path: String
-    /// Behind the question mark, as it was sent.
+    /// The query after the question mark, not decoded.
     package var rawQuery: String
-    /// Those that are looked at, each at most once.
+    /// The header fields that handlers use, each at most once.
     package var headers: [TransportHeaderField]
     package var body: [UInt8]
-    /// DER, of a client that an authority of the server's vouches for.
+    /// The client certificate in DER, if an authority that the server trusts has issued it.
     package var clientCertificate: [UInt8]?
-    /// What was found at the `request_uri` of its query, where that is an address.
+    /// The document at the `request_uri` of the query, if that is an address.
     var requestObject: String?
 
     package init(
@@ -29,7 +29,7 @@ package struct WebRequest: Sendable {
         self.body = body
     }
 
-    /// Names of the fields that reach a handler.
+    /// The names of the fields that reach a handler.
     package static let fields = [
         "Host", "Content-Type", "Authorization", "Cookie", "Accept", "If-None-Match", "Sec-Fetch-Site",
     ]
@@ -41,10 +41,10 @@ package struct WebRequest: Sendable {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// Nil where it is none.
+    /// The fields of the query, or nil if it is malformed.
     package var query: FormFields? { FormFields(parsing: rawQuery.utf8) }
 
-    /// Nil where the body is of another kind, or is none.
+    /// The fields of the body, or nil if it is of another media type or malformed.
     package var form: FormFields? {
         let type = header("Content-Type")?.lowercased() ?? ""
         let essence = type.split(separator: ";").first.map { $0.split(separator: " ").joined() }
@@ -52,7 +52,7 @@ package struct WebRequest: Sendable {
         return FormFields(parsing: body)
     }
 
-    /// The first of the name (RFC 6265, 5.4: the most specific one comes first).
+    /// Returns the first cookie of the name (RFC 6265, 5.4: the most specific one comes first).
     package func cookie(_ name: String) -> String? {
         for pair in (header("Cookie") ?? "").split(separator: ";") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -61,7 +61,8 @@ package struct WebRequest: Sendable {
         return nil
     }
 
-    /// False where a browser says that another site's page sent it. A form's own secret decides where it says nothing.
+    /// Whether the request may come from the site's own pages: false if the browser reports another site. If it reports nothing,
+    /// the secret of the form decides.
     package var isFromOwnPages: Bool {
         let site = header("Sec-Fetch-Site")
         return site == nil || site == "same-origin" || site == "none"
@@ -77,7 +78,7 @@ extension Substring {
 }
 
 extension TransportResponse {
-    /// RFC 9110, 15.4.4: whatever the method was, the next one is a GET.
+    /// Redirects with status 303, so that the next request is a GET whatever the method was (RFC 9110, 15.4.4).
     package static func seeOther(_ url: String, _ more: [TransportHeaderField] = []) -> TransportResponse {
         TransportResponse(
             status: 303,

@@ -2,11 +2,11 @@
     internal import CJOSEServe
     package import JOSEKeySets
 
-    /// https on 127.0.0.1, with a thread for each connection: a handler may wait.
+    /// An https server on 127.0.0.1, with a thread for each connection, so that a handler may wait.
     @safe package final class WebServer: Sendable {
         package typealias Handler = @Sendable (WebRequest) -> TransportResponse
 
-        /// Errors of the system have their number in `errno`.
+        /// An error of the system, whose number is in `errno`.
         package struct Failure: Error {}
 
         private final class Context: Sendable {
@@ -16,16 +16,18 @@
         private let context: Context
         private nonisolated(unsafe) let handle: OpaquePointer
 
+        /// Starts the server.
+        ///
         /// - Parameters:
-        ///   - port: 0: any that is free
-        ///   - authorities: PEM, of those that vouch for clients; nil: no client is asked for a certificate
+        ///   - port: The port, or 0 for any free one.
+        ///   - authorities: The certificates of the authorities of clients, in PEM, or nil to request no client certificate.
         package init(
             port: UInt16, _ certificate: TestAuthority.Issued, clients authorities: [UInt8]? = nil,
             handler: @escaping Handler
         ) throws(Failure) {
             context = Context(handler)
             let context = unsafe Unmanaged.passUnretained(self.context).toOpaque()
-            // As C has texts.
+            // C strings end with NUL.
             let pem = (certificate.certificate + [0]).map { CChar(bitPattern: $0) }
             let key = (certificate.key + [0]).map { CChar(bitPattern: $0) }
             let trusted = authorities.map { ($0 + [0]).map { CChar(bitPattern: $0) } } ?? []
@@ -58,7 +60,7 @@
         @unsafe private static func answer(_ request: OpaquePointer, _ reply: OpaquePointer, _ handler: Handler) {
             var fields: [TransportHeaderField] = []
             for name in WebRequest.fields {
-                // Which of two a client meant is nobody's guess.
+                // A duplicate field is rejected, because nobody can tell which value the client meant.
                 guard unsafe cjose_serve_request_field_count(request, name) <= 1 else {
                     return unsafe send(TransportResponse(status: 400), reply)
                 }

@@ -1,97 +1,104 @@
 internal import Synchronization
 
-/// How many private-key operations may run at once, and how many callers may wait for one: so that a flood of encrypted tokens
-/// leaves the process time for everything else. One limiter is given to all policies that are to share it
-/// (``EncryptionPolicy/limiter``), and then counts for all their decrypters and verifiers together.
+/// A limit on concurrent private-key operations, so that many encrypted tokens do not take all cores of the process.
 ///
-/// Counted are RSA, key agreement and PBES2, once everything is settled that needs no key: what is refused for its size, shape, header,
-/// algorithm or key name never meets the limiter. A symmetric key costs no more than a MAC does and is not counted.
+/// One limiter is given to all policies that are to share it (``EncryptionPolicy/limiter``), and counts for all their decrypters
+/// and verifiers together. It counts RSA, key agreement and PBES2, after every check that needs no key: a token that is rejected
+/// for its size, structure, header, algorithm or key name never takes a slot. Symmetric keys cost no more than a MAC and are not
+/// counted.
 ///
-/// A synchronous call never waits, nor does a batch: the thread that it would hold may be the one that another needs to get on. Where no
-/// place is free it throws `overloaded(.busy)` at once. An `async` call waits in turn, first come first served, without holding a thread.
+/// A synchronous call never waits, nor does a batch, because the thread that would be blocked may be needed for another call to
+/// end. Where no slot is free, it throws `overloaded(.busy)` at once. An `async` call waits in first-in, first-out order, without
+/// blocking a thread.
 public final class DecryptionLimiter: Sendable {
-    /// Operations at once.
+    /// The largest number of concurrent operations.
     public let maxConcurrent: Int
-    /// Callers that may wait.
+    /// The largest number of callers that wait.
     public let maxQueued: Int
-    /// The longest that a caller waits here, whatever else it would wait for.
+    /// The longest time that a caller waits in the queue, whatever its own limit is.
     public let timeout: Duration
-    private let line: Mutex<LimiterQueue>
+    private let queue: Mutex<LimiterQueue>
 
-    /// `maxConcurrent` below the number of cores leaves the others to what is not encrypted; below 1 it is taken as 1, and `maxQueued` below
-    /// 0 as 0.
+    /// Creates a limiter.
+    ///
+    /// - Parameters:
+    ///   - maxConcurrent: The largest number of concurrent operations; values below 1 count as 1. A number below that of the
+    ///     cores leaves the others to work that is not encrypted.
+    ///   - maxQueued: The largest number of callers that wait; values below 0 count as 0.
+    ///   - timeout: The longest time that a caller waits.
     public init(maxConcurrent: Int, maxQueued: Int, timeout: Duration = .seconds(1)) {
         self.maxConcurrent = max(1, maxConcurrent)
         self.maxQueued = max(0, maxQueued)
         self.timeout = timeout
-        line = Mutex(LimiterQueue(free: self.maxConcurrent))
+        queue = Mutex(LimiterQueue(free: self.maxConcurrent))
     }
 
-    /// Operations that run now.
-    public var running: Int { line.withLock { maxConcurrent - $0.free } }
-    /// Callers that wait now.
-    public var queued: Int { line.withLock { $0.count } }
-    /// Calls that were refused since the limiter was made.
-    public var rejected: Int { line.withLock { $0.refused } }
+    /// The number of operations that are running now.
+    public var running: Int { queue.withLock { maxConcurrent - $0.free } }
+    /// The number of callers that are waiting now.
+    public var queued: Int { queue.withLock { $0.count } }
+    /// The number of calls that were rejected since the limiter was created.
+    public var rejected: Int { queue.withLock { $0.rejected } }
 
-    /// Takes a place, or throws: one who came later never passes one who waits.
+    /// Takes a slot without waiting. Callers that wait in the queue come before this one.
     package func enter() throws(JOSEError) {
-        let isIn = line.withLock { line in
-            if line.take() { return true }
-            line.refused += 1
+        let isIn = queue.withLock { queue in
+            if queue.take() { return true }
+            queue.rejected += 1
             return false
         }
         guard isIn else { throw .overloaded(.busy) }
     }
 
-    /// Of a call that was told `busy` and now asks in turn: it counts by how that ends.
-    package func asksAgain() { line.withLock { $0.refused -= 1 } }
+    /// Removes one rejection from the count, for a call that was rejected as `busy` and now waits in the queue: it counts by how
+    /// that ends.
+    package func retractRejection() { queue.withLock { $0.rejected -= 1 } }
 
-    /// Gives the place to the one who has waited longest.
+    /// Returns a slot, which the caller that has waited longest takes.
     package func leave() {
-        line.withLock { $0.leave() }?.resume(.entered)
+        queue.withLock { $0.leave() }?.resume(.entered)
     }
 
-    /// The same as `enter`, in turn. Throws `overloaded`, and `CancellationError` where the task was cancelled; whoever throws has no
-    /// place, neither here nor in the line.
+    /// Takes a slot, and waits for it in first-in, first-out order. Throws `overloaded`, and `CancellationError` where the task
+    /// was cancelled; a caller that gets an error has no slot and is not in the queue.
     package func enter(timeout limit: Duration?) async throws {
-        if line.withLock({ $0.take() }) { return }
+        if queue.withLock({ $0.take() }) { return }
         let limit = limit.map { min($0, timeout) } ?? timeout
         let ticket = LimiterTicket()
         let end = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let end = line.withLock { line -> LimiterWaitEnd? in
+                let end = queue.withLock { queue -> LimiterWaitEnd? in
                     if Task.isCancelled { return .cancelled }
-                    if line.take() { return .entered }
-                    guard limit > .zero else { return .refused(.timedOut) }
-                    guard line.count < maxQueued else { return .refused(.queueFull) }
-                    line.enter(ticket, continuation)
+                    if queue.take() { return .entered }
+                    guard limit > .zero else { return .rejected(.timedOut) }
+                    guard queue.count < maxQueued else { return .rejected(.queueFull) }
+                    queue.enter(ticket, continuation)
                     return nil
                 }
                 if let end { return continuation.resume(returning: end) }
                 setTimer(ticket, limit)
             }
         } onCancel: {
-            // Whoever was cancelled before it waited has seen that when it entered.
-            line.withLock { $0.remove(ticket) }?.resume(.cancelled)
+            // A task that was cancelled before it waited has seen that when it entered.
+            queue.withLock { $0.remove(ticket) }?.resume(.cancelled)
         }
         switch end {
         case .entered: return
         case .cancelled: throw CancellationError()
-        case .refused(let overload):
-            line.withLock { $0.refused += 1 }
+        case .rejected(let overload):
+            queue.withLock { $0.rejected += 1 }
             throw JOSEError.overloaded(overload)
         }
     }
 
-    /// A task that only sleeps; it ends with the wait.
+    /// Starts the task that ends the wait after `limit`. It ends with the wait.
     private func setTimer(_ ticket: LimiterTicket, _ limit: Duration) {
         let timer = Task.detached { [weak self] in
             do { try await Task.sleep(for: limit) } catch { return }
-            self?.line.withLock { $0.remove(ticket) }?.resume(.refused(.timedOut))
+            self?.queue.withLock { $0.remove(ticket) }?.resume(.rejected(.timedOut))
         }
-        // The turn may have come in between.
-        let isKept = line.withLock { $0.keep(timer, of: ticket) }
+        // The wait may have ended in between.
+        let isKept = queue.withLock { $0.keep(timer, of: ticket) }
         if !isKept { timer.cancel() }
     }
 }
@@ -100,12 +107,12 @@ extension DecryptionLimiter: CustomStringConvertible {
     public var description: String { "DecryptionLimiter(maxConcurrent: \(maxConcurrent), maxQueued: \(maxQueued))" }
 }
 
-/// Why a token was not decrypted though nothing speaks against it: there are too many.
+/// The reason why a token was not decrypted although nothing is wrong with it: the limit on concurrent operations was reached.
 @nonexhaustive public enum OverloadReason: Equatable, Sendable {
-    /// No place is free, and a synchronous call does not wait.
+    /// No slot is free, and a synchronous call does not wait.
     case busy
-    /// No place is free, and no room in the queue.
+    /// No slot is free, and the queue is full.
     case queueFull
-    /// No place came free in the time that the caller gave, or that the limiter does.
+    /// No slot became free within the caller's or the limiter's timeout.
     case timedOut
 }

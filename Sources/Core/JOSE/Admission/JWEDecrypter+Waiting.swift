@@ -1,14 +1,19 @@
 internal import JOSEBytes
 
 extension JWEDecrypter {
-    /// As `decrypt` does, and a token that finds the policy's limiter taken waits its turn, no longer than `limit` and without holding a
-    /// thread. Throws `JOSEError`, and `CancellationError` where the task was cancelled while it waited.
+    /// Decrypts a compact JWE, given as ASCII bytes. Where the policy's limiter has no free slot, the call waits for one without
+    /// blocking a thread.
+    ///
+    /// - Parameters:
+    ///   - jwe: The compact serialization.
+    ///   - limit: The longest time to wait for a slot.
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled while it waited.
     public func decrypt(_ jwe: [UInt8], timeout limit: Duration) async throws -> DecryptedJWE {
         do throws(JOSEError) {
             return try decrypt(jwe)
         } catch {
             guard error == .overloaded(.busy), let limiter = policy.limiter else { throw error }
-            limiter.asksAgain()
+            limiter.retractRejection()
             return try await limiter.withSlot(timeout: limit) {
                 var plaintext = SecretBytes(capacity: 0)
                 let header = try open(jwe.span, into: &plaintext, within: limiter).header
@@ -17,16 +22,26 @@ extension JWEDecrypter {
         }
     }
 
-    /// The same of a text.
+    /// Decrypts a compact JWE. Where the policy's limiter has no free slot, the call waits for one without blocking a thread.
+    ///
+    /// - Parameters:
+    ///   - jwe: The compact serialization.
+    ///   - limit: The longest time to wait for a slot.
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled while it waited.
     public func decrypt(_ jwe: String, timeout limit: Duration) async throws -> DecryptedJWE {
         try await decrypt(Array(jwe.utf8), timeout: limit)
     }
 }
 
 extension DecryptionLimiter {
-    /// Does it with a place, in turn: for private-key work of the caller's own that is to be counted with the rest. `limit`: how long it
-    /// waits for the place; nil: as long as the limiter lets anyone. Throws `JOSEError.overloaded`, `CancellationError` where the task was
-    /// cancelled while it waited, and what `body` throws.
+    /// Calls `body` once a slot is free, for private-key operations of the caller's own that are to be counted with the others.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest time to wait for a slot; nil stands for the limiter's own timeout, which applies in any case.
+    ///   - body: The operation.
+    /// - Returns: The result of `body`.
+    /// - Throws: `JOSEError.overloaded`, `CancellationError` where the task was cancelled while it waited, and the errors of
+    ///   `body`.
     public func withSlot<Result: Sendable>(
         timeout limit: Duration? = nil, _ body: () throws -> Result
     ) async throws -> Result {

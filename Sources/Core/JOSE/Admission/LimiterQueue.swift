@@ -1,44 +1,45 @@
 internal import Synchronization
 
-/// How a wait ended.
+/// The end of a wait.
 enum LimiterWaitEnd: Sendable {
     case entered, cancelled
-    case refused(OverloadReason)
+    case rejected(OverloadReason)
 }
 
-/// Where somebody stands in the line; 0 until they do. Read and written under the line's lock alone.
+/// The number of a caller in the queue; 0 until it has one. It is read and written under the queue's lock only.
 final class LimiterTicket: Sendable {
     fileprivate let number = Atomic<UInt64>(0)
 }
 
-/// One who waits.
+/// A caller that waits.
 struct LimiterWaiter: Sendable {
     fileprivate let continuation: CheckedContinuation<LimiterWaitEnd, Never>
     fileprivate var timer: Task<Void, Never>?
 
-    /// Outside the lock.
+    /// Resumes the caller. It is called outside the lock.
     func resume(_ end: LimiterWaitEnd) {
         timer?.cancel()
         continuation.resume(returning: end)
     }
 }
 
-/// The places and those who wait for one. Each step takes the same time however long the line is: the number of one who left is
-/// passed over once.
+/// The free slots, and the callers that wait for one. Each operation takes constant time, however long the queue is: the number
+/// of a caller that left is skipped once.
 struct LimiterQueue {
     private(set) var free: Int
-    var refused = 0
+    var rejected = 0
     private var waiters: [UInt64: LimiterWaiter] = [:]
-    /// The number whose turn is next, unless its owner left.
+    /// The number that is next, unless its caller has left.
     private var turn: UInt64 = 1
-    /// The last that was given out.
+    /// The last number that was assigned.
     private var last: UInt64 = 0
 
     init(free: Int) { self.free = free }
 
     var count: Int { waiters.count }
 
-    /// A place is free only where nobody waits: one that is given back goes to the next in line and not through here.
+    /// Takes a free slot. There is one only where nobody waits, because a slot that is returned goes to the next caller in the
+    /// queue.
     mutating func take() -> Bool {
         guard free > 0 else { return false }
         free -= 1
@@ -51,12 +52,12 @@ struct LimiterQueue {
         waiters[last] = LimiterWaiter(continuation: continuation)
     }
 
-    /// Nil where they stand in the line no more, or not yet.
+    /// Removes a caller and returns it, or nil where it is no longer or not yet in the queue.
     mutating func remove(_ ticket: LimiterTicket) -> LimiterWaiter? {
         waiters.removeValue(forKey: ticket.number.load(ordering: .relaxed))
     }
 
-    /// False where the wait is over.
+    /// Stores the timer of a caller. Returns false where the wait is over.
     mutating func keep(_ timer: Task<Void, Never>, of ticket: LimiterTicket) -> Bool {
         let number = ticket.number.load(ordering: .relaxed)
         guard waiters[number] != nil else { return false }
@@ -64,7 +65,7 @@ struct LimiterQueue {
         return true
     }
 
-    /// The one who has the place now; nil: nobody waited.
+    /// Returns a slot, and the caller that has it now; nil where nobody waited.
     mutating func leave() -> LimiterWaiter? {
         while !waiters.isEmpty {
             defer { turn += 1 }

@@ -1,36 +1,36 @@
 package import JOSECrypto
 
-/// A registered JWE `enc` (RFC 7518, 5.1).
+/// A registered content encryption algorithm of JWE, the value of `enc` (RFC 7518, 5.1).
 public struct ContentEncryption: Hashable, Sendable {
     package let core: ContentCipher
 
     package init(_ core: ContentCipher) { self.core = core }
 
-    /// AES-CBC with 128 bits, and the first 16 bytes of an HMAC with SHA-256 (RFC 7518, 5.2.3).
+    /// `A128CBC-HS256`: AES-CBC with 128 bits, authenticated by the first 16 bytes of an HMAC with SHA-256 (RFC 7518, 5.2.3).
     public static let a128cbcHS256 = Self(.a128cbcHS256)
-    /// AES-CBC with 192 bits, and the first 24 bytes of an HMAC with SHA-384 (RFC 7518, 5.2.4).
+    /// `A192CBC-HS384`: AES-CBC with 192 bits, authenticated by the first 24 bytes of an HMAC with SHA-384 (RFC 7518, 5.2.4).
     public static let a192cbcHS384 = Self(.a192cbcHS384)
-    /// AES-CBC with 256 bits, and the first 32 bytes of an HMAC with SHA-512 (RFC 7518, 5.2.5).
+    /// `A256CBC-HS512`: AES-CBC with 256 bits, authenticated by the first 32 bytes of an HMAC with SHA-512 (RFC 7518, 5.2.5).
     public static let a256cbcHS512 = Self(.a256cbcHS512)
-    /// AES-GCM with a 96-bit IV and a 128-bit tag, no other (RFC 7518, 5.3).
+    /// `A128GCM`: AES-GCM with a key of 128 bits, an IV of 96 bits and a tag of 128 bits (RFC 7518, 5.3).
     public static let a128gcm = Self(.a128gcm)
-    /// As ``a128gcm``, with a key of 192 bits.
+    /// `A192GCM`: AES-GCM with a key of 192 bits, an IV of 96 bits and a tag of 128 bits (RFC 7518, 5.3).
     public static let a192gcm = Self(.a192gcm)
-    /// As ``a128gcm``, with a key of 256 bits.
+    /// `A256GCM`: AES-GCM with a key of 256 bits, an IV of 96 bits and a tag of 128 bits (RFC 7518, 5.3).
     public static let a256gcm = Self(.a256gcm)
 
-    /// Every one, in the registry's order.
+    /// All content encryption algorithms, in the registry's order.
     public static let all: [Self] = [.a128cbcHS256, .a192cbcHS384, .a256cbcHS512, .a128gcm, .a192gcm, .a256gcm]
 
-    /// By its registered name, compared byte by byte.
+    /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name.
     public init?(name: String) {
         guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         self = found
     }
 
-    /// As it stands in a header.
+    /// The registered name, as in a header.
     public var name: String { core.registeredName.description }
-    /// Bytes of the content encryption key.
+    /// The length of the content encryption key in bytes.
     public var keyBytes: Int { core.keyBytes }
 }
 
@@ -39,7 +39,7 @@ extension ContentEncryption: CustomStringConvertible {
 }
 
 extension ContentCipher {
-    /// The lengths are the engine's own; the name is the registry's.
+    /// The name in the JOSE registry. The lengths are properties of the cipher itself.
     package var registeredName: StaticString {
         switch self {
         case .a128cbcHS256: "A128CBC-HS256"

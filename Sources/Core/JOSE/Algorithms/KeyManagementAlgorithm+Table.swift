@@ -1,13 +1,13 @@
 internal import JOSEBytes
 package import JOSECrypto
 
-/// Everything that the rest of the library knows of one key management algorithm.
+/// The properties of one key management algorithm: the only place where they are listed.
 package struct KeyManagementTraits: Sendable {
     package enum Engine: Sendable {
         case oaep(Hash)
-        /// RSAES-PKCS1-v1_5, for decryption alone.
+        /// RSAES-PKCS1-v1_5, for decryption only.
         case rsa15
-        /// The agreed key wraps the CEK with an AES key of so many bytes; nil: it is the CEK.
+        /// Key agreement. The agreed key wraps the CEK as an AES key of this many bytes; with nil it is the CEK.
         case agreement(wrapBytes: Int?)
         case wrap(keyBytes: Int)
         case gcmWrap(keyBytes: Int)
@@ -21,14 +21,14 @@ package struct KeyManagementTraits: Sendable {
     package var encrypts: Bool {
         if case .rsa15 = engine { false } else { true }
     }
-    /// Whether to unwrap a key takes so long that a limiter counts it.
+    /// Whether unwrapping a key takes so long that a limiter counts it.
     package var isCostly: Bool {
         switch engine {
         case .oaep, .rsa15, .agreement, .password: true
         case .wrap, .gcmWrap, .direct: false
         }
     }
-    /// Whether each token's header has members of its own (`epk`, `iv`, `p2s`): no two are the same.
+    /// Whether each token's header has members of its own (`epk`, `iv`, `p2s`), so that no two headers are the same.
     package var headerVaries: Bool {
         switch engine {
         case .agreement, .gcmWrap, .password: true

@@ -1,4 +1,4 @@
-/// A registered JWE `alg` (RFC 7518, 4.1).
+/// A registered key management algorithm of JWE, the value of `alg` (RFC 7518, 4.1).
 public struct KeyManagementAlgorithm: Hashable, Sendable {
     package enum Core: UInt8, CaseIterable, Sendable {
         case rsaOAEP, rsaOAEP256, rsaOAEP384, rsaOAEP512
@@ -12,71 +12,77 @@ public struct KeyManagementAlgorithm: Hashable, Sendable {
 
     package init(_ core: Core) { self.core = core }
 
-    /// `RSA-OAEP`: OAEP with SHA-1, which is sound there.
+    /// `RSA-OAEP`: RSAES-OAEP with SHA-1 (RFC 7518, 4.3). The weaknesses of SHA-1 do not affect OAEP.
     public static let rsaOAEP = Self(.rsaOAEP)
-    /// OAEP and MGF1 with SHA-256 (RFC 7518, 4.3).
+    /// `RSA-OAEP-256`: RSAES-OAEP and MGF1 with SHA-256 (RFC 7518, 4.3).
     public static let rsaOAEP256 = Self(.rsaOAEP256)
-    /// OAEP and MGF1 with SHA-384 (registered by W3C's Web Cryptography).
+    /// `RSA-OAEP-384`: RSAES-OAEP and MGF1 with SHA-384 (registered by W3C Web Cryptography).
     public static let rsaOAEP384 = Self(.rsaOAEP384)
-    /// OAEP and MGF1 with SHA-512 (registered by W3C's Web Cryptography).
+    /// `RSA-OAEP-512`: RSAES-OAEP and MGF1 with SHA-512 (registered by W3C Web Cryptography).
     public static let rsaOAEP512 = Self(.rsaOAEP512)
-    /// The agreed key is the content encryption key (RFC 7518, 4.6): one recipient, and P-256, P-384, P-521, X25519 or
-    /// X448.
+    /// `ECDH-ES`: the agreed key is the content encryption key, so that there is one recipient. Keys are on P-256, P-384, P-521,
+    /// X25519 or X448 (RFC 7518, 4.6).
     public static let ecdhES = Self(.ecdhES)
-    /// The agreed key wraps the content encryption key with AES-128 (RFC 7518, 4.6).
+    /// `ECDH-ES+A128KW`: the agreed key wraps the content encryption key with AES-128 (RFC 7518, 4.6).
     public static let ecdhESA128KW = Self(.ecdhESA128KW)
-    /// The same with AES-192.
+    /// `ECDH-ES+A192KW`: the agreed key wraps the content encryption key with AES-192 (RFC 7518, 4.6).
     public static let ecdhESA192KW = Self(.ecdhESA192KW)
-    /// The same with AES-256.
+    /// `ECDH-ES+A256KW`: the agreed key wraps the content encryption key with AES-256 (RFC 7518, 4.6).
     public static let ecdhESA256KW = Self(.ecdhESA256KW)
-    /// AES key wrap with a shared key of just 128 bits (RFC 7518, 4.4).
+    /// `A128KW`: AES key wrap with a shared key of exactly 128 bits (RFC 7518, 4.4).
     public static let a128kw = Self(.a128kw)
-    /// The same with 192 bits.
+    /// `A192KW`: AES key wrap with a shared key of exactly 192 bits (RFC 7518, 4.4).
     public static let a192kw = Self(.a192kw)
-    /// The same with 256 bits.
+    /// `A256KW`: AES key wrap with a shared key of exactly 256 bits (RFC 7518, 4.4).
     public static let a256kw = Self(.a256kw)
-    /// The shared key is the content encryption key.
+    /// `dir`: the shared key is the content encryption key (RFC 7518, 4.5).
     public static let dir = Self(.dir)
 
-    /// AES-GCM key wrapping: its own IV and tag stand in the header.
+    /// `A128GCMKW`: AES-GCM key wrap with a shared key of 128 bits; its own IV and tag are in the header (RFC 7518, 4.7).
     public static let a128gcmkw = Self(.a128gcmkw)
-    /// The same with a shared key of 192 bits.
+    /// `A192GCMKW`: AES-GCM key wrap with a shared key of 192 bits; its own IV and tag are in the header (RFC 7518, 4.7).
     public static let a192gcmkw = Self(.a192gcmkw)
-    /// The same with a shared key of 256 bits.
+    /// `A256GCMKW`: AES-GCM key wrap with a shared key of 256 bits; its own IV and tag are in the header (RFC 7518, 4.7).
     public static let a256gcmkw = Self(.a256gcmkw)
-    /// A `SecretKey` whose bytes are a password. The sender sets how long the derivation takes, up to
-    /// `ParsingLimits.maxPBKDF2Iterations`, over all the keys that fit.
+    /// `PBES2-HS256+A128KW`: the key is derived from a password, which is the bytes of a `SecretKey`, with PBKDF2 and HMAC with
+    /// SHA-256, and wraps the content encryption key with AES-128 (RFC 7518, 4.8).
+    ///
+    /// The sender chooses how long the derivation takes, up to `ParsingLimits.maxPBKDF2Iterations`.
     public static let pbes2HS256A128KW = Self(.pbes2HS256A128KW)
-    /// The same with SHA-384 and AES-192.
+    /// `PBES2-HS384+A192KW`: the key is derived from a password with PBKDF2 and HMAC with SHA-384, and wraps the content
+    /// encryption key with AES-192 (RFC 7518, 4.8).
     public static let pbes2HS384A192KW = Self(.pbes2HS384A192KW)
-    /// The same with SHA-512 and AES-256.
+    /// `PBES2-HS512+A256KW`: the key is derived from a password with PBKDF2 and HMAC with SHA-512, and wraps the content
+    /// encryption key with AES-256 (RFC 7518, 4.8).
     public static let pbes2HS512A256KW = Self(.pbes2HS512A256KW)
-    /// `RSA1_5`, for tokens of a sender who cannot do better: an attacker who may ask often whether a token opens, and how
-    /// long that takes, reads what was encrypted (RFC 7516, 11.5). Here a bad padding and a bad tag are one error on
-    /// one path. It never encrypts, it is in no list, and no name yields it: only this word allows it.
+    /// `RSA1_5`, for decryption only: RSAES-PKCS1-v1_5, for tokens of a sender who cannot use anything else (RFC 7518, 4.2).
+    ///
+    /// An attacker who can often observe whether a token decrypts, and how long that takes, can learn the plaintext (RFC 7516,
+    /// 11.5). Invalid padding and an invalid tag are one error on one path here. No encrypter uses it, it is in no list, and no
+    /// name yields it: a policy allows it by this constant alone.
     public static let rsa1_5BrokenDecryptionOnly = Self(.rsa1_5)
 
-    /// Every one that encrypts, in the registry's order.
+    /// All key management algorithms that encrypt, in the registry's order: every one except RSA1_5.
     public static let all: [Self] = Core.allCases.map(Self.init).filter { $0.core.traits.encrypts }
-    /// Those of `all` in which a stranger cannot choose how much work a token is: all but PBES2.
+    /// The algorithms of ``all`` in which the sender cannot choose the cost of a token: every one except PBES2.
     public static let recommended: [Self] = all.filter {
         if case .password = $0.core.traits.engine { false } else { true }
     }
 
-    /// Of every row of the table, RSA1_5 too.
+    /// Creates an algorithm from a name of the table, RSA1_5 included. Returns nil for any other name.
     package init?(registeredName name: String) {
         guard let core = Core.allCases.first(where: { $0.traits.name.description.utf8.elementsEqual(name.utf8) })
         else { return nil }
         self.init(core)
     }
 
-    /// By its registered name, compared byte by byte; nil for RSA1_5.
+    /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name, and for RSA1_5.
     public init?(name: String) {
         guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         self = found
     }
 
-    /// As it stands in a header.
+    /// The registered name, as in a header.
     public var name: String { core.traits.name.description }
 }
 

@@ -1,11 +1,11 @@
 internal import JOSEBytes
 package import JOSECrypto
 
-/// What kind of key an algorithm takes.
+/// The kind of key that an algorithm takes.
 package enum KeyFamily: Equatable, Sendable {
     case octets, rsa
     case ec(Curve)
-    /// Any curve that agrees: P-256, P-384, P-521, X25519, X448.
+    /// A curve for key agreement: P-256, P-384, P-521, X25519, X448.
     case agreement
     case ed25519, ed448
     /// Ed25519 or Ed448.
@@ -13,23 +13,24 @@ package enum KeyFamily: Equatable, Sendable {
     case mlDSA44, mlDSA65, mlDSA87
 }
 
-/// Everything that the rest of the library knows of one signature algorithm.
+/// The properties of one signature algorithm: the only place where they are listed.
 package struct SignatureTraits: Sendable {
     package enum Engine: Sendable {
         case mac(Hash)
         case scheme(SignatureScheme)
         case ed25519
-        /// The key says which (RFC 8037, 3.1).
+        /// EdDSA with the curve of the key (RFC 8037, 3.1).
         case edDSA
     }
     package let name: StaticString
     package let key: KeyFamily
     package let engine: Engine
-    /// Smallest key, for octets: the hash (RFC 7518, 3.2). For the others import has its own bounds.
+    /// The smallest key in bits. For octets it is the length of the hash (RFC 7518, 3.2); other keys are bounded where they are
+    /// read.
     package let minimumBits: Int
-    /// Bytes of a signature; nil: the key says.
+    /// The length of a signature in bytes; nil where it depends on the key.
     package let signatureBytes: Int?
-    /// For `at_hash` and `c_hash` (OpenID Connect Core, 3.1.3.6); nil: there is none for it.
+    /// The hash for `at_hash` and `c_hash` (OpenID Connect Core, 3.1.3.6); nil where there is none.
     package let hash: Hash?
 }
 

@@ -1,6 +1,7 @@
 internal import JOSECrypto
 
-/// A registered JWS `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864; RFC 9964). There is no `none`.
+/// A registered signature or MAC algorithm of JWS, the value of `alg` (RFC 7518, 3.1; RFC 8037; RFC 8812; RFC 9864; RFC 9964).
+/// There is no `none`.
 public struct SignatureAlgorithm: Hashable, Sendable {
     package enum Core: UInt8, CaseIterable, Sendable {
         case hs256, hs384, hs512, rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, edDSA, ed25519
@@ -10,63 +11,66 @@ public struct SignatureAlgorithm: Hashable, Sendable {
 
     package init(_ core: Core) { self.core = core }
 
-    /// HMAC with SHA-256 and a shared key of 256 bits at least (RFC 7518, 3.2).
+    /// `HS256`: HMAC with SHA-256 and a shared key of at least 256 bits (RFC 7518, 3.2).
     public static let hs256 = Self(.hs256)
-    /// HMAC with SHA-384 and a shared key of 384 bits at least.
+    /// `HS384`: HMAC with SHA-384 and a shared key of at least 384 bits (RFC 7518, 3.2).
     public static let hs384 = Self(.hs384)
-    /// HMAC with SHA-512 and a shared key of 512 bits at least.
+    /// `HS512`: HMAC with SHA-512 and a shared key of at least 512 bits (RFC 7518, 3.2).
     public static let hs512 = Self(.hs512)
-    /// RSASSA-PKCS1-v1_5 with SHA-256 and a modulus of 2048 bits at least (RFC 7518, 3.3).
+    /// `RS256`: RSASSA-PKCS1-v1_5 with SHA-256 and a modulus of at least 2048 bits (RFC 7518, 3.3).
     public static let rs256 = Self(.rs256)
-    /// The same with SHA-384.
+    /// `RS384`: RSASSA-PKCS1-v1_5 with SHA-384 and a modulus of at least 2048 bits (RFC 7518, 3.3).
     public static let rs384 = Self(.rs384)
-    /// The same with SHA-512.
+    /// `RS512`: RSASSA-PKCS1-v1_5 with SHA-512 and a modulus of at least 2048 bits (RFC 7518, 3.3).
     public static let rs512 = Self(.rs512)
-    /// RSASSA-PSS with SHA-256, a salt of the hash's length and no other (RFC 7518, 3.5).
+    /// `PS256`: RSASSA-PSS with SHA-256 and a salt of exactly the hash's length (RFC 7518, 3.5).
     public static let ps256 = Self(.ps256)
-    /// The same with SHA-384.
+    /// `PS384`: RSASSA-PSS with SHA-384 and a salt of exactly the hash's length (RFC 7518, 3.5).
     public static let ps384 = Self(.ps384)
-    /// The same with SHA-512.
+    /// `PS512`: RSASSA-PSS with SHA-512 and a salt of exactly the hash's length (RFC 7518, 3.5).
     public static let ps512 = Self(.ps512)
-    /// ECDSA on P-256 with SHA-256 (RFC 7518, 3.4).
+    /// `ES256`: ECDSA on P-256 with SHA-256 (RFC 7518, 3.4).
     public static let es256 = Self(.es256)
-    /// ECDSA on P-384 with SHA-384.
+    /// `ES384`: ECDSA on P-384 with SHA-384 (RFC 7518, 3.4).
     public static let es384 = Self(.es384)
-    /// ECDSA on P-521 with SHA-512.
+    /// `ES512`: ECDSA on P-521 with SHA-512 (RFC 7518, 3.4).
     public static let es512 = Self(.es512)
-    /// ECDSA on secp256k1 (RFC 8812, 3.2).
+    /// `ES256K`: ECDSA on secp256k1 with SHA-256 (RFC 8812, 3.2).
     public static let es256k = Self(.es256k)
-    /// `EdDSA`: Ed25519 or Ed448, as the key says, under the name of RFC 8037.
+    /// `EdDSA`: Ed25519 or Ed448, depending on the key (RFC 8037, 3.1).
     public static let edDSA = Self(.edDSA)
-    /// `Ed25519`: the fully specified name of RFC 9864.
+    /// `Ed25519`: the fully specified name of EdDSA on this curve (RFC 9864).
     public static let ed25519 = Self(.ed25519)
-    /// `Ed448`: the fully specified name of RFC 9864.
+    /// `Ed448`: the fully specified name of EdDSA on this curve (RFC 9864).
     public static let ed448 = Self(.ed448)
-    /// ML-DSA with the parameters of category 2 (RFC 9964). The three need OpenSSL 3.5 or later at run time: `isAvailable`.
+    /// `ML-DSA-44`: ML-DSA of category 2, with signatures of 2420 bytes (RFC 9964). It needs OpenSSL 3.5 or later at run time;
+    /// see ``isAvailable``.
     public static let mlDSA44 = Self(.mlDSA44)
-    /// ML-DSA of category 3, with signatures of 3309 bytes; where OpenSSL has it.
+    /// `ML-DSA-65`: ML-DSA of category 3, with signatures of 3309 bytes (RFC 9964). It needs OpenSSL 3.5 or later at run time;
+    /// see ``isAvailable``.
     public static let mlDSA65 = Self(.mlDSA65)
-    /// ML-DSA of category 5, with signatures of 4627 bytes; where OpenSSL has it.
+    /// `ML-DSA-87`: ML-DSA of category 5, with signatures of 4627 bytes (RFC 9964). It needs OpenSSL 3.5 or later at run time;
+    /// see ``isAvailable``.
     public static let mlDSA87 = Self(.mlDSA87)
 
-    /// Every one, in the registry's order.
+    /// All signature and MAC algorithms, in the registry's order.
     public static let all: [Self] = Core.allCases.map(Self.init)
-    /// Those that verify with a public key: what a set of public keys can be used with.
+    /// The algorithms that verify with a public key, which are those that a set of public keys can be used with.
     public static let asymmetric: [Self] = all.filter { $0.core.traits.key != .octets }
 
-    /// By its registered name, compared byte by byte; nil for any other, `none` among them.
+    /// Creates an algorithm from its registered name, compared byte by byte. Returns nil for any other name, `none` included.
     public init?(name: String) {
         guard let found = Self.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
         self = found
     }
 
-    /// Whether the OpenSSL that was loaded can do it. Where it is false no key for the algorithm can be made or read:
-    /// `keyInvalid(.unsupportedKind)`.
+    /// A Boolean value that indicates whether the OpenSSL that was loaded implements the algorithm. Where it is false, no key for
+    /// the algorithm can be generated or read: `keyInvalid(.unsupportedKind)`.
     public var isAvailable: Bool {
         if case .scheme(let scheme) = core.traits.engine { scheme.isAvailable } else { true }
     }
 
-    /// As it stands in a header.
+    /// The registered name, as in a header.
     public var name: String { core.traits.name.description }
 }
 

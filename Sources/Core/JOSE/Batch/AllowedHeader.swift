@@ -1,21 +1,20 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A header that is read, that the policy allows and whose keys are found: what tokens with the same header bytes have in
-/// common.
+/// A parsed header that the policy allows, with its keys: the common part of tokens with the same header bytes.
 final class AllowedHeader: ReadHeader {
     let segment: [UInt8]
     let algorithm: SignatureAlgorithm
-    /// In the order in which they are tried; at least one.
+    /// The keys in the order in which they are tried; at least one.
     let keys: [VerificationKey]
-    /// Of each key.
+    /// The header with each key.
     let signed: [SignedHeader]
-    /// Where the keys are of a source that may change: what they are to be asked of again.
+    /// The source of the keys, where they may change.
     let origin: KeyOrigin?
-    /// Nil: verified one by one.
+    /// The scheme for batches; nil where signatures are verified one by one.
     let scheme: SignatureScheme?
     let hash: Hash
-    /// The policy's.
+    /// The limits of the policy.
     let limits: ParsingLimits
 
     init(
@@ -28,12 +27,12 @@ final class AllowedHeader: ReadHeader {
         self.origin = origin
         self.limits = limits
         signed = keys.map { SignedHeader(header, algorithm, $0.jwk) }
-        // Where no key is for batches there is nothing to gather for.
-        scheme = keys.contains { $0.lanes != nil } ? algorithm.core.batchScheme : nil
+        // Without a key for batches, signatures are verified one by one.
+        scheme = keys.contains { $0.batchKey != nil } ? algorithm.core.batchScheme : nil
         hash = algorithm.core.traits.hash ?? .sha256
     }
 
-    /// Which of the keys verifies the signature; throws what the last of them said.
+    /// Returns the index of the key that verifies the signature. Throws the error of the last key.
     func verifyingPlace(_ input: Span<UInt8>, signature: Span<UInt8>) throws(JOSEError) -> Int {
         var failure = JOSEError.signatureInvalid
         for place in keys.indices {
@@ -47,7 +46,7 @@ final class AllowedHeader: ReadHeader {
         throw failure
     }
 
-    /// The same with the key that did; its source hears of it.
+    /// Returns the header with the key that verifies the signature, and reports the key's use to its source.
     func verifyingHeader(_ input: Span<UInt8>, signature: Span<UInt8>) throws(JOSEError) -> SignedHeader {
         let place: Int
         do throws(JOSEError) { place = try verifyingPlace(input, signature: signature) } catch {
@@ -58,36 +57,36 @@ final class AllowedHeader: ReadHeader {
     }
 }
 
-/// Keys that a source gave, and which it was.
+/// Keys, and the source that returned them.
 struct KeyOrigin: Sendable {
     let keys: ReadyKeys<VerificationKey>
     let held: ReadyKeys<VerificationKey>.Held
 
-    /// The source hears that a key verified a token.
+    /// Reports to the source that a key verified a token.
     func report(_ key: JWK) { keys.source?.reportUse(of: key) }
 
-    /// After `failure`: what is thrown in its place.
+    /// Returns the error to throw in place of `failure`.
     func missed(_ header: JOSEHeader, _ failure: JOSEError) -> JOSEError {
         guard let source = keys.source else { return failure }
         return keys.miss(source, header, held, failure)
     }
 
-    /// Whether the source gives the same keys still.
+    /// Returns whether the source still returns the same keys.
     func isCurrent() throws(JOSEError) -> Bool {
         guard let source = keys.source else { return true }
         return try keys.current(source) === held
     }
 }
 
-/// The headers that a batch met last, so that what an issuer writes into each of its tokens is read once. One thread's; the
-/// bytes are compared, so that nothing but the very same header is found.
+/// The headers that a batch met last, so that those that an issuer writes into each of its tokens are read once. It is used by
+/// one thread. The bytes are compared, so that exactly the same header is found.
 package struct RecentHeaders: ~Copyable {
     private struct Row {
-        /// Whose verifier allowed it.
+        /// The number of the verifier that allowed the header.
         let owner: Int
         let allowed: AllowedHeader
     }
-    /// More would take longer to look through than they save.
+    /// The largest number of headers. More would take longer to compare than they save.
     private static let most = 8
     static let mostBytes = 1024
     private var rows: [Row] = []
@@ -95,11 +94,11 @@ package struct RecentHeaders: ~Copyable {
 
     private let keeps: Bool
 
-    /// `keeps` false: for one token, after which there is no other.
+    /// Creates an empty list. `keeps` is false for one token, after which there is no other.
     package init(keeps: Bool = true) { self.keeps = keeps }
 
     func find(_ segment: Span<UInt8>, owner: Int) -> AllowedHeader? {
-        // By index: to take a row out is to count its references.
+        // By index, because copying a row counts its references.
         for place in rows.indices
         where rows[place].owner == owner && bytesEqual(segment, rows[place].allowed.segment) {
             return rows[place].allowed

@@ -1,7 +1,7 @@
 internal import JOSECrypto
 
-/// What a public key has besides libcrypto's form of it: the one by which many signatures are verified at once. RSA's is small
-/// and made when the first batch wants it; that of P-256 is a table that has to be earned. Gone with the key.
+/// The form of a public key in which the kernels verify many signatures at once, besides that of libcrypto. That of RSA is small
+/// and made for the first batch; that of P-256 is a table, made for keys that are used often. It is freed with the key.
 final class BatchKey: Sendable {
     enum Form: Sendable {
         case rsa
@@ -12,12 +12,12 @@ final class BatchKey: Sendable {
     private let made = SetOnce<Made>()
 
     final class Made: Sendable {
-        /// Nil where the kernels do not cover the key.
-        let lanes: KernelKey?
-        init(_ lanes: KernelKey?) { self.lanes = lanes }
+        /// The kernels' key; nil where they do not support the key.
+        let kernelKey: KernelKey?
+        init(_ kernelKey: KernelKey?) { self.kernelKey = kernelKey }
     }
 
-    /// Nil for keys of other kinds.
+    /// Creates the value, or nil for other kinds of keys.
     init?(_ key: AsymmetricKey, registry: HotKeyRegistry = .shared) {
         switch key.kind {
         case .rsa: form = .rsa
@@ -27,13 +27,13 @@ final class BatchKey: Sendable {
         self.key = key
     }
 
-    /// For one more token of a batch, or so many. Nil: libcrypto verifies them.
+    /// Returns the kernels' key for this many tokens of a batch, or nil where libcrypto verifies them.
     func forBatch(uses: Int = 1) -> KernelKey? {
         switch form {
-        case .p256(let hot): return hot.lanes(uses: uses)
+        case .p256(let hot): return hot.table(uses: uses)
         case .rsa:
-            if let made = made.load() { return made.lanes }
-            return made.storeIfNil(Made(KernelKey.isAvailable ? KernelKey(key) : nil)).lanes
+            if let made = made.load() { return made.kernelKey }
+            return made.storeIfNil(Made(KernelKey.isAvailable ? KernelKey(key) : nil)).kernelKey
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import JOSECrypto
 
 extension SignatureAlgorithm.Core {
-    /// Nil for those whose signatures are verified one by one in any case.
+    /// The scheme of the kernels; nil where signatures are always verified one by one.
     var batchScheme: SignatureScheme? {
         guard case .scheme(let scheme) = traits.engine else { return nil }
         switch scheme {
@@ -12,17 +12,17 @@ extension SignatureAlgorithm.Core {
 }
 
 extension HotKey {
-    /// ES256 of one token, where the key has its table: whether the signature holds. Nil: it has none.
+    /// Returns whether an ES256 signature is valid, or nil where the key has no table.
     func verify(_ input: Span<UInt8>, signature: Span<UInt8>) throws(CryptoError) -> Bool? {
-        guard signature.count == 64, let lanes = lanes() else { return nil }
+        guard signature.count == 64, let table = table() else { return nil }
         var digest = InlineArray<32, UInt8>(repeating: 0)
         var place = digest.mutableSpan
         try Hash.sha256.digest(input, into: &place)
         let hash = digest.span
-        return switch KernelKey.verify(.es256, keys: [lanes], digests: hash, signatures: signature)[0] {
+        return switch KernelKey.verify(.es256, keys: [table], digests: hash, signatures: signature)[0] {
         case .valid: true
         case .invalid: false
-        case .open: nil
+        case .notCovered: nil
         }
     }
 }

@@ -1,19 +1,19 @@
 internal import JOSECrypto
 internal import Synchronization
 
-/// A P-256 key that counts what it verifies, and has a table of its multiples once that was enough for one to pay. Any number of
-/// threads share it.
+/// A P-256 key that counts its verifications, and has a table of its multiples once there were enough of them for one to pay off.
+/// It can be shared between threads.
 final class HotKey: Sendable {
-    /// Tokens after which a table is asked for. To make one takes as long as some dozens of verifications without; a key that
-    /// has seen this many will see as many again.
+    /// The number of tokens after which a table is requested. Making one takes as long as some dozens of verifications without; a
+    /// key that has verified this many is likely to verify as many again.
     static let threshold = 300
 
-    /// What the registry keeps hold of: it may outlive the key, until that has told the registry.
+    /// The part that the registry references. It may outlive the key until the registry has removed it.
     final class Place: Sendable {
         let table: Mutex<KernelKey?> = Mutex(nil)
-        /// Whether `table` is worth a look: read before the lock is taken.
+        /// Whether there is a table, which is read before the lock is taken.
         let isReady = Atomic<Bool>(false)
-        /// Since the registry last looked.
+        /// Whether the table was used since the registry last looked.
         let wasUsed = Atomic<Bool>(false)
         let uses = Atomic<Int>(0)
     }
@@ -29,8 +29,8 @@ final class HotKey: Sendable {
 
     deinit { registry.forget(place) }
 
-    /// The table, for one more token or so many. Nil: there is none, or none yet.
-    func lanes(uses: Int = 1) -> KernelKey? {
+    /// Returns the table for this many tokens, or nil where there is none, or none yet.
+    func table(uses: Int = 1) -> KernelKey? {
         if place.isReady.load(ordering: .relaxed) {
             if !place.wasUsed.load(ordering: .relaxed) { place.wasUsed.store(true, ordering: .relaxed) }
             return place.table.withLock { $0 }

@@ -1,17 +1,17 @@
 internal import JOSECrypto
 internal import Synchronization
 
-/// The tables of all P-256 keys of the process: so many, of so many bytes, and no more. A key that asks when there is no room
-/// gets that of one which verified nothing since the last time anyone asked; where all did, it waits until it has verified as
-/// many tokens again.
+/// The tables of all P-256 keys of the process, limited in number and size. A key that requests a table when the registry is full
+/// gets the place of one that verified nothing since the last request; where all did, it waits until it has verified as many
+/// tokens again.
 final class HotKeyRegistry: Sendable {
     static let shared = HotKeyRegistry(mostKeys: 256, mostBytes: 64 << 20)
 
     private struct State: Sendable {
-        /// Those that have a table, in the order of the next looks.
+        /// The keys that have a table, in the order in which they are examined next.
         var held: [Held] = []
         var bytes = 0
-        /// Those whose table is to be made, the first of them being made now.
+        /// The keys whose table is to be made. That of the first is being made.
         var waiting: [(key: AsymmetricKey, place: HotKey.Place)] = []
         var isMaking = false
     }
@@ -27,7 +27,7 @@ final class HotKeyRegistry: Sendable {
     private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state: Mutex<State> = Mutex(State())
 
-    /// `later`: what does the work, of which no token waits for the end.
+    /// Creates a registry. `later` runs the work in the background; no token waits for it.
     init(
         mostKeys: Int, mostBytes: Int,
         make: @escaping @Sendable (AsymmetricKey) -> KernelKey? = { KernelKey.isAvailable ? KernelKey($0) : nil },
@@ -41,14 +41,14 @@ final class HotKeyRegistry: Sendable {
         self.later = later
     }
 
-    /// How many tables there are, and of how many bytes.
+    /// The number of tables, and their size in bytes.
     var size: (keys: Int, bytes: Int) { state.withLock { ($0.held.count, $0.bytes) } }
 
-    /// Returns at once; the table comes in the background, one at a time, or not at all.
+    /// Requests a table for a key, and returns at once. Tables are made in the background, one at a time.
     func ask(for hot: HotKey) {
         let starts = state.withLock { state in
             guard state.waiting.count < mostKeys else {
-                // Too many at once: this one may ask again.
+                // Too many keys are waiting. This one may request a table again.
                 hot.place.uses.store(0, ordering: .relaxed)
                 return false
             }
@@ -60,7 +60,7 @@ final class HotKeyRegistry: Sendable {
         if starts { makeNext() }
     }
 
-    /// A table is a piece of work of its own, so that others get their turn between two.
+    /// Makes the next table. Each is a job of its own, so that other work can run between two.
     private func makeNext() {
         later { [self] in
             guard let next = next() else { return }
@@ -79,26 +79,26 @@ final class HotKeyRegistry: Sendable {
         }
     }
 
-    private func install(_ lanes: KernelKey?, _ place: HotKey.Place) {
+    private func install(_ table: KernelKey?, _ place: HotKey.Place) {
         state.withLock { state in
-            // The key may have gone meanwhile.
+            // The key may have been removed meanwhile.
             guard let index = state.waiting.firstIndex(where: { $0.place === place }) else { return }
             state.waiting.remove(at: index)
-            // Not covered here: never asked for again.
-            guard let lanes else { return }
-            guard makeRoom(for: lanes.byteCount, &state) else {
+            // The kernels do not support the key, and it makes no further request.
+            guard let table else { return }
+            guard makeRoom(for: table.byteCount, &state) else {
                 place.uses.store(0, ordering: .relaxed)
                 return
             }
-            state.held.append(Held(place: place, bytes: lanes.byteCount))
-            state.bytes += lanes.byteCount
-            place.table.withLock { $0 = lanes }
+            state.held.append(Held(place: place, bytes: table.byteCount))
+            state.bytes += table.byteCount
+            place.table.withLock { $0 = table }
             place.wasUsed.store(true, ordering: .relaxed)
             place.isReady.store(true, ordering: .relaxed)
         }
     }
 
-    /// Each that is looked at loses its mark; whose mark was gone already loses its table.
+    /// Frees places. A table that is examined loses its mark; one without a mark is freed.
     private func makeRoom(for bytes: Int, _ state: inout State) -> Bool {
         guard bytes <= mostBytes, mostKeys > 0 else { return false }
         var looks = state.held.count
@@ -116,14 +116,14 @@ final class HotKeyRegistry: Sendable {
         return true
     }
 
-    /// Takes the table away; a verification that has it in hand ends with it.
+    /// Removes a table. A verification that uses it ends with it.
     private func drop(_ place: HotKey.Place) {
         place.isReady.store(false, ordering: .relaxed)
         place.uses.store(0, ordering: .relaxed)
         place.table.withLock { $0 = nil }
     }
 
-    /// The key is gone.
+    /// Removes a key that no longer exists.
     func forget(_ place: HotKey.Place) {
         state.withLock { state in
             state.waiting.removeAll { $0.place === place }

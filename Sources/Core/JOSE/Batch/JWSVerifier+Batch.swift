@@ -1,25 +1,25 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A JWS that held, in its parts.
+/// A verified JWS in its parts.
 package typealias OpenedJWS = (signed: SignedHeader, payload: [UInt8])
 
-/// How far a JWS has come once it was read.
+/// The state of a JWS that was read.
 package enum ReadJWS: Sendable {
-    /// Its signature holds.
+    /// The signature is valid.
     case opened(OpenedJWS)
-    /// All but its signature holds, and that may be verified together with others.
+    /// Everything but the signature was checked, and that may be verified together with others.
     case pending(PendingJWS)
 }
 
-/// A JWS that the policy allows, and whose signature is still to be verified. What is in it nobody gets to see before it is.
+/// A JWS that the policy allows and whose signature is still to be verified. Its payload is not accessible before.
 package struct PendingJWS: Sendable {
     let allowed: AllowedHeader
-    /// Payload and signature.
+    /// The payload, followed by the signature.
     private var bytes: [UInt8]
     private let payloadCount: Int
     private let hash: InlineArray<64, UInt8>
-    /// Which of the keys is next, and what became of the one before.
+    /// The index of the next key, and the error of the one before.
     private var place = 0
     private var failure = JOSEError.signatureInvalid
 
@@ -33,10 +33,11 @@ package struct PendingJWS: Sendable {
     /// The key to try, or nil when none is left.
     var key: VerificationKey? { place < allowed.keys.count ? allowed.keys[place] : nil }
 
-    /// Whether waiting for others makes the next key's answer come cheaper. A P-256 key's table does as well for one.
+    /// Whether waiting for others makes the verification by the next key cheaper. The table of a P-256 key is as fast for one
+    /// signature.
     package var gains: Bool {
-        guard let lanes = key?.lanes, case .rsa = lanes.form else { return false }
-        return lanes.forBatch() != nil
+        guard let batchKey = key?.batchKey, case .rsa = batchKey.form else { return false }
+        return batchKey.forBatch() != nil
     }
 
     mutating func fail(_ error: JOSEError) {
@@ -44,7 +45,7 @@ package struct PendingJWS: Sendable {
         place += 1
     }
 
-    /// It as it is; what stays has no bytes any more.
+    /// Returns the value and leaves one without bytes.
     mutating func take() -> PendingJWS {
         var taken = PendingJWS(allowed, [], payloadCount: payloadCount, hash: hash)
         taken.place = place
@@ -61,7 +62,7 @@ package struct PendingJWS: Sendable {
         signatures.append(contentsOf: bytes[payloadCount...])
     }
 
-    /// By libcrypto.
+    /// Verifies the signature by libcrypto.
     func verifyAlone(_ key: VerificationKey) throws(JOSEError) {
         guard case .asymmetric(let key) = key.engine, let scheme = allowed.scheme else { throw .keyUnsuitable(.kind) }
         let digest = hash.span.extracting(0..<allowed.hash.byteCount)
@@ -71,7 +72,7 @@ package struct PendingJWS: Sendable {
         }
     }
 
-    /// What is left to do when its signature was looked at. Throws where no key verified it. Nothing is left of it afterwards.
+    /// Returns the parts once the signature was verified, and leaves a value without payload. Throws where no key verified it.
     package mutating func open(holds: Bool) throws(JOSEError) -> OpenedJWS {
         guard holds else { throw allowed.origin?.missed(allowed.signed[0].header, failure) ?? failure }
         var payload: [UInt8] = []
@@ -82,13 +83,13 @@ package struct PendingJWS: Sendable {
         return (signed, payload)
     }
 
-    /// By how much its claims are bounded.
+    /// The limits of the policy.
     package var limits: ParsingLimits { allowed.limits }
 }
 
 extension JWSVerifier {
-    /// The steps of `open` in the same order up to the signature, and with it where that goes with no others. `owner`: whose
-    /// headers these are among `recent`.
+    /// Takes the steps of `open` in the same order up to the signature, and verifies that too where it cannot be verified
+    /// together with others. `owner` is the number of this verifier in `recent`.
     package func read(
         _ jws: Span<UInt8>, _ recent: inout RecentHeaders, owner: Int
     ) throws(JOSEError) -> ReadJWS {

@@ -1,9 +1,11 @@
 internal import Synchronization
 
-/// An object that is not there at first, and stays once it is: any number of threads read it without a lock. What
-/// `AtomicLazyReference` is, but compiled here: that one looks up its generic type's metadata each time.
+/// A reference that is nil at first and can be set once. Any number of threads read it without a lock.
+///
+/// It does what `AtomicLazyReference` does, but is specialized in this module: that type looks up its generic metadata at each
+/// use.
 @safe struct SetOnce<Value: AnyObject & Sendable>: ~Copyable, Sendable {
-    /// Where it is; zero: there is none yet.
+    /// The address of the object; zero where there is none yet.
     private let place = Atomic<UInt>(0)
 
     @inline(__always)
@@ -13,7 +15,7 @@ internal import Synchronization
         return unsafe Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// What is there afterwards: of two threads that bring one, the first one's.
+    /// Stores the value if there is none, and returns the stored one. Of two threads, the first one's value is kept.
     borrowing func storeIfNil(_ value: Value) -> Value {
         let bits = unsafe UInt(bitPattern: Unmanaged.passRetained(value).toOpaque())
         let (isStored, _) = place.compareExchange(expected: 0, desired: bits, ordering: .acquiringAndReleasing)

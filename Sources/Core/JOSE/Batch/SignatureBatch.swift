@@ -1,33 +1,39 @@
 internal import JOSECrypto
 
-/// Bytes and what is to be their signature.
+/// A message and its signature.
 public struct SignedBytes: Sendable {
-    /// Of a JWS: its first two parts, with the dot between them (RFC 7515, 5.2, step 8).
+    /// The message. For a JWS it is the first two parts, with the dot between them (RFC 7515, 5.2, step 8).
     public var input: [UInt8]
-    /// Decoded from base64url.
+    /// The signature, decoded from base64url.
     public var signature: [UInt8]
 
-    /// Nothing of it is looked at here.
+    /// Creates a value. Neither is checked.
     public init(input: [UInt8], signature: [UInt8]) {
         self.input = input
         self.signature = signature
     }
 }
 
-/// Verifies signatures of one key, many at once: for those who have bytes and signatures, and no tokens. Whoever has tokens
-/// wants a `JWSVerifier`, or `BatchVerifier` of `JOSETokens`. Made once, shared freely.
+/// A verifier of many signatures of one key at once, for callers that have messages and signatures instead of tokens.
+///
+/// Tokens are verified by a `JWSVerifier`, or by a `BatchVerifier` of `JOSETokens`. A value is created once and can be shared
+/// between tasks.
 public struct SignatureBatch: Sendable {
     let key: VerificationKey
     private let algorithm: SignatureAlgorithm
 
-    /// Throws `keyUnsuitable` for a key that is not one for the algorithm.
+    /// Creates a verifier.
+    ///
+    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm.
     public init(key: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
         if let reason = KeySelection.unsuitability(of: key, for: algorithm, .verify) { throw .keyUnsuitable(reason) }
         self.key = VerificationKey(key, for: [algorithm])
         self.algorithm = algorithm
     }
 
-    /// Of each, in their order, whether the signature holds. False as well where the library failed, for want of memory for one.
+    /// Verifies the signatures and returns, in their order, whether each is valid.
+    ///
+    /// The result is false as well where the library failed, for instance because memory ran out.
     public func verify(_ signed: [SignedBytes]) -> [Bool] {
         var answers: [Bool] = []
         answers.reserveCapacity(signed.count)
@@ -39,12 +45,12 @@ public struct SignatureBatch: Sendable {
 
     private func verify(_ signed: ArraySlice<SignedBytes>, _ answers: inout [Bool]) {
         guard let scheme = algorithm.core.batchScheme, let hash = algorithm.core.traits.hash,
-            signed.count > 1 || scheme == .es256, let lanes = key.lanes?.forBatch(uses: signed.count)
+            signed.count > 1 || scheme == .es256, let kernelKey = key.batchKey?.forBatch(uses: signed.count)
         else {
             for one in signed { answers.append(holds(one)) }
             return
         }
-        let length = lanes.group.signatureBytes
+        let length = kernelKey.group.signatureBytes
         var digests: [UInt8] = []
         digests.reserveCapacity(signed.count * hash.byteCount)
         var signatures: [UInt8] = []
@@ -57,7 +63,7 @@ public struct SignatureBatch: Sendable {
             do throws(CryptoError) { try hash.digest(input, into: &place) } catch { isHashed = false }
             let made = digest.span.extracting(0..<hash.byteCount)
             unsafe made.withUnsafeBufferPointer { unsafe digests.append(contentsOf: $0) }
-            // Of another length it holds under no key; its place is kept.
+            // A signature of another length is invalid under every key. Zeros take its place in the batch.
             signatures.append(
                 contentsOf: one.signature.count == length ? one.signature : Array(repeating: 0, count: length))
         }
@@ -65,12 +71,12 @@ public struct SignatureBatch: Sendable {
         let hashes = digests.span
         let proofs = signatures.span
         let results = KernelKey.verify(
-            scheme, keys: Array(repeating: lanes, count: signed.count), digests: hashes, signatures: proofs)
+            scheme, keys: Array(repeating: kernelKey, count: signed.count), digests: hashes, signatures: proofs)
         for (one, result) in zip(signed, results) {
             switch result {
             case .valid: answers.append(one.signature.count == length)
             case .invalid: answers.append(false)
-            case .open: answers.append(holds(one))
+            case .notCovered: answers.append(holds(one))
             }
         }
     }

@@ -1,30 +1,31 @@
 internal import JOSECrypto
 
-/// Signatures that wait to be verified together, each with its token. One thread's.
+/// Signatures that wait to be verified together, each with its token. It is used by one thread.
 ///
-/// What the kernels do not cover is verified by libcrypto at once, and so is an RSA signature that is alone: they take as long for
-/// eight as for one. Of several keys that a token may be of, each is tried in its turn.
+/// Signatures that the kernels do not support are verified by libcrypto at once, and so is a single RSA signature, because the
+/// kernels take as long for eight as for one. Where several keys fit a token, each is tried in its order.
 package struct SignatureGathering: ~Copyable {
-    /// As many are verified at once: eight times eight lanes, and enough for ES256 to share one inversion.
+    /// The largest number of signatures that are verified at once: eight calls of the RSA kernels, and enough for ES256 to share
+    /// one inversion.
     static let most = 64
     private static let rsaKernelScheme = 8
 
     fileprivate struct Queue {
-        let group: KernelKey.Group
+        let group: KernelGroup
         let scheme: SignatureScheme
         var keys: [KernelKey] = []
         var tickets: [Int] = []
         var digests: [UInt8] = []
         var signatures: [UInt8] = []
 
-        /// How many of them go to the kernels.
+        /// The number of signatures that the kernels verify.
         var kernelCount: Int {
             guard case .rsa = group, tickets.count % rsaKernelScheme == 1 else { return tickets.count }
             return tickets.count - 1
         }
 
-        mutating func append(_ jws: borrowing PendingJWS, _ lanes: KernelKey, _ ticket: Int) {
-            keys.append(lanes)
+        mutating func append(_ jws: borrowing PendingJWS, _ kernelKey: KernelKey, _ ticket: Int) {
+            keys.append(kernelKey)
             tickets.append(ticket)
             jws.append(digest: &digests, signature: &signatures)
         }
@@ -38,74 +39,74 @@ package struct SignatureGathering: ~Copyable {
     }
 
     private var queues: [Queue] = []
-    /// By ticket. Changed in its place: a copy counts the references of all that it holds.
+    /// The tokens by ticket. They are changed in place, because a copy counts all their references.
     private var waiting: [PendingJWS] = []
-    private var settled: [(ticket: Int, holds: Bool)] = []
-    /// What the key of the token before has, where that stays: mostly it is the next one's too.
-    private var latest: (key: VerificationKey, lanes: KernelKey)?
+    private var finished: [(ticket: Int, holds: Bool)] = []
+    /// The last token's key and its kernel key, if that is stable: it mostly is that of the next token too.
+    private var latest: (key: VerificationKey, kernelKey: KernelKey)?
 
     package init() {}
 
-    /// Gives the token a ticket: 0, 1, 2 and so on.
+    /// Adds a token. Tickets are 0, 1, 2 and so on.
     package mutating func add(_ jws: consuming PendingJWS) {
         let full = advance(&jws, waiting.count)
         waiting.append(jws)
         if let full { empty(full) }
     }
 
-    /// Nothing waits any more after this.
+    /// Verifies all signatures that are waiting.
     package mutating func finish() {
         while let place = queues.firstIndex(where: { !$0.tickets.isEmpty }) { empty(place) }
     }
 
-    /// A token whose signature was looked at, each once, in any order.
-    package mutating func next() -> (ticket: Int, holds: Bool)? { settled.popLast() }
+    /// Returns the ticket of a token whose signature was verified, and whether it is valid. Each is returned once, in any order.
+    package mutating func next() -> (ticket: Int, holds: Bool)? { finished.popLast() }
 
-    /// That one, in its place.
+    /// The token with a ticket, in place.
     package subscript(_ ticket: Int) -> PendingJWS {
         @inline(__always) _read { yield waiting[ticket] }
         @inline(__always) _modify { yield &waiting[ticket] }
     }
 
-    /// The same token, for whoever gave it.
+    /// Returns the token with a ticket, and leaves one without bytes.
     package mutating func take(_ ticket: Int) -> PendingJWS { waiting[ticket].take() }
 
-    /// Tickets begin at 0 again.
+    /// Removes all tokens. Tickets begin at 0 again.
     package mutating func reset() { waiting.removeAll(keepingCapacity: true) }
 
-    /// From the key that is next on. Gives the place of the queue that is full now.
+    /// Tries the keys from the next one on. Returns the index of the queue that is full now.
     private mutating func advance(_ jws: inout PendingJWS, _ ticket: Int) -> Int? {
         while let key = jws.key {
-            if let lanes = lanes(of: key), let place = queue(jws, lanes, ticket) {
+            if let kernelKey = kernelKey(of: key), let place = queue(jws, kernelKey, ticket) {
                 return queues[place].tickets.count == Self.most ? place : nil
             }
             if Self.holdsAlone(&jws, key) {
-                settled.append((ticket, true))
+                finished.append((ticket, true))
                 return nil
             }
         }
-        settled.append((ticket, false))
+        finished.append((ticket, false))
         return nil
     }
 
-    private mutating func lanes(of key: VerificationKey) -> KernelKey? {
-        if let latest, latest.key === key { return latest.lanes }
-        guard let held = key.lanes, let lanes = held.forBatch() else { return nil }
-        // A P-256 key's may be taken away, and counts its uses.
-        if case .rsa = held.form { latest = (key, lanes) }
-        return lanes
+    private mutating func kernelKey(of key: VerificationKey) -> KernelKey? {
+        if let latest, latest.key === key { return latest.kernelKey }
+        guard let batchKey = key.batchKey, let kernelKey = batchKey.forBatch() else { return nil }
+        // The table of a P-256 key may be removed, and counts its uses.
+        if case .rsa = batchKey.form { latest = (key, kernelKey) }
+        return kernelKey
     }
 
-    /// Nil for a signature that is not as long as the key makes them.
-    private mutating func queue(_ jws: borrowing PendingJWS, _ lanes: KernelKey, _ ticket: Int) -> Int? {
-        let group = lanes.group
+    /// Adds the signature to a queue and returns its index, or nil where it does not have the length of the key's signatures.
+    private mutating func queue(_ jws: borrowing PendingJWS, _ kernelKey: KernelKey, _ ticket: Int) -> Int? {
+        let group = kernelKey.group
         guard let scheme = jws.allowed.scheme, jws.signatureCount == group.signatureBytes else { return nil }
         for place in queues.indices where queues[place].scheme == scheme && queues[place].group == group {
-            queues[place].append(jws, lanes, ticket)
+            queues[place].append(jws, kernelKey, ticket)
             return place
         }
         queues.append(Queue(group: group, scheme: scheme))
-        queues[queues.count - 1].append(jws, lanes, ticket)
+        queues[queues.count - 1].append(jws, kernelKey, ticket)
         return queues.count - 1
     }
 
@@ -116,25 +117,25 @@ package struct SignatureGathering: ~Copyable {
         let answers = full.answers(count)
         for number in full.tickets.indices {
             let ticket = full.tickets[number]
-            switch number < count ? answers[number] : .open {
-            case .valid: settled.append((ticket, true))
+            switch number < count ? answers[number] : .notCovered {
+            case .valid: finished.append((ticket, true))
             case .invalid:
                 waiting[ticket].fail(.signatureInvalid)
                 goOn(ticket)
-            case .open:
+            case .notCovered:
                 if let key = waiting[ticket].key, Self.holdsAlone(&waiting[ticket], key) {
-                    settled.append((ticket, true))
+                    finished.append((ticket, true))
                 } else {
                     goOn(ticket)
                 }
             }
         }
-        // Its memory is of use again, unless another was begun meanwhile.
+        // The memory is reused, unless another queue was begun meanwhile.
         full.empty()
         if queues[place].tickets.isEmpty { queues[place] = full }
     }
 
-    /// With the keys that are left.
+    /// Tries the keys that are left.
     private mutating func goOn(_ ticket: Int) {
         var jws = waiting[ticket].take()
         let full = advance(&jws, ticket)
@@ -142,7 +143,7 @@ package struct SignatureGathering: ~Copyable {
         if let full { empty(full) }
     }
 
-    /// By libcrypto. Otherwise the next key is the next.
+    /// Verifies by libcrypto. Where the signature is invalid, the next key becomes the next one to try.
     private static func holdsAlone(_ jws: inout PendingJWS, _ key: VerificationKey) -> Bool {
         do throws(JOSEError) {
             try jws.verifyAlone(key)
@@ -167,7 +168,7 @@ extension SignatureGathering.Queue {
     }
 }
 
-extension KernelKey.Group {
+extension KernelGroup {
     var signatureBytes: Int {
         switch self {
         case .rsa(let bits): bits / 8

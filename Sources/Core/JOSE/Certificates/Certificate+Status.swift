@@ -2,11 +2,16 @@ internal import JOSEBytes
 package import JOSECrypto
 
 extension Certificate {
-    /// Of a response, in DER: as much as a responder writes about one certificate several times over.
+    /// The largest size of an OCSP response in DER, which is several times what a responder writes about one certificate.
     package static let statusByteLimit = 65_536
 
-    /// Throws unless the OCSP response (RFC 6960) says that this certificate, issued by `issuer`, is good, and was produced no
-    /// longer than `tolerance` seconds before or after `time`. That `issuer` did issue it is the caller's to have verified.
+    /// Verifies that the OCSP response (RFC 6960) reports this certificate as good.
+    ///
+    /// - Parameters:
+    ///   - response: The response in DER.
+    ///   - issuer: The issuer of this certificate. The caller has verified that it is.
+    ///   - time: The time of the check, in seconds since 1970.
+    ///   - tolerance: The longest time, in seconds, between the production of the response and `time`, in either direction.
     package func checkStatus(
         _ response: [UInt8], issuer: Certificate, at time: Double, within tolerance: Double
     ) throws(X509StatusFault) {
@@ -17,6 +22,6 @@ extension Certificate {
 }
 
 extension Certificate {
-    /// Whether its issuer is its subject; no signature is looked at.
+    /// Whether the issuer's name is the subject's name. No signature is verified.
     package var namesItself: Bool { x509.namesIssuer(x509) }
 }

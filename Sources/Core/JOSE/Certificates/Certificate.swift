@@ -1,35 +1,37 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// An X.509 certificate (RFC 5280). To have one proves nothing: `CertificateTrust` says whether it is to be believed.
+/// An X.509 certificate (RFC 5280).
+///
+/// A certificate by itself proves nothing: a ``CertificateTrust`` decides whether it is trusted.
 public struct Certificate: Sendable {
-    /// As it was read; the form is DER, so there are no two spellings of one certificate.
+    /// The DER encoding as it was read. DER has one encoding of a certificate only.
     public let der: [UInt8]
-    /// `x5t`: the SHA-1 of the DER (RFC 7515, 4.1.7).
+    /// The SHA-1 digest of the DER, which is the value of `x5t` before base64url (RFC 7515, 4.1.7).
     public let sha1Thumbprint: [UInt8]
-    /// `x5t#S256`: the SHA-256 of the DER (RFC 7515, 4.1.8).
+    /// The SHA-256 digest of the DER, which is the value of `x5t#S256` before base64url (RFC 7515, 4.1.8).
     public let sha256Thumbprint: [UInt8]
-    /// Seconds since 1970.
-    public let notBefore: Int64
-    /// Seconds since 1970.
-    public let notAfter: Int64
+    /// The first time at which the certificate is valid (RFC 5280, 4.1.2.5).
+    public let notBefore: NumericDate
+    /// The last time at which the certificate is valid (RFC 5280, 4.1.2.5).
+    public let notAfter: NumericDate
     let x509: X509Certificate
 
     /// Reads one certificate.
     ///
     /// - Parameters:
     ///   - der: The certificate in DER, with nothing after it.
-    ///   - limits: The bounds; `certificateBytes` counts.
-    /// - Throws: `malformed` for anything else than one certificate, and for one with several distribution points that are
-    ///   named relative to the issuer (RFC 5280, 4.2.1.13); `limitExceeded(.certificateBytes)` for one that is longer than
-    ///   the limit; `keyInvalid(.unsupportedKind)` for an elliptic curve with explicit parameters, which
-    ///   certificates must not have (RFC 5480, 2.1.1).
+    ///   - limits: The bounds; `certificateBytes` applies.
+    /// - Throws: `malformed` for anything other than one certificate, and for one with several distribution points that are named
+    ///   relative to the issuer (RFC 5280, 4.2.1.13); `limitExceeded(.certificateBytes)`; `keyInvalid(.unsupportedKind)` for an
+    ///   elliptic curve with explicit parameters, which certificates must not have (RFC 5480, 2.1.1).
     public init(der: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard der.count <= limits.certificateBytes else { throw .limitExceeded(.certificateBytes) }
         do throws(CryptoError) {
             x509 = try X509Certificate(der: der)
             guard let validity = try x509.validity() else { throw .invalid }
-            (notBefore, notAfter) = (validity.lowerBound, validity.upperBound)
+            notBefore = NumericDate(secondsSince1970: Double(validity.lowerBound))
+            notAfter = NumericDate(secondsSince1970: Double(validity.upperBound))
             sha1Thumbprint = try Hash.sha1.digest(der)
             sha256Thumbprint = try Hash.sha256.digest(der)
         } catch {
@@ -41,24 +43,30 @@ public struct Certificate: Sendable {
         self.der = der.copy()
     }
 
-    /// The same of bytes in an array.
+    /// Reads one certificate, given as an array of DER bytes.
     public init(der: [UInt8], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(der: der.span, limits: limits)
     }
 
-    /// The one `CERTIFICATE` block of the text.
+    /// Reads the only `CERTIFICATE` block of a PEM text, given as UTF-8 bytes.
+    ///
+    /// - Throws: `malformed` where the text does not have exactly one block, and what `init(der:limits:)` throws.
     public init(pem: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         let found = try Self.parseAll(pem: pem, limit: 1, limits: limits)
         guard let only = found.first else { throw .malformed(ParseFailure(.certificate, .pem)) }
         self = only
     }
 
-    /// The same of a text.
+    /// Reads the only `CERTIFICATE` block of a PEM text.
+    ///
+    /// - Throws: `malformed` where the text does not have exactly one block, and what `init(der:limits:)` throws.
     public init(pem: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(pem: pem.utf8.span, limits: limits)
     }
 
-    /// An element of `x5c`: DER in base64 with padding, without white space (RFC 7515, 4.1.6).
+    /// Reads a certificate from an element of `x5c`: DER in base64 with padding, without white space (RFC 7515, 4.1.6).
+    ///
+    /// - Throws: `malformed` for other text, and what `init(der:limits:)` throws.
     public init(base64: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard base64.utf8.count / 4 * 3 <= limits.certificateBytes + 2 else { throw .limitExceeded(.certificateBytes) }
         guard let der = Base64.decode(Array(base64.utf8)) else {
@@ -67,8 +75,15 @@ public struct Certificate: Sendable {
         try self.init(der: der.span, limits: limits)
     }
 
-    /// Every certificate of a file of PEM blocks, in its order, such as the roots of a `CertificateTrust`. Blocks of any
-    /// other label are refused; text between blocks is passed over (RFC 7468, 2).
+    /// Reads all certificates of a PEM file, given as UTF-8 bytes, in the order of the file; for instance the roots of a
+    /// `CertificateTrust`. Text between the blocks is ignored (RFC 7468, 2).
+    ///
+    /// - Parameters:
+    ///   - text: The PEM text.
+    ///   - limit: The largest number of certificates.
+    ///   - limits: The bounds on each certificate.
+    /// - Throws: `malformed` for a block with another label, and where there is none; `limitExceeded(.certificates)` for more
+    ///   than `limit`.
     public static func parseAll(
         pem text: Span<UInt8>, limit: Int = 1_000, limits: ParsingLimits = .standard
     ) throws(JOSEError) -> [Certificate] {
@@ -79,7 +94,7 @@ public struct Certificate: Sendable {
             throw error == .backend ? .backend : .malformed(ParseFailure(.certificate, .pem))
         }
         guard blocks.count <= limit else { throw .limitExceeded(.certificates) }
-        // A spoilt first line would pass for text.
+        // A block whose first line is damaged would otherwise be ignored as text between blocks.
         guard !blocks.isEmpty, text.count(of: "-----BEGIN") == blocks.count else {
             throw .malformed(ParseFailure(.certificate, .pem))
         }
@@ -88,28 +103,39 @@ public struct Certificate: Sendable {
         return certificates
     }
 
-    /// The same of a text.
-    public static func parseAll(pem text: String, limit: Int = 1_000, limits: ParsingLimits = .standard) throws(JOSEError)
+    /// Reads all certificates of a PEM file, in the order of the file. Text between the blocks is ignored (RFC 7468, 2).
+    ///
+    /// - Parameters:
+    ///   - text: The PEM text.
+    ///   - limit: The largest number of certificates.
+    ///   - limits: The bounds on each certificate.
+    /// - Throws: `malformed` for a block with another label, and where there is none; `limitExceeded(.certificates)` for more
+    ///   than `limit`.
+    public static func parseAll(pem text: String, limit: Int = 1_000, limits: ParsingLimits = .standard)
+        throws(JOSEError)
         -> [Certificate]
     {
         try parseAll(pem: text.utf8.span, limit: limit, limits: limits)
     }
 
-    /// As an element of `x5c`.
+    /// The DER in base64 with padding, as an element of `x5c` (RFC 7515, 4.1.6).
     public var base64: String { Base64.encode(der.span) }
 
-    /// As a PEM block.
+    /// Returns the certificate as a PEM block.
     public func pem() throws(JOSEError) -> String {
         do throws(CryptoError) { return try CertificateFile.pem(der.span) } catch { throw .backend }
     }
 
-    /// The name of its subject (RFC 4514), which may be empty. For a person; a rule of `CertificateTrust` compares it whole.
+    /// The distinguished name of the subject (RFC 4514), which may be empty. It is meant for people;
+    /// `CertificateTrust.Name.subject` compares the whole text.
     public var subject: String { (try? x509.name(ofIssuer: false)) ?? "" }
-    /// The name of whoever signed it (RFC 4514).
+    /// The distinguished name of the issuer (RFC 4514).
     public var issuer: String { (try? x509.name(ofIssuer: true)) ?? "" }
 
-    /// Its key, with this certificate as its `certificates`; `members` are written to a JWK of the key. Throws
-    /// `keyUnsuitable(.tooSmall)` and `keyInvalid` as for a key that comes another way.
+    /// Returns the certified key, with this certificate as its `certificates`.
+    ///
+    /// - Parameter members: The members that a JWK of the key has of its certificate.
+    /// - Throws: `keyUnsuitable(.tooSmall)` and `keyInvalid`, as for a key that is read from a JWK.
     public func publicKey(members: CertificateMembers = []) throws(JOSEError) -> PublicKey {
         try CertificateChain(unchecked: [self]).publicKey(members: members)
     }
@@ -121,23 +147,23 @@ extension Certificate: Hashable {
 }
 
 extension Certificate: CustomStringConvertible, CustomReflectable {
-    /// One line of printable ASCII: names come from outside.
+    /// The subject in one line of printable ASCII, because names come from outside.
     public var description: String { "Certificate(\"\(KeyDescription.escaped(subject))\")" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Members of a JWK or a header that tell of certificates (RFC 7517, 4.7 to 4.9; RFC 7515, 4.1.6 to 4.1.8).
+/// The members of a JWK or a header that describe certificates (RFC 7517, 4.7 to 4.9; RFC 7515, 4.1.6 to 4.1.8).
 public struct CertificateMembers: OptionSet, Hashable, Sendable {
-    /// The bits; of no meaning outside this value.
+    /// The bits. They have no meaning outside this type.
     public let rawValue: UInt8
-    /// Of bits.
+    /// Creates a set of members from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The chain itself, the certificate of the key first.
+    /// `x5c`: the chain, beginning with the certificate of the key.
     public static let x5c = Self(rawValue: 1)
-    /// The SHA-1 thumbprint.
+    /// `x5t`: the SHA-1 thumbprint of the certificate.
     public static let x5t = Self(rawValue: 2)
-    /// The SHA-256 thumbprint, `x5t#S256`.
+    /// `x5t#S256`: the SHA-256 thumbprint of the certificate.
     public static let x5tS256 = Self(rawValue: 4)
 }
 

@@ -1,16 +1,23 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A certificate, and those that lead from it towards a root: each is followed by the one of its issuer. The root may be
-/// there or not. To have a chain proves nothing: `CertificateTrust` verifies it.
+/// A certificate and those that lead from it towards a root, each followed by the certificate of its issuer. The root may be
+/// included or not.
+///
+/// A chain by itself proves nothing: a ``CertificateTrust`` verifies it.
 public struct CertificateChain: Sendable, Hashable {
-    /// That of the key first; never empty.
+    /// The certificates, beginning with that of the key. There is at least one.
     public let certificates: [Certificate]
-    /// That of the key.
+    /// The first certificate, which is that of the key.
     public var leaf: Certificate { certificates[0] }
 
-    /// Throws `certificateInvalid(.order)` where one does not name the next as its issuer (RFC 7515, 4.1.6), and for an
-    /// empty list; `limitExceeded` for more than `limits.certificates`.
+    /// Creates a chain.
+    ///
+    /// - Parameters:
+    ///   - certificates: The certificates, beginning with that of the key.
+    ///   - limits: The bounds; `certificates` applies.
+    /// - Throws: `certificateInvalid(.order)` where a certificate does not name the next one's subject as its issuer (RFC 7515,
+    ///   4.1.6), and for an empty list; `limitExceeded(.certificates)`.
     public init(_ certificates: [Certificate], limits: ParsingLimits = .standard) throws(JOSEError) {
         guard certificates.count <= limits.certificates else { throw .limitExceeded(.certificates) }
         guard !certificates.isEmpty else { throw .certificateInvalid(.order) }
@@ -22,17 +29,17 @@ public struct CertificateChain: Sendable, Hashable {
 
     init(unchecked certificates: [Certificate]) { self.certificates = certificates }
 
-    /// PEM blocks one after the other, as a server has them.
+    /// Reads a chain from a sequence of PEM blocks, given as UTF-8 bytes, as servers are configured with.
     public init(pem text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(try Certificate.parseAll(pem: text, limit: limits.certificates, limits: limits), limits: limits)
     }
 
-    /// The same of a text.
+    /// Reads a chain from a sequence of PEM blocks, as servers are configured with.
     public init(pem text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(pem: text.utf8.span, limits: limits)
     }
 
-    /// The value of `x5c`.
+    /// Reads the value of `x5c` (RFC 7515, 4.1.6).
     init(x5c value: JSONValue, in text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         guard let elements = value.array(in: text), !elements.isEmpty else {
             throw .malformed(ParseFailure(.certificate, .json))
@@ -46,7 +53,9 @@ public struct CertificateChain: Sendable, Hashable {
         try self.init(certificates, limits: limits)
     }
 
-    /// The key of the first, with the chain as its `certificates`; `members` are written to a JWK of the key.
+    /// Returns the key of the first certificate, with the chain as its `certificates`. The chain is not verified.
+    ///
+    /// - Parameter members: The members that a JWK of the key has of its certificates.
     public func publicKey(members: CertificateMembers = []) throws(JOSEError) -> PublicKey {
         let material: PublicMaterial
         do throws(CryptoError) {
@@ -70,7 +79,9 @@ extension CertificateChain: CustomStringConvertible {
 }
 
 extension JOSEHeader {
-    /// `x5c`, where it is there. Whoever made the token chose it: only a `CertificateTrust` makes something of it.
+    /// Returns the chain in `x5c`, or nil where the header has none.
+    ///
+    /// The sender of the token chose the chain. It must be verified with a ``CertificateTrust`` before its key is used.
     public func certificateChain(limits: ParsingLimits = .standard) throws(JOSEError) -> CertificateChain? {
         guard let value = value(.x5c) else { return nil }
         return try CertificateChain(x5c: value, in: bytes.span, limits: limits)

@@ -1,67 +1,61 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Which certificates are believed: those with a path to one of the given roots, valid at the time, of the name and for the
-/// use that is asked for (RFC 5280, 6). Never the system's roots, and no network: whether one was revoked is not asked.
-/// Made once, shared freely.
+/// Rules for which certificates are trusted: those with a path to one of the given roots that is valid at the time, for the name
+/// and for the use (RFC 5280, 6).
+///
+/// The system's roots are never used, and there is no network access: revocation is not checked. A value is created once and can
+/// be shared between tasks.
 public struct CertificateTrust: Sendable {
-    /// What time it is, in seconds since 1970.
-    public enum Time: Sendable {
-        /// That of the system's clock at each verification.
-        case now
-        /// For tests, and for what was signed then.
-        case at(Double)
-        /// Asked at each verification.
-        case custom(@Sendable () -> Double)
-
-        package func seconds() -> Double {
-            switch self {
-            case .now: SystemClock.now()
-            case .at(let seconds): seconds
-            case .custom(let clock): clock()
-            }
-        }
-    }
-
-    /// Whose the leaf must be. Roots that certify for anyone who asks need one.
+    /// The name that the leaf must have. Roots of public certificate authorities, which certify anyone, need one.
     @nonexhaustive public enum Name: Sendable, Equatable {
-        /// Whoever's: for roots that certify for few.
+        /// Any name is accepted, for roots that certify few parties.
         case any
-        /// Among the DNS names of its subjectAltName; a wildcard there stands for one label (RFC 6125, 6.4).
+        /// The name must be among the DNS names of the leaf's `subjectAltName`, where a wildcard covers one label (RFC 6125,
+        /// 6.4).
         case dns(String)
-        /// The text of its `subject`, byte by byte.
+        /// The leaf's ``Certificate/subject`` must be this text, byte by byte.
         case subject(String)
     }
 
-    /// What the leaf's key is for: `keyUsage`, where the leaf has it, must say so (RFC 5280, 4.2.1.3).
+    /// The use that the leaf's `keyUsage`, where it has one, must allow (RFC 5280, 4.2.1.3).
     @nonexhaustive public enum Use: Sendable {
-        /// Whatever it says.
+        /// Any use is accepted.
         case any
-        /// `digitalSignature`.
+        /// `digitalSignature` is required.
         case signature
-        /// `keyEncipherment` for RSA, `keyAgreement` for curves.
+        /// `keyEncipherment` is required for RSA keys, `keyAgreement` for keys on curves.
         case encryption
     }
 
-    /// Where a path may end.
+    /// The certificates in which a path may end.
     public let roots: [Certificate]
-    /// When the path must be valid.
-    public var time: Time
-    /// Whose the leaf must be.
+    /// The clock that decides whether the path is valid in time. Nil stands for the clock of the claims' policy where the
+    /// certificates are those of a token, and for the system's clock elsewhere.
+    public var clock: WallClock?
+    /// The name that the leaf must have.
     public var name: Name
-    /// What the leaf's key is looked at for beyond what every key must be.
+    /// The checks of the leaf's key beyond those that every key must pass.
     public var checks: KeyChecks = []
-    /// An object identifier in dots that `extKeyUsage` must have; that of issuers too, where they have any. Nil: not
-    /// looked at. RFC 7515 names none.
+    /// The object identifier, in dotted form, that the leaf's `extKeyUsage` must include, and those of issuers that have one.
+    /// With nil, which is the default, `extKeyUsage` is not checked; RFC 7515 does not require a particular one.
     public let extendedKeyUsage: String?
-    /// `certificates` counts those of a path with its root.
+    /// The bounds; `certificates` counts those of a path including its root.
     public var limits: ParsingLimits = .standard
     private let store: X509Trust
 
-    /// Each root ends a path, self-signed or not. Throws `certificateInvalid(.untrusted)` where there is none, `(.usage)`
-    /// where `extendedKeyUsage` is no object identifier.
+    /// Creates a trust.
+    ///
+    /// - Parameters:
+    ///   - roots: The certificates in which a path may end, self-signed or not.
+    ///   - clock: The clock that decides whether the path is valid in time. Nil stands for the clock of the claims' policy where
+    ///     the certificates are those of a token, and for the system's clock elsewhere.
+    ///   - name: The name that the leaf must have.
+    ///   - extendedKeyUsage: The object identifier, in dotted form, that `extKeyUsage` must include.
+    /// - Throws: `certificateInvalid(.untrusted)` where there are no roots, and `certificateInvalid(.usage)` where
+    ///   `extendedKeyUsage` is not an object identifier.
     public init(
-        roots: [Certificate], time: Time = .now, name: Name = .any, extendedKeyUsage: String? = nil
+        roots: [Certificate], clock: WallClock? = nil, name: Name = .any, extendedKeyUsage: String? = nil
     ) throws(JOSEError) {
         guard !roots.isEmpty else { throw .certificateInvalid(.untrusted) }
         if let extendedKeyUsage {
@@ -73,14 +67,21 @@ public struct CertificateTrust: Sendable {
             }
         }
         self.roots = roots
-        self.time = time
+        self.clock = clock
         self.name = name
         self.extendedKeyUsage = extendedKeyUsage
         do throws(CryptoError) { store = try X509Trust(roots.map(\.x509)) } catch { throw .backend }
     }
 
-    /// The key of the chain's first certificate, if a path leads from that to a root. RSA under 2 048 bits and curves that are
-    /// not built here are refused as keys are; in issuers all under 112 bits of security is, and so is SHA-1.
+    /// Verifies the chain and returns the key of its first certificate.
+    ///
+    /// RSA keys under 2048 bits and unsupported curves are rejected as elsewhere; in issuers, everything under 112 bits of
+    /// security is, and so is SHA-1.
+    ///
+    /// - Parameters:
+    ///   - chain: The chain, beginning with the certificate of the key.
+    ///   - use: The use that the leaf's `keyUsage` must allow.
+    /// - Throws: `certificateInvalid` with the reason, `keyInvalid` or `keyUnsuitable` for the key, and `limitExceeded`.
     @discardableResult public func verify(
         _ chain: CertificateChain, for use: Use = .signature
     ) throws(JOSEError) -> PublicKey {
@@ -99,10 +100,10 @@ public struct CertificateTrust: Sendable {
         case .subject(let name):
             guard bytesMatch(chain.leaf.subject, name) else { throw .certificateInvalid(.name) }
         }
-        let now = time.seconds()
-        // Beyond every year of four digits, either way.
+        let now = (clock ?? .system).now.secondsSince1970
+        // Larger magnitudes are beyond every year of four digits.
         guard abs(now) < 1e12 else { throw .certificateInvalid(.expired) }
-        // A leaf that is a root itself needs no issuer's word.
+        // A leaf that is a root itself needs no issuer.
         let path = roots.contains(chain.leaf) ? [chain.leaf] : chain.certificates
         do throws(X509Fault) {
             try store.verify(

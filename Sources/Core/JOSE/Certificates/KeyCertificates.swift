@@ -1,13 +1,14 @@
 internal import JOSEBytes
 
-/// What a key says of its certificates, and what a header may then say of them. Settled where the key is made.
+/// The certificates of a key, and the thumbprints that a header of a token under this key may have. They are computed when the
+/// key is created.
 package final class KeyCertificates: Sendable {
     let chain: CertificateChain?
     let writesChain: Bool
-    /// The members as they were read or are to be written; nil: not.
+    /// The members as they were read or are to be written; nil where they are not written.
     let x5t: String?
     let x5tS256: String?
-    /// What `x5t` and `x5t#S256` of a header must be; nil where only the other is known.
+    /// The base64url text that a header's `x5t` and `x5t#S256` must be; nil where only the other one is known.
     let sha1: [UInt8]?
     let sha256: [UInt8]?
 
@@ -21,7 +22,8 @@ package final class KeyCertificates: Sendable {
         (self.sha1, self.sha256) = (sha1, sha256)
     }
 
-    /// RFC 7517, 4.7 to 4.9. Thumbprints must be of the chain's first certificate, where there is a chain.
+    /// Creates the certificates that a JWK has (RFC 7517, 4.7 to 4.9). Thumbprints must be those of the chain's first
+    /// certificate, where there is a chain.
     private init(chain: CertificateChain?, x5t: String?, x5tS256: String?) throws(JOSEError) {
         guard Self.isThumbprint(x5t, of: chain?.leaf.sha1Thumbprint, count: 20, orHex: true),
             Self.isThumbprint(x5tS256, of: chain?.leaf.sha256Thumbprint, count: 32, orHex: false)
@@ -33,7 +35,7 @@ package final class KeyCertificates: Sendable {
         sha256 = chain.map { Base64URL.encode($0.leaf.sha256Thumbprint.span) } ?? x5tS256.map { Array($0.utf8) }
     }
 
-    /// Nil where the members are absent.
+    /// Returns the certificates of a JWK, or nil where it has none of their members.
     static func read(
         _ members: JWKMembers, in text: Span<UInt8>, limits: ParsingLimits
     ) throws(JOSEError) -> KeyCertificates? {
@@ -54,7 +56,7 @@ package final class KeyCertificates: Sendable {
         return try KeyCertificates(chain: chain, x5t: x5t, x5tS256: x5tS256)
     }
 
-    /// The first certificate's key must be this one (RFC 7517, 4.7). A secret has none.
+    /// Throws unless the first certificate's key is this one (RFC 7517, 4.7). A symmetric key has no certificate.
     func check(_ key: PublicKey?) throws(JOSEError) {
         guard let chain else { return }
         guard let key, let certified = try? chain.publicKey(), certified == key else {
@@ -62,7 +64,8 @@ package final class KeyCertificates: Sendable {
         }
     }
 
-    /// `orHex`: some issuers encode the hexadecimal text of the SHA-1 and not its bytes; that says the same.
+    /// Returns whether the text is a thumbprint, and the wanted one if that is known. `orHex` also accepts the encoding of the
+    /// hexadecimal text instead of the bytes, which some issuers write.
     private static func isThumbprint(_ text: String?, of wanted: [UInt8]?, count: Int, orHex: Bool) -> Bool {
         guard let text else { return true }
         guard let bytes = Base64URL.decode(text.utf8.span) else { return false }
@@ -82,12 +85,13 @@ package final class KeyCertificates: Sendable {
         return bytes
     }
 
-    /// Whether the thumbprints that a header has are of this certificate: nil where it has none that is known here.
+    /// Returns whether the thumbprints of a header are those of this certificate, or nil where the header has none that can be
+    /// compared.
     func agrees(x5t: JSONValue?, x5tS256: JSONValue?, in bytes: Span<UInt8>) -> Bool? {
         var answer: Bool?
         if let x5tS256, let sha256 { answer = x5tS256.equals(sha256.span, in: bytes) }
         if let x5t, let sha1 {
-            // A hexadecimal one may have been copied as it stands.
+            // A hexadecimal one may have been copied from the JWK.
             let isCopied = self.x5t.map { x5t.equals($0.utf8.span, in: bytes) } ?? false
             answer = (answer ?? true) && (isCopied || x5t.equals(sha1.span, in: bytes))
         }
@@ -100,7 +104,7 @@ package final class KeyCertificates: Sendable {
         if let x5tS256 { writer.member("x5t#S256", x5tS256) }
     }
 
-    /// Bytes that `write` takes, at the most.
+    /// An upper bound on the bytes that `write` appends.
     var writtenBytes: Int {
         let texts = (x5t?.utf8.count ?? 0) + (x5tS256?.utf8.count ?? 0) + 64
         guard writesChain, let chain else { return texts }
@@ -118,10 +122,16 @@ extension CertificateChain {
 }
 
 extension PublicKey {
-    /// Those that the key came with, or that its JWK has in `x5c`: of this key, and not verified.
+    /// The certificates that were set or came with the key, or that its JWK has in `x5c`. They are those of this key, but their
+    /// path is not verified.
     public var certificates: CertificateChain? { record.binding.certificates?.chain }
 
-    /// Throws `keyInvalid(.certificate)` for a chain of another key. `members` are written to a JWK of the key.
+    /// Sets the certificates of the key.
+    ///
+    /// - Parameters:
+    ///   - chain: The chain, beginning with a certificate of this key; nil removes the certificates.
+    ///   - members: The members that a JWK of the key has of them.
+    /// - Throws: `keyInvalid(.certificate)` for a chain of another key.
     public mutating func setCertificates(
         _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
     ) throws(JOSEError) {
@@ -132,10 +142,16 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-    /// Those that the key came with, or that its JWK has in `x5c`: of this key, and not verified.
+    /// The certificates that were set or came with the key, or that its JWK has in `x5c`. They are those of this key, but their
+    /// path is not verified.
     public var certificates: CertificateChain? { record.binding.certificates?.chain }
 
-    /// Throws `keyInvalid(.certificate)` for a chain of another key. `members` are written to a JWK of the key.
+    /// Sets the certificates of the key.
+    ///
+    /// - Parameters:
+    ///   - chain: The chain, beginning with a certificate of this key; nil removes the certificates.
+    ///   - members: The members that a JWK of the key has of them.
+    /// - Throws: `keyInvalid(.certificate)` for a chain of another key.
     public mutating func setCertificates(
         _ chain: CertificateChain?, members: CertificateMembers = [.x5c, .x5tS256]
     ) throws(JOSEError) {
@@ -146,6 +162,7 @@ extension PrivateKey {
 }
 
 extension JWK {
-    /// Those that its `x5c` has, or that it came with: of this key, and not verified. Nil for a symmetric key.
+    /// The certificates that were set or came with the key, or that its JWK has in `x5c`. They are those of this key, but their
+    /// path is not verified. Nil for a symmetric key.
     public var certificates: CertificateChain? { binding.certificates?.chain }
 }

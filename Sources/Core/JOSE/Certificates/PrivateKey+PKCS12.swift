@@ -2,20 +2,27 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension PrivateKey {
-    /// Reads the private key of a file of PKCS #12 (`.p12`, `.pfx`; RFC 7292), with the chain of its certificate as its
-    /// `certificates`: not verified, and written to a JWK of the key as `x5c` and `x5t#S256`. Certificates that do not lead from
-    /// the key's own towards a root are left out.
+    /// Reads the private key of a PKCS #12 file (`.p12`, `.pfx`; RFC 7292).
     ///
-    /// The MAC is checked before anything is decrypted. Throws `keyInvalid`: `(.passphrase)` for a wrong one, `(.encryption)`
-    /// for what was protected by other ciphers than AES and triple DES, or without a MAC, `(.missingMember)` where there is no
-    /// key, `(.keySet)` where there are several, `(.certificate)` where no certificate is of the key; and
-    /// `limitExceeded(.iterations)` for more rounds of derivation in all than four times `limits.maxPBKDF2Iterations`.
+    /// The chain of its certificate becomes the key's `certificates`: it is not verified, and is written to a JWK of the key as
+    /// `x5c` and `x5t#S256`. Certificates that do not belong to that chain are left out. The MAC is verified before anything is
+    /// decrypted.
+    ///
+    /// - Parameters:
+    ///   - file: The contents of the file.
+    ///   - passphrase: The passphrase in UTF-8.
+    ///   - checks: Further checks of the key.
+    ///   - limits: The bounds on certificates and on the iterations of the key derivation.
+    /// - Throws: `keyInvalid(.passphrase)` for a wrong passphrase; `keyInvalid(.encryption)` for other ciphers than AES and
+    ///   triple DES, or without a MAC; `keyInvalid(.missingMember)` without a key, `keyInvalid(.keySet)` with several,
+    ///   `keyInvalid(.certificate)` where no certificate is one of the key; `limitExceeded(.iterations)` for more iterations in
+    ///   all than four times `limits.maxPBKDF2Iterations`.
     public init(
         pkcs12 file: Span<UInt8>, passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
         let opened: PKCS12File
         do throws(PKCS12File.Fault) {
-            // Its authors put roots beside the chain, each twice or more.
+            // Programs that write such files add roots to the chain, some of them more than once.
             opened = try PKCS12File(
                 file, passphrase: passphrase.span, most: 4 * limits.certificates,
                 rounds: 4 * min(limits.maxPBKDF2Iterations, .max / 4))
@@ -38,7 +45,21 @@ extension PrivateKey {
         self = key
     }
 
-    /// The same of bytes in an array.
+    /// Reads the private key of a PKCS #12 file (`.p12`, `.pfx`; RFC 7292), given as an array of bytes.
+    ///
+    /// The chain of its certificate becomes the key's `certificates`: it is not verified, and is written to a JWK of the key as
+    /// `x5c` and `x5t#S256`. Certificates that do not belong to that chain are left out. The MAC is verified before anything is
+    /// decrypted.
+    ///
+    /// - Parameters:
+    ///   - file: The contents of the file.
+    ///   - passphrase: The passphrase in UTF-8.
+    ///   - checks: Further checks of the key.
+    ///   - limits: The bounds on certificates and on the iterations of the key derivation.
+    /// - Throws: `keyInvalid(.passphrase)` for a wrong passphrase; `keyInvalid(.encryption)` for other ciphers than AES and
+    ///   triple DES, or without a MAC; `keyInvalid(.missingMember)` without a key, `keyInvalid(.keySet)` with several,
+    ///   `keyInvalid(.certificate)` where no certificate is one of the key; `limitExceeded(.iterations)` for more iterations in
+    ///   all than four times `limits.maxPBKDF2Iterations`.
     public init(
         pkcs12 file: [UInt8], passphrase: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {

@@ -1,21 +1,23 @@
 extension JOSEError: CustomStringConvertible {
-    /// One line for a person; safe to log, for it holds nothing of the token or the key.
+    /// A description of one line. It is safe to log, because it contains nothing of the token or the key.
     public var description: String {
         switch self {
+        case .malformed(let fault) where fault.reason == .parts && fault.part != .token:
+            "malformed: the \(fault.part.text) is missing, or is not allowed here"
         case .malformed(let fault): "malformed: the \(fault.part.text) \(fault.reason.text)"
-        case .limitExceeded(let limit): "too large: \(limit.text)"
+        case .limitExceeded(let limit): "limit exceeded: \(limit.text)"
         case .headerInvalid(let fault): "header invalid: \(fault.text)"
-        case .algorithmNotAllowed(.streamedSignature): "algorithm not allowed: alg signs the message as a whole"
+        case .algorithmNotAllowed(.streamedSignature): "algorithm not allowed: alg cannot be streamed"
         case .algorithmNotAllowed(let role): "algorithm not allowed: \(role.text) is not in the policy's list"
-        case .criticalHeaderUnknown: "crit names an extension that the policy does not understand"
-        case .keyNotFound: "no key fits the token's kid"
-        case .keysUnavailable(let outage): "no keys to use: \(outage.text)"
+        case .criticalHeaderUnknown: "crit names an extension that is not in the policy's understoodCritical"
+        case .keyNotFound: "no key matches the token's kid"
+        case .keysUnavailable(let outage): "keys unavailable: \(outage.text)"
         case .keyUnsuitable(let reason): "the key does not fit: \(reason.text)"
         case .keyInvalid(let fault): "the key is invalid: \(fault.text)"
-        case .certificateInvalid(let fault): "the certificate is not believed: \(fault.text)"
+        case .certificateInvalid(let fault): "the certificate is not trusted: \(fault.text)"
         case .signatureInvalid: "the signature does not verify"
         case .decryptionFailed: "decryption failed"
-        case .decompressionFailed: "the content is not one whole DEFLATE stream"
+        case .decompressionFailed: "the content is not exactly one DEFLATE stream"
         case .overloaded(let overload): "overloaded: \(overload.text)"
         case .externalKey(let fault): "the external key \(fault.text)"
         case .backend: "the cryptographic library failed"
@@ -26,11 +28,11 @@ extension JOSEError: CustomStringConvertible {
 extension KeysUnavailableReason {
     fileprivate var text: String {
         switch self {
-        case .notFetched: "none were fetched yet"
-        case .expired: "those that were fetched are too old, and no newer ones came"
-        case .closed: "their source was shut down"
-        case .noSigningKey: "none of ours signs at this time"
-        case .refreshIncomplete: "the set lacks the token's key, and its refresh has failed or is under way"
+        case .notFetched: "no key set was fetched yet"
+        case .expired: "the key set is too old, and no newer one could be fetched"
+        case .closed: "the key source was shut down"
+        case .noSigningKey: "there is no current signing key"
+        case .refreshIncomplete: "the key set lacks the token's key, and its refresh has failed or is under way"
         }
     }
 }
@@ -38,9 +40,9 @@ extension KeysUnavailableReason {
 extension OverloadReason {
     fileprivate var text: String {
         switch self {
-        case .busy: "as many decryptions run as may"
-        case .queueFull: "as many decryptions run as may, and as many wait"
-        case .timedOut: "no decryption ended in time for this one"
+        case .busy: "the maximum number of decryptions is running"
+        case .queueFull: "the maximum number of decryptions is running, and the queue is full"
+        case .timedOut: "the wait for another decryption to end has timed out"
         }
     }
 }
@@ -67,16 +69,16 @@ extension ParseFailure.Part {
 extension ParseFailure.Reason {
     fileprivate var text: String {
         switch self {
-        case .parts: "has not the parts that it must have"
+        case .parts: "has the wrong number of parts"
         case .base64URL: "is not base64url"
         case .base64: "is not base64 with padding"
-        case .json: "is not JSON of the right shape"
-        case .duplicateName: "repeats a member name"
-        case .length: "has a wrong length"
-        case .unencoded: "has bytes that may not stand there unencoded"
-        case .pem: "is not one PEM block"
-        case .der: "is not DER of a known form"
-        case .uri: "is not at a URI with a scheme"
+        case .json: "is not valid JSON of the required structure"
+        case .duplicateName: "has a duplicate member name"
+        case .length: "has the wrong length"
+        case .unencoded: "has bytes that must not be unencoded here"
+        case .pem: "is not exactly one PEM block of a supported kind"
+        case .der: "is not DER of a supported kind"
+        case .uri: "has a URI without a scheme"
         }
     }
 }
@@ -84,17 +86,17 @@ extension ParseFailure.Reason {
 extension ParsingLimit {
     fileprivate var text: String {
         switch self {
-        case .tokenBytes: "the token has more bytes than allowed"
-        case .headerBytes: "the header has more bytes than allowed"
-        case .plaintextBytes: "the plaintext has more bytes than allowed"
-        case .jsonDepth: "JSON is nested deeper than allowed"
-        case .objectMembers: "a JSON object has more members than allowed"
-        case .keysInSet: "the key set has more keys than allowed"
-        case .signatures: "there are more signatures than allowed"
-        case .recipients: "there are more recipients than allowed"
-        case .iterations: "a passphrase takes more rounds than allowed (p2c)"
-        case .certificates: "there are more certificates than allowed"
-        case .certificateBytes: "a certificate has more bytes than allowed"
+        case .tokenBytes: "the token has more bytes than ParsingLimits.tokenBytes allows"
+        case .headerBytes: "the header has more bytes than ParsingLimits.headerBytes allows"
+        case .plaintextBytes: "the plaintext has more bytes than ParsingLimits.plaintextBytes allows"
+        case .jsonDepth: "JSON is nested deeper than ParsingLimits.jsonDepth allows"
+        case .objectMembers: "a JSON object has more members than ParsingLimits.objectMembers allows"
+        case .keysInSet: "the key set has more keys than ParsingLimits.keysInSet allows"
+        case .signatures: "there are more signatures than ParsingLimits.signatures allows"
+        case .recipients: "there are more recipients than ParsingLimits.recipients allows"
+        case .iterations: "PBES2 needs more iterations than ParsingLimits.maxPBKDF2Iterations allows (p2c)"
+        case .certificates: "there are more certificates than ParsingLimits.certificates allows"
+        case .certificateBytes: "a certificate has more bytes than ParsingLimits.certificateBytes allows"
         }
     }
 }
@@ -105,17 +107,17 @@ extension HeaderFault {
         case .algorithmMissing: "alg is missing"
         case .contentEncryptionMissing: "enc is missing"
         case .contentEncryptionDiffers: "enc is not the same for all recipients"
-        case .memberType: "a registered member has a wrong type"
-        case .critical: "crit is not a list of present extension names"
-        case .b64: "b64 is not allowed like this"
+        case .memberType: "a registered member has the wrong JSON type"
+        case .critical: "crit is not a list of names of members that are present"
+        case .b64: "b64 is not in crit, not a boolean, or not allowed here"
         case .ephemeralKey: "epk is not a public key on our key's curve"
         case .agreementInfo: "apu or apv is not base64url"
-        case .keyWrap: "iv or tag is not what the key was wrapped with"
-        case .password: "p2s or p2c is missing or too small"
+        case .keyWrap: "iv or tag of the wrapped key is missing or malformed"
+        case .password: "p2s or p2c is missing, malformed or too small"
         case .compression: "zip is not DEF, or not allowed"
-        case .compressionNotBuilt: "zip needs a build with the package's trait Zip"
-        case .type: "typ is not the one asked for"
-        case .contentType: "cty is not the one asked for"
+        case .compressionNotBuilt: "zip is not available: build the package with its trait Zip"
+        case .type: "typ is not the required one"
+        case .contentType: "cty is not the required one"
         }
     }
 }
@@ -133,15 +135,15 @@ extension AlgorithmRole {
 extension KeyMismatch {
     fileprivate var text: String {
         switch self {
-        case .kind: "another kind of key than the algorithm takes"
-        case .curve: "another curve than the algorithm takes"
-        case .use: "its use says otherwise"
-        case .operations: "its key_ops lack the operation"
-        case .algorithm: "its alg says otherwise"
-        case .tooSmall: "it is too small: RSA needs 2048 bits, a secret 128, for HMAC as many as the hash"
-        case .size: "it has not the size that the algorithm takes"
-        case .ambiguous: "too many keys fit"
-        case .certificate: "x5t names another certificate than the key's"
+        case .kind: "the algorithm takes another kind of key"
+        case .curve: "the algorithm takes another curve"
+        case .use: "its use does not allow the operation"
+        case .operations: "its key_ops do not include the operation"
+        case .algorithm: "its alg names another algorithm"
+        case .tooSmall: "it is too small: RSA needs 2048 bits, a secret 128, HMAC as many as the hash"
+        case .size: "the algorithm takes a key of another size"
+        case .ambiguous: "too many keys match the token; give each its own kid"
+        case .certificate: "x5t is that of another certificate than the key's"
         }
     }
 }
@@ -150,8 +152,8 @@ extension ExternalKeyFault {
     fileprivate var text: String {
         switch self {
         case .failed: "failed"
-        case .signatureForm: "gave a signature of another form than its algorithm's"
-        case .signatureInvalid: "gave a signature that does not verify under its public key"
+        case .signatureForm: "returned a signature of the wrong form for its algorithm"
+        case .signatureInvalid: "returned a signature that its public key does not verify"
         }
     }
 }
@@ -164,18 +166,18 @@ extension KeyFault {
         case .memberValue: "a member has a wrong type or is not canonical"
         case .inconsistentUse: "use and key_ops contradict each other"
         case .tooManyOperations: "key_ops has more than 32 values"
-        case .numbers: "its numbers are not a key"
-        case .roca: "its modulus has the mark of the ROCA generator"
+        case .numbers: "invalid key parameters"
+        case .roca: "its modulus has the ROCA fingerprint (CVE-2017-15361)"
         case .outOfBounds: "its size or exponent is out of bounds"
-        case .privateInPublicSet: "a set of public keys holds a private or symmetric one"
+        case .privateInPublicSet: "a set of public keys contains a private or symmetric one"
         case .passphrase: "the passphrase is missing or wrong"
-        case .wrongHalf: "it is public where a private one is asked for, or the reverse"
+        case .wrongHalf: "it is public where a private one is required, or the reverse"
         case .keySet: "it is a key set, not a key"
         case .singleKey: "it is a key, not a key set"
-        case .encryption: "it is encrypted in a way that is not taken, or without a MAC"
-        case .form: "this form does not exist for its kind"
+        case .encryption: "its encryption is not supported, or it has no MAC"
+        case .form: "the requested form does not exist for its kind"
         case .certificate: "its x5c or x5t is not of this key"
-        case .notExportable: "it stays in its device and cannot be exported"
+        case .notExportable: "it is in a device and cannot be exported"
         case .absent: "nothing at the URI can be read as a key"
         case .several: "there are several keys at the URI"
         case .noStore(let scheme):
@@ -187,19 +189,19 @@ extension KeyFault {
 extension CertificateFault {
     fileprivate var text: String {
         switch self {
-        case .order: "not each is followed by its issuer's"
-        case .untrusted: "no path leads to a root that is trusted"
-        case .expired: "it or an issuer's has expired"
-        case .notYetValid: "it or an issuer's is not valid yet"
-        case .usage: "its key is for another use"
-        case .authority: "an issuer may not issue it"
-        case .nameConstraint: "an issuer may not issue for this name"
+        case .order: "a certificate is not followed by that of its issuer"
+        case .untrusted: "no path leads to a trusted root"
+        case .expired: "it or a certificate of its path has expired"
+        case .notYetValid: "it or a certificate of its path is not valid yet"
+        case .usage: "its key usage does not allow this use"
+        case .authority: "an issuer is not a certificate authority for it"
+        case .nameConstraint: "an issuer is not allowed to certify its name"
         case .weak: "an issuer's key or signature is too weak"
         case .criticalExtension: "a critical extension is unknown"
         case .signature: "a signature of its path does not verify"
-        case .name: "it is of another name than asked for"
-        case .thumbprint: "x5t is of another certificate than x5c"
-        case .profile: "it is not as RFC 5280 wants it"
+        case .name: "it does not have the required name"
+        case .thumbprint: "x5t is that of another certificate than x5c"
+        case .profile: "it violates RFC 5280"
         }
     }
 }

@@ -2,7 +2,7 @@ package import JOSEBytes
 package import JOSECrypto
 
 extension JOSEError {
-    /// What a JSON fault in `part` comes to: bounds are limits, all else is malformed.
+    /// Creates the error for a JSON fault in `part`: an exceeded bound is `limitExceeded`, every other fault is `malformed`.
     package init(_ fault: JSONFault, in part: ParseFailure.Part) {
         switch fault.reason {
         case .tooDeep: self = .limitExceeded(.jsonDepth)
@@ -12,7 +12,7 @@ extension JOSEError {
         }
     }
 
-    /// What a fault below comes to where a key is read.
+    /// Creates the error for a fault of the cryptographic layer while a key is read.
     package init(importing fault: CryptoError) {
         switch fault {
         case .keyTooSmall: self = .keyUnsuitable(.tooSmall)
@@ -23,7 +23,7 @@ extension JOSEError {
         }
     }
 
-    /// What a fault below comes to where a signature is verified.
+    /// Creates the error for a fault of the cryptographic layer while a signature is verified.
     package init(verifying fault: CryptoError) {
         switch fault {
         case .backend: self = .backend

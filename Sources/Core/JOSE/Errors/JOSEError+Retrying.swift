@@ -3,8 +3,8 @@ extension JOSEError {
     /// service were not available. The same call may succeed later.
     ///
     /// True for `keysUnavailable`, `overloaded`, `backend` and `externalKey(.failed)`, and false for every other error.
-    /// `keyNotFound` is final: an up-to-date key set lacks the key, or one that was fetched for this key a short while ago. A source whose
-    /// fetch for the key is under way or has failed reports `keysUnavailable(.refreshIncomplete)` instead.
+    /// `keyNotFound` is final: an up-to-date key set lacks the key, or one that was fetched for this key a short while ago. A
+    /// source whose fetch for the key is under way or has failed reports `keysUnavailable(.refreshIncomplete)` instead.
     public var isRetryable: Bool {
         switch self {
         case .keysUnavailable, .overloaded, .backend, .externalKey(.failed): true
@@ -16,7 +16,7 @@ extension JOSEError {
     }
 
     /// Whether another key set of the same source may change the outcome, so that waiting for a refresh that is under way is
-    /// of use. The one rule for every caller that waits for keys.
+    /// of use. Every caller that waits for keys applies this rule.
     package var mayChangeWithKeys: Bool {
         switch self {
         case .keyNotFound, .keysUnavailable, .keyUnsuitable, .signatureInvalid, .keyInvalid: true

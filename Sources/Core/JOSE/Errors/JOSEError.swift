@@ -1,80 +1,82 @@
-/// Why a key, a signature or an encryption was refused. Holds nothing of the token or the key.
+/// The reason why a key, a signature or an encryption was rejected. It contains nothing of the token or the key.
 @nonexhaustive public enum JOSEError: Error, Equatable, Sendable {
-    /// Not the text that it should be.
+    /// The input does not have the required form.
     case malformed(ParseFailure)
-    /// Larger than `ParsingLimits` allows.
+    /// The input exceeds a bound of ``ParsingLimits``.
     case limitExceeded(ParsingLimit)
-    /// A header that says what it may not say.
+    /// The header is well-formed JSON, but has a missing, invalid or disallowed member.
     case headerInvalid(HeaderFault)
-    /// Not in the policy's list. Names that the library does not know are never in it.
+    /// The algorithm is not in the policy's list. A name that the library does not know is never in it.
     case algorithmNotAllowed(AlgorithmRole)
     /// `crit` names an extension that the policy does not list as understood (RFC 7515, 4.1.11).
     case criticalHeaderUnknown
-    /// No key fits the header's `kid`, or there is no signature by a key that the policy asks for. Final: a source whose refresh
-    /// has failed or is under way reports `keysUnavailable(.refreshIncomplete)` instead.
+    /// No key matches the header's `kid`, or no signature is by a key that the policy requires. The error is final: a source
+    /// whose refresh has failed or is under way reports `keysUnavailable(.refreshIncomplete)` instead.
     case keyNotFound
-    /// The source that the keys come from has none that may be used, or lacks the token's key while a refresh has failed or is
-    /// under way: an outage, and not the token's fault. Retryable.
+    /// The source of the keys has none that may be used, or lacks the token's key while a refresh has failed or is under way. It
+    /// is an outage, not a fault of the token, and retryable.
     case keysUnavailable(KeysUnavailableReason)
-    /// The key is there, and may not or cannot do this.
+    /// The key was found, but must not or cannot be used for this operation.
     case keyUnsuitable(KeyMismatch)
-    /// The key itself does not hold.
+    /// The key itself is invalid.
     case keyInvalid(KeyFault)
-    /// A certificate, or its path to a root, does not hold.
+    /// A certificate, or its path to a root, is invalid.
     case certificateInvalid(CertificateFault)
-    /// The one answer to every signature or MAC that does not verify.
+    /// The signature or MAC is invalid. Every signature that does not verify has this one error.
     case signatureInvalid
-    /// The one answer to everything that fails from unwrapping the key on.
+    /// The decryption failed. Every failure from unwrapping the key on has this one error.
     case decryptionFailed
-    /// Decrypted, and not one whole stream of DEFLATE.
+    /// The content was decrypted, but is not exactly one DEFLATE stream.
     case decompressionFailed
-    /// A key outside the process did not do its part. Retryable where the key service failed.
+    /// A key outside the process failed or returned an unusable result. The error is retryable where the key service failed.
     case externalKey(ExternalKeyFault)
-    /// The bound on private-key operations was met: too many tokens, and not this token's fault. Retryable: the same token may be
-    /// sent again.
+    /// The limit on concurrent private-key operations was reached. It is not a fault of the token, and retryable: the same token
+    /// may be sent again.
     case overloaded(OverloadReason)
-    /// Out of memory or a fault of the cryptographic library: not the caller's data. Retryable.
+    /// Memory ran out, or the cryptographic library failed. It is not a fault of the input, and retryable.
     case backend
 }
 
-/// Where a text stops being what it should be.
+/// The part of an input that is malformed, and what is wrong with it.
 public struct ParseFailure: Equatable, Sendable {
-    /// Which text it is: of a compact token the part, of the JSON serialization the member.
+    /// A part of a compact token, or a member of the JSON serialization.
     @nonexhaustive public enum Part: Equatable, Sendable {
-        /// `key` and `keySet` are texts that keys are read from, `claims` the payload of a JWT.
+        /// The part or member with that name. `key` and `keySet` are the texts that keys are read from, `claims` is the payload
+        /// of a JWT.
         case token, header, payload, encryptedKey, initializationVector, ciphertext, tag, signature, key, keySet, claims
-        /// One of `x5c`, or of a file.
+        /// A certificate of `x5c`, or of a file.
         case certificate
     }
-    /// What is wrong with it.
+    /// The kind of fault of a malformed part.
     @nonexhaustive public enum Reason: Equatable, Sendable {
-        /// Not the number of parts, or a part that must be empty or must not be.
+        /// The number of parts is wrong, or a part is empty that must not be, or is not empty and must be.
         case parts
-        /// A letter outside the alphabet, padding, or bits that are not zero behind the last byte (RFC 4648, 3.5).
+        /// The text is not canonical base64url: it has a character outside the alphabet, padding, or non-zero bits behind the
+        /// last byte (RFC 4648, 3.5).
         case base64URL
-        /// In `x5c`: base64 with padding (RFC 7515, 4.1.6).
+        /// A value of `x5c` is not base64 with padding (RFC 7515, 4.1.6).
         case base64
-        /// Not strict JSON: syntax, UTF-8, lone surrogates, a number that is no finite `Double`, or text behind the
-        /// end.
+        /// The text is not strict JSON: its syntax, its UTF-8, a lone surrogate, a number that is no finite `Double`, or text
+        /// behind the end.
         case json
-        /// A name that stands twice in one object, at any depth (RFC 7515, 4; RFC 7519, 4).
+        /// A name is a duplicate within one object, at any depth (RFC 7515, 4; RFC 7519, 4).
         case duplicateName
-        /// Not of the one length that the algorithm allows.
+        /// The length is not the one that the algorithm allows.
         case length
-        /// A payload that may not stand unencoded where it does (RFC 7797, 5.2).
+        /// The payload has bytes that must not be unencoded in this serialization (RFC 7797, 5.2).
         case unencoded
-        /// Not exactly one PEM block of a kind that is read here.
+        /// The text is not exactly one PEM block of a supported kind.
         case pem
-        /// Not DER of a kind that is read here, or bytes behind its end.
+        /// The bytes are not DER of a supported kind, or have further bytes behind their end.
         case der
-        /// No scheme before the first colon, or a NUL.
+        /// The URI has no scheme before its first colon, or contains a NUL.
         case uri
     }
-    /// Which text it is.
+    /// The part that is malformed.
     public let part: Part
-    /// What is wrong with it.
+    /// The fault of the part.
     public let reason: Reason
-    /// Bytes from the start of the part, where known; 0 otherwise.
+    /// The offset in bytes from the start of the part, where it is known; 0 otherwise.
     public let offset: Int
 
     package init(_ part: Part, _ reason: Reason, at offset: Int = 0) {
@@ -84,139 +86,140 @@ public struct ParseFailure: Equatable, Sendable {
     }
 }
 
-/// A header that is JSON but not a header that can be honoured.
+/// The reason why a header is rejected although it is well-formed JSON.
 @nonexhaustive public enum HeaderFault: Equatable, Sendable {
-    /// No `alg` in the protected header, or in a JSON serialization nowhere that the policy looks.
+    /// The protected header has no `alg`; in a JSON serialization, no header that the policy allows it in has one.
     case algorithmMissing
-    /// No `enc` in the header of a JWE.
+    /// The header of a JWE has no `enc`.
     case contentEncryptionMissing
-    /// Another `enc` for one recipient than for the others (RFC 7516, 7.2.1).
+    /// The recipients of a JWE do not have the same `enc` (RFC 7516, 7.2.1).
     case contentEncryptionDiffers
-    /// A registered member with another JSON type than its RFC gives it.
+    /// A registered member has another JSON type than its RFC specifies.
     case memberType
-    /// `crit` is empty, repeats or names what it may not, or names an absent member.
+    /// `crit` is empty, has a duplicate, or names a member that is absent or must not be critical (RFC 7515, 4.1.11).
     case critical
-    /// `b64` without `crit`, not a boolean, or false in a JWT (RFC 7797, 6 and 7).
+    /// `b64` is not listed in `crit`, is not a boolean, or is false in a JWT (RFC 7797, 6 and 7).
     case b64
-    /// `epk` is not a public key on the curve of our key.
+    /// `epk` is not a public key on the curve of the recipient's key.
     case ephemeralKey
     /// `apu` or `apv` is not base64url.
     case agreementInfo
-    /// `iv` or `tag` of a wrapped key is missing, not base64url, or the `iv` not of 12 bytes (RFC 7518, 4.7.1).
+    /// `iv` or `tag` of a wrapped key is missing or not base64url, or the `iv` does not have 12 bytes (RFC 7518, 4.7.1).
     case keyWrap
-    /// `p2s` is missing, not base64url or under 8 bytes; `p2c` is missing, not an integer or under
+    /// `p2s` is missing, not base64url or shorter than 8 bytes, or `p2c` is missing, not an integer or below
     /// `ParsingLimits.iterationFloor` (RFC 7518, 4.8.1).
     case password
-    /// `zip` is not `DEF`, or not protected, or the policy does not allow it (RFC 7516, 4.1.3).
+    /// `zip` is not `DEF` or not protected, or the policy does not allow compression (RFC 7516, 4.1.3).
     case compression
-    /// `zip` is asked for and allowed, and the package is built without its trait `Zip`.
+    /// `zip` is present and allowed, but the package was built without its trait `Zip`.
     case compressionNotBuilt
-    /// `typ` is not what the policy wants.
+    /// `typ` is not what the policy requires.
     case type
-    /// `cty` is not what the policy wants.
+    /// `cty` is not what the policy requires.
     case contentType
 }
 
-/// Which list of the policy an algorithm is missing from.
+/// The list of the policy that an algorithm is missing from.
 @nonexhaustive public enum AlgorithmRole: Equatable, Sendable {
-    /// `SignaturePolicy.algorithms`, `EncryptionPolicy.keyManagement`, `EncryptionPolicy.contentEncryption`.
+    /// `SignaturePolicy.algorithms`, `EncryptionPolicy.keyManagement` and `EncryptionPolicy.contentEncryption`, in this order.
     case signature, keyManagement, contentEncryption
-    /// It is allowed, but signs the whole message and not its hash: a payload that comes in pieces is not for it.
+    /// The algorithm is allowed, but signs the whole message and not its hash, so that it cannot sign or verify a payload in
+    /// pieces.
     case streamedSignature
 }
 
-/// Why a key does not fit what is asked of it (RFC 8725, 3.1).
+/// The reason why a key does not fit an algorithm or operation (RFC 8725, 3.1).
 @nonexhaustive public enum KeyMismatch: Equatable, Sendable {
-    /// Another kind of key than the algorithm takes.
+    /// The algorithm takes another kind of key.
     case kind
-    /// The right kind on another curve than the algorithm's.
+    /// The kind of key is right, but the algorithm takes another curve.
     case curve
-    /// The key's `use` says something else.
+    /// The key's `use` does not allow the operation.
     case use
-    /// The key's `key_ops` lack the operation.
+    /// The key's `key_ops` do not include the operation.
     case operations
-    /// The key's `alg` says something else.
+    /// The key's `alg` names another algorithm.
     case algorithm
-    /// RSA under 2048 bits, or an HMAC key shorter than its hash.
+    /// The key is too small: an RSA key under 2048 bits, or an HMAC key shorter than its hash.
     case tooSmall
-    /// An AES key of another length than the algorithm's.
+    /// An AES key has another length than the algorithm takes.
     case size
-    /// More keys fit than are tried.
+    /// More keys fit the token than are tried.
     case ambiguous
-    /// The token's `x5t` or `x5t#S256` is of another certificate than the key's.
+    /// The token's `x5t` or `x5t#S256` is that of another certificate than the key's.
     case certificate
 }
 
-/// Why a key was not taken in.
+/// The reason why a key is rejected when it is read or created.
 @nonexhaustive public enum KeyFault: Equatable, Sendable {
-    /// `kty` or `crv` that is not built here, or that the OpenSSL that was loaded lacks.
+    /// The `kty` or `crv` is not supported by the library, or not by the OpenSSL that was loaded.
     case unsupportedKind
-    /// A member that the kind needs is missing.
+    /// A member that this kind of key requires is missing.
     case missingMember
-    /// A member of another JSON type, or not canonical base64url.
+    /// A member has another JSON type, or is not canonical base64url.
     case memberValue
-    /// `use` and `key_ops` contradict each other, or an operation is repeated (RFC 7517, 4.3).
+    /// `use` and `key_ops` contradict each other, or an operation is a duplicate (RFC 7517, 4.3).
     case inconsistentUse
-    /// `key_ops` has more than 32 values, of which RFC 7517, 4.3 registers eight.
+    /// `key_ops` has more than 32 values; RFC 7517, 4.3 registers eight.
     case tooManyOperations
-    /// The numbers are not a key: off the curve, out of range, of small order, CRT values that do not agree.
+    /// The key parameters are invalid: a point off the curve or of small order, a value out of range, or inconsistent CRT values.
     case numbers
-    /// The modulus has the mark of the generator behind ROCA; only where `KeyChecks.roca` asks for that.
+    /// The modulus has the fingerprint of the generator behind ROCA. It is looked for where `KeyChecks.roca` is given.
     case roca
-    /// RSA over 8192 bits, or an exponent that is even or not within 3 to 2^33.
+    /// An RSA key has more than 8192 bits, or an exponent that is even or not within 3 to 2^33; or a symmetric key is too long.
     case outOfBounds
-    /// A private or symmetric key in a set that is to be public.
+    /// A set that must contain public keys only contains a private or symmetric one.
     case privateInPublicSet
-    /// Encrypted, and the passphrase is missing or wrong.
+    /// The key is encrypted, and the passphrase is missing or wrong.
     case passphrase
-    /// A public key where a private one is asked for, or the reverse.
+    /// The key is public where a private one is required, or the reverse.
     case wrongHalf
-    /// A key set where one key is asked for.
+    /// The text is a key set where one key is required, or the file has several keys.
     case keySet
-    /// One key where a key set is asked for.
+    /// The text is one key where a key set is required.
     case singleKey
-    /// A file of PKCS#12 that is protected by weak or unknown ciphers, or by no MAC.
+    /// A PKCS #12 file is protected by weak or unknown ciphers, or has no MAC.
     case encryption
-    /// The form (PKCS#1, SEC1) does not exist for this kind.
+    /// The requested form (PKCS #1, SEC 1) does not exist for this kind of key.
     case form
-    /// `x5c`, `x5t` or `x5t#S256` is no certificate, or is not of this key (RFC 7517, 4.7 to 4.9).
+    /// `x5c`, `x5t` or `x5t#S256` is not a certificate, or not one of this key (RFC 7517, 4.7 to 4.9).
     case certificate
-    /// It stays where it is: in a device behind a provider of OpenSSL.
+    /// The key cannot be exported: it is in a device behind an OpenSSL provider.
     case notExportable
-    /// At the URI there is nothing that can be read as a key.
+    /// The URI leads to nothing that can be read as a key.
     case absent
-    /// At the URI there are several keys.
+    /// There are several keys at the URI.
     case several
-    /// OpenSSL has no store for the scheme of the URI: the provider that brings it is not installed or not configured.
+    /// OpenSSL has no store for the scheme of the URI: the provider that implements it is not installed or not configured.
     case noStore(scheme: String)
 }
 
-/// Why a certificate, or its path to a root, does not hold.
+/// The reason why a certificate, or its path to a root, is rejected.
 @nonexhaustive public enum CertificateFault: Equatable, Sendable {
-    /// Not each followed by its issuer's, or none at all (RFC 7515, 4.1.6).
+    /// A certificate is not followed by that of its issuer, or the list is empty (RFC 7515, 4.1.6).
     case order
-    /// No path leads to one of the roots.
+    /// No path leads to a trusted root.
     case untrusted
-    /// One of the path, the root included.
+    /// A certificate of the path, the root included, has expired.
     case expired
-    /// One of the path, the root included.
+    /// A certificate of the path, the root included, is not valid yet.
     case notYetValid
-    /// `keyUsage` or `extKeyUsage` says that the key is for something else.
+    /// `keyUsage` or `extKeyUsage` restricts the key to another use.
     case usage
-    /// An issuer that may not issue this: basic constraints, path length, `keyCertSign`.
+    /// An issuer is not allowed to issue the certificate: its basic constraints, path length or `keyCertSign` forbid it.
     case authority
-    /// A name that an issuer may not certify (RFC 5280, 4.2.1.10).
+    /// An issuer is not allowed to certify the name (RFC 5280, 4.2.1.10).
     case nameConstraint
-    /// An issuer's key or signature of less than 112 bits of security, such as one over SHA-1.
+    /// An issuer's key or signature has less than 112 bits of security; a signature over SHA-1, for instance.
     case weak
-    /// A critical extension that is not known here.
+    /// A critical extension is unknown to the library.
     case criticalExtension
     /// A signature of the path does not verify.
     case signature
-    /// Not the DNS name or the subject asked for.
+    /// The leaf does not have the DNS name or the subject that is required.
     case name
-    /// The token's `x5t` or `x5t#S256` is of another certificate than its `x5c`.
+    /// The token's `x5t` or `x5t#S256` is that of another certificate than the first one of its `x5c`.
     case thumbprint
-    /// Otherwise not as RFC 5280 wants it.
+    /// The certificate violates RFC 5280 in another way.
     case profile
 }

@@ -1,17 +1,17 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A key, here or elsewhere, made ready: which algorithms it fits is settled once.
+/// A key in the process or outside of it, prepared for a policy: the algorithms that it fits are determined once.
 final class AnyDecryptionKey: ReadyKey {
     typealias Allowed = AllowedEncryption
     enum Engine: Sendable {
         case local(DecryptionKey)
-        /// Gives back what was wrapped.
+        /// A key outside the process that unwraps content encryption keys.
         case unwrapper(any ExternalUnwrapper)
         case agreement(any ExternalAgreement)
     }
     let engine: Engine
-    /// The key itself, or the half of it that is known here.
+    /// The key itself, or its public half; nil where neither is known.
     let jwk: JWK?
     let kind: KeyKind
     let keyID: [UInt8]?
@@ -71,7 +71,7 @@ final class AnyDecryptionKey: ReadyKey {
         let operation: KeyOperation
         switch (engine, algorithm.core.traits.engine) {
         case (.local(let key), _): return KeySelection.unsuitability(of: key.jwk, for: algorithm, .decrypt)
-        // The half that is known says what the other may do in its own words.
+        // The public half names the counterparts of the operations of the private one.
         case (.unwrapper, .oaep), (.agreement, .agreement): operation = .encrypt
         case (.unwrapper, .wrap), (.unwrapper, .gcmWrap): operation = .decrypt
         case (.unwrapper, _), (.agreement, _): return .kind
@@ -79,7 +79,7 @@ final class AnyDecryptionKey: ReadyKey {
         return KeySelection.unsuitability(kind, binding, for: algorithm, operation)
     }
 
-    /// Whether an encrypted key can be one of this key's at all; the other side is not asked about one that cannot.
+    /// Returns whether the lengths of an encrypted key are possible for this key. The external key is not called for others.
     func couldHold(_ request: UnwrapRequest) -> Bool {
         switch (request.algorithm.core.traits.engine, kind) {
         case (.oaep, .rsa(let bits)): request.encryptedKey.count == (bits + 7) / 8

@@ -1,8 +1,11 @@
 internal import JOSEBytes
 
 extension ExternalKeyDecrypter {
-    /// Decrypts a JWE in the flattened or general JSON serialization as `JWEDecrypter` does: the first recipient that a key
-    /// opens. That another party failed for one recipient matters where none is opened.
+    /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes, for the first recipient that one of
+    /// the keys decrypts (RFC 7516, 7.2).
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled. An external key that failed for one recipient
+    ///   is reported only if no recipient could be decrypted.
     public func decrypt(json: [UInt8]) async throws -> DecryptedJSONJWE {
         var reading = try JSONDecryption(json.span, local)
         var plaintext = try reading.plaintext()
@@ -21,6 +24,10 @@ extension ExternalKeyDecrypter {
         throw reading.failure
     }
 
-    /// The same of a text.
+    /// Decrypts a JWE in the flattened or general JSON serialization for the first recipient that one of the keys decrypts (RFC
+    /// 7516, 7.2).
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled. An external key that failed for one recipient
+    ///   is reported only if no recipient could be decrypted.
     public func decrypt(json: String) async throws -> DecryptedJSONJWE { try await decrypt(json: Array(json.utf8)) }
 }

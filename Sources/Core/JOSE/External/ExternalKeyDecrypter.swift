@@ -1,38 +1,52 @@
 package import JOSEBytes
 internal import JOSECrypto
 
-/// Decrypts compact JWE as `JWEDecrypter` does, with keys of which some or all are outside the process. Made once, shared freely.
+/// A decrypter of compact JWE with keys of which some or all are outside the process, for instance in an HSM or a key management
+/// service.
 ///
-/// All that can be refused without a key is refused before another party is asked. Its calls throw `JOSEError`, and
-/// `CancellationError` where the task was cancelled.
+/// Everything that can be rejected without a key is rejected before an external key is called. A value is created once and can be
+/// shared between tasks.
 public struct ExternalKeyDecrypter: Sendable {
-    /// Every step that is not another party's.
+    /// The decrypter that takes every step that no external key takes.
     let local: JWEDecrypter
     private let keys: CandidateKeys<AnyDecryptionKey>
-    /// As it was given when this was made.
+    /// The policy that was given to the initializer.
     public var policy: EncryptionPolicy { local.policy }
 
-    /// Keys that fit a header are tried in this order: those of the set, then `external`, four at most. `keys` serves the time in which
-    /// tokens for a former key still come.
+    /// Creates a decrypter.
+    ///
+    /// - Parameters:
+    ///   - keys: Keys in the process; for instance a former key, while tokens for it still arrive.
+    ///   - external: Keys outside the process.
+    ///   - policy: The algorithms and limits. Keys that fit a header are tried in the order of `keys`, then of `external`, four
+    ///     at most.
     public init(keys: KeySet = .empty, external: [ExternalDecryptionKey], policy: EncryptionPolicy) {
         local = JWEDecrypter(keys: KeySet.empty, policy: policy)
         let outside = external.map { AnyDecryptionKey($0, for: policy.keyManagement) }
         self.keys = CandidateKeys(
-            keys, { AnyDecryptionKey(DecryptionKey($0, for: policy.keyManagement)) }, further: outside)
+            keys, { AnyDecryptionKey(DecryptionKey($0, for: policy.keyManagement)) }, additional: outside)
     }
 
-    /// Checks in the order of `JWEDecrypter`. Where several keys fit and one of them opens the token, it does not matter that others
-    /// failed; where none does, a failure of an external key is thrown before `decryptionFailed`.
+    /// Decrypts a compact JWE, given as ASCII bytes.
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled. Where several keys fit and one of them
+    ///   decrypts the token, failures of the others are ignored; where none does, `externalKey` is thrown in preference to
+    ///   `decryptionFailed`.
     public func decrypt(_ jwe: [UInt8]) async throws -> DecryptedJWE {
         var plaintext = SecretBytes(capacity: 0)
         let header = try await open(jwe, into: &plaintext)
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
-    /// The same of a text.
+    /// Decrypts a compact JWE.
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled. Where several keys fit and one of them
+    ///   decrypts the token, failures of the others are ignored; where none does, `externalKey` is thrown in preference to
+    ///   `decryptionFailed`.
     public func decrypt(_ jwe: String) async throws -> DecryptedJWE { try await decrypt(Array(jwe.utf8)) }
 
-    /// `limit`: how long at most it waits at the policy's limiter, which has its own bound too.
+    /// Decrypts a compact JWE into memory that is wiped, and returns its header. `limit` bounds the wait at the policy's limiter,
+    /// which has its own bound too.
     package func open(
         _ jwe: [UInt8], into plaintext: inout SecretBytes, timeout limit: Duration? = nil
     ) async throws -> JOSEHeader {
@@ -43,7 +57,7 @@ public struct ExternalKeyDecrypter: Sendable {
         return sealed.header
     }
 
-    /// The mirror of the step of `JWEDecrypter`.
+    /// Decrypts with the first key that succeeds and returns it. The step corresponds to that of `JWEDecrypter`.
     func open(
         _ sealed: SealedJWE, aad: [UInt8], keepsCiphertext: Bool = false, timeout limit: Duration? = nil,
         _ rounds: inout Int, _ plaintext: inout SecretBytes
@@ -125,7 +139,7 @@ public struct ExternalKeyDecrypter: Sendable {
         return true
     }
 
-    /// Zeros alone are what a point of small order agrees on (RFC 7748, 6.1 and 6.2; T20).
+    /// Returns whether the agreed secret is possible: all zeros come from a point of small order (RFC 7748, 6.1 and 6.2; T20).
     private static func isAgreed(_ z: Span<UInt8>, on kind: KeyKind) -> Bool {
         guard z.count == kind.agreementBytes else { return false }
         var bits: UInt8 = 0

@@ -1,22 +1,24 @@
-/// What a key outside the process came to.
+/// A failure of a key outside the process.
 @nonexhaustive public enum ExternalKeyFault: Equatable, Sendable {
-    /// It threw. What it threw stands in the cause, and in no description.
+    /// The external key threw an error. The cause contains it, and no description does.
     case failed(ExternalCause)
-    /// Its signature has not the length or the form that the algorithm gives it: DER, say, where `r || s` was announced.
+    /// The signature does not have the length or the form that the algorithm and `ecdsaForm` specify; for instance DER where `r
+    /// || s` was announced.
     case signatureForm
-    /// Its signature does not verify under the public key that it goes by.
+    /// The signature does not verify under the signer's own public key.
     case signatureInvalid
 }
 
-/// An error of a key outside the process. Equal to another where both are of one type and, if the type can tell, equal.
+/// An error that a key outside the process threw. Two causes are equal where both errors are of one type and, if that is
+/// `Equatable`, equal.
 public struct ExternalCause: Equatable, Sendable {
-    /// As it was thrown.
+    /// The error that was thrown.
     public let error: any Error
 
-    /// Also for a comparison in a test.
+    /// Creates a cause; for comparisons in tests too.
     public init(_ error: any Error) { self.error = error }
 
-    /// Whether both are of one type and, if that is `Equatable`, equal.
+    /// Returns whether both errors are of one type and, if that is `Equatable`, equal.
     public static func == (left: Self, right: Self) -> Bool {
         if let error = left.error as? any Equatable { return equals(error, right.error) }
         return type(of: left.error) == type(of: right.error)
@@ -26,14 +28,14 @@ public struct ExternalCause: Equatable, Sendable {
 }
 
 extension ExternalCause: CustomStringConvertible, CustomReflectable {
-    /// Not the error itself: what is in that, nobody here knows.
+    /// The type of the error. The error itself is left out, because the library does not know its contents.
     public var description: String { "ExternalCause(\(type(of: error)))" }
-    /// Without children, for the same reason.
+    /// A mirror without children, because the library does not know the contents of the error.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The one way out of the process. A task that is cancelled asks no more, and its `CancellationError` passes through;
-/// everything else that the other side throws is `externalKey(.failed)`.
+/// Calls the external key. Every error that it throws becomes `externalKey(.failed)`; a cancelled task makes no call, and its
+/// `CancellationError` is passed on.
 func askExternalKey<Answer: ~Copyable>(_ question: () async throws -> Answer) async throws -> Answer {
     try Task.checkCancellation()
     do {

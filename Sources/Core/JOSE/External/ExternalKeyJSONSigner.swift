@@ -1,10 +1,9 @@
 internal import JOSEBytes
 
-/// Makes JWS in the JSON serializations as `JSONSigner` does, some or all signatures by keys outside the process.
-///
-/// Its calls throw `JOSEError`, and `CancellationError` where the task was cancelled.
+/// A signer of JWS in the JSON serializations with keys of which some or all are outside the process, for instance in an HSM or a
+/// key management service (RFC 7515, 7.2).
 public struct ExternalKeyJSONSigner: Sendable {
-    /// One signature: who makes it, and what its header says without being signed.
+    /// One signature: its signer, and the members of its unprotected header.
     public struct Entry: Sendable {
         enum Source: Sendable {
             case local(JWSSigner)
@@ -25,16 +24,16 @@ public struct ExternalKeyJSONSigner: Sendable {
             }
         }
         let source: Source
-        /// Members beside the signed header.
+        /// The members of the unprotected header of this signature.
         public var unprotected: HeaderParameters
 
-        /// By a key outside the process. Nothing is checked before the `ExternalKeyJSONSigner` is made.
+        /// Creates an entry for a key outside the process. Its headers are checked when the `ExternalKeyJSONSigner` is created.
         public init(_ signer: ExternalKeySigner, unprotected: HeaderParameters = HeaderParameters()) {
             source = .external(signer)
             self.unprotected = unprotected
         }
 
-        /// By a key that is here.
+        /// Creates an entry for a key in the process. Its headers are checked when the `ExternalKeyJSONSigner` is created.
         public init(_ signer: JWSSigner, unprotected: HeaderParameters = HeaderParameters()) {
             source = .local(signer)
             self.unprotected = unprotected
@@ -42,25 +41,39 @@ public struct ExternalKeyJSONSigner: Sendable {
     }
     private let sources: [Entry.Source]
     private let plan: JSONSigningPlan
-    /// Flattened for one signature, general for any number.
+    /// The serialization: `flattened` has one signature, `general` any number.
     public var form: JSONForm { plan.form }
 
-    /// Throws what `JSONSigner` would.
+    /// Creates a signer.
+    ///
+    /// - Parameters:
+    ///   - entries: The signatures, in the order in which they are made.
+    ///   - form: The serialization.
+    /// - Throws: `malformed` for no entries, or for several in the flattened form; `headerInvalid` or `malformed` for headers
+    ///   that a verifier would reject; `limitExceeded(.signatures)`.
     public init(_ entries: [Entry], form: JSONForm = .general) throws(JOSEError) {
         plan = try JSONSigningPlan(entries.map { ($0.source.header, $0.unprotected) }, form: form)
         sources = entries.map(\.source)
     }
 
-    /// The signatures are made one after the other, in the order of the entries.
+    /// Signs a payload, given as bytes, and returns the JSON text. The signatures are made one after the other, in the order of
+    /// the entries.
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
     public func sign(_ payload: [UInt8]) async throws -> String {
         try plan.check(payload.span)
         return try await sign(payload, isDetached: false)
     }
 
-    /// The same of a text's UTF-8.
+    /// Signs the UTF-8 of a text and returns the JSON text. The signatures are made one after the other, in the order of the
+    /// entries.
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
     public func sign(_ payload: String) async throws -> String { try await sign(Array(payload.utf8)) }
 
-    /// The JSON text without the payload (RFC 7515, appendix F).
+    /// Signs a payload and returns the JSON text without it, for a payload that is transmitted separately (RFC 7515, appendix F).
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
     public func sign(detached payload: [UInt8]) async throws -> String { try await sign(payload, isDetached: true) }
 
     private func sign(_ payload: [UInt8], isDetached: Bool) async throws -> String {

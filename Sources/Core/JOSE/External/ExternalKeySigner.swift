@@ -1,15 +1,22 @@
 internal import JOSEBytes
 
-/// Makes compact JWS as `JWSSigner` does, with a key outside the process. Made once, shared freely.
+/// A signer of compact JWS with a key outside the process, for instance in an HSM or a key management service.
 ///
-/// Its calls throw `JOSEError`, and `CancellationError` where the task was cancelled.
+/// A value is created once and can be shared between tasks.
 public struct ExternalKeySigner: Sendable {
     let signer: CheckedSigner
     let header: EncodedHeader
-    /// What stands in the header.
+    /// The `alg` of every token.
     public var algorithm: SignatureAlgorithm { signer.algorithm }
 
-    /// Throws what `JWSSigner` would: `keyUnsuitable`, `headerInvalid`, `malformed`.
+    /// Creates a signer.
+    ///
+    /// - Parameters:
+    ///   - signer: The key outside the process.
+    ///   - algorithm: The `alg` of every token.
+    ///   - header: The other members of the protected header.
+    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
+    ///   verifier would reject.
     public init(
         _ signer: any ExternalSigner, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
@@ -17,22 +24,31 @@ public struct ExternalKeySigner: Sendable {
         self.header = try EncodedHeader(header, algorithm, signer.publicKey, keyID: signer.publicKey.keyID)
     }
 
-    /// The compact serialization, as ASCII bytes.
+    /// Signs a payload and returns the compact serialization as ASCII bytes.
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
     public func signBytes(_ payload: [UInt8]) async throws -> [UInt8] {
         var token = try SigningInput.compact(header, payload: payload.span)
         SigningInput.finish(&token, try await signer.signature(token))
         return token
     }
 
-    /// The compact serialization.
+    /// Signs a payload, given as bytes, and returns the compact serialization.
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
     public func sign(_ payload: [UInt8]) async throws -> String {
         String(decoding: try await signBytes(payload), as: UTF8.self)
     }
 
-    /// The same of a text's UTF-8.
+    /// Signs the UTF-8 of a text and returns the compact serialization.
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
     public func sign(_ payload: String) async throws -> String { try await sign(Array(payload.utf8)) }
 
-    /// The compact serialization without its payload (RFC 7515, appendix F).
+    /// Signs a payload and returns the compact serialization without it, for a payload that is transmitted separately (RFC 7515,
+    /// appendix F).
+    ///
+    /// - Throws: `JOSEError`, and `CancellationError` where the task was cancelled.
     public func sign(detached payload: [UInt8]) async throws -> String {
         let input = SigningInput.bytes(
             header: header.segment, payload: payload.span, isUnencoded: header.header.payloadIsUnencoded)

@@ -1,23 +1,28 @@
 internal import JOSEBytes
 
-/// A secret that came from outside the process: an unwrapped key, an agreed secret. One owner holds it, and its memory is wiped
-/// when that lets go.
+/// A secret from outside the process: an unwrapped key or an agreed secret. It has one owner, and its memory is wiped when the
+/// value is destroyed.
 @safe public struct ExternalSecret: ~Copyable, Sendable {
     private let bytes: SecretBytes
-    /// How many bytes it has.
+    /// The number of bytes.
     public var count: Int { bytes.count }
 
-    /// Takes over an array; it is wiped here unless someone else still holds it.
+    /// Creates a secret from an array, which is wiped unless another reference to its memory exists.
     public init(_ array: consuming [UInt8]) {
         var array = array
         bytes = SecretBytes(copying: array.span)
         unsafe array.withUnsafeMutableBytes { unsafe wipe($0) }
     }
 
-    /// A copy; what was copied is the caller's to wipe.
+    /// Creates a secret that is a copy of `span`. The caller wipes the original.
     public init(copying span: Span<UInt8>) { bytes = SecretBytes(copying: span) }
 
-    /// What `fill` writes, at most `capacity` bytes: for C that writes into memory, so that no array holds the secret.
+    /// Creates a secret of the bytes that `fill` writes. It suits C functions that write into memory, because no array contains
+    /// the secret.
+    ///
+    /// - Parameters:
+    ///   - capacity: The largest number of bytes.
+    ///   - fill: The closure that writes the bytes.
     public init<E: Error>(
         capacity: Int, initializingWith fill: (inout OutputSpan<UInt8>) throws(E) -> Void
     ) throws(E) {

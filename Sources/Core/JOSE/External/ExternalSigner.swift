@@ -1,35 +1,39 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A private key that is kept elsewhere (a key management service, an HSM, an enclave) and signs there.
+/// A private key outside the process (a key management service, an HSM, a secure enclave) that signs there.
 ///
-/// What it gives is checked against `publicKey` before it becomes part of a token. There is none for HS256 and its like: a MAC by
-/// a key that is not here could not be checked.
+/// Each signature is verified under `publicKey` before it becomes part of a token. MACs are not supported, because the MAC of an
+/// external key could not be verified.
 public protocol ExternalSigner: Sendable {
-    /// The other half, which does not change. Its `kid` is the one in headers, and its `alg`, `use` and `key_ops` bind.
+    /// The public half of the key, which must not change. Its `kid` is that of headers, and its `alg`, `use` and `key_ops`
+    /// restrict the key.
     var publicKey: PublicKey { get }
-    /// How it writes ECDSA signatures; `.joined` where it does not say.
+    /// The form of the key's ECDSA signatures. By default `.joined`.
     var ecdsaForm: ECDSAForm { get }
-    /// A signature in the form that the algorithm's RFC gives it. Called once for each token, from any task, also at once;
-    /// a task that is cancelled should end it. What it throws reaches the caller in `JOSEError.externalKey`.
+    /// Returns a signature of `request.message` in the form that the algorithm's RFC specifies, or in `ecdsaForm`.
+    ///
+    /// The function is called once for each token, from any task, and concurrently. It should end when its task is cancelled. The
+    /// caller gets errors that it throws in `JOSEError.externalKey`.
     func sign(_ request: SigningRequest) async throws -> [UInt8]
 }
 
 extension ExternalSigner {
+    /// The form of the key's ECDSA signatures: `.joined`.
     public var ecdsaForm: ECDSAForm { .joined }
 }
 
-/// How an ECDSA signature is written.
+/// The encoding of an ECDSA signature.
 @nonexhaustive public enum ECDSAForm: Sendable, Hashable {
-    /// `r || s`, each as long as the field (RFC 7518, 3.4): what PKCS#11 and Azure give.
+    /// `r || s`, each as long as the field (RFC 7518, 3.4), as PKCS #11 and Azure return it.
     case joined
-    /// The DER of RFC 3279, 2.2.3: what AWS, Google and Apple's enclave give. Refused where it is not the one encoding.
+    /// The DER of RFC 3279, 2.2.3, as AWS, Google and Apple's Secure Enclave return it. Any other encoding is rejected.
     case der
 }
 
-/// What is to be signed.
+/// A message to sign, and the algorithm.
 public struct SigningRequest: Sendable {
-    /// That of the header.
+    /// The `alg` of the header.
     public let algorithm: SignatureAlgorithm
     /// The JWS signing input (RFC 7515, 5.1, step 8).
     public let message: [UInt8]
@@ -39,8 +43,8 @@ public struct SigningRequest: Sendable {
         self.message = message
     }
 
-    /// The message's hash by the algorithm, for services that take that alone; nil for algorithms that sign the message
-    /// itself: EdDSA and ML-DSA.
+    /// The message's digest under the hash of the algorithm, for services that take a digest; nil for EdDSA and ML-DSA, which
+    /// sign the message itself.
     public var digest: [UInt8]? {
         let traits = algorithm.core.traits
         guard case .scheme = traits.engine, let hash = traits.hash else { return nil }
@@ -48,7 +52,7 @@ public struct SigningRequest: Sendable {
     }
 }
 
-/// An external signer that fits an algorithm, and the one place where its signatures come in.
+/// An external signer that fits an algorithm. Its signatures are verified before they are used.
 struct CheckedSigner: Sendable {
     let signer: any ExternalSigner
     let algorithm: SignatureAlgorithm
@@ -87,7 +91,7 @@ struct CheckedSigner: Sendable {
 }
 
 extension VerificationKey {
-    /// Bytes of each signature that it verifies; 0 where it verifies none, or a MAC.
+    /// The length in bytes of each signature that it verifies; 0 for a MAC key, and for a key that verifies none.
     fileprivate var signatureCount: Int {
         switch engine {
         case .asymmetric(let key): key.signatureCount

@@ -1,55 +1,59 @@
-/// A key that is kept elsewhere and gives back the content encryption keys that were wrapped by it: RSA-OAEP, AES key wrap,
-/// AES-GCM key wrap.
+/// A key outside the process that unwraps content encryption keys: RSA-OAEP, AES key wrap or AES-GCM key wrap.
 ///
-/// Never RSA1_5: nobody here can see that its failures look alike.
+/// RSA1_5 is not supported, because the library cannot ensure that its failures are indistinguishable.
 public protocol ExternalUnwrapper: Sendable {
-    /// What is known of it here. Does not change.
+    /// The known part of the key, which must not change.
     var key: ExternalKeyName { get }
-    /// The content encryption key; nil where the encrypted key does not hold (PKCS#11 `CKR_ENCRYPTED_DATA_INVALID`, AWS
-    /// `InvalidCiphertextException`). Nil, a wrong length and a wrong key are one error for the caller, `decryptionFailed`, by
-    /// one path; so a service that cannot be reached must throw, and a bad ciphertext must not.
+    /// Returns the content encryption key, or nil where the encrypted key is invalid (PKCS #11 `CKR_ENCRYPTED_DATA_INVALID`, AWS
+    /// `InvalidCiphertextException`).
     ///
-    /// Called from any task, also at once, for tokens whose shape, header and lengths have held; anyone can write those. A
-    /// task that is cancelled should end it.
+    /// Nil, a wrong length and a wrong key are one error for the caller, `decryptionFailed`, on one path. The function must
+    /// therefore throw where the service cannot be reached, and must not throw for an invalid ciphertext. It is called from any
+    /// task, and concurrently, for tokens whose structure, header and lengths are valid; anyone can make those. It should end
+    /// when its task is cancelled.
     func unwrap(_ request: UnwrapRequest) async throws -> ExternalSecret?
 }
 
-/// A private key that is kept elsewhere and agrees on secrets there: ECDH-ES, alone and with key wrap.
+/// A private key outside the process that agrees on secrets there: `ECDH-ES`, with or without key wrap.
 public protocol ExternalAgreement: Sendable {
-    /// The other half, on P-256, P-384, P-521, X25519 or X448. Does not change.
+    /// The public half of the key, on P-256, P-384, P-521, X25519 or X448, which must not change.
     var publicKey: PublicKey { get }
-    /// The shared secret Z as the curve gives it: for EC the x coordinate, as long as the field, without a KDF (PKCS#11
-    /// `CKD_NULL`). The ephemeral key is on our curve. Nil where there is none, as with a point of small order: that is
-    /// `decryptionFailed`, as is a secret of another length, and one of zeros alone.
+    /// Returns the shared secret Z without a key derivation function (PKCS #11 `CKD_NULL`): for EC curves the x coordinate, as
+    /// long as the field.
+    ///
+    /// - Parameter ephemeralKey: The sender's ephemeral key, which is on the curve of this key.
+    /// - Returns: The secret, or nil where there is none, as for a point of small order. Nil, a secret of another length and one
+    ///   of zeros are `decryptionFailed` for the caller.
     func agree(with ephemeralKey: PublicKey) async throws -> ExternalSecret?
 }
 
-/// A key outside the process that an `ExternalKeyDecrypter` may use.
+/// A key outside the process that an ``ExternalKeyDecrypter`` may use.
 public enum ExternalDecryptionKey: Sendable {
-    /// Gives back what was wrapped.
+    /// A key that unwraps content encryption keys.
     case unwrapper(any ExternalUnwrapper)
-    /// Agrees on a secret.
+    /// A key that agrees on secrets.
     case agreement(any ExternalAgreement)
 }
 
-/// By what an unwrapping key is found for a header's `kid` and `alg`.
+/// The known part of an unwrapping key, by which it is found for a header's `kid` and `alg`.
 @nonexhaustive public enum ExternalKeyName: Sendable {
-    /// An RSA key, by its public half; that one's `kid`, `alg`, `use` and `key_ops` bind.
+    /// An RSA key, described by its public half, whose `kid`, `alg`, `use` and `key_ops` apply.
     case rsa(PublicKey)
-    /// An AES key of 128, 192 or 256 bits. `algorithm`: the only one that it may be used with.
+    /// An AES key of 128, 192 or 256 bits. `algorithm` is the only algorithm that it may be used with; nil stands for any.
     case aes(bits: Int, keyID: String?, algorithm: KeyManagementAlgorithm? = nil)
 }
 
-/// What is to be unwrapped.
+/// An encrypted key to unwrap.
 public struct UnwrapRequest: Sendable {
-    /// That of the header, allowed by the policy and fit for the key.
+    /// The `alg` of the header, which the policy allows and the key fits.
     public let algorithm: KeyManagementAlgorithm
-    /// Of RSA as long as the modulus, of AES key wrap 8 bytes longer than the key, of AES-GCM as long as the key.
+    /// The encrypted key. It is as long as the modulus for RSA, 8 bytes longer than the content encryption key for AES key wrap,
+    /// and as long as that for AES-GCM key wrap.
     public let encryptedKey: [UInt8]
-    /// Of AES-GCM key wrap: 12 bytes. Empty for the others.
+    /// The initialization vector of AES-GCM key wrap, which has 12 bytes; empty for other algorithms.
     public let initializationVector: [UInt8]
-    /// Of AES-GCM key wrap: 16 bytes. Empty for the others.
+    /// The authentication tag of AES-GCM key wrap, which has 16 bytes; empty for other algorithms.
     public let tag: [UInt8]
-    /// Bytes that the content encryption key must have: 16, 24, 32, 48 or 64.
+    /// The length in bytes that the content encryption key must have: 16, 24, 32, 48 or 64.
     public let keyBytes: Int
 }

@@ -1,16 +1,17 @@
 internal import JOSEBytes
 
-/// The header of one signature or recipient: what is protected, and what stands beside it (RFC 7515, 4; RFC 7516, 4).
+/// The headers of one signature or recipient: the protected one and the unprotected ones (RFC 7515, 4; RFC 7516, 4).
 struct JSONHeaders {
-    /// As it is signed or authenticated: base64url, empty where there is none.
+    /// The protected header as it is signed or authenticated: base64url, empty where there is none.
     let protectedText: [UInt8]
     let protected: JOSEHeader
-    /// In the order given: shared ones, then those of the one signature or recipient.
+    /// The unprotected headers in the order given: the shared one, then that of the signature or recipient.
     let unprotected: [JOSEHeader?]
-    /// All members together; no name is in two of them.
+    /// The members of all headers together; no name is in two of them.
     let joint: JOSEHeader
 
-    /// `others`: the text of unprotected headers, nil for one that is absent. One of all must be there.
+    /// Reads the headers. `others` are the texts of unprotected headers, nil for one that is absent. At least one header must be
+    /// present.
     init(protected text: [UInt8]?, _ others: [[UInt8]?], limits: ParsingLimits) throws(JOSEError) {
         guard text != nil || others.contains(where: { $0 != nil }) else {
             throw .malformed(ParseFailure(.header, .parts))
@@ -33,17 +34,18 @@ struct JSONHeaders {
             unprotected.append(try Self.unprotected(other, limits))
         }
         self.unprotected = unprotected
-        // A name that two of them say is one that the joint text repeats.
+        // A name that is in two headers is a duplicate in the joint text.
         joint = try JOSEHeader(json: Self.joined([decoded] + others.compactMap(\.self)), limits: limits)
     }
 
-    /// The members of all the objects in one. Names are not compared.
+    /// Returns one object with the members of all objects. Names are not compared.
     static func joined(_ objects: [[UInt8]]) -> [UInt8] {
         let members = objects.map(members).filter { !$0.isEmpty }
         return Array("{".utf8) + members.joined(separator: ",".utf8) + Array("}".utf8)
     }
 
-    /// What must be protected may not stand here: `crit` (RFC 7515, 4.1.11), `b64` (RFC 7797, 3), `zip` (RFC 7516, 4.1.3).
+    /// Reads an unprotected header. It must not have members that must be protected: `crit` (RFC 7515, 4.1.11), `b64` (RFC 7797,
+    /// 3), `zip` (RFC 7516, 4.1.3).
     private static func unprotected(_ text: [UInt8], _ limits: ParsingLimits) throws(JOSEError) -> JOSEHeader {
         let header = try JOSEHeader(json: text, limits: limits, isWhole: false)
         guard header.value(.crit) == nil else { throw .headerInvalid(.critical) }
@@ -52,7 +54,7 @@ struct JSONHeaders {
         return header
     }
 
-    /// What stands between an object's braces; empty where nothing but white space does.
+    /// Returns the text between an object's braces; empty where it is white space only.
     private static func members(_ object: [UInt8]) -> [UInt8] {
         guard let first = object.firstIndex(of: UInt8(ascii: "{")), let last = object.lastIndex(of: UInt8(ascii: "}"))
         else { return [] }
@@ -62,7 +64,7 @@ struct JSONHeaders {
 }
 
 extension HeaderParameters {
-    /// The text of an unprotected header; nil where it says nothing. Refuses what must be protected.
+    /// Returns the text of an unprotected header, or nil where it has no members. Rejects members that must be protected.
     func writeUnprotected() throws(JOSEError) -> [UInt8]? {
         guard critical.isEmpty else { throw .headerInvalid(.critical) }
         guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }

@@ -2,18 +2,18 @@ internal import JOSEBytes
 
 /// A form of the JSON serialization (RFC 7515, 7.2; RFC 7516, 7.2).
 public enum JSONForm: Sendable {
-    /// Any number of signatures or recipients, in an array.
+    /// The general serialization, with any number of signatures or recipients in an array.
     case general
-    /// One signature or recipient, its members among the others.
+    /// The flattened serialization, with one signature or recipient, whose members are among the others.
     case flattened
 }
 
-/// One object of a JSON serialization. There is one reading of it: names are unique, and a member of another kind than
-/// its RFC gives it is refused, never passed over.
+/// One object of a JSON serialization. Names are unique, and a member of another JSON type than its RFC specifies is rejected,
+/// not ignored.
 struct JSONToken {
     private let members: [JSONMember]
 
-    /// The whole text, refused over the limit.
+    /// Reads the whole text, which is rejected if it exceeds the limit.
     init(_ text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         guard text.count <= limits.tokenBytes else { throw .limitExceeded(.tokenBytes) }
         do throws(JSONFault) {
@@ -23,7 +23,7 @@ struct JSONToken {
         }
     }
 
-    /// An element of `signatures` or `recipients`.
+    /// Reads an element of `signatures` or `recipients`.
     init(_ element: JSONValue, in text: Span<UInt8>) throws(JOSEError) {
         guard let members = element.object(in: text) else { throw .malformed(ParseFailure(.token, .json)) }
         self.members = members
@@ -31,7 +31,7 @@ struct JSONToken {
 
     func has(_ name: StaticString, in text: Span<UInt8>) -> Bool { members.first(name, in: text) != nil }
 
-    /// A string's value; nil where it is absent.
+    /// Returns the value of a string member, or nil where it is absent.
     func string(
         _ name: StaticString, _ part: ParseFailure.Part, in text: Span<UInt8>
     ) throws(JOSEError) -> [UInt8]? {
@@ -40,7 +40,7 @@ struct JSONToken {
         return bytes
     }
 
-    /// Base64url, decoded; nil where it is absent.
+    /// Returns the decoded value of a base64url member, or nil where it is absent.
     func decoded(
         _ name: StaticString, _ part: ParseFailure.Part, in text: Span<UInt8>
     ) throws(JOSEError) -> [UInt8]? {
@@ -49,14 +49,14 @@ struct JSONToken {
         return bytes
     }
 
-    /// An object's text; nil where it is absent.
+    /// Returns the text of an object member, or nil where it is absent.
     func object(_ name: StaticString, in text: Span<UInt8>) throws(JOSEError) -> [UInt8]? {
         guard let value = members.first(name, in: text) else { return nil }
         guard value.kind == .object else { throw .malformed(ParseFailure(.header, .json)) }
         return value.slice(in: text)
     }
 
-    /// The elements of a list that is not empty; nil where it is absent.
+    /// Returns the elements of an array member, which must not be empty, or nil where it is absent.
     func list(
         _ name: StaticString, most: Int, _ limit: ParsingLimit, in text: Span<UInt8>
     ) throws(JOSEError) -> [JSONToken]? {
@@ -70,8 +70,8 @@ struct JSONToken {
         return tokens
     }
 
-    /// Refuses members that belong to another form. Names that no form knows are passed over (RFC 7515, 7.2.1), but
-    /// may not hold a dot: another reader could take the text for a compact token (CVE-2022-39227).
+    /// Rejects members that belong to another form. Unknown names are ignored (RFC 7515, 7.2.1), but must not contain a dot,
+    /// because another reader could take the text for a compact token (CVE-2022-39227).
     func check(known: [StaticString], foreign: [StaticString], in text: Span<UInt8>) throws(JOSEError) {
         for member in members {
             if known.contains(where: { member.nameEquals($0, in: text) }) { continue }

@@ -1,9 +1,9 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The other input of the Concat KDF (RFC 7518, 4.6.2).
+/// The OtherInfo input of the Concat KDF (RFC 7518, 4.6.2).
 enum AgreementInfo {
-    /// AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo, for a key of `keyBytes`.
+    /// Returns AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo, for a key of `keyBytes`.
     static func bytes(algorithmID: StaticString, partyU: Span<UInt8>, partyV: Span<UInt8>, keyBytes: Int) -> [UInt8] {
         var info: [UInt8] = []
         info.reserveCapacity(16 + algorithmID.utf8CodeUnitCount + partyU.count + partyV.count)
@@ -22,8 +22,8 @@ enum AgreementInfo {
         return info
     }
 
-    /// The key of so many bytes that `z` agrees on: the CEK itself under the name of `enc`, or the key that wraps it
-    /// under the name of `alg`.
+    /// Derives a key from `z` and fills `key`: the CEK itself under the name of `enc`, or the key that wraps it under the name of
+    /// `alg`.
     static func derive(
         z: Span<UInt8>, _ traits: KeyManagementTraits, _ content: ContentCipher, wraps: Bool,
         partyU: Span<UInt8>, partyV: Span<UInt8>, into key: UnsafeMutableRawBufferPointer

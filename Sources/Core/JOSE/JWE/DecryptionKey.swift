@@ -1,7 +1,7 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// One of our keys made ready: which algorithms it fits is settled once.
+/// A decryption key prepared for a policy: the algorithms that it fits are determined once.
 final class DecryptionKey: ReadyKey {
     typealias Allowed = AllowedEncryption
     enum Engine: Sendable {
@@ -15,9 +15,9 @@ final class DecryptionKey: ReadyKey {
     var certificates: KeyCertificates? { jwk.binding.certificates }
     let kind: KeyKind
     let engine: Engine
-    /// Bit `KeyManagementAlgorithm.Core.rawValue`.
+    /// The algorithms that the key fits: bit `KeyManagementAlgorithm.Core.rawValue` of each.
     let fits: UInt32
-    /// For `dir`: bit `ContentCipher.rawValue`.
+    /// The content encryptions that the key fits with `dir`: bit `ContentCipher.rawValue` of each.
     private let fitsContent: UInt8
 
     init(_ jwk: JWK, for algorithms: [KeyManagementAlgorithm]) {
@@ -47,27 +47,27 @@ final class DecryptionKey: ReadyKey {
         }
     }
 
-    /// Whether a key used directly has the size of the CEK (RFC 7518, 4.5); all others do.
+    /// Returns whether a key that is used directly has the size of the CEK (RFC 7518, 4.5); true for every other algorithm.
     func takes(_ traits: KeyManagementTraits, _ content: ContentEncryption) -> Bool {
         guard case .direct = traits.engine else { return true }
         return fitsContent & 1 << content.core.rawValue != 0
     }
 
-    /// Fills `cek`, or is false where the encrypted key does not hold. Throws for what the header alone shows.
+    /// Fills `cek`, or returns false where the encrypted key is invalid. Throws for faults that the header alone shows.
     func unwrap(
         _ traits: KeyManagementTraits, _ members: WrapMembers, _ content: ContentCipher, header: JOSEHeader,
         encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(JOSEError) -> Bool {
         switch (engine, traits.engine) {
         case (.asymmetric(let key), .oaep(let hash)):
-            // The random bytes come first, so that what follows is the same whether they stayed.
+            // Random bytes are filled in first, so that the next steps are the same whether the decryption replaces them.
             let filled = try Self.holds { () throws(CryptoError) in try unsafe Random.fill(cek) }
             _ = try Self.holds { () throws(CryptoError) in
                 try unsafe key.oaepDecrypt(hash, encryptedKey, into: cek)
             }
             return filled
         case (.asymmetric(let key), .rsa15):
-            // The same, and nothing at all tells whether they stayed.
+            // Random bytes are filled in first, and nothing reveals whether the decryption replaces them.
             return try Self.holds { () throws(CryptoError) in
                 try unsafe Random.fill(cek)
                 try unsafe key.rsa15Decrypt(encryptedKey, orKeep: cek)
@@ -81,7 +81,7 @@ final class DecryptionKey: ReadyKey {
             return try Self.holds { () throws(CryptoError) in
                 try unsafe wrap.unwrap(encryptedKey, iv: iv.span, tag: tag.span, into: cek)
             }
-        // The key fits the algorithm: it is absent only where the library failed to make it ready.
+        // The key fits the algorithm: it is absent only where the library failed to prepare it.
         case (.octets(_, nil, _), .wrap), (.octets(_, _, nil), .gcmWrap): throw .backend
         case (.octets(let key, _, _), .password(let hash, let wrapBytes)):
             guard case .password(let salt, let iterations) = members else { throw .headerInvalid(.password) }
@@ -108,8 +108,8 @@ final class DecryptionKey: ReadyKey {
         }
     }
 
-    /// RFC 7518, 4.6. A point that is not on our curve is the header's fault, seen before anything is derived (T19);
-    /// a low-order point of X25519 or X448 is a failed decryption (RFC 7748, 6.1 and 6.2; T20).
+    /// Derives the CEK by key agreement (RFC 7518, 4.6). A point that is not on the key's curve is the header's fault, reported
+    /// before anything is derived (T19); a low-order point of X25519 or X448 is a failed decryption (RFC 7748, 6.1 and 6.2; T20).
     private func agree(
         _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: JOSEHeader,
         _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
@@ -134,9 +134,10 @@ final class DecryptionKey: ReadyKey {
         }
     }
 
-    /// From the agreed secret to the content encryption key (RFC 7518, 4.6.2).
+    /// Derives the content encryption key from the agreed secret (RFC 7518, 4.6.2).
     static func derive(
-        z: Span<UInt8>, _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?, _ header: JOSEHeader,
+        z: Span<UInt8>, _ traits: KeyManagementTraits, _ content: ContentCipher, _ wrapBytes: Int?,
+        _ header: JOSEHeader,
         _ encryptedKey: Span<UInt8>, into cek: UnsafeMutableRawBufferPointer
     ) throws(JOSEError) -> Bool {
         let partyU = try header.agreementInfo(.apu)
@@ -155,7 +156,7 @@ final class DecryptionKey: ReadyKey {
         }
     }
 
-    /// False for data that does not hold; only a fault of the library is thrown.
+    /// Returns whether the step succeeded: false for invalid data. Only a failure of the library is thrown.
     private static func holds(_ step: () throws(CryptoError) -> Void) throws(JOSEError) -> Bool {
         do throws(CryptoError) {
             try step()
@@ -168,7 +169,7 @@ final class DecryptionKey: ReadyKey {
 }
 
 extension JOSEHeader {
-    /// `apu` or `apv`, decoded; empty where it is absent.
+    /// Returns `apu` or `apv`, decoded; empty where it is absent.
     fileprivate func agreementInfo(_ name: HeaderName) throws(JOSEError) -> [UInt8] {
         guard let value = value(name) else { return [] }
         guard let text = value.stringBytes(in: bytes.span), let decoded = Base64URL.decode(text.span) else {
@@ -179,7 +180,7 @@ extension JOSEHeader {
 }
 
 extension KeyKind {
-    /// Bytes of the agreed secret.
+    /// The length of the agreed secret in bytes.
     var agreementBytes: Int {
         switch self {
         case .p256, .x25519: 32

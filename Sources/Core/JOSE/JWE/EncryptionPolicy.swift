@@ -1,30 +1,37 @@
 internal import JOSECrypto
 
-/// What an encryption layer must be. A value: made once, then given to a `JWEDecrypter` or a token policy.
+/// The requirements on an encryption layer, for a ``JWEDecrypter`` or a token policy.
 public struct EncryptionPolicy: Sendable {
-    /// The only `alg` accepted; an empty list accepts nothing (RFC 8725, 3.1).
+    /// The `alg` values that are accepted. An empty list accepts none (RFC 8725, 3.1).
     public var keyManagement: [KeyManagementAlgorithm]
-    /// The only `enc` accepted; an empty list accepts nothing.
+    /// The `enc` values that are accepted. An empty list accepts none.
     public var contentEncryption: [ContentEncryption]
-    /// What `typ` must be.
+    /// The rule for `typ`. By default any value is accepted.
     public var type: TypeRule = .any
-    /// What `cty` must be; a nested token policy asks for `JWT` where this is `.any` (RFC 7519, 5.2).
+    /// The rule for `cty`. By default any value is accepted; a nested token policy then requires `JWT` (RFC 7519, 5.2).
     public var contentType: TypeRule = .any
-    /// Extension names in `crit` that the caller itself honours; the library honours none of its own.
+    /// The names of extensions in `crit` that the caller processes itself. The library processes none.
     public var understoodCritical: [String] = []
-    /// Whether content may be compressed (`zip`: `DEF`; RFC 7516, 4.1.3). Undone only in a build with the package's trait
-    /// `Zip`, and up to `ParsingLimits.plaintextBytes`: over that the rest is not even read (RFC 8725, 3.6).
+    /// Whether compressed content is accepted (`zip`: `DEF`; RFC 7516, 4.1.3). The default is false.
+    ///
+    /// Decompression needs a build with the package's trait `Zip`, and ends with an error at `ParsingLimits.plaintextBytes` (RFC
+    /// 8725, 3.6).
     public var allowsCompression = false
-    /// Checked before anything is decrypted.
+    /// The limits, which are checked before anything is decrypted.
     public var limits: ParsingLimits = .standard
-    /// Bounds the private-key operations that run at once, for all policies that it is given to; nil: nothing does.
+    /// The limit on concurrent private-key operations, shared by all policies that have the same limiter. Nil stands for no
+    /// limit.
     public var limiter: DecryptionLimiter?
-    /// A name outside the registry by which one of `keyManagement` is read too; nothing is ever written by it.
+    /// An unregistered name by which one of `keyManagement` is read too. It is never written.
     package var alias: (name: StaticString, keyManagement: KeyManagementAlgorithm)?
     /// Whether the package was built with its trait `Zip`, which compression needs.
     public static var compressionIsBuilt: Bool { Deflate.isBuilt }
 
-    /// Nothing else is restricted until it is set.
+    /// Creates a policy that restricts the algorithms only.
+    ///
+    /// - Parameters:
+    ///   - keyManagement: The `alg` values that are accepted.
+    ///   - contentEncryption: The `enc` values that are accepted.
     public init(keyManagement: [KeyManagementAlgorithm], contentEncryption: [ContentEncryption]) {
         self.keyManagement = keyManagement
         self.contentEncryption = contentEncryption

@@ -1,10 +1,11 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// `epk` (RFC 7518, 4.6.1.1), read as the point that the agreement takes: whether it lies on the curve is settled there.
+/// The ephemeral public key `epk` (RFC 7518, 4.6.1.1), read as the point that the agreement takes. The agreement checks that it
+/// is on the curve.
 enum EphemeralKey {
-    /// 0x04 || x || y for an EC key, 32 bytes for X25519, 56 for X448. Refuses another kind or curve than ours, coordinates of another
-    /// length, and a private member.
+    /// Returns 0x04 || x || y for an EC key, 32 bytes for X25519, 56 for X448. Rejects another kind or curve than the
+    /// recipient's, coordinates of another length, and a private member.
     static func point(_ header: JOSEHeader, on kind: KeyKind) throws(JOSEError) -> [UInt8] {
         let bytes = header.bytes.span
         guard let epk = header.value(.epk), let members = epk.object(in: bytes).map(JWKMembers.init(members:)) else {
@@ -32,7 +33,8 @@ enum EphemeralKey {
         return point
     }
 
-    /// The same as a key that lies on the curve; a point of EC or X448 that does not is the header's fault too (T19).
+    /// Returns the ephemeral key as a key on the curve. A point of EC or X448 that is not on the curve is the header's fault too
+    /// (T19).
     static func publicKey(_ header: JOSEHeader, on kind: KeyKind) throws(JOSEError) -> PublicKey {
         let point = try point(header, on: kind)
         let half = (point.count + 1) / 2
@@ -52,7 +54,7 @@ enum EphemeralKey {
         return try PublicKey(material)
     }
 
-    /// A string of base64url that fills `out`.
+    /// Decodes a base64url string that must fill `out`.
     private static func decode(
         _ value: JSONValue, in bytes: Span<UInt8>, into out: UnsafeMutableRawBufferPointer
     ) -> Bool {
@@ -72,7 +74,7 @@ enum EphemeralKey {
         }
     }
 
-    /// The member of a header that we send.
+    /// Writes the member of a header.
     static func write(_ point: [UInt8], on kind: KeyKind, _ writer: inout JSONWriter) {
         guard let (kty, crv, size, isEC) = shape(kind) else { return }
         writer.name("epk")

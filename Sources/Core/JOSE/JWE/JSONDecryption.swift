@@ -1,9 +1,9 @@
 internal import JOSEBytes
 
-/// A JWE in JSON on its way through its recipients, whoever unwraps their keys.
+/// The decryption of a JWE in JSON, recipient by recipient, for keys in and outside the process.
 struct JSONDecryption {
     let jwe: JSONJWE
-    /// What is thrown where no recipient is opened.
+    /// The error where no recipient can be decrypted.
     private(set) var failure = JOSEError.keyNotFound
     private let limits: ParsingLimits
 
@@ -12,7 +12,7 @@ struct JSONDecryption {
         jwe = try JSONJWE(text, limits: limits)
     }
 
-    /// The ciphertext, in the place where the plaintext will be.
+    /// Returns the ciphertext in the memory that the plaintext will replace it in.
     func plaintext() throws(JOSEError) -> SecretBytes {
         let ciphertext = jwe.ciphertext
         let count = try JWEPieces.ciphertextCount(ciphertext.span, limits)
@@ -23,7 +23,7 @@ struct JSONDecryption {
 
     func isLast(_ index: Int) -> Bool { index == jwe.entries.count - 1 }
 
-    /// One recipient, allowed by what its headers say.
+    /// Returns one recipient, whose headers the policy allows.
     func recipient(_ index: Int, _ decrypter: JWEDecrypter) throws(JOSEError) -> SealedJWE {
         let entry = jwe.entries[index]
         let headers = entry.headers
@@ -37,15 +37,16 @@ struct JSONDecryption {
             pieces: JWEPieces(key: entry.encryptedKey, iv: jwe.iv, tag: jwe.tag))
     }
 
-    /// Throws what ends it; other faults leave the next recipient its turn.
+    /// Records the error of a recipient, or throws it where it ends the decryption. After other errors the next recipient is
+    /// tried.
     mutating func refused(_ index: Int, _ error: JOSEError) throws(JOSEError) {
         // The content is the same for every recipient.
         switch error {
         case .backend, .limitExceeded(.plaintextBytes), .decompressionFailed, .overloaded: throw error
         default: break
         }
-        // Which error is reported: a retryable one before all others, then `externalKey`, then `decryptionFailed`, then that of the first
-        // recipient.
+        // Which error is reported: a retryable one before all others, then `externalKey`, then `decryptionFailed`, then that of
+        // the first recipient.
         switch (failure, error) {
         case _ where failure.isRetryable: break
         case _ where error.isRetryable: failure = error

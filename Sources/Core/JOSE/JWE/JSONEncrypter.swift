@@ -1,22 +1,29 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Makes JWE in the JSON serializations (RFC 7516, 7.2) for one recipient or several. Made once, shared freely.
+/// An encrypter of JWE in the JSON serializations for one or several recipients (RFC 7516, 7.2).
 ///
-/// Of one recipient the whole header of its `JWEEncrypter` is protected. Of several, `enc` is, and each one's `alg`, `kid` and
-/// what else its `JWEEncrypter` says stands in that recipient's header, which is not.
+/// For one recipient, the whole header of its `JWEEncrypter` is protected. For several, `enc` is protected; `alg`, `kid` and the
+/// other members of each `JWEEncrypter` are in the header of its recipient, which is not. A value is created once and can be
+/// shared between tasks.
 public struct JSONEncrypter: Sendable {
     private let recipients: [JWEEncrypter]
     private let protected: HeaderParameters
     private let shared: [UInt8]?
     private let compresses: Bool
-    /// Flattened for one recipient, general for any number.
+    /// The serialization: `flattened` has one recipient, `general` any number.
     public let form: JSONForm
 
-    /// `protected` are members of the protected header besides those above, `shared` members of the shared unprotected one.
+    /// Creates an encrypter.
     ///
-    /// Throws `malformed` for no recipient, for several in the flattened form, and for `dir` or `ECDH-ES` alone beside
-    /// another recipient; `headerInvalid` or `malformed` for headers that a decrypter would refuse.
+    /// - Parameters:
+    ///   - recipients: The encrypters of the recipients, with the same `enc`.
+    ///   - protected: Further members of the protected header.
+    ///   - shared: The members of the shared unprotected header.
+    ///   - form: The serialization.
+    /// - Throws: `malformed` for no recipients, for several in the flattened form, and for `dir` or `ECDH-ES` without key wrap
+    ///   beside another recipient; `headerInvalid` or `malformed` for headers that a decrypter would reject;
+    ///   `limitExceeded(.recipients)`.
     public init(
         _ recipients: [JWEEncrypter], protected: HeaderParameters = HeaderParameters(),
         shared: HeaderParameters = HeaderParameters(), form: JSONForm = .general
@@ -26,7 +33,7 @@ public struct JSONEncrypter: Sendable {
         }
         guard recipients.count <= ParsingLimits.standard.recipients else { throw .limitExceeded(.recipients) }
         guard !protected.payloadIsUnencoded else { throw .headerInvalid(.b64) }
-        // These belong to a recipient.
+        // These members belong to a recipient.
         for parameters in [protected, shared] {
             guard parameters.agreementPartyU == nil, parameters.agreementPartyV == nil else {
                 throw .headerInvalid(.agreementInfo)
@@ -39,7 +46,7 @@ public struct JSONEncrypter: Sendable {
         self.protected = protected
         self.shared = try shared.writeUnprotected()
         self.form = form
-        // Headers that cannot be sent are refused here, not at the first token.
+        // Invalid headers are rejected here, not with the first token.
         let text = try protectedText(first.sampleMembers)
         for recipient in recipients {
             guard recipient.contentEncryption == first.contentEncryption else {
@@ -49,7 +56,7 @@ public struct JSONEncrypter: Sendable {
                 guard !recipient.keyManagement.core.traits.encryptedKeyIsEmpty else {
                     throw .malformed(ParseFailure(.encryptedKey, .parts))
                 }
-                // Here they would be unprotected.
+                // Members of a recipient are unprotected, and `crit` must not be.
                 guard recipient.parameters.critical.isEmpty else { throw .headerInvalid(.critical) }
             }
             _ = try JSONHeaders(
@@ -57,8 +64,12 @@ public struct JSONEncrypter: Sendable {
         }
     }
 
-    /// The JSON text. Content key and initialization vector are fresh each time; `additionalData` is authenticated, and
-    /// goes along as it is.
+    /// Encrypts a plaintext and returns the JSON text. The initialization vector is generated for each call, and so is the
+    /// content encryption key, except with `dir`.
+    ///
+    /// - Parameters:
+    ///   - plaintext: The plaintext.
+    ///   - additionalData: Data that is authenticated and transmitted unencrypted in `aad`.
     public func encrypt(_ plaintext: Span<UInt8>, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try JWEEncrypter.withContent(plaintext, compressed: compresses) { content throws(JOSEError) in
             try sealed(content, additionalData)
@@ -84,12 +95,22 @@ public struct JSONEncrypter: Sendable {
         }
     }
 
-    /// The same of bytes in an array.
+    /// Encrypts a plaintext, given as an array of bytes, and returns the JSON text. The initialization vector is generated for
+    /// each call, and so is the content encryption key, except with `dir`.
+    ///
+    /// - Parameters:
+    ///   - plaintext: The plaintext.
+    ///   - additionalData: Data that is authenticated and transmitted unencrypted in `aad`.
     public func encrypt(_ plaintext: [UInt8], additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try encrypt(plaintext.span, additionalData: additionalData)
     }
 
-    /// The same of a text's UTF-8.
+    /// Encrypts the UTF-8 of a text and returns the JSON text. The initialization vector is generated for each call, and so is
+    /// the content encryption key, except with `dir`.
+    ///
+    /// - Parameters:
+    ///   - plaintext: The plaintext.
+    ///   - additionalData: Data that is authenticated and transmitted unencrypted in `aad`.
     public func encrypt(_ plaintext: String, additionalData: [UInt8]? = nil) throws(JOSEError) -> String {
         try encrypt(plaintext.utf8.span, additionalData: additionalData)
     }
@@ -104,7 +125,7 @@ public struct JSONEncrypter: Sendable {
         }
     }
 
-    /// Base64url. `members`: those of the only recipient.
+    /// Returns the protected header in base64url. `members` are those of the only recipient.
     private func protectedText(_ members: WrapMembers) throws(JOSEError) -> [UInt8] {
         let only = recipients.count == 1 ? recipients[0] : nil
         let more = try protected.write(algorithm: nil, contentEncryption: nil, keyID: nil)
@@ -117,7 +138,7 @@ public struct JSONEncrypter: Sendable {
         return Base64URL.encode(JSONHeaders.joined([own, more]).span)
     }
 
-    /// The header of one among several recipients; nil where there is one, or nothing to say.
+    /// Returns the header of one of several recipients; nil where there is only one, or where it is empty.
     private func recipientHeader(_ recipient: JWEEncrypter, _ members: WrapMembers) throws(JOSEError) -> [UInt8]? {
         recipients.count == 1 ? nil : try recipient.headerText(members, withContent: false)
     }

@@ -1,20 +1,20 @@
 internal import JOSEBytes
 
-/// A JWE in the flattened or general JSON serialization, read (RFC 7516, 7.2). Nothing of it is decrypted.
+/// A JWE in the flattened or general JSON serialization that was parsed and not decrypted (RFC 7516, 7.2).
 struct JSONJWE {
     struct Entry {
         let headers: JSONHeaders
         let encryptedKey: [UInt8]
     }
-    /// One at least.
+    /// The recipients, of which there is at least one.
     let entries: [Entry]
     let iv: [UInt8]
     let tag: [UInt8]
-    /// Base64url as it came; the plaintext will be as long or shorter.
+    /// The ciphertext in base64url. The plaintext is at most as long as the decoded ciphertext.
     let ciphertext: [UInt8]
-    /// `aad`, decoded.
+    /// The value of `aad`, decoded.
     let additionalData: [UInt8]?
-    /// What is authenticated beside the ciphertext (RFC 7516, 5.1, step 14).
+    /// The additional authenticated data of the content encryption (RFC 7516, 5.1, step 14).
     let authenticated: [UInt8]
 
     private static let ofRecipient: [StaticString] = ["header", "encrypted_key"]
@@ -53,7 +53,7 @@ struct JSONJWE {
         authenticated = Self.authenticated(protected: protected ?? [], aad: encoded)
     }
 
-    /// Both base64url.
+    /// Returns the additional authenticated data of a protected header and `aad`, both in base64url.
     static func authenticated(protected: [UInt8], aad: [UInt8]?) -> [UInt8] {
         guard let aad else { return protected }
         return protected + [UInt8(ascii: ".")] + aad

@@ -1,12 +1,16 @@
 internal import JOSEBytes
 
 extension JWEDecrypter {
-    /// Decrypts a JWE in the flattened or general JSON serialization (RFC 7516, 7.2): the first recipient that one of our
-    /// keys opens. A token in the compact serialization is malformed here, and one in JSON where a compact one is asked for.
+    /// Decrypts a JWE in the flattened or general JSON serialization, given as UTF-8 bytes, for the first recipient that one of
+    /// the keys decrypts (RFC 7516, 7.2).
+    ///
+    /// A token in the compact serialization is `malformed`.
+    ///
+    /// - Throws: `JOSEError`. Where no recipient can be decrypted, the error of one of them.
     public func decrypt(json: Span<UInt8>) throws(JOSEError) -> DecryptedJSONJWE {
         var reading = try JSONDecryption(json, self)
         var plaintext = try reading.plaintext()
-        // All recipients together may ask for as many as one alone: each is tried.
+        // The bound on iterations is for all recipients together, because each of them is tried.
         var rounds = policy.limits.maxPBKDF2Iterations
         for index in reading.jwe.entries.indices {
             do throws(JOSEError) {
@@ -22,30 +26,42 @@ extension JWEDecrypter {
         throw reading.failure
     }
 
-    /// The same of bytes in an array.
+    /// Decrypts a JWE in the flattened or general JSON serialization, given as an array of UTF-8 bytes, for the first recipient
+    /// that one of the keys decrypts (RFC 7516, 7.2).
+    ///
+    /// A token in the compact serialization is `malformed`.
+    ///
+    /// - Throws: `JOSEError`. Where no recipient can be decrypted, the error of one of them.
     public func decrypt(json: [UInt8]) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.span) }
-    /// The same of a text.
+    /// Decrypts a JWE in the flattened or general JSON serialization for the first recipient that one of the keys decrypts (RFC
+    /// 7516, 7.2).
+    ///
+    /// A token in the compact serialization is `malformed`.
+    ///
+    /// - Throws: `JOSEError`. Where no recipient can be decrypted, the error of one of them.
     public func decrypt(json: String) throws(JOSEError) -> DecryptedJSONJWE { try decrypt(json: json.utf8.span) }
 }
 
-/// What a JWE in a JSON serialization held, and for whom. Only a `JWEDecrypter` makes one.
+/// A decrypted JWE in a JSON serialization, and the recipient that it was decrypted for. A ``JWEDecrypter`` or an
+/// ``ExternalKeyDecrypter`` creates one.
 public struct DecryptedJSONJWE: Sendable {
-    /// Copied out of wiped memory once the tag held; from here on the caller's.
+    /// The plaintext. It was copied out of memory that is wiped, after its authentication tag was verified; the caller wipes this
+    /// copy if that is required.
     public let plaintext: [UInt8]
-    /// The protected header, which the tag holds to the ciphertext. An empty object where there is none.
+    /// The protected header, which the authentication tag covers; an empty object where there is none.
     public let header: JOSEHeader
-    /// `unprotected`, shared by all recipients: anyone could have written that.
+    /// The unprotected header that all recipients share. The authentication tag does not cover it: anyone could have written it.
     public let unprotected: JOSEHeader?
-    /// That of the one recipient, unprotected too.
+    /// The unprotected header of the recipient. The authentication tag does not cover it.
     public let recipientHeader: JOSEHeader?
-    /// `aad`, which the tag holds to the ciphertext.
+    /// The value of `aad`, decoded, which the authentication tag covers.
     public let additionalData: [UInt8]?
-    /// That of the recipient that was opened.
+    /// The key management algorithm of the recipient.
     public let keyManagement: KeyManagementAlgorithm
-    /// The same for all recipients (RFC 7516, 7.2.1).
+    /// The content encryption algorithm, which is the same for all recipients (RFC 7516, 7.2.1).
     public let contentEncryption: ContentEncryption
-    /// Ours, that opened it: of an external key the half that is known, nil where none is.
+    /// The key that decrypted the token. For an external key it is the public half, and nil where there is none.
     public let key: JWK?
-    /// The recipient's place in the token's `recipients`; 0 in the flattened form.
+    /// The index of the recipient in the token's `recipients`; 0 in the flattened form.
     public let index: Int
 }

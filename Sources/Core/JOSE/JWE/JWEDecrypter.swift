@@ -1,41 +1,61 @@
 package import JOSEBytes
 internal import JOSECrypto
 
-/// Decrypts compact JWE (RFC 7516, 5.2) with our keys under one policy. Made once, shared freely.
+/// A decrypter of compact JWE with a set of keys and a policy (RFC 7516, 5.2).
+///
+/// A value is created once and can be shared between tasks.
 public struct JWEDecrypter: Sendable {
-    /// As it was given when this was made.
+    /// The policy that was given to the initializer.
     public let policy: EncryptionPolicy
     let keys: ReadyKeys<DecryptionKey>
-    /// Where the keys come from, when they may change.
+    /// The source of the keys, where they may change.
     package var source: (any KeySource)? { keys.source }
-    /// Whether its keys may change.
+    /// Whether the keys may change.
     package var isFollowing: Bool { !keys.isFixed }
-    /// Which keys it has now; nil where its source has none.
+    /// The generation of the current keys; nil where the source has none.
     package var generation: KeyGeneration? { keys.generation() }
 
-    /// Of `keys`, the private and symmetric ones are used. With a source that may change, each token is decrypted by those that it
-    /// has at that moment.
+    /// Creates a decrypter. With a source that may change, each token is decrypted by the keys that the source has at that
+    /// moment.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys, or the source of them. Private and symmetric keys are used.
+    ///   - policy: The allowed algorithms, types and limits.
     public init(keys: any KeySource, policy: EncryptionPolicy) {
         self.policy = policy
         let algorithms = policy.keyManagement
         self.keys = ReadyKeys(keys) { key, _ in DecryptionKey(key, for: algorithms) }
     }
 
-    /// Checks in this order: size, shape, header, allow-list, key, then the cryptography, whose every failure is
+    /// Decrypts a compact JWE, given as ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
+    ///
+    /// The checks are made in this order: size, structure, header, allow-list, key, cryptography. Every failure of the last is
     /// `decryptionFailed`.
+    ///
+    /// - Throws: `JOSEError`.
     public func decrypt(_ jwe: Span<UInt8>) throws(JOSEError) -> DecryptedJWE {
         var plaintext = SecretBytes(capacity: 0)
         let header = try open(jwe, into: &plaintext).header
         return DecryptedJWE(header: header, plaintext: plaintext.copy())
     }
 
-    /// The same of bytes in an array.
+    /// Decrypts a compact JWE, given as an array of ASCII bytes, and returns its plaintext and header (RFC 7516, 5.2).
+    ///
+    /// The checks are made in this order: size, structure, header, allow-list, key, cryptography. Every failure of the last is
+    /// `decryptionFailed`.
+    ///
+    /// - Throws: `JOSEError`.
     public func decrypt(_ jwe: [UInt8]) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.span) }
-    /// The same of a text.
+    /// Decrypts a compact JWE and returns its plaintext and header (RFC 7516, 5.2).
+    ///
+    /// The checks are made in this order: size, structure, header, allow-list, key, cryptography. Every failure of the last is
+    /// `decryptionFailed`.
+    ///
+    /// - Throws: `JOSEError`.
     public func decrypt(_ jwe: String) throws(JOSEError) -> DecryptedJWE { try decrypt(jwe.utf8.span) }
 
-    /// The same with the plaintext in memory that is wiped: what a nested token reads its inner layer from.
-    /// `held`: the limiter in which the caller has a place already.
+    /// Decrypts a compact JWE into memory that is wiped, from which a nested token reads its inner layer. `held` is the limiter
+    /// in which the caller has a slot already.
     package func open(
         _ jwe: Span<UInt8>, into plaintext: inout SecretBytes, within held: DecryptionLimiter? = nil
     ) throws(JOSEError) -> (header: JOSEHeader, key: JWK) {
@@ -47,14 +67,14 @@ public struct JWEDecrypter: Sendable {
         return (sealed.header, key)
     }
 
-    /// For the tokens to come, after one whose tag held.
+    /// Caches the header of a token whose tag was valid for later tokens.
     private func remember(_ segment: Span<UInt8>, _ sealed: SealedJWE) {
         guard !sealed.algorithm.core.traits.headerVaries, keys.headers.wants(segment) else { return }
         keys.headers.keep(AllowedEncryption(segment, sealed.header, sealed.algorithm, sealed.content))
     }
 
-    /// All that this policy asks of a token besides the key, which another decrypter found: so that one that takes what several
-    /// policies allow between them lets through no more than the one that counts.
+    /// Checks everything that this policy requires of a token besides the key, which another decrypter used. A decrypter for the
+    /// union of several policies thereby accepts no more than the one policy that applies.
     package func admit(_ jwe: Span<UInt8>, plaintextCount: Int) throws(JOSEError) -> JOSEHeader {
         var ciphertext = SecretBytes(capacity: 0)
         let sealed = try read(jwe, into: &ciphertext)
@@ -64,7 +84,8 @@ public struct JWEDecrypter: Sendable {
         return sealed.header
     }
 
-    /// All that is settled before a key is looked for; the ciphertext goes where the plaintext will be.
+    /// Makes every check that comes before the choice of a key. The ciphertext is decoded into the memory that the plaintext will
+    /// replace it in.
     func read(_ jwe: Span<UInt8>, into plaintext: inout SecretBytes) throws(JOSEError) -> SealedJWE {
         let parts = try CompactParts(jwe, count: 5, limits: policy.limits)
         let pieces = try JWEPieces(jwe, parts, policy.limits, &plaintext)
@@ -80,7 +101,7 @@ public struct JWEDecrypter: Sendable {
             header: header, headerCount: segment.count, algorithm: algorithm, content: content, pieces: pieces)
     }
 
-    /// What the algorithm wants of the parts and of the header, before a key is looked for.
+    /// Returns the header members of the algorithm, after checking the parts and members that need no key.
     func members(_ sealed: SealedJWE) throws(JOSEError) -> WrapMembers {
         let traits = sealed.algorithm.core.traits
         // RFC 7516, 5.2, step 10.
@@ -93,15 +114,17 @@ public struct JWEDecrypter: Sendable {
         return try WrapMembers(sealed.header, traits, policy.limits)
     }
 
-    /// Gives the key that opens it; `decryptionFailed` where none does. `keepsCiphertext`: also then `plaintext` is left
-    /// as it was, for another recipient's turn. `rounds`: of PBKDF2, that may still be spent.
+    /// Decrypts with the first key that succeeds and returns it; throws `decryptionFailed` where none does. With
+    /// `keepsCiphertext`, `plaintext` is unchanged then, for the next recipient. `rounds` are the PBKDF2 iterations that may
+    /// still be spent.
     func open(
         _ sealed: SealedJWE, aad: Span<UInt8>, keepsCiphertext: Bool = false, within held: DecryptionLimiter? = nil,
         _ rounds: inout Int, _ plaintext: inout SecretBytes
     ) throws(JOSEError) -> JWK {
         let limiter = policy.limiter === held ? nil : policy.limiter
         guard !keys.isFixed, let source = keys.source else {
-            return try open(keys.fixed, sealed, aad: aad, keepsCiphertext: keepsCiphertext, limiter, &rounds, &plaintext)
+            return try open(
+                keys.fixed, sealed, aad: aad, keepsCiphertext: keepsCiphertext, limiter, &rounds, &plaintext)
         }
         let held = try keys.current(source)
         let key: JWK
@@ -129,7 +152,7 @@ public struct JWEDecrypter: Sendable {
             KeySelection.unsuitability(of: $0.jwk, for: algorithm, .decrypt) ?? .size
         }
         try members.spend(&rounds, keys: found.count)
-        // All that can be refused without a key's work has been.
+        // Every check that needs no private-key operation has passed.
         let limiter = traits.isCostly ? limiter : nil
         try limiter?.enter()
         defer { limiter?.leave() }
@@ -146,7 +169,7 @@ public struct JWEDecrypter: Sendable {
                         return key.jwk
                     }
                 } catch {
-                    // A key on another curve than the sender's; the next may be on it.
+                    // The key is on another curve than `epk`; the next one may be on the same.
                     guard error == .headerInvalid(.ephemeralKey), place < found.count - 1 else { throw error }
                 }
             }
@@ -166,9 +189,9 @@ public struct JWEDecrypter: Sendable {
         }
     }
 
-    /// False where the tag does not hold. `unwrap` fills the content encryption key; where it cannot, it says false, and random bytes
-    /// go on in its place, so that the tag is what fails and nobody learns which step did (RFC 7516, 11.5; threat T21).
-    @inline(__always)  // the closure would be a context of references, counted for each token
+    /// Returns false where the tag is invalid. `unwrap` fills the content encryption key; where it cannot, it returns false, and
+    /// random bytes take the key's place, so that the tag fails and nobody can tell which step did (RFC 7516, 11.5; threat T21).
+    @inline(__always)  // Otherwise the closure's context of references is counted for each token.
     func open(
         _ sealed: SealedJWE, aad: Span<UInt8>, _ plaintext: inout SecretBytes,
         unwrap: (UnsafeMutableRawBufferPointer) throws(JOSEError) -> Bool
@@ -195,7 +218,7 @@ public struct JWEDecrypter: Sendable {
         }
     }
 
-    /// RFC 7516, 5.2, step 16, once the tag has held.
+    /// Decompresses the plaintext, after its tag was verified (RFC 7516, 5.2, step 16).
     private func inflate(_ plaintext: inout SecretBytes) throws(JOSEError) {
         let most = policy.limits.plaintextBytes
         do throws(Deflate.Fault) {
@@ -212,7 +235,7 @@ public struct JWEDecrypter: Sendable {
         }
     }
 
-    /// What the header says against what the policy wants. `protected`: the part of it that is authenticated.
+    /// Checks the header against the policy, and returns its algorithms. `protected` is the part of it that is authenticated.
     func allowed(
         _ header: JOSEHeader, protected: JOSEHeader
     ) throws(JOSEError) -> (KeyManagementAlgorithm, ContentEncryption) {
@@ -242,10 +265,11 @@ public struct JWEDecrypter: Sendable {
     }
 }
 
-/// What a JWE held. Only a `JWEDecrypter` makes one.
+/// A decrypted JWE. A ``JWEDecrypter`` or an ``ExternalKeyDecrypter`` creates one.
 public struct DecryptedJWE: Sendable {
-    /// Protected: the tag holds it to the ciphertext.
+    /// The protected header, which the authentication tag covers.
     public let header: JOSEHeader
-    /// Copied out of wiped memory once the tag held; from here on the caller's.
+    /// The plaintext. It was copied out of memory that is wiped, after its authentication tag was verified; the caller wipes this
+    /// copy if that is required.
     public let plaintext: [UInt8]
 }

@@ -1,7 +1,9 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Makes compact JWE (RFC 7516, 5.1) for one recipient with one pair of algorithms and one header. Made once, shared freely.
+/// An encrypter of compact JWE for one recipient, with one pair of algorithms and one header (RFC 7516, 5.1).
+///
+/// A value is created once and can be shared between tasks.
 public struct JWEEncrypter: Sendable {
     private enum Engine: Sendable {
         case oaep(AsymmetricKey, Hash)
@@ -16,18 +18,25 @@ public struct JWEEncrypter: Sendable {
     private let kind: KeyKind
     let parameters: HeaderParameters
     let keyID: String?
-    /// The whole header where no part of it changes from token to token.
+    /// The whole header, where no part of it changes from token to token.
     private let fixedHeader: EncodedHeader?
-    /// A header as the tokens will have it, but for the values that are fresh in each.
+    /// A header like that of the tokens, except for the values that are generated for each.
     package let sampleHeader: JOSEHeader
     let sampleMembers: WrapMembers
-    /// `alg` of every token.
+    /// The `alg` of every token.
     public let keyManagement: KeyManagementAlgorithm
-    /// `enc` of every token.
+    /// The `enc` of every token.
     public let contentEncryption: ContentEncryption
 
-    /// Throws `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
-    /// decrypter would refuse.
+    /// Creates an encrypter with a public key.
+    ///
+    /// - Parameters:
+    ///   - key: The recipient's key.
+    ///   - keyManagement: The `alg` of every token.
+    ///   - contentEncryption: The `enc` of every token.
+    ///   - header: The other members of the protected header.
+    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
+    ///   decrypter would reject.
     public init(
         key: PublicKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
         header: HeaderParameters = HeaderParameters()
@@ -46,8 +55,15 @@ public struct JWEEncrypter: Sendable {
         try self.init(engine, key.kind, key.keyID, keyManagement, contentEncryption, header)
     }
 
-    /// With a shared key: AES or AES-GCM key wrap, `dir`, or a password for PBES2. Throws as `init` with a public key
-    /// does.
+    /// Creates an encrypter with a symmetric key: for AES key wrap, AES-GCM key wrap, `dir`, or, with a password, PBES2.
+    ///
+    /// - Parameters:
+    ///   - key: The key that is shared with the recipient.
+    ///   - keyManagement: The `alg` of every token.
+    ///   - contentEncryption: The `enc` of every token.
+    ///   - header: The other members of the protected header.
+    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
+    ///   decrypter would reject.
     public init(
         key: SecretKey, keyManagement: KeyManagementAlgorithm, contentEncryption: ContentEncryption,
         header: HeaderParameters = HeaderParameters()
@@ -96,7 +112,7 @@ public struct JWEEncrypter: Sendable {
             throw .headerInvalid(.password)
         }
         guard !header.compresses || Deflate.isBuilt else { throw .headerInvalid(.compressionNotBuilt) }
-        // A header that cannot be sent is refused here, not at the first token.
+        // An invalid header is rejected here, not with the first token.
         sampleMembers = WrapMembers(sampleOf: traits, kind, iterations: header.iterations)
         let sample = try Self.encode(header, keyManagement, contentEncryption, keyID, sampleMembers)
         sampleHeader = sample.header
@@ -114,7 +130,7 @@ public struct JWEEncrypter: Sendable {
             ) { members.write(&$0) })
     }
 
-    /// The header's JSON text, without `enc` if that stands elsewhere.
+    /// Returns the header's JSON text, without `enc` if that is in another header.
     func headerText(_ members: WrapMembers, withContent: Bool = true) throws(JOSEError) -> [UInt8] {
         try parameters.write(
             algorithm: keyManagement.core.traits.name,
@@ -122,14 +138,15 @@ public struct JWEEncrypter: Sendable {
         ) { members.write(&$0) }
     }
 
-    /// The compact serialization, as ASCII bytes. Content key and initialization vector are fresh each time.
+    /// Encrypts a plaintext and returns the compact serialization as ASCII bytes. The initialization vector is generated for each
+    /// call, and so is the content encryption key, except with `dir`.
     public func encryptBytes(_ plaintext: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         try Self.withContent(plaintext, compressed: parameters.compresses) { content throws(JOSEError) in
             try sealed(content)
         }
     }
 
-    /// What is encrypted (RFC 7516, 5.1, step 11).
+    /// Calls `body` with the content to encrypt, which is compressed if required (RFC 7516, 5.1, step 11).
     static func withContent<R>(
         _ plaintext: Span<UInt8>, compressed: Bool, _ body: (Span<UInt8>) throws(JOSEError) -> R
     ) throws(JOSEError) -> R {
@@ -159,17 +176,17 @@ public struct JWEEncrypter: Sendable {
         }
     }
 
-    /// The compact serialization.
+    /// Encrypts a plaintext and returns the compact serialization.
     public func encrypt(_ plaintext: Span<UInt8>) throws(JOSEError) -> String {
         String(decoding: try encryptBytes(plaintext), as: UTF8.self)
     }
 
-    /// The same of bytes in an array.
+    /// Encrypts a plaintext, given as an array of bytes, and returns the compact serialization.
     public func encrypt(_ plaintext: [UInt8]) throws(JOSEError) -> String { try encrypt(plaintext.span) }
-    /// The same of a text's UTF-8.
+    /// Encrypts the UTF-8 of a text and returns the compact serialization.
     public func encrypt(_ plaintext: String) throws(JOSEError) -> String { try encrypt(plaintext.utf8.span) }
 
-    /// Fills `cek`, or wraps what is in it if `isGiven`; gives the header's members and the encrypted key.
+    /// Fills `cek`, or wraps its value if `isGiven`. Returns the header's members and the encrypted key.
     func wrapped(
         _ cek: UnsafeMutableRawBufferPointer, isGiven: Bool = false
     ) throws(CryptoError) -> (WrapMembers, [UInt8]) {
@@ -179,7 +196,7 @@ public struct JWEEncrypter: Sendable {
         case .oaep(let recipient, let hash): return (.none, try recipient.oaepEncrypt(hash, key))
         case .wrap(let wrap): return (.none, try wrap.wrap(key))
         case .gcmWrap(let wrap):
-            // RFC 7518, 4.7.1.1: 96 bits, as fresh as the key that is wrapped.
+            // The IV has 96 bits and is generated for each key (RFC 7518, 4.7.1.1).
             let iv = try Random.bytes(12)
             let (encryptedKey, tag) = try wrap.wrap(key, iv: iv.span)
             return (.gcm(iv: iv, tag: tag), encryptedKey)
@@ -194,7 +211,8 @@ public struct JWEEncrypter: Sendable {
         }
     }
 
-    /// A salt is never used twice (RFC 7518, 4.8.1.1), so each token is a derivation.
+    /// Wraps the key with one that is derived from the password. A salt is never reused (RFC 7518, 4.8.1.1), so each token needs
+    /// a derivation.
     private func derived(_ shared: SecretKey, _ cek: Span<UInt8>) throws(CryptoError) -> (WrapMembers, [UInt8]) {
         let traits = keyManagement.core.traits
         guard case .password(let hash, let wrapBytes) = traits.engine else { throw .keyInvalid }
@@ -211,7 +229,7 @@ public struct JWEEncrypter: Sendable {
         return (.password(salt: salt, iterations: parameters.iterations), encryptedKey)
     }
 
-    /// The header's part of a token.
+    /// Returns the encoded header of a token.
     private func header(with members: WrapMembers) throws(CryptoError) -> [UInt8] {
         if let fixedHeader { return fixedHeader.segment }
         do throws(JOSEError) {

@@ -1,19 +1,19 @@
 internal import JOSEBytes
 
-/// A JWE that is allowed by what its header says, and not open yet.
+/// A JWE whose header the policy allows, and which is not decrypted yet.
 struct SealedJWE: Sendable {
     let header: JOSEHeader
-    /// Bytes of the encoded header at the start of a compact JWE.
+    /// The length in bytes of the encoded header at the start of a compact JWE.
     let headerCount: Int
-    /// Whether the header is one of those that the decrypter keeps.
+    /// Whether the header is in the decrypter's cache.
     var isKnown = false
     let algorithm: KeyManagementAlgorithm
     let content: ContentEncryption
     let pieces: JWEPieces
 }
 
-/// The parts of a JWE after its header, decoded: key, IV and tag in one piece of memory, the ciphertext in the place
-/// where the plaintext will be.
+/// The decoded parts of a JWE after its header: the encrypted key, IV and tag in one array, the ciphertext in the memory that the
+/// plaintext will replace it in.
 struct JWEPieces {
     let bytes: [UInt8]
     let key: Range<Int>
@@ -42,7 +42,7 @@ struct JWEPieces {
 }
 
 extension JWEPieces {
-    /// Of parts that were decoded one by one.
+    /// Creates the pieces from parts that were decoded one by one.
     init(key: [UInt8], iv: [UInt8], tag: [UInt8]) {
         bytes = key + iv + tag
         self.key = 0..<key.count
@@ -53,12 +53,12 @@ extension JWEPieces {
         guard let count = Base64URL.decodedCount(text.count) else {
             throw .malformed(ParseFailure(.ciphertext, .base64URL))
         }
-        // One block of padding at most is not plaintext.
+        // Up to one block of the ciphertext is padding.
         guard count - 16 <= limits.plaintextBytes else { throw .limitExceeded(.plaintextBytes) }
         return count
     }
 
-    /// The ciphertext, in the place where the plaintext will be.
+    /// Decodes the ciphertext into the memory that the plaintext will replace it in.
     static func decode(_ text: Span<UInt8>, _ count: Int, into bytes: inout SecretBytes) throws(JOSEError) {
         bytes.reset(capacity: count)
         guard Base64URL.decode(text, into: &bytes) else { throw .malformed(ParseFailure(.ciphertext, .base64URL)) }

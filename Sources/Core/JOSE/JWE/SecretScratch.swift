@@ -1,6 +1,6 @@
 internal import JOSEBytes
 
-/// Up to 72 bytes on the stack for a secret that lives for one call; wiped however the body ends.
+/// Calls `body` with up to 72 bytes of the stack for a secret, which are wiped however `body` ends.
 func withSecretScratch<R, E: Error>(
     _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
 ) throws(E) -> R {

@@ -1,14 +1,14 @@
 internal import JOSEBytes
 
-/// The header's members that belong to a key management algorithm. Those of a token are read before any key is looked at,
-/// but for `epk`, which is read on the curve of a key.
+/// The header members of a key management algorithm. Those of a token are read before a key is chosen, except `epk`, which is
+/// read on the curve of a key.
 enum WrapMembers: Sendable {
     case none
-    /// RFC 7518, 4.7.1. A tag of another length than 16 fails where it is compared.
+    /// `iv` and `tag` (RFC 7518, 4.7.1). A tag of another length than 16 bytes fails in the comparison.
     case gcm(iv: [UInt8], tag: [UInt8])
-    /// RFC 7518, 4.8.1.
+    /// `p2s` and `p2c` (RFC 7518, 4.8.1).
     case password(salt: [UInt8], iterations: Int)
-    /// RFC 7518, 4.6.1.1: of a token that is made.
+    /// `epk` of a token that is being encrypted (RFC 7518, 4.6.1.1).
     case agreement(point: [UInt8], KeyKind)
 
     init(_ header: JOSEHeader, _ traits: KeyManagementTraits, _ limits: ParsingLimits) throws(JOSEError) {
@@ -29,20 +29,20 @@ enum WrapMembers: Sendable {
         }
     }
 
-    /// Takes what so many keys cost from the rounds that are left. Whether it is allowed does not depend on which of the
-    /// keys opens the token.
+    /// Subtracts the iterations that this many keys cost from those that are left. The result does not depend on which of the
+    /// keys decrypts the token.
     func spend(_ rounds: inout Int, keys: Int) throws(JOSEError) {
         guard case .password(_, let iterations) = self, keys > 0 else { return }
         guard iterations <= rounds / keys else { throw .limitExceeded(.iterations) }
         rounds -= iterations * keys
     }
 
-    /// What PBKDF2 takes for its salt: `alg`, a zero byte and `p2s` (RFC 7518, 4.8.1.1).
+    /// Returns the salt input of PBKDF2: `alg`, a zero byte and `p2s` (RFC 7518, 4.8.1.1).
     static func saltInput(_ traits: KeyManagementTraits, _ salt: [UInt8]) -> [UInt8] {
         Array(traits.name.description.utf8) + [0] + salt
     }
 
-    /// Of the form and length that the algorithm's own tokens have.
+    /// Creates members of the form and length that those of the algorithm's tokens have.
     init(sampleOf traits: KeyManagementTraits, _ kind: KeyKind, iterations: Int) {
         switch traits.engine {
         case .oaep, .rsa15, .wrap, .direct: self = .none
@@ -67,7 +67,7 @@ enum WrapMembers: Sendable {
 }
 
 extension JOSEHeader {
-    /// Nil where it is absent or not base64url.
+    /// Returns the decoded value of a base64url member, or nil where it is absent or not base64url.
     fileprivate func octets(_ name: HeaderName) -> [UInt8]? {
         guard let value = value(name) else { return nil }
         if let plain = value.plainText { return Base64URL.decode(bytes.span.extracting(plain)) }

@@ -1,16 +1,16 @@
 internal import JOSEBytes
 
-/// A JWS in the flattened or general JSON serialization, read (RFC 7515, 7.2). Nothing of it is verified.
+/// A JWS in the flattened or general JSON serialization that was parsed and not verified (RFC 7515, 7.2).
 struct JSONJWS {
     struct Entry {
         let headers: JSONHeaders
         let signature: [UInt8]
     }
-    /// The member's value, as it is signed; nil: the payload is detached.
+    /// The value of `payload`, as it is signed; nil for a detached payload.
     let payload: [UInt8]?
-    /// One at least.
+    /// The signatures, of which there is at least one.
     let entries: [Entry]
-    /// Whether the payload is signed as it is: the same for every signature (RFC 7797, 3).
+    /// Whether the payload is signed without base64url, which is the same for every signature (RFC 7797, 3).
     let payloadIsUnencoded: Bool
 
     private static let ofSignature: [StaticString] = ["protected", "header", "signature"]

@@ -1,15 +1,18 @@
 internal import JOSEBytes
 
-/// Makes JWS in the JSON serializations (RFC 7515, 7.2), by one signer or several. Made once, shared freely.
+/// A signer of JWS in the JSON serializations with one or several keys (RFC 7515, 7.2).
+///
+/// A value is created once and can be shared between tasks.
 public struct JSONSigner: Sendable {
-    /// One signature: who makes it, and what its header says without being signed.
+    /// One signature: its signer, and the members of its unprotected header.
     public struct Entry: Sendable {
-        /// Its header is the protected one.
+        /// The signer, whose header is the protected one.
         public var signer: JWSSigner
-        /// Members that are not in the signer's own header: a `kid` here needs a key without one.
+        /// The members of the unprotected header. None of them may be in the signer's own header; a `kid` here needs a key
+        /// without one.
         public var unprotected: HeaderParameters
 
-        /// Nothing is checked before the `JSONSigner` is made.
+        /// Creates an entry. Its headers are checked when the `JSONSigner` is created.
         public init(_ signer: JWSSigner, unprotected: HeaderParameters = HeaderParameters()) {
             self.signer = signer
             self.unprotected = unprotected
@@ -17,40 +20,55 @@ public struct JSONSigner: Sendable {
     }
     private let signers: [JWSSigner]
     private let plan: JSONSigningPlan
-    /// Flattened for one signature, general for any number.
+    /// The serialization: `flattened` has one signature, `general` any number.
     public var form: JSONForm { plan.form }
 
-    /// Throws `malformed` for none, or for several in the flattened form; `headerInvalid` or `malformed` for headers that
-    /// a verifier would refuse: a name in both, `b64` in one signature and not in another.
+    /// Creates a signer.
+    ///
+    /// - Parameters:
+    ///   - entries: The signatures, in their order in the token.
+    ///   - form: The serialization.
+    /// - Throws: `malformed` for no entries, or for several in the flattened form; `headerInvalid` or `malformed` for headers
+    ///   that a verifier would reject: a name in both headers, or `b64` in some of the signatures only;
+    ///   `limitExceeded(.signatures)`.
     public init(_ entries: [Entry], form: JSONForm = .general) throws(JOSEError) {
         plan = try JSONSigningPlan(entries.map { ($0.signer.header, $0.unprotected) }, form: form)
         signers = entries.map(\.signer)
     }
 
-    /// Of one signer, in the flattened form.
+    /// Creates a signer with one signature, in the flattened form.
+    ///
+    /// - Parameters:
+    ///   - signer: The signer, whose header is the protected one.
+    ///   - unprotected: The members of the unprotected header.
+    /// - Throws: `headerInvalid` or `malformed` for headers that a verifier would reject.
     public init(_ signer: JWSSigner, unprotected: HeaderParameters = HeaderParameters()) throws(JOSEError) {
         try self.init([Entry(signer, unprotected: unprotected)], form: .flattened)
     }
 
-    /// The JSON text. With `payloadIsUnencoded` the payload must be UTF-8, for it stands in a JSON string (RFC 7797, 5.1).
+    /// Signs a payload and returns the JSON text. With `payloadIsUnencoded` the payload must be UTF-8, because it is in a JSON
+    /// string (RFC 7797, 5.1).
     public func sign(_ payload: Span<UInt8>) throws(JOSEError) -> String {
         try plan.check(payload)
         return try sign(payload, isDetached: false)
     }
 
-    /// The same of bytes in an array.
+    /// Signs a payload, given as an array of bytes, and returns the JSON text. With `payloadIsUnencoded` the payload must be
+    /// UTF-8, because it is in a JSON string (RFC 7797, 5.1).
     public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
-    /// The same of a text's UTF-8.
+    /// Signs the UTF-8 of a text and returns the JSON text.
     public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
 
-    /// The JSON text without the payload, which goes its own way (RFC 7515, appendix F).
+    /// Signs a payload and returns the JSON text without it, for a payload that is transmitted separately (RFC 7515, appendix F).
     public func sign(detached payload: Span<UInt8>) throws(JOSEError) -> String {
         try sign(payload, isDetached: true)
     }
 
-    /// The same of bytes in an array.
+    /// Signs a payload, given as an array of bytes, and returns the JSON text without it, for a payload that is transmitted
+    /// separately (RFC 7515, appendix F).
     public func sign(detached payload: [UInt8]) throws(JOSEError) -> String { try sign(detached: payload.span) }
-    /// The same of a text's UTF-8.
+    /// Signs the UTF-8 of a text and returns the JSON text without it, for a payload that is transmitted separately (RFC 7515,
+    /// appendix F).
     public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
 
     private func sign(_ payload: Span<UInt8>, isDetached: Bool) throws(JOSEError) -> String {

@@ -1,6 +1,6 @@
 internal import JOSEBytes
 
-/// What a JWS in JSON is written by, whoever signs: the headers, checked together once.
+/// The headers of a JWS in JSON, checked together once, from which each token is written.
 struct JSONSigningPlan: Sendable {
     private struct Part: Sendable {
         let segment: [UInt8]
@@ -30,7 +30,7 @@ struct JSONSigningPlan: Sendable {
         self.form = form
     }
 
-    /// A payload that stands in the text unencoded must be UTF-8 (RFC 7797, 5.1).
+    /// Checks that a payload which is written unencoded is UTF-8 (RFC 7797, 5.1).
     func check(_ payload: Span<UInt8>) throws(JOSEError) {
         guard !isUnencoded || isUTF8(payload) else { throw .malformed(ParseFailure(.payload, .unencoded)) }
     }
@@ -53,7 +53,7 @@ struct JSONSigningPlan: Sendable {
         return writer
     }
 
-    /// What the signature at `place` is made of.
+    /// Returns the signing input of the signature at `place`.
     func input(_ place: Int, _ payload: Span<UInt8>) -> [UInt8] {
         SigningInput.bytes(header: parts[place].segment, payload: payload, isUnencoded: isUnencoded)
     }

@@ -1,20 +1,22 @@
 internal import JOSEBytes
 
 extension JWSSigner {
-    /// The compact serialization without its payload, which goes its own way (RFC 7515, appendix F). With
-    /// `payloadIsUnencoded` the payload may be any bytes (RFC 7797, 5.2).
+    /// Signs a payload and returns the compact serialization without it, for a payload that is transmitted separately (RFC 7515,
+    /// appendix F). With `payloadIsUnencoded` the payload may be any bytes (RFC 7797, 5.2).
     public func sign(detached payload: Span<UInt8>) throws(JOSEError) -> String {
         let input = SigningInput.bytes(
             header: header.segment, payload: payload, isUnencoded: header.header.payloadIsUnencoded)
         return Self.detached(header, try signature(input.span))
     }
 
-    /// The same of bytes in an array.
+    /// Signs a payload, given as an array of bytes, and returns the compact serialization without it, for a payload that is
+    /// transmitted separately (RFC 7515, appendix F). With `payloadIsUnencoded` the payload may be any bytes (RFC 7797, 5.2).
     public func sign(detached payload: [UInt8]) throws(JOSEError) -> String { try sign(detached: payload.span) }
-    /// The same of a text's UTF-8.
+    /// Signs the UTF-8 of a text and returns the compact serialization without it, for a payload that is transmitted separately
+    /// (RFC 7515, appendix F).
     public func sign(detached payload: String) throws(JOSEError) -> String { try sign(detached: payload.utf8.span) }
 
-    /// Whether the header says `b64: false`.
+    /// Whether the header has `b64: false`.
     package var payloadIsUnencoded: Bool { header.header.payloadIsUnencoded }
 
     static func detached(_ header: EncodedHeader, _ signature: [UInt8]) -> String {

@@ -1,7 +1,9 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Makes compact JWS (RFC 7515, 5.1) with one key, one algorithm and one header. Made once, shared freely.
+/// A signer of compact JWS with one key, one algorithm and one header (RFC 7515, 5.1).
+///
+/// A value is created once and can be shared between tasks.
 public struct JWSSigner: Sendable {
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey, SignatureScheme)
@@ -10,11 +12,17 @@ public struct JWSSigner: Sendable {
     }
     let engine: Engine
     let header: EncodedHeader
-    /// `alg` of every token.
+    /// The `alg` of every token.
     public let algorithm: SignatureAlgorithm
 
-    /// Throws `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
-    /// verifier would refuse.
+    /// Creates a signer with a private key.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - algorithm: The `alg` of every token.
+    ///   - header: The other members of the protected header.
+    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
+    ///   verifier would reject.
     public init(
         key: PrivateKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
@@ -31,7 +39,14 @@ public struct JWSSigner: Sendable {
         self.header = try EncodedHeader(header, algorithm, key.publicKey, keyID: key.keyID)
     }
 
-    /// With a shared key, for HMAC. Throws as `init` with a private key does.
+    /// Creates a signer with a symmetric key, for HMAC.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - algorithm: The `alg` of every token.
+    ///   - header: The other members of the protected header.
+    /// - Throws: `keyUnsuitable` where the key does not fit the algorithm, `headerInvalid` or `malformed` for a header that a
+    ///   verifier would reject.
     public init(
         key: SecretKey, algorithm: SignatureAlgorithm, header: HeaderParameters = HeaderParameters()
     ) throws(JOSEError) {
@@ -44,15 +59,17 @@ public struct JWSSigner: Sendable {
         self.header = try EncodedHeader(header, algorithm, nil, keyID: key.keyID)
     }
 
-    /// The compact serialization, as ASCII bytes. With `payloadIsUnencoded` the payload stands in it as it is, and is
-    /// refused, as `malformed`, where it has a dot or anything but printable ASCII (RFC 7797, 5.2).
+    /// Signs a payload and returns the compact serialization as ASCII bytes.
+    ///
+    /// With `payloadIsUnencoded` the token contains the payload without base64url. A payload with a dot, or with bytes that are
+    /// not printable ASCII, is then rejected as `malformed` (RFC 7797, 5.2).
     public func signBytes(_ payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         var token = try SigningInput.compact(header, payload: payload)
         SigningInput.finish(&token, try signature(token.span))
         return token
     }
 
-    /// The one call into cryptography for a signature that is made.
+    /// Makes the signature. Every signature of this type is made here.
     func signature(_ input: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         do throws(CryptoError) {
             switch engine {
@@ -65,13 +82,13 @@ public struct JWSSigner: Sendable {
         }
     }
 
-    /// The compact serialization.
+    /// Signs a payload and returns the compact serialization.
     public func sign(_ payload: Span<UInt8>) throws(JOSEError) -> String {
         String(decoding: try signBytes(payload), as: UTF8.self)
     }
 
-    /// The same of bytes in an array.
+    /// Signs a payload, given as an array of bytes, and returns the compact serialization.
     public func sign(_ payload: [UInt8]) throws(JOSEError) -> String { try sign(payload.span) }
-    /// The same of a text's UTF-8.
+    /// Signs the UTF-8 of a text and returns the compact serialization.
     public func sign(_ payload: String) throws(JOSEError) -> String { try sign(payload.utf8.span) }
 }

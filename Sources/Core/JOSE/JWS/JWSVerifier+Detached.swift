@@ -1,8 +1,12 @@
 internal import JOSEBytes
 
 extension JWSVerifier {
-    /// Verifies a compact JWS whose payload came another way (RFC 7515, appendix F): the part between its dots must be
-    /// empty. The payload counts against `ParsingLimits.plaintextBytes`.
+    /// Verifies a compact JWS whose payload was transmitted separately (RFC 7515, appendix F).
+    ///
+    /// - Parameters:
+    ///   - jws: The compact serialization, with nothing between its dots.
+    ///   - payload: The payload, at most `ParsingLimits.plaintextBytes` long.
+    /// - Throws: What `verify(_:)` throws.
     public func verify(
         _ jws: Span<UInt8>, detachedPayload payload: Span<UInt8>
     ) throws(JOSEError) -> VerifiedJWS {
@@ -15,18 +19,28 @@ extension JWSVerifier {
         return VerifiedJWS(header: detached.header, payload: payload.copy(), algorithm: algorithm, key: key)
     }
 
-    /// The same of bytes in arrays.
+    /// Verifies a compact JWS, given as arrays of bytes, whose payload was transmitted separately (RFC 7515, appendix F).
+    ///
+    /// - Parameters:
+    ///   - jws: The compact serialization, with nothing between its dots.
+    ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
+    /// - Throws: What `verify(_:)` throws.
     public func verify(_ jws: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         try verify(jws.span, detachedPayload: detachedPayload.span)
     }
 
-    /// The same of a text and bytes in an array.
+    /// Verifies a compact JWS, given as a text, whose payload was transmitted separately (RFC 7515, appendix F).
+    ///
+    /// - Parameters:
+    ///   - jws: The compact serialization, with nothing between its dots.
+    ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
+    /// - Throws: What `verify(_:)` throws.
     public func verify(_ jws: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
         try verify(jws.utf8.span, detachedPayload: detachedPayload.span)
     }
 
-    /// Of a compact JWS where payload or signature is not base64url: the payload need not be (RFC 7797, 5.2), if the
-    /// header says so.
+    /// Verifies a compact JWS whose payload or signature is not base64url. The payload need not be, if the header has `b64:
+    /// false` (RFC 7797, 5.2).
     func verifyUndecoded(_ jws: Span<UInt8>, _ parts: CompactParts) throws(JOSEError) -> VerifiedJWS {
         guard Base64URL.decode(jws.extracting(parts.range(1))) == nil else {
             throw .malformed(ParseFailure(.signature, .base64URL))
@@ -35,14 +49,14 @@ extension JWSVerifier {
         do throws(JOSEError) {
             header = try JOSEHeader(segment: jws.extracting(parts.range(0)), limits: policy.limits)
         } catch {
-            // A header that meant to say so is what is wrong; any other comes after the shape.
+            // An invalid `b64` is the fault to report; every other fault of a header comes after that of the payload.
             throw error == .headerInvalid(.b64) ? error : .malformed(ParseFailure(.payload, .base64URL))
         }
         guard header.payloadIsUnencoded else { throw .malformed(ParseFailure(.payload, .base64URL)) }
         return try verifyUnencoded(jws, parts, header)
     }
 
-    /// Of a compact JWS with `b64: false`: what stands between its dots is the payload itself.
+    /// Verifies a compact JWS with `b64: false`, whose second part is the payload itself.
     func verifyUnencoded(
         _ jws: Span<UInt8>, _ parts: CompactParts, _ header: JOSEHeader
     ) throws(JOSEError) -> VerifiedJWS {
@@ -61,7 +75,7 @@ extension JWSVerifier {
 
 /// A compact JWS without its payload.
 struct DetachedJWS {
-    /// As it was signed.
+    /// The encoded header, as it was signed.
     let headerText: [UInt8]
     let header: JOSEHeader
     let signature: [UInt8]
@@ -80,6 +94,6 @@ struct DetachedJWS {
 }
 
 extension Span<UInt8> {
-    /// An array of the same bytes.
+    /// Returns an array of the same bytes.
     package func copy() -> [UInt8] { unsafe withUnsafeBufferPointer { unsafe [UInt8]($0) } }
 }

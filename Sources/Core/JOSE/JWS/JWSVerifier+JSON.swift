@@ -1,9 +1,12 @@
 internal import JOSEBytes
 
 extension JWSVerifier {
-    /// Verifies a JWS in the flattened or general JSON serialization (RFC 7515, 7.2). `policy.requirement` says which of
-    /// its signatures must hold; only those that do are in the result. A token in the compact serialization is
-    /// malformed here, and one in JSON where a compact one is asked for.
+    /// Verifies a JWS in the flattened or general JSON serialization, given as UTF-8 bytes (RFC 7515, 7.2).
+    ///
+    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains the valid ones only. A token in
+    /// the compact serialization is `malformed`.
+    ///
+    /// - Throws: `JOSEError`. Where the requirement is not met, the error of one of the signatures.
     public func verify(json: Span<UInt8>) throws(JOSEError) -> VerifiedJSONJWS {
         let jws = try JSONJWS(json, limits: policy.limits)
         guard let text = jws.payload else { throw .malformed(ParseFailure(.payload, .parts)) }
@@ -21,7 +24,13 @@ extension JWSVerifier {
         return VerifiedJSONJWS(payload: payload, signatures: signatures)
     }
 
-    /// The same of a payload that came another way: there may be no `payload` member (RFC 7515, appendix F).
+    /// Verifies a JWS in the flattened or general JSON serialization, given as UTF-8 bytes, whose payload was transmitted
+    /// separately, so that it must not have a `payload` member (RFC 7515, appendix F).
+    ///
+    /// - Parameters:
+    ///   - json: The JSON text.
+    ///   - payload: The payload, at most `ParsingLimits.plaintextBytes` long.
+    /// - Throws: What `verify(json:)` throws.
     public func verify(
         json: Span<UInt8>, detachedPayload payload: Span<UInt8>
     ) throws(JOSEError) -> VerifiedJSONJWS {
@@ -32,17 +41,39 @@ extension JWSVerifier {
         return VerifiedJSONJWS(payload: payload.copy(), signatures: signatures)
     }
 
-    /// The same of bytes in an array.
+    /// Verifies a JWS in the flattened or general JSON serialization, given as an array of UTF-8 bytes (RFC 7515, 7.2).
+    ///
+    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains the valid ones only. A token in
+    /// the compact serialization is `malformed`.
+    ///
+    /// - Throws: `JOSEError`. Where the requirement is not met, the error of one of the signatures.
     public func verify(json: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.span) }
-    /// The same of a text.
+    /// Verifies a JWS in the flattened or general JSON serialization (RFC 7515, 7.2).
+    ///
+    /// `SignaturePolicy.requirement` decides which signatures must be valid. The result contains the valid ones only. A token in
+    /// the compact serialization is `malformed`.
+    ///
+    /// - Throws: `JOSEError`. Where the requirement is not met, the error of one of the signatures.
     public func verify(json: String) throws(JOSEError) -> VerifiedJSONJWS { try verify(json: json.utf8.span) }
 
-    /// The same of bytes in arrays.
+    /// Verifies a JWS in the flattened or general JSON serialization, given as an array of UTF-8 bytes, whose payload was
+    /// transmitted separately, so that it must not have a `payload` member (RFC 7515, appendix F).
+    ///
+    /// - Parameters:
+    ///   - json: The JSON text.
+    ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
+    /// - Throws: What `verify(json:)` throws.
     public func verify(json: [UInt8], detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
         try verify(json: json.span, detachedPayload: detachedPayload.span)
     }
 
-    /// The same of a text and bytes in an array.
+    /// Verifies a JWS in the flattened or general JSON serialization whose payload was transmitted separately, so that it must
+    /// not have a `payload` member (RFC 7515, appendix F).
+    ///
+    /// - Parameters:
+    ///   - json: The JSON text.
+    ///   - detachedPayload: The payload, at most `ParsingLimits.plaintextBytes` long.
+    /// - Throws: What `verify(json:)` throws.
     public func verify(json: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJSONJWS {
         try verify(json: json.utf8.span, detachedPayload: detachedPayload.span)
     }
@@ -76,24 +107,24 @@ extension JWSVerifier {
     }
 }
 
-/// What a JWS in a JSON serialization held, and which of its signatures hold. Only a `JWSVerifier` makes one.
+/// A verified JWS in a JSON serialization: its payload and its valid signatures. Only a ``JWSVerifier`` creates one.
 public struct VerifiedJSONJWS: Sendable {
-    /// The bytes that were signed, by every signature here.
+    /// The payload, which every signature in ``signatures`` covers.
     public let payload: [UInt8]
-    /// Those that hold, in the token's order; those that do not are left out.
+    /// The valid signatures, in the token's order. Invalid ones are left out.
     public let signatures: [VerifiedSignature]
 }
 
-/// One signature that holds, and by which key.
+/// A valid signature, and the key that verified it.
 public struct VerifiedSignature: Sendable {
-    /// The protected header: what was signed. An empty object where there is none.
+    /// The protected header, which the signature covers; an empty object where there is none.
     public let header: JOSEHeader
-    /// What stands beside it: anyone could have written that.
+    /// The unprotected header, which the signature does not cover: anyone could have written it.
     public let unprotected: JOSEHeader?
-    /// What its header names, and the policy allows.
+    /// The algorithm that the header names and the policy allows.
     public let algorithm: SignatureAlgorithm
-    /// The key that verified it.
+    /// The key that verified the signature.
     public let key: JWK
-    /// Its place in the token's `signatures`; 0 in the flattened form.
+    /// The index in the token's `signatures`; 0 in the flattened form.
     public let index: Int
 }

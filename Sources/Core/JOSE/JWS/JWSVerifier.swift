@@ -1,27 +1,34 @@
 internal import JOSEBytes
 
-/// Verifies compact JWS (RFC 7515, 5.2) with one set of keys under one policy. Made once, shared freely.
+/// A verifier of compact JWS with a set of keys and a policy (RFC 7515, 5.2).
+///
+/// A value is created once and can be shared between tasks.
 public struct JWSVerifier: Sendable {
-    /// As it was given when this was made.
+    /// The policy that was given to the initializer.
     public let policy: SignaturePolicy
     let keys: ReadyKeys<VerificationKey>
-    /// Where the keys come from, when they may change.
+    /// The source of the keys, where they may change.
     package var source: (any KeySource)? { keys.source }
-    /// Which keys it has now; nil where its source has none.
+    /// The generation of the current keys; nil where the source has none.
     package var generation: KeyGeneration? { keys.generation() }
-    /// Whether a token's own certificate may give the key.
+    /// Whether a token's own certificate may provide the key.
     package var hasTrust: Bool { certified != nil }
-    /// A JWT may not leave its payload unencoded (RFC 7797, 7).
+    /// Whether the payload must be encoded, as in a JWT (RFC 7797, 7).
     private let isForTokens: Bool
     let certified: CertifiedKeys?
 
-    /// Of the keys, public ones verify, private ones by their public half, symmetric ones check MACs. Keys that fit none
-    /// of the policy's algorithms are kept, to say so when a token names one. With a source that may change, each token is
-    /// verified by the keys that it has at that moment.
+    /// Creates a verifier.
     ///
-    /// With `trust`, a token that has `x5c` is verified by the key of its first certificate and by no other, once a path
-    /// leads from that to a root of `trust` (RFC 7515, 4.1.6); tokens without are for `keys`. Without `trust`, `x5c` is
-    /// never looked at.
+    /// Public keys verify, private keys by their public half, and symmetric keys check MACs. Keys that fit none of the policy's
+    /// algorithms are kept, so that the error for a token that names one can tell the reason. With a source that may change, each
+    /// token is verified by the keys that the source has at that moment.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys, or the source of them.
+    ///   - policy: The allowed algorithms, types and limits.
+    ///   - trust: With a trust, a token that has `x5c` is verified by the key of its first certificate only, once a path leads
+    ///     from that to a trusted root (RFC 7515, 4.1.6); a token without `x5c` is verified by `keys`. Without a trust, `x5c` is
+    ///     ignored.
     public init(keys: any KeySource, policy: SignaturePolicy, trust: CertificateTrust? = nil) {
         self.init(keys, policy, trust, isForTokens: false)
     }
@@ -40,14 +47,18 @@ public struct JWSVerifier: Sendable {
         keys = ReadyKeys(source) { VerificationKey($0, for: algorithms, isLasting: $1) }
     }
 
-    /// Checks in this order: size, shape, header, allow-list, key, signature. The payload is copied out only after all
-    /// of them held.
+    /// Verifies a compact JWS, given as ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
+    ///
+    /// The checks are made in this order: size, structure, header, allow-list, key, signature. No data of the payload is released
+    /// before all of them have passed.
+    ///
+    /// - Throws: `JOSEError`.
     public func verify(_ jws: Span<UInt8>) throws(JOSEError) -> VerifiedJWS {
         let (signed, payload) = try open(jws)
         return VerifiedJWS(header: signed.header, payload: payload, algorithm: signed.algorithm, key: signed.key)
     }
 
-    /// The same in its parts, which a token takes over without counting each once more.
+    /// Verifies a compact JWS and returns its parts, which a token takes over without further reference counting.
     package func open(
         _ jws: Span<UInt8>
     ) throws(JOSEError) -> OpenedJWS {
@@ -57,7 +68,7 @@ public struct JWSVerifier: Sendable {
         guard Base64URL.decodedCount(payloadText.count) ?? 0 <= policy.limits.plaintextBytes else {
             throw .limitExceeded(.plaintextBytes)
         }
-        // Payload and signature share one allocation; the signature is cut off again before anyone sees it.
+        // Payload and signature share one allocation. The signature is cut off before the payload is returned.
         guard let decoded = Base64URL.decode(payloadText, signatureText) else {
             return try verifyUndecoded(jws, parts).parts
         }
@@ -72,7 +83,7 @@ public struct JWSVerifier: Sendable {
         return (signed, bytes)
     }
 
-    /// Once the signature holds. Nil for a header of a payload that is not encoded.
+    /// Verifies the signature and returns the header, or nil for a header whose payload is not encoded.
     private func signedHeader(
         _ segment: Span<UInt8>, _ input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> SignedHeader? {
@@ -88,16 +99,26 @@ public struct JWSVerifier: Sendable {
         return signed
     }
 
-    /// The same of bytes in an array.
+    /// Verifies a compact JWS, given as an array of ASCII bytes, and returns its payload and header (RFC 7515, 5.2).
+    ///
+    /// The checks are made in this order: size, structure, header, allow-list, key, signature. No data of the payload is released
+    /// before all of them have passed.
+    ///
+    /// - Throws: `JOSEError`.
     public func verify(_ jws: [UInt8]) throws(JOSEError) -> VerifiedJWS { try verify(jws.span) }
-    /// The same of a text.
+    /// Verifies a compact JWS and returns its payload and header (RFC 7515, 5.2).
+    ///
+    /// The checks are made in this order: size, structure, header, allow-list, key, signature. No data of the payload is released
+    /// before all of them have passed.
+    ///
+    /// - Throws: `JOSEError`.
     public func verify(_ jws: String) throws(JOSEError) -> VerifiedJWS { try verify(jws.utf8.span) }
 
     func allowed(_ header: JOSEHeader) throws(JOSEError) -> SignatureAlgorithm {
         try allowed(header, algorithmIn: header)
     }
 
-    /// What the protected header says against what the policy wants.
+    /// Checks the protected header against the policy, and returns the algorithm.
     func allowed(_ header: JOSEHeader, algorithmIn whole: JOSEHeader) throws(JOSEError) -> SignatureAlgorithm {
         guard let alg = whole.value(.alg) else { throw .headerInvalid(.algorithmMissing) }
         if isForTokens, header.payloadIsUnencoded { throw .headerInvalid(.b64) }
@@ -108,16 +129,16 @@ public struct JWSVerifier: Sendable {
         return algorithm
     }
 
-    /// The key of the header's own `x5c`, if those are trusted.
+    /// Returns the key of the header's own `x5c`, if that is trusted.
     func certifiedKey(_ header: JOSEHeader, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> VerificationKey? {
         guard let certified else { return nil }
         return try certified.key(header, algorithm, limits: policy.limits)
     }
 
-    /// Its key is the token's own, and trusted for no longer than a moment.
+    /// Returns whether the key is the token's own. It is trusted for this token only.
     func isCertified(_ header: JOSEHeader) -> Bool { certified != nil && header.value(.x5c) != nil }
 
-    /// Those that the header's `kid` picks, at this moment.
+    /// Returns the keys that the header's `kid` selects at this moment.
     func keysToTry(_ header: JOSEHeader, _ algorithm: SignatureAlgorithm) throws(JOSEError) -> [VerificationKey] {
         if let key = try certifiedKey(header, algorithm) { return [key] }
         guard !keys.isFixed, let source = keys.source else { return try keys.fixed.all(header, algorithm) }
@@ -127,8 +148,8 @@ public struct JWSVerifier: Sendable {
         }
     }
 
-    /// The key by which the signature holds, out of those that the header's `kid` picks.
-    @inline(never)  // into the rarer forms it brings copies of the verifier
+    /// Returns the key that verifies the signature, among those that the header's `kid` selects.
+    @inline(never)  // Inlined into the rarer forms, it would copy the verifier there.
     func verifyingKey(
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
@@ -144,14 +165,14 @@ public struct JWSVerifier: Sendable {
 extension ReadyKeys<VerificationKey> {
     typealias Known = (header: AllowedHeader, held: Held?)
 
-    /// What is known of a header of the same bytes. A source that has changed meanwhile is asked for its keys anew.
+    /// Returns the cached header with the same bytes. If the source has changed meanwhile, there is none.
     fileprivate func known(_ segment: Span<UInt8>) throws(JOSEError) -> Known? {
         if isFixed { return headers.find(segment).map { ($0, nil) } }
         guard let source, let latest, let known = latest.headers.find(segment) else { return nil }
         return latest.set.isSame(as: try source.current()) ? (known, latest) : nil
     }
 
-    /// By the keys that are known to be the header's.
+    /// Verifies the signature by the keys of a cached header.
     fileprivate func verifyingHeader(
         _ known: AllowedHeader, _ held: Held?, _ input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> SignedHeader {
@@ -164,7 +185,7 @@ extension ReadyKeys<VerificationKey> {
         return known.signed[place]
     }
 
-    /// For the tokens to come, after one that held.
+    /// Caches the header of a verified token for later tokens.
     fileprivate func remember(_ segment: Span<UInt8>, _ signed: SignedHeader, _ limits: ParsingLimits) {
         if isFixed {
             guard headers.wants(segment), let found = try? fixed.all(signed.header, signed.algorithm) else { return }
@@ -176,7 +197,7 @@ extension ReadyKeys<VerificationKey> {
         }
     }
 
-    /// By the keys that the source has now.
+    /// Verifies the signature by the keys that the source has now.
     fileprivate func verifyingKey(
         _ header: JOSEHeader, _ algorithm: SignatureAlgorithm, input: Span<UInt8>, signature: Span<UInt8>
     ) throws(JOSEError) -> JWK {
@@ -224,15 +245,15 @@ extension CandidateKeys<VerificationKey> {
     }
 }
 
-/// What a JWS held, and by which key. Only a `JWSVerifier` makes one.
+/// A verified JWS: its payload, its header and the key. Only a ``JWSVerifier`` creates one.
 public struct VerifiedJWS: Sendable {
-    /// What was signed with the payload.
+    /// The protected header, which the signature covers.
     public let header: JOSEHeader
-    /// The bytes that were signed, decoded.
+    /// The payload, decoded from base64url.
     public let payload: [UInt8]
-    /// What the header names, and the policy allows.
+    /// The algorithm that the header names and the policy allows.
     public let algorithm: SignatureAlgorithm
-    /// The key that verified it.
+    /// The key that verified the signature.
     public let key: JWK
 
     var parts: OpenedJWS { (SignedHeader(header, algorithm, key), payload) }

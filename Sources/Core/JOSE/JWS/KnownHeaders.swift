@@ -1,26 +1,28 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// A header that was read, and all that came of it for one policy.
+/// A parsed header with the results of checking it against one policy.
 protocol ReadHeader: AnyObject, Sendable {
-    /// As it stands in the token.
+    /// The header as it is in the token, in base64url.
     var segment: [UInt8] { get }
 }
 
-/// The first headers under which the keys of one verifier verified a token, or those of one decrypter opened it, with what came of
-/// reading them: an issuer writes the same bytes into each of its tokens. The bytes are compared, so that nothing but the very same
-/// header is found. Nothing is ever taken out: any number of threads look without a lock. A verifier's are gone with their keys; a
-/// decrypter's say nothing of keys, and stay with it.
+/// A cache of the first headers under which a verifier's keys verified a token, or a decrypter's decrypted one, with the results
+/// of reading them: an issuer writes the same bytes into each of its tokens.
+///
+/// The bytes are compared, so that exactly the same header is found. Entries are never removed, so that any number of threads can
+/// look without a lock. The cache of a verifier ends with its keys; that of a decrypter does not depend on keys and stays.
 struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
-    /// More would take longer to look through than they save.
+    /// The largest number of headers. More would take longer to compare than they save.
     static var most: Int { 4 }
 
-    /// Tokens before that: what a key that sees one or two gains is less than it costs.
-    static var patience: Int { 2 }
+    /// The number of tokens before the first header is kept: for a key that sees one or two tokens the cache costs more than it
+    /// saves.
+    static var admissionThreshold: Int { 2 }
 
-    /// Each has the next one.
+    /// The first entry; each has the next one.
     private let first = SetOnce<KnownHeader<Allowed>>()
-    /// Tokens of headers that were not known.
+    /// The number of tokens whose header was not cached.
     private let met = Atomic<Int>(0)
 
     @inline(__always)
@@ -33,16 +35,16 @@ struct KnownHeaders<Allowed: ReadHeader>: ~Copyable, Sendable {
         return nil
     }
 
-    /// Whether one more is worth making, for a token that has just been verified or opened.
+    /// Returns whether the header of a token that has just been verified or decrypted is to be kept.
     borrowing func wants(_ segment: Span<UInt8>) -> Bool {
         guard segment.count <= RecentHeaders.mostBytes,
-            met.load(ordering: .relaxed) < Self.patience + Self.most
+            met.load(ordering: .relaxed) < Self.admissionThreshold + Self.most
         else { return false }
         let before = met.add(1, ordering: .relaxed).oldValue
-        return before >= Self.patience && before < Self.patience + Self.most
+        return before >= Self.admissionThreshold && before < Self.admissionThreshold + Self.most
     }
 
-    /// Of two threads that bring the same one, both may be kept.
+    /// Adds a header. If two threads add the same one, both entries may be kept.
     borrowing func keep(_ allowed: Allowed) {
         let mine = KnownHeader(allowed)
         var last = first.storeIfNil(mine)

@@ -1,15 +1,15 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A payload that comes in pieces, brought into the form in which it is signed: as it is, or base64url across the seams
-/// of the pieces. Holds no more than a few kB of it.
+/// Converts a payload that arrives in pieces into the form in which it is signed: unchanged, or base64url across the borders of
+/// the pieces. It buffers a few kilobytes at most.
 struct PayloadFeed {
     private let isUnencoded: Bool
-    /// Fewer than three: they make no whole group yet.
+    /// Fewer than three bytes, which are not a whole group yet.
     private var carry: [UInt8] = []
     private var text: [UInt8] = []
 
-    /// Whole groups encoded at once.
+    /// The largest number of bytes that are encoded at once, in whole groups.
     private static let most = 3 * 4096
 
     init(isUnencoded: Bool) { self.isUnencoded = isUnencoded }
@@ -41,7 +41,7 @@ struct PayloadFeed {
         }
     }
 
-    /// What is left over.
+    /// Encodes the bytes that are left over.
     mutating func finish(_ digests: [DigestStream]) throws(CryptoError) {
         let rest = carry
         carry = []

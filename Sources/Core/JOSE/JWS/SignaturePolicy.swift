@@ -1,21 +1,23 @@
-/// What a signature layer must be. A value: made once, then given to a `JWSVerifier` or a token policy.
+/// The requirements on a signature layer, for a ``JWSVerifier`` or a token policy.
 public struct SignaturePolicy: Sendable {
-    /// The only `alg` accepted; an empty list accepts nothing (RFC 8725, 3.1).
+    /// The `alg` values that are accepted. An empty list accepts none (RFC 8725, 3.1).
     public var algorithms: [SignatureAlgorithm]
-    /// What `typ` must be (RFC 8725, 3.11).
+    /// The rule for `typ` (RFC 8725, 3.11). By default any value is accepted.
     public var type: TypeRule = .any
-    /// What `cty` must be.
+    /// The rule for `cty`. By default any value is accepted.
     public var contentType: TypeRule = .any
-    /// Extension names in `crit` that the caller itself honours; the library honours `b64` (RFC 7797) and no other.
+    /// The names of extensions in `crit` that the caller processes itself. The library processes `b64` (RFC 7797) and no other.
     public var understoodCritical: [String] = []
-    /// Which signatures must hold where there are several: the general JSON serialization.
+    /// The signatures that must be valid where a JSON serialization has several. By default one suffices.
     public var requirement: SignatureRequirement = .any
-    /// Whether a JSON serialization may say its `alg` in the unprotected header (RFC 7515, 4.1.1; RFC 7520, 4.7), where
-    /// whoever passes the token on can change it to another of `algorithms`.
+    /// Whether a JSON serialization may have its `alg` in the unprotected header (RFC 7515, 4.1.1; RFC 7520, 4.7), where anyone
+    /// who forwards the token can change it to another of ``algorithms``. The default is false.
     public var acceptsUnprotectedAlgorithm = false
-    /// Checked before any key is looked at.
+    /// The limits, which are checked before any key is used.
     public var limits: ParsingLimits = .standard
 
-    /// Nothing else is restricted until it is set.
+    /// Creates a policy that restricts the algorithms only.
+    ///
+    /// - Parameter algorithms: The `alg` values that are accepted.
     public init(algorithms: [SignatureAlgorithm]) { self.algorithms = algorithms }
 }

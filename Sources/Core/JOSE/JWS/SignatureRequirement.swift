@@ -1,17 +1,17 @@
-/// Which of several signatures must hold (RFC 7515, 5.2 leaves it to the application).
+/// The signatures of a token that must be valid, which RFC 7515, 5.2 leaves to the application.
 public enum SignatureRequirement: Sendable, Equatable {
-    /// One suffices; the others may be by anyone, under any algorithm.
+    /// One valid signature suffices. Others may be by anyone, under any algorithm.
     case any
-    /// Each one that the token has.
+    /// Every signature of the token must be valid.
     case all
-    /// One by each of these keys; others may be there besides.
+    /// A valid signature by each of these keys is required. There may be further signatures.
     case keys([KeyName])
 
-    /// A key of the verifier's own set, never one that the token brings.
+    /// The name of a key in the verifier's own set. A key that the token brings is never meant.
     public enum KeyName: Sendable, Hashable {
         /// The `kid` of the key in the set.
         case keyID(String)
-        /// The SHA-256 thumbprint (RFC 7638).
+        /// The SHA-256 thumbprint of the key (RFC 7638).
         case thumbprint([UInt8])
 
         func names(_ key: JWK) throws(JOSEError) -> Bool {
@@ -22,16 +22,17 @@ public enum SignatureRequirement: Sendable, Equatable {
         }
     }
 
-    /// Whether `error` of one signature, and not `other` of an earlier one, is thrown where the requirement is not met.
+    /// Returns whether `error` of one signature, and not `other` of an earlier one, is thrown where the requirement is not met.
     func prefers(_ error: JOSEError, to other: JOSEError?) -> Bool {
         guard let other else { return true }
         // One rejected signature settles the outcome of `all`; otherwise one that could not be verified leaves it open.
         if error.isRetryable != other.isRetryable { return error.isRetryable != (self == .all) }
-        // An invalid signature says more than one by an unknown key.
+        // An invalid signature is more informative than one by an unknown key.
         return error == .signatureInvalid
     }
 
-    /// Whether `verified` suffices. `failure`: what was wrong with those that did not hold, if any did not.
+    /// Throws unless the verified signatures meet the requirement. `failure` is the error of one that was not valid, if there is
+    /// one.
     func check(_ verified: [VerifiedSignature], _ failure: JOSEError?) throws(JOSEError) {
         guard !verified.isEmpty else { throw failure ?? .signatureInvalid }
         switch self {

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 
-/// What is signed (RFC 7515, 5.1, step 8; RFC 7797, 3).
+/// The JWS signing input (RFC 7515, 5.1, step 8; RFC 7797, 3).
 enum SigningInput {
-    /// The header's text, a dot, and the payload. `room`: bytes that the caller will add.
+    /// Returns the header's text, a dot, and the payload. `room` is the number of bytes that the caller will append.
     static func bytes(header: [UInt8], payload: Span<UInt8>, isUnencoded: Bool, room: Int = 0) -> [UInt8] {
         var input: [UInt8] = []
         input.reserveCapacity(
@@ -17,8 +17,8 @@ enum SigningInput {
         return input
     }
 
-    /// The same of a compact JWS, with room for its signature.
-    @inline(__always)  // counted references otherwise, for each signature
+    /// Returns the signing input of a compact JWS, with room for its signature.
+    @inline(__always)  // Otherwise references are counted for each signature.
     static func compact(_ header: EncodedHeader, payload: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         let isUnencoded = header.header.payloadIsUnencoded
         if isUnencoded { try checkUnencoded(payload) }
@@ -26,14 +26,14 @@ enum SigningInput {
             header: header.segment, payload: payload, isUnencoded: isUnencoded, room: 1 + Base64URL.encodedCount(1024))
     }
 
-    /// Makes the token of what was signed.
+    /// Appends the signature to the signing input, which makes the token.
     @inline(__always)
     static func finish(_ token: inout [UInt8], _ signature: [UInt8]) {
         token.append(UInt8(ascii: "."))
         Base64URL.append(signature.span, to: &token)
     }
 
-    /// RFC 7797, 5.2: between the dots of a compact JWS stand printable ASCII characters, and no dot.
+    /// Checks that an unencoded payload is printable ASCII without a dot (RFC 7797, 5.2).
     static func checkUnencoded(_ payload: Span<UInt8>) throws(JOSEError) {
         for index in payload.indices {
             let byte = payload[index]

@@ -1,8 +1,9 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Signs a detached payload of any size in constant memory: `update` with its pieces, then `finish`. For HS, RS, PS and
-/// ES. One task at a time.
+/// Signs a detached payload of any size in constant memory: call `update` with its pieces, then `finish`.
+///
+/// It supports the HS, RS, PS and ES algorithms, and is used by one task at a time.
 public struct SigningStream: ~Copyable {
     private let signer: JWSSigner
     private let digest: DigestStream
@@ -14,15 +15,16 @@ public struct SigningStream: ~Copyable {
         feed = PayloadFeed(isUnencoded: signer.payloadIsUnencoded)
     }
 
-    /// The next piece, of any length.
+    /// Adds the next piece of the payload, of any length.
     public mutating func update(_ bytes: Span<UInt8>) throws(JOSEError) {
         do throws(CryptoError) { try feed.add(bytes, to: [digest]) } catch { throw .backend }
     }
 
-    /// The same of bytes in an array.
+    /// Adds the next piece of the payload, of any length, given as an array of bytes.
     public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
-    /// The compact serialization without its payload: what `JWSSigner.sign(detached:)` would make of all pieces in one.
+    /// Signs the payload and returns the compact serialization without it: the result of `JWSSigner.sign(detached:)` for all
+    /// pieces in one.
     public consuming func finish() throws(JOSEError) -> String {
         do throws(CryptoError) {
             try feed.finish([digest])
@@ -35,8 +37,10 @@ public struct SigningStream: ~Copyable {
 }
 
 extension JWSSigner {
-    /// To sign a payload that comes in pieces. Throws `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the
-    /// message as a whole: `EdDSA` and its like.
+    /// Returns a stream that signs a payload in pieces.
+    ///
+    /// - Throws: `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message and not its hash, such as
+    ///   `EdDSA`.
     public func stream() throws(JOSEError) -> SigningStream {
         let digest: DigestStream
         do throws(CryptoError) {

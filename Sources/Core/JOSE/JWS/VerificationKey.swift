@@ -1,14 +1,14 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A key made ready: which algorithms it fits is settled once, so that a verification looks at one bit. A class, so that
-/// to use one is to count one reference.
+/// A key prepared for a policy: the algorithms that it fits are determined once, so that a verification tests one bit. A class,
+/// so that its use counts one reference.
 final class VerificationKey: ReadyKey {
     typealias Allowed = AllowedHeader
     enum Engine: Sendable {
         case asymmetric(AsymmetricKey)
         case ed25519(Ed25519PublicKey)
-        /// By `Hash.rawValue` of SHA-256, -384, -512; nil where the key is too short.
+        /// The MAC keys of SHA-256, SHA-384 and SHA-512; nil where the key is too short.
         case octets(MACKey?, MACKey?, MACKey?)
         case none
     }
@@ -16,14 +16,14 @@ final class VerificationKey: ReadyKey {
     let keyID: [UInt8]?
     var certificates: KeyCertificates? { jwk.binding.certificates }
     let engine: Engine
-    /// Bit `SignatureAlgorithm.Core.rawValue`.
+    /// The algorithms that the key fits: bit `SignatureAlgorithm.Core.rawValue` of each.
     let fits: UInt32
-    /// For batches; nil where none can take the key.
-    let lanes: BatchKey?
-    /// That of `lanes`, where the key is one of P-256.
+    /// The key's form for batches; nil where they do not support the key.
+    let batchKey: BatchKey?
+    /// The P-256 key of `batchKey`, if it is one.
     private let hot: HotKey?
 
-    /// `isLasting`: whether it will see more tokens than one.
+    /// Prepares a key. `isLasting` is false for a key that verifies one token only.
     init(_ jwk: JWK, for algorithms: [SignatureAlgorithm], isLasting: Bool = true) {
         self.jwk = jwk
         keyID = jwk.keyIDBytes
@@ -41,10 +41,10 @@ final class VerificationKey: ReadyKey {
             engine = .octets(mac(key, .hs256, .sha256), mac(key, .hs384, .sha384), mac(key, .hs512, .sha512))
         }
         self.fits = fits
-        var lanes: BatchKey?
-        if isLasting, fits & Self.batchAlgorithms != 0, case .asymmetric(let key) = engine { lanes = BatchKey(key) }
-        self.lanes = lanes
-        if case .p256(let key) = lanes?.form { hot = key } else { hot = nil }
+        var batchKey: BatchKey?
+        if isLasting, fits & Self.batchAlgorithms != 0, case .asymmetric(let key) = engine { batchKey = BatchKey(key) }
+        self.batchKey = batchKey
+        if case .p256(let key) = batchKey?.form { hot = key } else { hot = nil }
     }
 
     private static let batchAlgorithms = SignatureAlgorithm.Core.allCases.reduce(0 as UInt32) { bits, algorithm in
@@ -59,7 +59,7 @@ final class VerificationKey: ReadyKey {
         }
     }
 
-    /// The one call into cryptography for a signature.
+    /// Verifies a signature. Every single signature is verified here.
     func verify(_ algorithm: SignatureAlgorithm.Core, _ input: Span<UInt8>, signature: Span<UInt8>) throws(JOSEError) {
         do throws(CryptoError) {
             switch (engine, algorithm.traits.engine) {
@@ -83,7 +83,7 @@ final class VerificationKey: ReadyKey {
     }
 
     private func verify(_ key: MACKey?, _ input: Span<UInt8>, _ tag: Span<UInt8>) throws(CryptoError) {
-        // The key fits the algorithm: it is absent only where the library failed to make it ready.
+        // The key fits the algorithm: it is absent only where the library failed to prepare it.
         guard let key else { throw .backend }
         try key.verify(input, tag: tag)
     }

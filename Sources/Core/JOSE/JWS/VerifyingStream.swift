@@ -1,10 +1,12 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Verifies a detached payload of any size in constant memory: `update` with its pieces, then `finish`. Until that has
-/// returned nothing of the payload may be believed. For HS, RS, PS and ES. One task at a time.
+/// Verifies a detached payload of any size in constant memory: call `update` with its pieces, then `finish`.
+///
+/// The payload must not be trusted before `finish` has returned. It supports the HS, RS, PS and ES algorithms, and is used by one
+/// task at a time.
 public struct VerifyingStream: ~Copyable {
-    /// The header, allowed but not verified yet.
+    /// The header, which the policy allows and no signature has been verified for yet.
     public let header: JOSEHeader
     private let algorithm: SignatureAlgorithm
     private let signature: [UInt8]
@@ -26,15 +28,19 @@ public struct VerifyingStream: ~Copyable {
         feed = PayloadFeed(isUnencoded: jws.header.payloadIsUnencoded)
     }
 
-    /// The next piece, of any length. `ParsingLimits.plaintextBytes` does not count here: nothing of it is kept.
+    /// Adds the next piece of the payload, of any length. `ParsingLimits.plaintextBytes` does not apply, because the payload is
+    /// not kept.
     public mutating func update(_ bytes: Span<UInt8>) throws(JOSEError) {
         do throws(CryptoError) { try feed.add(bytes, to: digests) } catch { throw .backend }
     }
 
-    /// The same of bytes in an array.
+    /// Adds the next piece of the payload, of any length, given as an array of bytes. `ParsingLimits.plaintextBytes` does not
+    /// apply, because the payload is not kept.
     public mutating func update(_ bytes: [UInt8]) throws(JOSEError) { try update(bytes.span) }
 
-    /// `signatureInvalid` unless the signature holds over all pieces in their order.
+    /// Verifies the signature over all pieces in their order.
+    ///
+    /// - Throws: `signatureInvalid` where it is not valid.
     public consuming func finish() throws(JOSEError) -> VerifiedStream {
         var values: [[UInt8]] = []
         do throws(CryptoError) {
@@ -58,21 +64,21 @@ public struct VerifyingStream: ~Copyable {
     }
 }
 
-/// What a stream was signed as, and by which key. Only a `VerifyingStream` makes one.
+/// The header, algorithm and key of a verified stream. Only a ``VerifyingStream`` creates one.
 public struct VerifiedStream: Sendable {
-    /// What was signed with the payload.
+    /// The protected header, which the signature covers.
     public let header: JOSEHeader
-    /// What the header names, and the policy allows.
+    /// The algorithm that the header names and the policy allows.
     public let algorithm: SignatureAlgorithm
-    /// The key that verified it.
+    /// The key that verified the signature.
     public let key: JWK
 }
 
-/// One key to try, and what it is tried on.
+/// A key to try, and the digest that it verifies.
 private struct DigestAttempt {
     let key: JWK
     let digest: DigestStream
-    /// Nil: the digest is a MAC, and to be the signature itself.
+    /// The key and scheme of a signature; nil where the digest is a MAC, which is compared with the signature.
     let asymmetric: (key: AsymmetricKey, scheme: SignatureScheme)?
 
     func verify(_ value: Span<UInt8>, _ signature: Span<UInt8>) throws(CryptoError) {
@@ -82,9 +88,12 @@ private struct DigestAttempt {
 }
 
 extension JWSVerifier {
-    /// To verify a compact JWS whose payload comes another way, and in pieces. Size, shape, header, allow-list and key are
-    /// checked here, as `verify(_:detachedPayload:)` does. Throws `algorithmNotAllowed(.streamedSignature)` for algorithms
-    /// that sign the message as a whole: `EdDSA` and its like.
+    /// Returns a stream that verifies a compact JWS, given as ASCII bytes, whose payload is transmitted separately and in pieces.
+    ///
+    /// The size, structure, header, allow-list and key are checked here, as in `verify(_:detachedPayload:)`.
+    ///
+    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message and not its
+    ///   hash, such as `EdDSA`.
     public func stream(_ jws: Span<UInt8>) throws(JOSEError) -> VerifyingStream {
         let detached = try DetachedJWS(jws, limits: policy.limits)
         let algorithm = try allowed(detached.header)
@@ -107,9 +116,20 @@ extension JWSVerifier {
         return VerifyingStream(detached, algorithm, attempts)
     }
 
-    /// The same of bytes in an array.
+    /// Returns a stream that verifies a compact JWS, given as an array of ASCII bytes, whose payload is transmitted separately
+    /// and in pieces.
+    ///
+    /// The size, structure, header, allow-list and key are checked here, as in `verify(_:detachedPayload:)`.
+    ///
+    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message and not its
+    ///   hash, such as `EdDSA`.
     public func stream(_ jws: [UInt8]) throws(JOSEError) -> VerifyingStream { try stream(jws.span) }
-    /// The same of a text.
+    /// Returns a stream that verifies a compact JWS whose payload is transmitted separately and in pieces.
+    ///
+    /// The size, structure, header, allow-list and key are checked here, as in `verify(_:detachedPayload:)`.
+    ///
+    /// - Throws: `JOSEError`; `algorithmNotAllowed(.streamedSignature)` for algorithms that sign the whole message and not its
+    ///   hash, such as `EdDSA`.
     public func stream(_ jws: String) throws(JOSEError) -> VerifyingStream { try stream(jws.utf8.span) }
 }
 
@@ -124,7 +144,7 @@ extension VerificationKey {
             return DigestAttempt(key: jwk, digest: digest, asymmetric: (key, scheme))
         }
         guard let key = macKey(algorithm) else {
-            // See `verify(_:_:signature:)`: a secret that fits was not made ready.
+            // As in `verify(_:_:signature:)`, a secret that fits is absent only where the library failed to prepare it.
             if case .octets = engine { throw .backend }
             throw .unsupported
         }

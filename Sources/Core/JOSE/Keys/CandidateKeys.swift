@@ -1,29 +1,30 @@
 internal import JOSEBytes
 
-/// A key made ready for one policy.
+/// A key prepared for one policy.
 protocol ReadyKey: Sendable {
-    /// What is kept of a header under which it did its work.
+    /// The type of the cache entry of a header under which the key verified or decrypted a token.
     associatedtype Allowed: ReadHeader
-    /// Its `kid`, as bytes.
+    /// The `kid` as bytes.
     var keyID: [UInt8]? { get }
-    /// The algorithms that it fits, a bit each.
+    /// The algorithms that the key fits, one bit each.
     var fits: UInt32 { get }
-    /// What it says of its certificates.
+    /// The certificates of the key.
     var certificates: KeyCertificates? { get }
 }
 
-/// Keys made ready, and the rule that picks those to try for a header: the ones whose `kid` is the header's, byte by byte;
-/// where there is none, the ones that have no `kid`; for a header without `kid`, all (RFC 7515, 4.1.4). The same of certificates, where a key has any and
-/// the header a thumbprint (RFC 7515, 4.1.7 and 4.1.8): those that it names, or else those without.
+/// Prepared keys, and the rule that selects those to try for a header: the keys with the header's `kid`, byte by byte; where
+/// there is none, the keys without a `kid`; for a header without `kid`, all keys (RFC 7515, 4.1.4). Where a key has certificates
+/// and the header a thumbprint, the keys of that certificate are selected, or else those without a certificate (RFC 7515, 4.1.7
+/// and 4.1.8).
 ///
-/// What the rule looks at is kept as plain numbers: to ask a key itself is to count a reference to it, and the threads
-/// that share the keys would wait for that count.
+/// The values that the rule compares are stored as plain numbers: accessing a key would count a reference to it, and threads that
+/// share the keys would contend for that count.
 struct CandidateKeys<Key: ReadyKey>: Sendable {
-    /// More than this many fitting keys are refused as ambiguous: each costs an attempt.
+    /// The largest number of fitting keys. More are rejected as ambiguous, because each costs an attempt.
     static var most: Int { 4 }
 
     private struct Row: Sendable {
-        /// Of its `kid` in `names`; -1 where it has none.
+        /// The range of the `kid` in `names`; -1 where the key has none.
         let start: Int
         let end: Int
         let fits: UInt32
@@ -32,12 +33,12 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
     private let names: [UInt8]
     private let keys: [Key]
     private let unusable: [UnusableKey]
-    /// Of each key; empty where none has any.
+    /// The certificates of each key; empty where no key has any.
     private let certificates: [KeyCertificates?]
 
-    init(_ set: KeySet, _ ready: (JWK) -> Key, further: [Key] = []) {
+    init(_ set: KeySet, _ ready: (JWK) -> Key, additional: [Key] = []) {
         var names: [UInt8] = []
-        let keys = set.keys.map(ready) + further
+        let keys = set.keys.map(ready) + additional
         rows = keys.map { key in
             let start = names.count
             names += key.keyID ?? []
@@ -51,13 +52,13 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
 
     subscript(_ place: Int) -> Key { keys[place] }
 
-    /// Places in `keys`, `count` of them.
+    /// Indices in `keys`, of which `count` are used.
     struct Found {
         var places = InlineArray<4, Int>(repeating: 0)
         var count = 0
     }
 
-    /// `fit` is the bit of the algorithm; `takes` is asked of the keys that have it.
+    /// Returns the keys to try. `fit` is the bit of the algorithm; `takes` is called for the keys that have it.
     func candidates(
         for header: JOSEHeader, fit: UInt32, _ takes: (Key) -> Bool = { _ in true },
         otherwise reason: (Key) -> KeyMismatch
@@ -90,7 +91,7 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         throw missing(wanted, in: bytes, isNamed: isNamed, firstReason)
     }
 
-    /// Which keys the header's thumbprints rule out; empty where it has none.
+    /// Returns for each key whether the header's thumbprints exclude it; empty where the header has none.
     private func excluded(by header: JOSEHeader) -> [Bool] {
         let x5t = header.value(.x5t)
         let x5tS256 = header.value(.x5tS256)
@@ -103,7 +104,8 @@ struct CandidateKeys<Key: ReadyKey>: Sendable {
         wanted.equals(names.span.extracting(row.start..<row.end), in: bytes)
     }
 
-    /// A key set aside under the wanted name says why it cannot serve; that is of more use than "not found".
+    /// Returns the error where no key fits. A key with the wanted name that is unusable gives its own reason, which is more
+    /// informative than `keyNotFound`.
     private func missing(
         _ wanted: JSONValue?, in bytes: Span<UInt8>, isNamed: Bool, _ reason: KeyMismatch?
     ) -> JOSEError {

@@ -1,10 +1,10 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// One reader a `kty`. What is public is checked here as far as text goes; the numbers are checked where the key is made.
+// One reader for each `kty`. The form of the members is checked here; their values are checked where the key is created.
 extension JWK {
-    /// A public RSA key whose numbers stand in the certificate of its `x5c` alone, as older providers write theirs; nil where one of its own
-    /// members is there.
+    /// Reads a public RSA key whose parameters are in the certificate of its `x5c` only, as older providers write them. Returns
+    /// nil where a parameter is a member.
     static func certified(
         _ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding
     ) throws(JOSEError) -> JWK? {
@@ -17,11 +17,11 @@ extension JWK {
         return .publicKey(try PublicKey(.asymmetric(key), binding, members: .rsa(n: n, e: e)))
     }
 
-    /// RFC 7518, 6.3.
+    /// Reads an RSA key (RFC 7518, 6.3).
     static func rsa(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         let n = try members.unsigned("n", in: text)
         let e = try members.unsigned("e", in: text)
-        // More than two primes: as good as never met, and each is one more thing to check.
+        // Keys of more than two primes are practically unused, and each prime would need a further check.
         guard !members.has("oth", in: text) else { throw .keyInvalid(.unsupportedKind) }
         guard n.count >= 256, n.count > 256 || n[0] >= 0x80 else { throw .keyUnsuitable(.tooSmall) }
         guard n.count <= 1024, isExponent(e) else { throw .keyInvalid(.outOfBounds) }
@@ -37,7 +37,7 @@ extension JWK {
         let secrets = WipedArrays()
         for name in ["d"] + (given > 0 ? factors : []) {
             let octets = try members.secret(name, in: text)
-            // One more than the modulus has: some writers put a sign in front.
+            // One byte more than the modulus is allowed, because some writers prepend a sign byte.
             guard octets.count > 0, octets.count <= n.count + 1 else { throw .keyInvalid(.memberValue) }
             secrets.append(octets)
         }
@@ -51,14 +51,14 @@ extension JWK {
         return .privateKey(try PrivateKey(.asymmetric(key), binding))
     }
 
-    /// Odd, and within 3 to 2^33 (threat T62).
+    /// Returns whether the exponent is odd and within 3 to 2^33 (threat T62).
     private static func isExponent(_ e: [UInt8]) -> Bool {
         guard e.count <= 5 else { return false }
         let value = e.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return value % 2 == 1 && value >= 3 && value <= 1 << 33
     }
 
-    /// RFC 7518, 6.2, RFC 8812, 3.1: coordinates have the length of the field, leading zeros and all.
+    /// Reads an EC key, whose coordinates have the length of the field, leading zeros included (RFC 7518, 6.2; RFC 8812, 3.1).
     static func ec(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
         guard let curve = Curve.allCases.first(where: { bytesMatch($0.registeredName, crv) }) else {
@@ -81,7 +81,7 @@ extension JWK {
         return .privateKey(try PrivateKey(.asymmetric(key), binding))
     }
 
-    /// RFC 8037, 2. A private key must come with its public one.
+    /// Reads an OKP key (RFC 8037, 2). A private key must have its public one.
     static func octetPair(_ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding) throws(JOSEError) -> JWK {
         guard let crv = try members.string("crv", in: text) else { throw .keyInvalid(.missingMember) }
         if let kind = RawKeyKind.octetPairs.first(where: { bytesMatch($0.registeredName, crv) }) {
@@ -107,7 +107,7 @@ extension JWK {
         return .privateKey(key)
     }
 
-    /// RFC 9964, 3 and 4: `alg` says what the bytes are, and `priv` is the seed.
+    /// Reads an AKP key, whose `alg` is its kind and whose `priv` is the seed (RFC 9964, 3 and 4).
     static func algorithmKeyPair(
         _ members: JWKMembers, in text: Span<UInt8>, _ binding: KeyBinding
     ) throws(JOSEError) -> JWK {
@@ -118,7 +118,7 @@ extension JWK {
         return try raw(kind, members, public: "pub", secret: "priv", in: text, binding)
     }
 
-    /// The members named are the key's bytes; a private key must come with its public one.
+    /// Reads a key whose bytes are the named members. A private key must have its public one.
     private static func raw(
         _ kind: RawKeyKind, _ members: JWKMembers, public: StaticString, secret: StaticString, in text: Span<UInt8>,
         _ binding: KeyBinding
@@ -148,7 +148,7 @@ extension JWK {
     }
 }
 
-/// Secrets in the form that a key is made from, wiped when it was made.
+/// Secret parameters of a key, which are wiped once the key was created.
 private final class WipedArrays {
     private(set) var arrays: [[UInt8]] = []
 

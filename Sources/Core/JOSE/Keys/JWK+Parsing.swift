@@ -2,19 +2,43 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension JWK {
-    /// Reads one key. A JWK Set is refused: `KeySet` reads that. Members that RFC 7517 and RFC 7518 do not name are ignored;
-    /// those that they name must be what they say, canonical, and consistent.
-    public init(parsing text: Span<UInt8>, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
+    /// Reads one JWK (RFC 7517, 4), given as UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not name are ignored; those that
+    /// they name must be valid, canonical and consistent.
+    ///
+    /// - Parameters:
+    ///   - text: One JWK as JSON.
+    ///   - checks: Further checks of the key.
+    ///   - limits: The bounds on JSON and certificates.
+    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` for a JWK Set,
+    ///   which a `KeySet` reads.
+    public init(parsing text: Span<UInt8>, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError)
+    {
         try self.init(JWKMembers(ofKey: text, limits: limits), in: text, limits: limits)
         try pass(checks)
     }
 
-    /// The same of bytes in an array.
+    /// Reads one JWK (RFC 7517, 4), given as an array of UTF-8 bytes. Members that RFC 7517 and RFC 7518 do not name are ignored;
+    /// those that they name must be valid, canonical and consistent.
+    ///
+    /// - Parameters:
+    ///   - text: One JWK as JSON.
+    ///   - checks: Further checks of the key.
+    ///   - limits: The bounds on JSON and certificates.
+    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` for a JWK Set,
+    ///   which a `KeySet` reads.
     public init(parsing text: [UInt8], checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(parsing: text.span, checks: checks, limits: limits)
     }
 
-    /// The same of a text.
+    /// Reads one JWK (RFC 7517, 4). Members that RFC 7517 and RFC 7518 do not name are ignored; those that they name must be
+    /// valid, canonical and consistent.
+    ///
+    /// - Parameters:
+    ///   - text: One JWK as JSON.
+    ///   - checks: Further checks of the key.
+    ///   - limits: The bounds on JSON and certificates.
+    /// - Throws: `malformed`, `keyInvalid`, `keyUnsuitable(.tooSmall)` or `limitExceeded`; `keyInvalid(.keySet)` for a JWK Set,
+    ///   which a `KeySet` reads.
     public init(parsing text: String, checks: KeyChecks = [], limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(parsing: text.utf8.span, checks: checks, limits: limits)
     }
@@ -46,7 +70,7 @@ extension JWK {
 }
 
 extension JWKMembers {
-    /// Those of a text that must be one strict JSON object, and no JWK Set.
+    /// Reads the members of a text that must be one strict JSON object and not a JWK Set.
     fileprivate init(ofKey text: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         do throws(JSONFault) {
             members = try JSONObject(parsing: text, limits: limits.json).members
@@ -58,10 +82,10 @@ extension JWKMembers {
 }
 
 extension KeyBinding {
-    /// Values of one `key_ops`: RFC 7517, 4.3 registers eight.
+    /// The largest number of values in `key_ops`; RFC 7517, 4.3 registers eight.
     private static let mostOperations = 32
 
-    /// RFC 7517, 4.2 to 4.5.
+    /// Reads the members that bind a key (RFC 7517, 4.2 to 4.5).
     static func read(_ members: JWKMembers, in text: Span<UInt8>) throws(JOSEError) -> KeyBinding {
         var binding = KeyBinding()
         binding.keyID = try members.string("kid", in: text)
@@ -91,7 +115,7 @@ extension KeyBinding {
 }
 
 extension PublicKey {
-    /// Reads a public JWK, for instance one that came with a token.
+    /// Reads a public JWK, given as UTF-8 bytes; for instance one that came with a token.
     ///
     /// - Parameters:
     ///   - text: One JWK as JSON (RFC 7517, 4).
@@ -118,20 +142,28 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-    /// Reads a private JWK, whose public members must belong to it.
+    /// Reads a private JWK, given as UTF-8 bytes, whose public members must belong to it.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key, and what `JWK(parsing:)` throws.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard case .privateKey(let key) = try JWK(parsing: text, limits: limits) else { throw .keyInvalid(.wrongHalf) }
         self = key
     }
 
-    /// The same of a text. `String` does not wipe what it held.
+    /// Reads a private JWK, whose public members must belong to it.
+    ///
+    /// `String` does not wipe its memory; the initializer that takes bytes lets the caller do so.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public or symmetric key, and what `JWK(parsing:)` throws.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }
 }
 
 extension SecretKey {
-    /// Reads a JWK of `kty` `oct`.
+    /// Reads a JWK of `kty` `oct`, given as UTF-8 bytes.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for another kind of key, and what `JWK(parsing:)` throws.
     public init(jwk text: Span<UInt8>, limits: ParsingLimits = .standard) throws(JOSEError) {
         guard case .symmetricKey(let key) = try JWK(parsing: text, limits: limits) else {
             throw .keyInvalid(.wrongHalf)
@@ -139,7 +171,11 @@ extension SecretKey {
         self = key
     }
 
-    /// The same of a text. `String` does not wipe what it held.
+    /// Reads a JWK of `kty` `oct`.
+    ///
+    /// `String` does not wipe its memory; the initializer that takes bytes lets the caller do so.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for another kind of key, and what `JWK(parsing:)` throws.
     public init(jwk text: String, limits: ParsingLimits = .standard) throws(JOSEError) {
         try self.init(jwk: text.utf8.span, limits: limits)
     }

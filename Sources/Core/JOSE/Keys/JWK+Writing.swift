@@ -2,7 +2,7 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension PublicKey {
-    /// The key as a JWK, its binding included.
+    /// Returns the key as a JWK, with its `kid`, `alg`, `use`, `key_ops` and certificate members.
     public func jwk() -> String {
         var writer = JSONWriter()
         write(to: &writer)
@@ -17,11 +17,13 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-    /// The key as a JWK, private members included, in clear. The bytes are the caller's to guard and to wipe.
+    /// Returns the key as a JWK with its private members, unencrypted. The caller protects and wipes the bytes.
+    ///
+    /// - Throws: `keyInvalid(.notExportable)` for a key in a device.
     public func exportPrivateJWK() throws(JOSEError) -> [UInt8] {
         guard isExportable else { throw .keyInvalid(.notExportable) }
         var writer = JSONWriter()
-        // All of it at once: an array that grows leaves copies behind in the heap.
+        // The whole capacity is reserved at once, because an array that grows leaves copies in the heap.
         writer.bytes.reserveCapacity(reserve + publicKey.jwk().utf8.count)
         writer.beginObject()
         members.write(to: &writer, record.binding)
@@ -52,14 +54,14 @@ extension PrivateKey {
         return writer.bytes
     }
 
-    /// d, and p, q, dp, dq, qi of half its size, in base64url with their names.
+    /// An upper bound on the length of the private members in base64url with their names.
     private var reserve: Int {
         if case .rsa(let bits) = kind { bits / 6 * 4 + 128 } else { 128 }
     }
 }
 
 extension SecretKey {
-    /// The key as a JWK, in clear. The bytes are the caller's to guard and to wipe.
+    /// Returns the key as a JWK, unencrypted. The caller protects and wipes the bytes.
     public func exportSecretJWK() -> [UInt8] {
         var writer = JSONWriter()
         let binding = record.binding
@@ -67,7 +69,7 @@ extension SecretKey {
             (binding.keyID ?? "").utf8.count + (binding.algorithm ?? "").utf8.count
             + (binding.certificates?.writtenBytes ?? 0)
         let names = binding.otherOperations.reduce(text) { $0 + $1.utf8.count }
-        // Six bytes for each where every character needs an escape.
+        // A character that needs an escape takes six bytes.
         writer.bytes.reserveCapacity(512 + 6 * (names + (binding.use?.text.utf8.count ?? 0)) + material.count * 4 / 3)
         writer.beginObject()
         writer.member("kty", "oct")
@@ -79,7 +81,7 @@ extension SecretKey {
 }
 
 extension KeySet {
-    /// The set as others may see it: the public half of each key, and nothing of the symmetric ones.
+    /// Returns the set as a public JWK Set: the public half of each key, and no symmetric keys.
     public func jwks() -> String {
         var writer = JSONWriter()
         writer.beginObject()
@@ -93,7 +95,7 @@ extension KeySet {
 }
 
 extension PublicMembers {
-    /// `kty`, then the binding, then the numbers.
+    /// Writes `kty`, then the binding, then the key parameters.
     fileprivate func write(to writer: inout JSONWriter, _ binding: KeyBinding) {
         var binding = binding
         // The kind of an AKP key is its `alg` (RFC 9964, 3).
@@ -141,7 +143,7 @@ extension RawKeyKind {
         }
     }
 
-    /// As `crv` has it (RFC 8037, 2), or `alg` (RFC 9964, 5).
+    /// The name in `crv` (RFC 8037, 2) or `alg` (RFC 9964, 5).
     var registeredName: String {
         switch self {
         case .ed448: "Ed448"
@@ -154,7 +156,7 @@ extension RawKeyKind {
 }
 
 extension Curve {
-    /// As `crv` has it (RFC 7518, 6.2.1.1; RFC 8812, 3.1).
+    /// The name in `crv` (RFC 7518, 6.2.1.1; RFC 8812, 3.1).
     var registeredName: String {
         switch self {
         case .p256: "P-256"
@@ -182,7 +184,7 @@ extension KeyBinding {
 }
 
 extension JSONWriter {
-    /// In constant time, as far as encoding goes, and without a copy that is not wiped.
+    /// Writes a secret member. The encoding takes constant time, and leaves no copy that is not wiped.
     fileprivate mutating func secret(_ name: String, _ octets: Span<UInt8>) {
         var text = SecretBase64URL.encode(octets)
         self.name(name)
@@ -190,7 +192,7 @@ extension JSONWriter {
         wipe(&text)
     }
 
-    /// `minimal`: RFC 7518 wants an RSA number in the fewest octets.
+    /// Writes a secret parameter of a key. With `minimal` it has the fewest octets, as RFC 7518 requires of RSA parameters.
     fileprivate mutating func secret(
         _ name: String, of key: AsymmetricKey, _ part: KeyPart, minimal: Bool
     ) throws(CryptoError) {

@@ -1,13 +1,13 @@
-/// A key of any of the three types, as a JSON Web Key gives one (RFC 7517).
+/// A JSON Web Key: a public, private or symmetric key (RFC 7517).
 public enum JWK: Sendable, Equatable {
-    /// `kty` RSA, EC, OKP or AKP without private members.
+    /// A public key: `kty` RSA, EC, OKP or AKP without private members.
     case publicKey(PublicKey)
-    /// The same with all its private members.
+    /// A private key: `kty` RSA, EC, OKP or AKP with its private members.
     case privateKey(PrivateKey)
-    /// `kty` `oct`.
+    /// A symmetric key: `kty` `oct`.
     case symmetricKey(SecretKey)
 
-    /// With its size, where the kind has several.
+    /// The kind of the key, with its size where the kind has several.
     public var kind: KeyKind {
         switch self {
         case .publicKey(let key): key.kind
@@ -17,14 +17,14 @@ public enum JWK: Sendable, Equatable {
     }
     /// `kid`.
     public var keyID: String? { binding.keyID }
-    /// `alg`, whether or not it is one that is known here.
+    /// `alg`, which may be a name that the library does not know.
     public var algorithm: String? { binding.algorithm }
     /// `use`.
     public var use: KeyUse? { binding.use }
     /// `key_ops`.
     public var operations: KeyOperations? { binding.operations }
 
-    /// What may be shown to everyone; nil for a symmetric key.
+    /// The public key or the public half of the private key; nil for a symmetric key.
     public var publicKey: PublicKey? {
         switch self {
         case .publicKey(let key): key

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The members of one key's JSON, and the readers that a key's parser needs. A missing member and a bad one are told apart.
+/// The members of one key's JSON, and the functions that read them. A missing member and an invalid one are different errors.
 struct JWKMembers {
     let members: [JSONMember]
 
@@ -19,14 +19,14 @@ struct JWKMembers {
         return false
     }
 
-    /// Nil where the member is absent.
+    /// Returns the value of a string member, or nil where it is absent.
     func string(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> String? {
         guard let value = value(name, in: bytes) else { return nil }
         guard let text = value.string(in: bytes) else { throw .keyInvalid(.memberValue) }
         return text
     }
 
-    /// A public value in base64url.
+    /// Returns a public value, decoded from base64url.
     func octets(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         let value = try needed(name, in: bytes)
         guard let text = value.stringBytes(in: bytes), let octets = Base64URL.decode(text.span) else {
@@ -35,14 +35,14 @@ struct JWKMembers {
         return octets
     }
 
-    /// A public unsigned integer, in the fewest octets (RFC 7518, 2).
+    /// Returns a public unsigned integer, which must have the fewest octets (RFC 7518, 2).
     func unsigned(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
         let octets = try octets(name, in: bytes)
         guard let first = octets.first, first != 0 else { throw .keyInvalid(.memberValue) }
         return octets
     }
 
-    /// A secret value in base64url, decoded in constant time into memory that is wiped.
+    /// Returns a secret value, decoded from base64url in constant time into memory that is wiped.
     func secret(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> SecretBytes {
         let value = try needed(name, in: bytes)
         return try text(value, in: bytes) { (text) throws(JOSEError) -> SecretBytes in
@@ -51,7 +51,7 @@ struct JWKMembers {
         }
     }
 
-    /// The same, straight into guarded memory.
+    /// Returns a secret value, decoded from base64url in constant time into guarded memory.
     func guarded(_ name: StaticString, in bytes: Span<UInt8>) throws(JOSEError) -> GuardedBytes {
         let value = try needed(name, in: bytes)
         return try text(value, in: bytes) { (text) throws(JOSEError) -> GuardedBytes in
@@ -67,7 +67,8 @@ struct JWKMembers {
         return value
     }
 
-    /// Lends a string's bytes. Those with escapes, which no writer makes of base64url, are unescaped in a copy that is wiped.
+    /// Calls `body` with a string's bytes. A string with escapes, which no writer makes of base64url, is unescaped in a copy that
+    /// is wiped.
     private func text<R: ~Copyable>(
         _ value: JSONValue, in bytes: Span<UInt8>, _ body: (Span<UInt8>) throws(JOSEError) -> R
     ) throws(JOSEError) -> R {

@@ -1,6 +1,6 @@
 package import JOSECrypto
 
-/// What a key says about itself beside its numbers, read once.
+/// The members of a key besides its parameters, read once.
 package struct KeyBinding: Sendable {
     package var keyID: String? { didSet { keyIDBytes = keyID.map { Array($0.utf8) } } }
     package private(set) var keyIDBytes: [UInt8]?
@@ -8,13 +8,13 @@ package struct KeyBinding: Sendable {
     package private(set) var bound = BoundAlgorithm.none
     package var use: KeyUse?
     package var operations: KeyOperations?
-    /// The names behind `KeyOperations.other`, so that writing the key does not widen what it may do.
+    /// The names of unregistered operations (`KeyOperations.other`), so that writing the key does not widen its permissions.
     package var otherOperations: [String] = []
     package var certificates: KeyCertificates?
 
     package init() {}
 
-    /// A key of kind AKP has the `alg` that is its kind (RFC 9964, 3).
+    /// Returns the binding of a key with these members. The `alg` of an AKP key is its kind (RFC 9964, 3).
     func of(_ members: PublicMembers) -> KeyBinding {
         guard algorithm == nil, case .raw(let kind, _) = members, kind.isAlgorithmKeyPair else { return self }
         var bound = self
@@ -29,15 +29,15 @@ package struct KeyBinding: Sendable {
     }
 }
 
-/// The one algorithm that a key's `alg` names (RFC 7517, 4.4).
+/// The only algorithm that a key's `alg` names (RFC 7517, 4.4).
 package enum BoundAlgorithm: Equatable, Sendable {
     /// The key has no `alg`.
     case none
     case signature(SignatureAlgorithm.Core)
     case keyManagement(KeyManagementAlgorithm.Core)
-    /// For `dir`: the key is the one of this cipher.
+    /// The content encryption algorithm of a key for `dir`.
     case contentEncryption(ContentCipher)
-    /// A name that the library does not know; nothing fits it.
+    /// A name that the library does not know; the key fits no algorithm.
     case foreign
 
     init(_ name: String?) {
@@ -57,7 +57,7 @@ package enum BoundAlgorithm: Equatable, Sendable {
     }
 }
 
-/// A key behind one reference, so that to copy it is one retain.
+/// A key behind one reference, so that copying it counts one reference.
 package final class KeyRecord<Material: Sendable>: Sendable {
     package let binding: KeyBinding
     package let material: Material

@@ -1,11 +1,11 @@
-/// What a key of any type shows of itself wherever it is printed, dumped or mirrored: its kind and its name.
+/// The description of a key, wherever it is printed, dumped or mirrored: its kind and its name.
 package enum KeyDescription {
     static func text(_ type: StaticString, _ kind: KeyKind, _ keyID: String?) -> String {
         guard let keyID else { return "\(type)(\(kind))" }
         return "\(type)(\(kind), kid: \"\(escaped(keyID))\")"
     }
 
-    /// A name from outside, fit for one line of a log: printable ASCII, at most 64 characters (threat K26).
+    /// Returns a name from outside in a form for one line of a log: printable ASCII, at most 64 characters (threat K26).
     package static func escaped(_ keyID: String) -> String {
         var result = ""
         var room = 64

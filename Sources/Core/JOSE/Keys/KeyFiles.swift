@@ -1,34 +1,50 @@
 internal import JOSEBytes
 package import JOSECrypto
 
-/// How a public key is written to PEM or DER.
+/// The structure of a public key in PEM or DER.
 @nonexhaustive public enum PublicKeyForm: Hashable, Sendable {
-    /// SubjectPublicKeyInfo (RFC 5280, 4.1.2.7): any kind of key.
+    /// SubjectPublicKeyInfo (RFC 5280, 4.1.2.7), for every kind of key.
     case spki
-    /// RSAPublicKey (RFC 8017, A.1.1): RSA alone.
+    /// RSAPublicKey (RFC 8017, A.1.1), for RSA only.
     case pkcs1
 }
 
-/// How a private key is written to PEM or DER.
+/// The structure of a private key in PEM or DER.
 @nonexhaustive public enum PrivateKeyForm: Hashable, Sendable {
-    /// PrivateKeyInfo (RFC 5208), in clear: any kind of key.
+    /// PrivateKeyInfo (RFC 5208), unencrypted, for every kind of key.
     case pkcs8
-    /// RSAPrivateKey (RFC 8017, A.1.2): RSA alone.
+    /// RSAPrivateKey (RFC 8017, A.1.2), for RSA only.
     case pkcs1
-    /// ECPrivateKey (RFC 5915): EC alone.
+    /// ECPrivateKey (RFC 5915), for EC only.
     case sec1
 }
 
 extension JWK {
-    /// Reads the one PEM block that the text must be: SPKI, PKCS#8 (encrypted ones with their passphrase), PKCS#1 or SEC1.
-    /// The file's form says whether the key is public or private. OpenSSL does not wipe all that it uses for PEM and DER of a
-    /// private key; a JWK leaves nothing behind.
+    /// Reads a public or private key from a text of exactly one PEM block: SPKI, PKCS #8, PKCS #1 or SEC 1.
+    ///
+    /// OpenSSL does not wipe all memory that it uses for PEM and DER of a private key; reading a JWK leaves no copy.
+    ///
+    /// - Parameters:
+    ///   - text: The PEM text.
+    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
+    ///   - checks: Further checks of the key.
+    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or wrong
+    ///   passphrase.
     public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
         try self.init(file: text, passphrase, isPEM: true)
         try pass(checks)
     }
 
-    /// The same of DER.
+    /// Reads a public or private key from DER: SPKI, PKCS #8, PKCS #1 or SEC 1.
+    ///
+    /// OpenSSL does not wipe all memory that it uses for PEM and DER of a private key; reading a JWK leaves no copy.
+    ///
+    /// - Parameters:
+    ///   - bytes: The DER.
+    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
+    ///   - checks: Further checks of the key.
+    /// - Throws: `malformed`, `keyInvalid` or `keyUnsuitable(.tooSmall)`; `keyInvalid(.passphrase)` for a missing or wrong
+    ///   passphrase.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil, checks: KeyChecks = []) throws(JOSEError) {
         try self.init(file: bytes, passphrase, isPEM: false)
         try pass(checks)
@@ -70,13 +86,21 @@ extension JWK {
 }
 
 extension PublicKey {
-    /// Reads SPKI or PKCS#1. The key of a private file is refused: read that as a `PrivateKey` and take its public half.
+    /// Reads a public key from one PEM block of SPKI or PKCS #1, given as UTF-8 bytes.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, which a `PrivateKey` reads; `malformed` for other texts.
     public init(pem text: Span<UInt8>) throws(JOSEError) { self = try Self.half(JWK(pem: text)) }
-    /// The same of a text.
+    /// Reads a public key from one PEM block of SPKI or PKCS #1.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, which a `PrivateKey` reads; `malformed` for other texts.
     public init(pem text: String) throws(JOSEError) { try self.init(pem: text.utf8.span) }
-    /// The same of DER.
+    /// Reads a public key from DER of SPKI or PKCS #1.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, which a `PrivateKey` reads; `malformed` for other bytes.
     public init(der bytes: Span<UInt8>) throws(JOSEError) { self = try Self.half(JWK(der: bytes)) }
-    /// The same of bytes in an array.
+    /// Reads a public key from DER of SPKI or PKCS #1, given as an array of bytes.
+    ///
+    /// - Throws: `keyInvalid(.wrongHalf)` for a private key, which a `PrivateKey` reads; `malformed` for other bytes.
     public init(der bytes: [UInt8]) throws(JOSEError) { try self.init(der: bytes.span) }
 
     private static func half(_ key: JWK) throws(JOSEError) -> PublicKey {
@@ -84,12 +108,18 @@ extension PublicKey {
         return key
     }
 
-    /// The key without its name and binding. Throws where the form does not exist for its kind.
+    /// Returns the key as PEM, without its `kid`, `alg`, `use` and `key_ops`.
+    ///
+    /// - Parameter form: The structure to write.
+    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key.
     public func pem(_ form: PublicKeyForm = .spki) throws(JOSEError) -> String {
         String(decoding: try export(form, pem: true), as: UTF8.self)
     }
 
-    /// The same as DER.
+    /// Returns the key as DER, without its `kid`, `alg`, `use` and `key_ops`.
+    ///
+    /// - Parameter form: The structure to write.
+    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key.
     public func der(_ form: PublicKeyForm = .spki) throws(JOSEError) -> [UInt8] { try export(form, pem: false) }
 
     private func export(_ form: PublicKeyForm, pem: Bool) throws(JOSEError) -> [UInt8] {
@@ -110,19 +140,45 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-    /// Reads PKCS#8 (encrypted by PBES2 too, then with its passphrase), PKCS#1 or SEC1. A public key is refused.
+    /// Reads a private key from one PEM block of PKCS #8, PKCS #1 or SEC 1, given as UTF-8 bytes.
+    ///
+    /// - Parameters:
+    ///   - text: The PEM text.
+    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong passphrase,
+    ///   `malformed` for other texts.
     public init(pem text: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         self = try Self.half(JWK(pem: text, passphrase: passphrase))
     }
-    /// The same of a text. `String` does not wipe what it held.
+    /// Reads a private key from one PEM block of PKCS #8, PKCS #1 or SEC 1.
+    ///
+    /// `String` does not wipe its memory; the initializer that takes bytes lets the caller do so.
+    ///
+    /// - Parameters:
+    ///   - text: The PEM text.
+    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong passphrase,
+    ///   `malformed` for other texts.
     public init(pem text: String, passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(pem: text.utf8.span, passphrase: passphrase)
     }
-    /// The same of DER.
+    /// Reads a private key from DER of PKCS #8, PKCS #1 or SEC 1.
+    ///
+    /// - Parameters:
+    ///   - bytes: The DER.
+    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong passphrase,
+    ///   `malformed` for other bytes.
     public init(der bytes: Span<UInt8>, passphrase: [UInt8]? = nil) throws(JOSEError) {
         self = try Self.half(JWK(der: bytes, passphrase: passphrase))
     }
-    /// The same of bytes in an array, which stays the caller's to wipe.
+    /// Reads a private key from DER of PKCS #8, PKCS #1 or SEC 1, given as an array of bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The DER. The caller wipes them.
+    ///   - passphrase: The passphrase of an encrypted PKCS #8 key, in UTF-8.
+    /// - Throws: `keyInvalid(.wrongHalf)` for a public key, `keyInvalid(.passphrase)` for a missing or wrong passphrase,
+    ///   `malformed` for other bytes.
     public init(der bytes: [UInt8], passphrase: [UInt8]? = nil) throws(JOSEError) {
         try self.init(der: bytes.span, passphrase: passphrase)
     }
@@ -132,13 +188,22 @@ extension PrivateKey {
         return key
     }
 
-    /// The private key in clear, without its name and binding, as PEM text. The bytes are the caller's to guard and to wipe.
-    /// Throws where the form does not exist for its kind.
+    /// Returns the private key as PEM, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. The caller protects and wipes
+    /// the bytes.
+    ///
+    /// - Parameter form: The structure to write.
+    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key, and `keyInvalid(.notExportable)` for a
+    ///   key in a device.
     public func exportPrivatePEM(_ form: PrivateKeyForm = .pkcs8) throws(JOSEError) -> [UInt8] {
         try export(form, pem: true)
     }
 
-    /// The same as DER.
+    /// Returns the private key as DER, unencrypted, without its `kid`, `alg`, `use` and `key_ops`. The caller protects and wipes
+    /// the bytes.
+    ///
+    /// - Parameter form: The structure to write.
+    /// - Throws: `keyInvalid(.form)` where the form does not exist for this kind of key, and `keyInvalid(.notExportable)` for a
+    ///   key in a device.
     public func exportPrivateDER(_ form: PrivateKeyForm = .pkcs8) throws(JOSEError) -> [UInt8] {
         try export(form, pem: false)
     }

@@ -1,18 +1,18 @@
 package import JOSECrypto
 
-/// What a key is and how large: all that an algorithm asks of it before its binding.
+/// The kind and size of a key.
 @nonexhaustive public enum KeyKind: Hashable, Sendable {
-    /// By the length of the modulus.
+    /// An RSA key (`RSA`), with the length of its modulus in bits.
     case rsa(bits: Int)
-    /// For ECDSA and for ECDH-ES (RFC 7518, 6.2.1.1).
+    /// A key on a NIST curve (`EC`), for ECDSA and ECDH-ES (RFC 7518, 6.2.1.1).
     case p256, p384, p521
-    /// For `ES256K` alone (RFC 8812, 3.1).
+    /// A key on secp256k1 (`EC`), for `ES256K` only (RFC 8812, 3.1).
     case secp256k1
-    /// `ed…` sign, `x…` agree on keys (RFC 8037, 2).
+    /// A key on an Edwards or Montgomery curve (`OKP`): those on `ed…` sign, those on `x…` agree on keys (RFC 8037, 2).
     case ed25519, x25519, ed448, x448
-    /// For the one algorithm of that name (`AKP`, RFC 9964).
+    /// An ML-DSA key (`AKP`), for the algorithm with that name only (RFC 9964).
     case mlDSA44, mlDSA65, mlDSA87
-    /// A symmetric key (`oct`).
+    /// A symmetric key (`oct`), with its length in bits.
     case octets(bits: Int)
 
     package init(_ kind: AsymmetricKeyKind) {
@@ -51,20 +51,20 @@ extension KeyKind: CustomStringConvertible {
     }
 }
 
-/// What `PrivateKey.generate` makes.
+/// The kind of a key that `PrivateKey.generate` generates.
 @nonexhaustive public enum GeneratedKind: Hashable, Sendable {
-    /// 2048 to 8192 bits, a multiple of 8; the exponent is 65537.
+    /// An RSA key of 2048 to 8192 bits, a multiple of 8, with the exponent 65537.
     case rsa(bits: Int)
-    /// The curves of `EC` keys.
+    /// A key on a curve of `EC`.
     case p256, p384, p521, secp256k1
-    /// The curves of `OKP` keys.
+    /// A key on a curve of `OKP`.
     case ed25519, x25519, ed448, x448
-    /// Where the OpenSSL that was loaded has it: 3.5 and later.
+    /// An ML-DSA key. It needs OpenSSL 3.5 or later at run time.
     case mlDSA44, mlDSA65, mlDSA87
 }
 
 /// The hash of a JWK thumbprint (RFC 7638, 3.4).
 public enum ThumbprintHash: Hashable, Sendable {
-    /// Its length in bits; SHA-256 is what others expect.
+    /// SHA-2 with that output length in bits. SHA-256 is the usual one.
     case sha256, sha384, sha512
 }

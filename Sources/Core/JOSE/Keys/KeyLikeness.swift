@@ -1,24 +1,24 @@
-/// What two keys have in common, as a value to look keys up by. The keys of two sets are then matched without comparing each public or
-/// private key of the one set with each of the other.
+/// The properties that two keys have in common, as a hashable value. The keys of two sets are matched by it without comparing
+/// each public or private key of one set with each of the other.
 ///
-/// Symmetric keys are still compared one by one: those of one binding have one likeness, because a secret is compared in constant time and
-/// is not part of a hash value.
+/// Symmetric keys are still compared one by one: those with the same binding have the same likeness, because a secret is compared
+/// in constant time and is not part of a hash value.
 struct KeyLikeness: Hashable {
-    /// From the closest to the loosest.
+    /// The degrees of likeness, from the closest to the loosest.
     enum Degree: CaseIterable {
-        /// One key, whose other members are equal too, apart from `kid`.
+        /// One key, whose other members are equal too, except `kid`.
         case members
         /// One key, whatever its other members are.
         case key
         /// Keys of one key pair.
         case pair
 
-        /// Returns whether two keys of one likeness are alike to this degree. The octets of symmetric keys are compared here, in constant
-        /// time.
+        /// Returns whether two keys of one likeness are alike to this degree. The octets of symmetric keys are compared here, in
+        /// constant time.
         func isMet(by old: JWK, _ new: JWK) -> Bool { self == .pair ? old.publicKey != nil : old == new }
     }
 
-    /// Nil for a symmetric key.
+    /// The public parameters; nil for a symmetric key.
     private let numbers: PublicMembers?
     private let isPrivate: Bool?
     private let binding: Binding?

@@ -12,7 +12,7 @@ package enum PrivateMaterial: Sendable {
     case x25519(X25519PrivateKey)
 }
 
-/// The public members of a key as raw bytes: what is written, hashed and compared.
+/// The public parameters of a key as raw bytes, which are written, hashed and compared.
 package enum PublicMembers: Hashable, Sendable {
     case rsa(n: [UInt8], e: [UInt8])
     case ec(Curve, x: [UInt8], y: [UInt8])
@@ -36,13 +36,14 @@ package enum PublicMembers: Hashable, Sendable {
     }
 }
 
-/// A public key with all that is asked of it often.
+/// A public key with the values that are needed often.
 package struct PublicNumbers: Sendable {
     package let material: PublicMaterial
     package let members: PublicMembers
     package let kind: KeyKind
 
-    /// `members`, where they are at hand: to ask libcrypto for them takes longer than to make a key of them.
+    /// Creates the value. `members` are given where they are known, because reading them from libcrypto takes longer than
+    /// creating a key of them.
     package init(_ material: PublicMaterial, _ members: PublicMembers? = nil) throws(CryptoError) {
         self.material = material
         self.members = if let members { members } else { try PublicMembers(material) }

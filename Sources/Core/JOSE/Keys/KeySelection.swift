@@ -1,9 +1,9 @@
 internal import JOSECrypto
 
-/// Whether a key fits an algorithm: the binding of RFC 7517, 4.2 to 4.4 and RFC 8725, 3.1. Settled when a verifier, signer,
-/// encrypter or decrypter is made, so it may take its time.
+/// The rules for whether a key fits an algorithm: its kind and size, and its binding (RFC 7517, 4.2 to 4.4; RFC 8725, 3.1). They
+/// are applied when a verifier, signer, encrypter or decrypter is created, so that they need not be fast.
 package enum KeySelection {
-    /// Nil: it fits.
+    /// Returns the reason why a key does not fit a signature algorithm, or nil if it fits.
     package static func unsuitability(
         of key: JWK, for algorithm: SignatureAlgorithm, _ operation: KeyOperation
     ) -> KeyMismatch? {
@@ -18,7 +18,8 @@ package enum KeySelection {
         return nil
     }
 
-    /// Nil: it fits. With `dir` the size is looked at where `encryption` is given.
+    /// Returns the reason why a key does not fit a key management algorithm, or nil if it fits. With `dir`, the size is checked
+    /// if `encryption` is given.
     package static func unsuitability(
         of key: JWK, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
         encryption: ContentEncryption? = nil
@@ -27,7 +28,7 @@ package enum KeySelection {
         return unsuitability(key.kind, key.binding, for: algorithm, operation, encryption: encryption)
     }
 
-    /// The same of what is known of a key, wherever that is.
+    /// Returns the reason why a key of this kind and binding does not fit a key management algorithm, or nil if it fits.
     static func unsuitability(
         _ kind: KeyKind, _ binding: KeyBinding, for algorithm: KeyManagementAlgorithm, _ operation: KeyOperation,
         encryption: ContentEncryption? = nil
@@ -65,8 +66,8 @@ package enum KeySelection {
         }
     }
 
-    /// `EdDSA` with a key of the curve, and the name of the curve, are two names of one algorithm (RFC 9864, 2.2); a key is
-    /// bound to neither by the name of the other curve.
+    /// Returns whether the key's `alg` allows the algorithm. `EdDSA` with a key of the curve, and the name of the curve, are two
+    /// names of one algorithm (RFC 9864, 2.2); the name of the other curve does not allow it.
     private static func allows(
         _ bound: BoundAlgorithm, _ wanted: SignatureAlgorithm.Core, _ kind: KeyKind
     ) -> Bool {
@@ -78,7 +79,8 @@ package enum KeySelection {
         }
     }
 
-    /// A key for `dir` may be bound to the content encryption instead (RFC 7520, 5.6.1).
+    /// Returns whether the key's `alg` allows the algorithm. A key for `dir` may name the content encryption instead (RFC 7520,
+    /// 5.6.1).
     private static func allows(
         _ bound: BoundAlgorithm, _ wanted: KeyManagementAlgorithm.Core, _ encryption: ContentEncryption?
     ) -> Bool {
@@ -90,13 +92,14 @@ package enum KeySelection {
         }
     }
 
-    /// One of `any` suffices.
+    /// Returns whether the key's `key_ops` include one of `any`.
     private static func permits(_ binding: KeyBinding, _ any: KeyOperations) -> Bool {
         guard let operations = binding.operations else { return true }
         return !operations.isDisjoint(with: any)
     }
 
-    /// The registry has no word for "encrypt a CEK with RSA" alone: both of its pairs are in use for that.
+    /// Returns the operations of which one is required. The registry has no operation for encrypting a CEK with RSA alone: both
+    /// of its pairs are in use for that.
     private static func operations(_ engine: KeyManagementTraits.Engine, _ encrypts: Bool) -> KeyOperations {
         switch engine {
         case .oaep, .rsa15: encrypts ? [.encrypt, .wrapKey] : [.decrypt, .unwrapKey]

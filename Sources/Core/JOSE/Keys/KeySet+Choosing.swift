@@ -1,39 +1,45 @@
 internal import JOSEBytes
 
-/// What a key is to be used for.
+/// An operation that a key is used for.
 @nonexhaustive public enum KeyOperation: Sendable {
-    /// Signing needs a private key, or a symmetric one.
+    /// Signing, which needs a private or symmetric key.
     case sign
-    /// Verifying takes any key: of a private one the public half.
+    /// Verification, which takes any key; of a private key the public half is used.
     case verify
-    /// Encrypting takes any key: of a private one the public half.
+    /// Encryption, which takes any key; of a private key the public half is used.
     case encrypt
-    /// Decrypting needs a private key, or a symmetric one.
+    /// Decryption, which needs a private or symmetric key.
     case decrypt
 }
 
-/// Which keys of a set would do, and why each of the others would not.
+/// The keys of a set that fit, and the reason why each of the others does not.
 public struct KeyMatches: Sendable {
-    /// A key that is not to be used.
+    /// A key that must not be used.
     public struct Rejection: Sendable, Equatable {
-        /// The key, as the set has it.
+        /// The key in the set.
         public let key: JWK
-        /// The first thing that speaks against it.
+        /// The first reason against it.
         public let reason: KeyMismatch
     }
 
-    /// Those that fit, in the set's order. More than four are refused as ambiguous where a token is judged.
+    /// The keys that fit, in the set's order. A token for which more than four keys fit is rejected as ambiguous.
     public let fitting: [JWK]
-    /// Those of the name asked for that do not fit.
+    /// The keys with the wanted `kid` that do not fit.
     public let misfits: [Rejection]
-    /// Those of the name asked for that were set aside when the set was read.
+    /// The keys with the wanted `kid`, or without one, that could not be used when the set was read.
     public let unusable: [UnusableKey]
 }
 
 extension KeySet {
-    /// The keys for an algorithm by every rule of `kty`, `crv`, `alg`, `use`, `key_ops` and size (RFC 7517, 4; RFC 7518, 3.1).
-    /// `keyID`: those of this name, byte by byte; where there is none, those that have no name; nil: all. It is the rule that
-    /// a `JWSVerifier` goes by (RFC 7515, 4.1.4).
+    /// Returns the keys for a signature algorithm, by the rules on `kty`, `crv`, `alg`, `use`, `key_ops` and size (RFC 7517, 4;
+    /// RFC 7518, 3.1).
+    ///
+    /// A `JWSVerifier` applies the same rule to `kid` (RFC 7515, 4.1.4).
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - algorithm: The algorithm.
+    ///   - keyID: The `kid`, compared byte by byte. Where no key has it, keys without a `kid` are considered; with nil, all keys.
     public func keys(
         for operation: KeyOperation, algorithm: SignatureAlgorithm, keyID: String? = nil
     ) -> KeyMatches {
@@ -45,7 +51,14 @@ extension KeySet {
         }
     }
 
-    /// The same for key management. `contentEncryption` settles the size of a key for `dir`.
+    /// Returns the keys for a key management algorithm, by the rules on `kty`, `crv`, `alg`, `use`, `key_ops` and size (RFC 7517,
+    /// 4; RFC 7518, 4.1).
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - algorithm: The algorithm.
+    ///   - contentEncryption: The content encryption algorithm, which determines the size of a key for `dir`.
+    ///   - keyID: The `kid`, compared byte by byte. Where no key has it, keys without a `kid` are considered; with nil, all keys.
     public func keys(
         for operation: KeyOperation, algorithm: KeyManagementAlgorithm,
         contentEncryption: ContentEncryption? = nil, keyID: String? = nil
@@ -59,9 +72,12 @@ extension KeySet {
         }
     }
 
-    /// The keys that a header's `alg`, `enc`, `kid`, `x5t` and `x5t#S256` pick: to verify where it is that of a signature, to
-    /// decrypt where it has `enc`. Throws `headerInvalid(.algorithmMissing)`, and `algorithmNotAllowed` for a name that
-    /// is not known here. A header is what its sender says: an allow-list comes first.
+    /// Returns the keys that a header's `alg`, `enc`, `kid`, `x5t` and `x5t#S256` select: to decrypt where it has `enc`, to
+    /// verify otherwise.
+    ///
+    /// The sender chose the header, so that its algorithm must be checked against an allow-list first.
+    ///
+    /// - Throws: `headerInvalid(.algorithmMissing)`, and `algorithmNotAllowed` for a name that the library does not know.
     public func keys(for header: JOSEHeader) throws(JOSEError) -> KeyMatches {
         guard let name = header.algorithmName else { throw .headerInvalid(.algorithmMissing) }
         let choice: KeyMatches
@@ -101,7 +117,8 @@ extension KeySet {
 }
 
 extension KeyMatches {
-    /// As `CandidateKeys` has it: those that the header's thumbprints name, or else those that know of no certificate.
+    /// Returns the matches by the rule of `CandidateKeys`: the keys that the header's thumbprints name, or else those without a
+    /// certificate.
     fileprivate func narrowed(by header: JOSEHeader, certificates: [KeyCertificates?]) -> KeyMatches {
         let x5t = header.value(.x5t)
         let x5tS256 = header.value(.x5tS256)

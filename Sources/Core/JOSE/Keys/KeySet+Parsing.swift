@@ -1,17 +1,27 @@
 internal import JOSEBytes
 
 extension KeySet {
-    /// Reads a JWK Set. A key that cannot be used is set aside and breaks nothing (RFC 7517, 5; threat T64); the text itself
-    /// must be one strict JSON object. A single JWK is refused: `JWK` reads that. A key that fails one of `checks` is set aside
-    /// as any other.
+    /// Reads a JWK Set (RFC 7517, 5), given as UTF-8 bytes.
+    ///
+    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect the others
+    /// (threat T64).
+    ///
+    /// - Parameters:
+    ///   - text: The JWK Set as JSON.
+    ///   - contents: The kinds of keys that the set may contain.
+    ///   - checks: Further checks of each key; a key that fails one is unusable.
+    ///   - limits: The bounds on JSON, keys and certificates.
+    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` for a single JWK, which a `JWK` reads;
+    ///   `keyInvalid(.privateInPublicSet)`.
     public init(
-        parsing text: Span<UInt8>, as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
+        parsing text: Span<UInt8>, as contents: Contents = .any, checks: KeyChecks = [],
+        limits: ParsingLimits = .standard
     ) throws(JOSEError) {
         self = try Self.read(text, as: contents, checks: checks, limits: limits, cutting: false).set
     }
 
-    /// A set that an issuer publishes, and how many members it has: of more than `limits.keysInSet` the first are read. The
-    /// rule on private and symmetric keys is kept for all of them.
+    /// Reads a set that an issuer publishes, and returns it with the number of its members. Of more than `limits.keysInSet`, the
+    /// first are read; all of them must be public.
     package static func published(
         _ text: [UInt8], checks: KeyChecks, limits: ParsingLimits
     ) throws(JOSEError) -> (set: KeySet, total: Int) {
@@ -60,14 +70,36 @@ extension KeySet {
         return (KeySet(keys, unusable: unusable), values.count)
     }
 
-    /// The same of bytes in an array.
+    /// Reads a JWK Set (RFC 7517, 5), given as an array of UTF-8 bytes.
+    ///
+    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect the others
+    /// (threat T64).
+    ///
+    /// - Parameters:
+    ///   - text: The JWK Set as JSON.
+    ///   - contents: The kinds of keys that the set may contain.
+    ///   - checks: Further checks of each key; a key that fails one is unusable.
+    ///   - limits: The bounds on JSON, keys and certificates.
+    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` for a single JWK, which a `JWK` reads;
+    ///   `keyInvalid(.privateInPublicSet)`.
     public init(
         parsing text: [UInt8], as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {
         try self.init(parsing: text.span, as: contents, checks: checks, limits: limits)
     }
 
-    /// The same of a text.
+    /// Reads a JWK Set (RFC 7517, 5).
+    ///
+    /// The text must be one strict JSON object. A key that cannot be used is listed in `unusable` and does not affect the others
+    /// (threat T64).
+    ///
+    /// - Parameters:
+    ///   - text: The JWK Set as JSON.
+    ///   - contents: The kinds of keys that the set may contain.
+    ///   - checks: Further checks of each key; a key that fails one is unusable.
+    ///   - limits: The bounds on JSON, keys and certificates.
+    /// - Throws: `malformed` or `limitExceeded`; `keyInvalid(.singleKey)` for a single JWK, which a `JWK` reads;
+    ///   `keyInvalid(.privateInPublicSet)`.
     public init(
         parsing text: String, as contents: Contents = .any, checks: KeyChecks = [], limits: ParsingLimits = .standard
     ) throws(JOSEError) {

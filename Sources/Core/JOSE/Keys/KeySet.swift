@@ -1,11 +1,11 @@
-/// The keys that a verifier or decrypter may use (RFC 7517, 5).
+/// A set of keys for a verifier or decrypter (RFC 7517, 5).
 public struct KeySet: Sendable {
-    /// What a set that is parsed may hold.
+    /// The kinds of keys that a parsed set may contain.
     public enum Contents: Sendable {
-        /// Public, private and symmetric keys: for a set of one's own.
+        /// Public, private and symmetric keys, for a set of one's own.
         case any
-        /// For a set that others publish: one private or symmetric member refuses the whole set, for whoever sent it has
-        /// lost that key.
+        /// Public keys only, for a set that another party publishes. A private or symmetric key in it is compromised, and rejects
+        /// the whole set.
         case publicOnly
     }
 
@@ -22,44 +22,44 @@ public struct KeySet: Sendable {
     }
     private let storage: Storage
 
-    /// In the set's order.
+    /// The keys, in the set's order.
     public var keys: [JWK] { storage.keys }
-    /// Those that were set aside, each with its reason.
+    /// The keys that cannot be used, each with its reason.
     public var unusable: [UnusableKey] { storage.unusable }
 
-    /// For a verifier or decrypter that has nothing to do with the other kind of key.
+    /// The empty set.
     public static let empty = KeySet([])
 
-    /// In the order in which they are tried where several fit.
+    /// Creates a set. Where several keys fit a token, they are tried in this order.
     public init(_ keys: [JWK]) { self.init(keys, unusable: []) }
-    /// Of one key.
+    /// Creates a set of one key.
     public init(_ key: JWK) { self.init([key]) }
-    /// Of one key that verifies.
+    /// Creates a set of one public key.
     public init(_ key: PublicKey) { self.init([.publicKey(key)]) }
-    /// Of one key that decrypts, or verifies by its public half.
+    /// Creates a set of one private key, which decrypts, and verifies by its public half.
     public init(_ key: PrivateKey) { self.init([.privateKey(key)]) }
-    /// Of one shared key.
+    /// Creates a set of one symmetric key.
     public init(_ key: SecretKey) { self.init([.symmetricKey(key)]) }
 
-    /// Of a key that a token brings: it verifies that one, and nothing is kept for more.
+    /// Creates a set of a key that a token brings. It verifies this token only, so that nothing is cached for others.
     package init(ofOneToken key: PublicKey) { storage = Storage([.publicKey(key)], [], isLasting: false) }
 
-    /// Whether the keys will see more tokens than one.
+    /// Whether the keys are used for more than one token.
     var isLasting: Bool { storage.isLasting }
 
     package init(_ keys: [JWK], unusable: [UnusableKey]) { storage = Storage(keys, unusable) }
 
-    /// Whether both are one value, and not only alike.
+    /// Returns whether both are the identical value, and not only equal ones.
     package func isSame(as other: KeySet) -> Bool { storage === other.storage }
 }
 
-/// A member of a set that is no key we can use. It is kept to say why, should a token ask for it.
+/// A member of a key set that cannot be used as a key. It is kept to give the reason if a token names it.
 public struct UnusableKey: Equatable, Sendable {
-    /// Its place in the set's `keys`.
+    /// The index in the set's `keys`.
     public let index: Int
-    /// Its `kid`, where that could be read.
+    /// The `kid`, where it could be read.
     public let keyID: String?
-    /// `keyInvalid` or `keyUnsuitable`, as if the key had been read by itself.
+    /// The error that reading the key by itself would throw: `keyInvalid` or `keyUnsuitable`.
     public let reason: JOSEError
 
     package init(index: Int, keyID: String?, reason: JOSEError) {

@@ -1,57 +1,60 @@
-/// What became of the keys of a set between two readings of it. Keys that could not be used are in neither.
+/// The difference between two readings of a key set. Unusable keys are not part of it.
 public struct KeySetDifference: Sendable {
-    /// What of a key is not as it was under the same `kid`.
+    /// The aspects in which a key differs from the one that had the same `kid`.
     public struct Aspects: OptionSet, Hashable, Sendable {
-        /// The bits; of no meaning outside this value.
+        /// The bits. They have no meaning outside this type.
         public let rawValue: UInt8
-        /// Of bits.
+        /// Creates a set of aspects from its bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Another key, by its thumbprint (RFC 7638) or its octets: an alarm. Whoever publishes a set gives a new key a new
-        /// name (RFC 7517, 4.5).
+        /// Another key, by its thumbprint (RFC 7638) or its octets. This is suspicious: a new key is published under a new `kid`
+        /// (RFC 7517, 4.5).
         public static let material = Self(rawValue: 1)
-        /// Another kind of key, curve or size; then `material` too.
+        /// Another kind of key, curve or size; `material` is then included.
         public static let kind = Self(rawValue: 2)
-        /// A private key where the public one was, or the reverse.
+        /// A private key in place of its public key, or the reverse.
         public static let half = Self(rawValue: 4)
-        /// `alg`.
+        /// Another `alg`.
         public static let algorithm = Self(rawValue: 8)
-        /// `use`.
+        /// Another `use`.
         public static let use = Self(rawValue: 16)
-        /// `key_ops`.
+        /// Other `key_ops`.
         public static let operations = Self(rawValue: 32)
-        /// `x5c`, `x5t` or `x5t#S256`.
+        /// Another `x5c`, `x5t` or `x5t#S256`.
         public static let certificates = Self(rawValue: 64)
     }
 
-    /// One key that is not as it was under its name.
+    /// A key that differs from the one that had the same `kid`.
     public struct Change: Sendable {
-        /// The name, in both sets; nil: neither has one.
+        /// The `kid` in both sets; nil where neither key has one.
         public let keyID: String?
-        /// Nil: the keys that had the name are all still there, and `new` has joined them.
+        /// The key in the old set; nil where all keys that had the `kid` are still in the set, and `new` was added to them.
         public let old: JWK?
-        /// What stands under the name now.
+        /// The key in the new set.
         public let new: JWK
-        /// What is not as it was.
+        /// The aspects in which the keys differ.
         public let aspects: Aspects
     }
 
-    /// Under names that the old set did not have, in the new set's order.
+    /// The keys whose `kid` is not in the old set, in the new set's order.
     public let added: [JWK]
-    /// That nothing replaced, in the old set's order.
+    /// The keys that were removed and not replaced, in the old set's order.
     public let removed: [JWK]
-    /// Under a name that both sets have, in the new set's order.
+    /// The keys that differ from those with the same `kid` in the old set, in the new set's order.
     public let changed: [Change]
 
-    /// Whether nothing differs that a key says; the order of the keys says nothing.
+    /// A Boolean value that indicates whether no key differs. The order of the keys does not matter.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && changed.isEmpty }
-    /// Changes after which a name stands for another key. They are nobody's rotation: refuse the new set, or ask.
+    /// The changes after which a `kid` belongs to another key. They are not a regular key rotation: reject the new set, or have
+    /// them confirmed.
     public var replaced: [Change] { changed.filter { $0.aspects.contains(.material) } }
 }
 
 extension KeySet {
-    /// What is new here, gone or changed since `old`. Keys are told apart by `kid`, byte by byte, and several under one name by
-    /// what they are; keys without a name by what they are alone.
+    /// Returns the keys that were added, removed or changed since `old`.
+    ///
+    /// Keys are matched by `kid`, byte by byte, and several keys with one `kid` by their parameters and members; keys without a
+    /// `kid` by those only.
     public func difference(from old: KeySet) -> KeySetDifference {
         let before = Dictionary(grouping: old.keys.indices) { old.keys[$0].keyIDBytes }
         let after = Dictionary(grouping: keys.indices) { keys[$0].keyIDBytes }
@@ -100,7 +103,7 @@ extension KeySet {
 }
 
 extension JWK {
-    /// Whether both are of one key pair.
+    /// Returns whether both are of one key pair.
     private func isHalf(of other: JWK) -> Bool {
         guard let half = publicKey, let otherHalf = other.publicKey else { return false }
         return half == otherHalf

@@ -1,57 +1,67 @@
-/// Where a verifier or decrypter takes its keys from. A `KeySet` is a source that never changes; a key set that is fetched, or keys
-/// of one's own that rotate, may change while the verifier lives.
+/// A source of a verifier's or decrypter's keys. A `KeySet` is a source that never changes; a remote JWKS, or keys of one's own
+/// that rotate, may change while the verifier exists.
 public protocol KeySource: Sendable {
-    /// The keys as they are held now. Never waits, never fetches, and is asked for each token. As long as nothing changed the
-    /// very same set is to be given: verifiers make its keys ready once. Throws `keysUnavailable` where none may be used.
+    /// Returns the current keys. It never waits and never fetches, and is called for each token. As long as nothing has changed
+    /// it must return the identical set, because verifiers prepare its keys once.
+    ///
+    /// - Throws: `keysUnavailable` where there are no keys that may be used.
     func current() throws(JOSEError) -> KeySet
 
-    /// A token names a key that the set lacks (RFC 7515, 4.1.4), or, for nil, names none and no key of the set would do. Returns
-    /// at once; whether anything is fetched is the source's to decide. What a token names its sender chose: any bytes, any
-    /// number of them.
+    /// Reports that a token names a key that the set lacks (RFC 7515, 4.1.4).
+    ///
+    /// The call returns at once; the source decides whether to fetch.
+    ///
+    /// - Parameter keyID: The token's `kid`, which its sender chose: any bytes, of any length. Nil stands for a token without
+    ///   `kid` for which no key of the set fits.
     func reportMissing(keyID: [UInt8]?)
 
     /// Returns the reason why the key that was just reported missing may still come, which a verifier then throws as
-    /// `JOSEError.keysUnavailable` in place of `keyNotFound`. Never waits. By default nil: a
-    /// source that wraps another one forwards the call.
+    /// `JOSEError.keysUnavailable` in place of `keyNotFound`.
+    ///
+    /// The call never waits. The default implementation returns nil; a source that wraps another one forwards the call.
+    ///
     /// - Parameter keyID: The `kid` that was given to `reportMissing(keyID:)`.
-    /// - Returns: Nil where an up-to-date set lacks the key. Of a set that is fetched, that is one whose last fetch succeeded and is so
-    ///   recent that the source does not yet allow another one, or one that was fetched for this very `kid` a short while ago.
+    /// - Returns: Nil where an up-to-date set lacks the key. A fetched set is up to date where its last fetch succeeded and is so
+    ///   recent that the source does not yet allow another one, or where it was fetched for this very `kid` a short while ago.
     func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason?
 
-    /// This key of the set verified or opened a token.
+    /// Reports that a key of the set verified or decrypted a token.
     func reportUse(of key: JWK)
 
-    /// Waits for the refresh that is under way, no longer than `limit`; returns at once where none is. Whether one has ended,
-    /// so that asking again may help. A caller that is cancelled gets `CancellationError`; the refresh goes on.
+    /// Waits for a refresh that is under way, and returns at once where there is none.
+    ///
+    /// - Parameter limit: The longest time to wait.
+    /// - Returns: Whether a refresh ended, so that trying again may succeed.
+    /// - Throws: `CancellationError` where the task was cancelled. The refresh continues.
     func awaitRefresh(timeout limit: Duration) async throws -> Bool
 }
 
 extension KeySource {
-    /// Nothing.
+    /// Ignores the report.
     public func reportMissing(keyID: [UInt8]?) {}
-    /// Returns nil: the set is known to lack the key.
+    /// Returns nil: an up-to-date set is known to lack the key.
     public func outage(ofMissing keyID: [UInt8]?) -> KeysUnavailableReason? { nil }
-    /// Nothing.
+    /// Ignores the report.
     public func reportUse(of key: JWK) {}
-    /// False, at once.
+    /// Returns false at once, because no refresh is under way.
     public func awaitRefresh(timeout limit: Duration) async throws -> Bool { false }
 }
 
 extension KeySet: KeySource {
-    /// Itself.
+    /// Returns the set itself.
     public func current() throws(JOSEError) -> KeySet { self }
 }
 
-/// Why a source has no keys to give, or not the one that a token names.
+/// The reason why a source has no keys, or not the one that a token names.
 @nonexhaustive public enum KeysUnavailableReason: Equatable, Sendable {
-    /// None were fetched yet.
+    /// No set has been fetched yet.
     case notFetched
-    /// Those that were fetched are older than the source's bound, and none newer came.
+    /// The set is older than the source allows, and no newer one could be fetched.
     case expired
     /// The source was shut down.
     case closed
-    /// Of our own signing keys none signs at this time.
+    /// There is no current signing key.
     case noSigningKey
-    /// The set that is served lacks the token's key, and the refresh that may bring it has failed or is still under way.
+    /// The current set lacks the token's key, and the refresh that may bring it has failed or is under way.
     case refreshIncomplete
 }

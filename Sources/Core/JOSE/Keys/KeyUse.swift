@@ -1,10 +1,10 @@
-/// `use` of a JWK (RFC 7517, 4.2).
+/// The `use` of a JWK (RFC 7517, 4.2).
 public enum KeyUse: Hashable, Sendable {
-    /// `sig`.
+    /// Signatures and MACs: `sig`.
     case signature
-    /// `enc`.
+    /// Encryption: `enc`.
     case encryption
-    /// A value that no algorithm here fits.
+    /// Another value, which fits no algorithm of the library.
     case other(String)
 
     init(_ text: String) {
@@ -20,40 +20,42 @@ public enum KeyUse: Hashable, Sendable {
     }
 }
 
-/// `key_ops` of a JWK (RFC 7517, 4.3): the only operations that it may be used for.
+/// The `key_ops` of a JWK: the only operations that it may be used for (RFC 7517, 4.3).
 public struct KeyOperations: OptionSet, Hashable, Sendable {
+    /// The bits. They have no meaning outside this type.
     public let rawValue: UInt16
+    /// Creates a set of operations from its bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Make signatures or MACs.
+    /// `sign`: makes signatures or MACs.
     public static let sign = Self(rawValue: 1)
-    /// Verify signatures or MACs.
+    /// `verify`: verifies signatures or MACs.
     public static let verify = Self(rawValue: 2)
-    /// Encrypt content (`dir`) or a content key (RSA-OAEP).
+    /// `encrypt`: encrypts content (`dir`) or a content encryption key (RSA-OAEP).
     public static let encrypt = Self(rawValue: 4)
-    /// Decrypt content (`dir`) or a content key (RSA-OAEP).
+    /// `decrypt`: decrypts content (`dir`) or a content encryption key (RSA-OAEP).
     public static let decrypt = Self(rawValue: 8)
-    /// Encrypt a content key: AES key wrap, RSA-OAEP, PBES2.
+    /// `wrapKey`: encrypts a content encryption key (AES key wrap, RSA-OAEP, PBES2).
     public static let wrapKey = Self(rawValue: 16)
-    /// Decrypt a content key: AES key wrap, RSA-OAEP, PBES2.
+    /// `unwrapKey`: decrypts a content encryption key (AES key wrap, RSA-OAEP, PBES2).
     public static let unwrapKey = Self(rawValue: 32)
-    /// Agree on a key (ECDH-ES), or derive one from a password (PBES2).
+    /// `deriveKey`: agrees on a key (ECDH-ES), or derives one from a password (PBES2).
     public static let deriveKey = Self(rawValue: 64)
-    /// Agree on bits that are no key; serves as `deriveKey` does.
+    /// `deriveBits`: agrees on bits that are not a key. It allows what `deriveKey` allows.
     public static let deriveBits = Self(rawValue: 128)
-    /// At least one operation that is not registered by RFC 7517.
+    /// An operation that RFC 7517 does not register.
     public static let other = Self(rawValue: 1 << 15)
 
     static let ofSignatures: Self = [.sign, .verify]
     static let ofEncryption: Self = [.encrypt, .decrypt, .wrapKey, .unwrapKey, .deriveKey, .deriveBits]
 
-    /// In the registry's order, without `other`.
+    /// The operations in the registry's order, without `other`.
     static let named: [(operation: Self, name: String)] = [
         (.sign, "sign"), (.verify, "verify"), (.encrypt, "encrypt"), (.decrypt, "decrypt"), (.wrapKey, "wrapKey"),
         (.unwrapKey, "unwrapKey"), (.deriveKey, "deriveKey"), (.deriveBits, "deriveBits"),
     ]
 
-    /// What the public half may do where the private key may do this.
+    /// The operations of the public half of a private key that has these.
     var ofPublicHalf: Self {
         var result = subtracting([.sign, .decrypt, .unwrapKey])
         if contains(.sign) { result.insert(.verify) }
@@ -62,7 +64,7 @@ public struct KeyOperations: OptionSet, Hashable, Sendable {
         return result
     }
 
-    /// Whether `use` says nothing else (RFC 7517, 4.3).
+    /// Returns whether the operations are consistent with `use` (RFC 7517, 4.3).
     func agrees(with use: KeyUse) -> Bool {
         switch use {
         case .signature: isDisjoint(with: Self.ofEncryption)
@@ -72,5 +74,5 @@ public struct KeyOperations: OptionSet, Hashable, Sendable {
     }
 }
 
-/// Names are compared by their bytes: `==` of two strings takes a Kelvin sign for a K.
+/// Returns whether both names have the same bytes. The `==` of strings takes a Kelvin sign for a K.
 func bytesMatch(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }

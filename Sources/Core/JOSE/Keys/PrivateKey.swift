@@ -1,7 +1,9 @@
 internal import JOSECrypto
 
-/// A key that signs or decrypts. It leaves only through `exportPrivateJWK`, `exportPrivatePEM` and `exportPrivateDER`, prints
-/// its kind and name alone, and equals another where the public halves do.
+/// A private key, which signs or decrypts.
+///
+/// Its private parameters can be read by `exportPrivateJWK`, `exportPrivatePEM` and `exportPrivateDER` only. Its description
+/// contains its kind and `kid` only. Two private keys are equal where their public halves are.
 public struct PrivateKey: Sendable {
     package let record: KeyRecord<PrivateNumbers>
 
@@ -16,8 +18,13 @@ public struct PrivateKey: Sendable {
         }
     }
 
-    /// A fresh key, bound to no use, nor to an algorithm unless its kind is one. Throws `keyInvalid(.unsupportedKind)` for a
-    /// kind that the OpenSSL that was loaded lacks.
+    /// Generates a key without `use` and `key_ops`; an AKP key has its `alg`.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind and size.
+    ///   - keyID: The `kid`.
+    /// - Throws: `keyInvalid(.unsupportedKind)` for a kind that the loaded OpenSSL does not implement; `keyUnsuitable(.tooSmall)`
+    ///   and `keyInvalid(.outOfBounds)` for an unsupported size.
     public static func generate(_ kind: GeneratedKind, keyID: String? = nil) throws(JOSEError) -> PrivateKey {
         if case .rsa(let bits) = kind {
             guard bits >= 2048 else { throw .keyUnsuitable(.tooSmall) }
@@ -48,36 +55,36 @@ public struct PrivateKey: Sendable {
         return key
     }
 
-    /// Whether the exports give it out. False for a key that a provider of OpenSSL keeps in a device: it signs and decrypts
-    /// like any other, and its exports throw `keyInvalid(.notExportable)`.
+    /// A Boolean value that indicates whether the key can be exported. It is false for a key in a device behind an OpenSSL
+    /// provider, whose exports throw `keyInvalid(.notExportable)`.
     public var isExportable: Bool {
         if case .asymmetric(let key) = material { key.isExportable } else { true }
     }
 
-    /// With its size, where the kind has several.
+    /// The kind of the key, with its size where the kind has several.
     public var kind: KeyKind { record.material.publicHalf.kind }
 
-    /// The other half, under the same name and `alg`; its `key_ops` are the counterparts of this key's.
+    /// The public half, with the same `kid` and `alg`. Its `key_ops` are the counterparts of this key's.
     public var publicKey: PublicKey {
         PublicKey(KeyRecord(record.material.publicHalf, record.binding.ofPublicHalf))
     }
 
-    /// `kid`. Setting it, as any of the next three, changes this copy alone.
+    /// `kid`. Setting it changes this copy of the key only.
     public var keyID: String? {
         get { record.binding.keyID }
         set { self = Self(record.with(\.keyID, newValue)) }
     }
-    /// `alg`: the only algorithm that the key may be used with.
+    /// `alg`, the only algorithm that the key may be used with. Setting it changes this copy of the key only.
     public var algorithm: String? {
         get { record.binding.algorithm }
         set { self = Self(record.with(\.algorithm, newValue)) }
     }
-    /// `use`: for signatures or for encryption alone.
+    /// `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of the key only.
     public var use: KeyUse? {
         get { record.binding.use }
         set { self = Self(record.with(\.use, newValue)) }
     }
-    /// `key_ops`: the only operations that the key may be used for.
+    /// `key_ops`, the only operations that the key may be used for. Setting them changes this copy of the key only.
     public var operations: KeyOperations? {
         get { record.binding.operations }
         set { self = Self(record.with(\.operations, newValue)) }

@@ -1,12 +1,13 @@
 internal import JOSECrypto
 
-/// A key that verifies signatures or encrypts. Equal to another where the numbers are, whatever they are called.
+/// A public key, which verifies signatures or encrypts. Two public keys are equal where their parameters are, whatever their
+/// `kid` and other members are.
 public struct PublicKey: Sendable {
     package let record: KeyRecord<PublicNumbers>
 
     package init(_ record: KeyRecord<PublicNumbers>) { self.record = record }
 
-    /// `members`: what `material` was made of, where that is at hand.
+    /// Creates a key. `members` are the parameters of `material`, where they are known.
     package init(
         _ material: PublicMaterial, _ binding: KeyBinding = KeyBinding(), members: PublicMembers? = nil
     ) throws(JOSEError) {
@@ -18,25 +19,25 @@ public struct PublicKey: Sendable {
         }
     }
 
-    /// With its size, where the kind has several.
+    /// The kind of the key, with its size where the kind has several.
     public var kind: KeyKind { record.material.kind }
 
-    /// `kid`. Setting it, as any of the next three, changes this copy alone.
+    /// `kid`. Setting it changes this copy of the key only.
     public var keyID: String? {
         get { record.binding.keyID }
         set { self = Self(record.with(\.keyID, newValue)) }
     }
-    /// `alg`: the only algorithm that the key may be used with.
+    /// `alg`, the only algorithm that the key may be used with. Setting it changes this copy of the key only.
     public var algorithm: String? {
         get { record.binding.algorithm }
         set { self = Self(record.with(\.algorithm, newValue)) }
     }
-    /// `use`: for signatures or for encryption alone.
+    /// `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of the key only.
     public var use: KeyUse? {
         get { record.binding.use }
         set { self = Self(record.with(\.use, newValue)) }
     }
-    /// `key_ops`: the only operations that the key may be used for.
+    /// `key_ops`, the only operations that the key may be used for. Setting them changes this copy of the key only.
     public var operations: KeyOperations? {
         get { record.binding.operations }
         set { self = Self(record.with(\.operations, newValue)) }

@@ -1,15 +1,15 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// The keys of a source made ready: of a set that never changes once, of any other source anew whenever it gives another set. A
-/// class, so that to pass a verifier on is to count one reference.
+/// The prepared keys of a source: of a set that never changes they are prepared once, of any other source whenever it returns
+/// another set. A class, so that passing a verifier on counts one reference.
 final class ReadyKeys<Key: ReadyKey>: Sendable {
-    /// One set and its keys.
+    /// One set and its prepared keys.
     final class Held: Sendable {
         let set: KeySet
         let keys: CandidateKeys<Key>
         let generation: KeyGeneration
-        /// A verifier's, under these keys.
+        /// The cache of a verifier's headers, under these keys.
         let headers = KnownHeaders<Key.Allowed>()
 
         init(_ set: KeySet, _ keys: CandidateKeys<Key>) {
@@ -19,19 +19,19 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         }
     }
 
-    /// Those of a set that never changes; empty where there is a source.
+    /// The keys of a set that never changes; empty where there is a source.
     let fixed: CandidateKeys<Key>
-    /// Asked before `source` is: to take that out is to copy it.
+    /// Whether the set never changes. It is read before `source`, because reading that copies it.
     let isFixed: Bool
-    /// Where the keys come from, when they may change.
+    /// The source of the keys, where they may change.
     let source: (any KeySource)?
-    /// A verifier's, of the keys in `fixed`; a decrypter's, whichever keys it has.
+    /// The cache of a verifier's headers under the keys in `fixed`, or of a decrypter's under any keys.
     let headers = KnownHeaders<Key.Allowed>()
     private let fixedGeneration: KeyGeneration
     private let ready: @Sendable (JWK, Bool) -> Key
     private let held: Mutex<Held?> = Mutex(nil)
 
-    /// `ready`: of a key, and whether it will see more tokens than one.
+    /// Prepares the keys. `ready` prepares one key; its second parameter is whether the key is used for more than one token.
     init(_ keys: any KeySource, _ ready: @escaping @Sendable (JWK, _ isLasting: Bool) -> Key) {
         let set = keys as? KeySet
         fixed = CandidateKeys(set ?? .empty) { ready($0, set?.isLasting ?? true) }
@@ -41,7 +41,8 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         self.ready = ready
     }
 
-    /// Threads that meet a new set together each make it ready, and one of them is kept: none waits for another.
+    /// Returns the current set. Threads that meet a new set at the same time each prepare it, and one result is kept: none waits
+    /// for another.
     func current(_ source: any KeySource) throws(JOSEError) -> Held {
         let set = try source.current()
         if let held = held.withLock({ $0 }), held.set.isSame(as: set) { return held }
@@ -50,22 +51,24 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
         return made
     }
 
-    /// Those that were made ready last.
+    /// The set that was prepared last.
     var latest: Held? { held.withLock { $0 } }
 
-    /// Which keys these are, at this moment; nil where the source has none that may be used.
+    /// Returns the generation of the current keys, or nil where the source has none that may be used.
     func generation() -> KeyGeneration? {
         guard !isFixed, let source else { return fixedGeneration }
         return (try? current(source))?.generation
     }
 
-    /// After `failure`: what is thrown in its place. A token that names a key that the set has not is told so, whatever came of the
-    /// keys without a name, and the source hears of it; so it does of a token that names none and for which no key would do. While
-    /// the source cannot tell whether the key exists, the error is `keysUnavailable` and not `keyNotFound`.
+    /// Returns the error to throw in place of `failure`, and reports a missing key to the source.
+    ///
+    /// For a token that names a key which the set lacks, the error is `keyNotFound`, whatever the keys without a `kid` resulted
+    /// in. A token without a `kid` for which no key fits is reported as well. While the source cannot tell whether the key
+    /// exists, the error is `keysUnavailable` in place of `keyNotFound`.
     func miss(_ source: any KeySource, _ header: JOSEHeader, _ held: Held, _ failure: JOSEError) -> JOSEError {
         switch failure {
         case .keyNotFound, .keyUnsuitable, .signatureInvalid, .keyInvalid: break
-        // Also `decryptionFailed`: one answer, whatever the header names.
+        // `decryptionFailed` stays as it is too: it must not depend on the keys that the header names.
         default: return failure
         }
         guard let wanted = header.value(.kid)?.stringBytes(in: header.bytes.span) else {
@@ -83,7 +86,7 @@ final class ReadyKeys<Key: ReadyKey>: Sendable {
 }
 
 extension KeySet {
-    /// Whether a key goes by this name, usable or not.
+    /// Returns whether a key has this `kid`, usable or not.
     fileprivate func knows(_ keyID: [UInt8]) -> Bool {
         keys.contains { $0.keyIDBytes == keyID }
             || unusable.contains { $0.keyID.map { $0.utf8.elementsEqual(keyID) } ?? false }

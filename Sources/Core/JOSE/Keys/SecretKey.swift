@@ -1,9 +1,11 @@
 internal import JOSEBytes
 package import JOSECrypto
 
-/// A shared secret (`oct`), in guarded memory. It leaves only through `exportSecretJWK`, and prints its size and name alone.
+/// A symmetric key (`oct`) in guarded memory.
+///
+/// Its bytes can be read by `exportSecretJWK` only. Its description contains its size and `kid` only.
 public struct SecretKey: Sendable {
-    /// More is no key but a mistake, and guarded memory is scarce.
+    /// The largest size in bytes. Longer values are not keys but mistakes, and guarded memory is scarce.
     static let mostBytes = 8192
 
     package let record: KeyRecord<SymmetricMaterial>
@@ -16,8 +18,10 @@ public struct SecretKey: Sendable {
         record = KeyRecord(SymmetricMaterial(octets), binding)
     }
 
-    /// Copies `bytes`; the caller's own copy stays the caller's to wipe. An empty key is refused here, one too short for an
-    /// algorithm where it meets that algorithm.
+    /// Creates a key from a copy of `bytes`. The caller wipes the original.
+    ///
+    /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that is too
+    ///   short for an algorithm is rejected where it is used with that.
     public init(bytes: Span<UInt8>) throws(JOSEError) {
         guard bytes.count > 0 else { throw .keyUnsuitable(.tooSmall) }
         guard bytes.count <= Self.mostBytes else { throw .keyInvalid(.outOfBounds) }
@@ -28,10 +32,18 @@ public struct SecretKey: Sendable {
         }
     }
 
-    /// The same of an array, which stays the caller's to wipe.
+    /// Creates a key from a copy of an array of bytes. The caller wipes the original.
+    ///
+    /// - Throws: `keyUnsuitable(.tooSmall)` for no bytes, and `keyInvalid(.outOfBounds)` for more than 8192. A key that is too
+    ///   short for an algorithm is rejected where it is used with that.
     public init(bytes: [UInt8]) throws(JOSEError) { try self.init(bytes: bytes.span) }
 
-    /// A fresh key of 128 bits or more, a multiple of 8.
+    /// Generates a random key.
+    ///
+    /// - Parameters:
+    ///   - bits: The size in bits: at least 128, and a multiple of 8.
+    ///   - keyID: The `kid`.
+    /// - Throws: `keyUnsuitable(.tooSmall)` or `keyInvalid(.outOfBounds)` for an unsupported size.
     public static func generate(bits: Int, keyID: String? = nil) throws(JOSEError) -> SecretKey {
         guard bits >= 128 else { throw .keyUnsuitable(.tooSmall) }
         guard bits % 8 == 0, bits / 8 <= mostBytes else { throw .keyInvalid(.outOfBounds) }
@@ -44,25 +56,26 @@ public struct SecretKey: Sendable {
         }
     }
 
-    /// `octets`, with the length in bits.
+    /// The kind of the key: `octets`, with the length in bits.
     public var kind: KeyKind { .octets(bits: material.count * 8) }
 
-    /// `kid`. Setting it, as any of the next three, changes this copy alone.
+    /// `kid`. Setting it changes this copy of the key only.
     public var keyID: String? {
         get { record.binding.keyID }
         set { self = Self(record.with(\.keyID, newValue)) }
     }
-    /// `alg`: the only algorithm that the key may be used with; for `dir` also the name of the content encryption.
+    /// `alg`, the only algorithm that the key may be used with; for `dir` it may be the name of the content encryption. Setting
+    /// it changes this copy of the key only.
     public var algorithm: String? {
         get { record.binding.algorithm }
         set { self = Self(record.with(\.algorithm, newValue)) }
     }
-    /// `use`: for signatures or for encryption alone.
+    /// `use`, which restricts the key to signatures or to encryption. Setting it changes this copy of the key only.
     public var use: KeyUse? {
         get { record.binding.use }
         set { self = Self(record.with(\.use, newValue)) }
     }
-    /// `key_ops`: the only operations that the key may be used for.
+    /// `key_ops`, the only operations that the key may be used for. Setting them changes this copy of the key only.
     public var operations: KeyOperations? {
         get { record.binding.operations }
         set { self = Self(record.with(\.operations, newValue)) }
@@ -71,9 +84,10 @@ public struct SecretKey: Sendable {
     package var material: GuardedBytes { record.material.octets }
     package var keyIDBytes: [UInt8]? { record.binding.keyIDBytes }
 
-    /// Made once for all copies of the key. Throws for a key shorter than the hash (RFC 7518, 3.2).
+    /// Returns the MAC key, which all copies of the key share. Throws for a key shorter than the hash (RFC 7518, 3.2).
     package func macKey(_ hash: Hash) throws(JOSEError) -> MACKey { try record.material.macKey(hash) }
-    /// Made once for all copies of the key. Throws for a key of no AES length.
+    /// Returns the AES key wrap key, which all copies of the key share. Throws for a key that does not have the length of an AES
+    /// key.
     package func wrapKey() throws(JOSEError) -> WrapKey { try record.material.wrapKey() }
     package func gcmWrapKey() throws(JOSEError) -> GCMWrapKey { try record.material.gcmWrapKey() }
 }

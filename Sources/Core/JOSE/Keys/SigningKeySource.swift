@@ -1,15 +1,17 @@
-/// Where an issuer takes its signing key from, when that changes while the issuer lives.
+/// A source of an issuer's signing key, which may change while the issuer exists.
 public protocol SigningKeySource: Sendable {
-    /// The key that signs at this moment. Never waits, and is asked for each token. As long as nothing changed the very same
-    /// value is to be given: issuers make it ready once. Throws `keysUnavailable` where none signs.
+    /// Returns the current signing key. It never waits, and is called for each token. As long as nothing has changed it must
+    /// return the identical value, because issuers prepare it once.
+    ///
+    /// - Throws: `keysUnavailable` where there is no current signing key.
     func signingKey() throws(JOSEError) -> PrivateKey
 
-    /// Seconds from issue to `exp` for which the source promises that the signature can be verified; nil: it promises nothing,
-    /// and tokens may live as long as their issuer likes.
-    var longestTokenLifetime: Double? { get }
+    /// The longest time from issue to `exp` for which the source guarantees that the signature can be verified. Nil stands for
+    /// no guarantee: the issuer alone decides how long its tokens are valid.
+    var longestTokenLifetime: Duration? { get }
 }
 
 extension PrivateKey {
-    /// Whether this is the very same value, and not only an equal one.
+    /// Returns whether both are the identical value, and not only equal ones.
     package func isSame(as other: PrivateKey) -> Bool { record === other.record }
 }

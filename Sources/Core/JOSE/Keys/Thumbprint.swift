@@ -2,31 +2,43 @@ internal import JOSEBytes
 internal import JOSECrypto
 
 extension PublicKey {
-    /// RFC 7638: the hash of the numbers, the same for every JWK of this key, whatever else that says.
+    /// Returns the JWK thumbprint (RFC 7638). It depends on the parameters of the key only, so that it is the same for every JWK
+    /// of the key.
+    ///
+    /// - Parameter hash: The hash function. SHA-256 is the usual one.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
         try members.thumbprint(hash)
     }
 
-    /// The thumbprint as a URI (RFC 9278).
+    /// Returns the JWK thumbprint as a URI (RFC 9278).
+    ///
+    /// - Parameter hash: The hash function. SHA-256 is the usual one.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         hash.uri(try thumbprint(hash))
     }
 }
 
 extension PrivateKey {
-    /// That of the public half (RFC 7638, 3.2.1).
+    /// Returns the JWK thumbprint of the public half (RFC 7638, 3.2.1).
+    ///
+    /// - Parameter hash: The hash function. SHA-256 is the usual one.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
         try members.thumbprint(hash)
     }
 
-    /// The thumbprint as a URI (RFC 9278).
+    /// Returns the JWK thumbprint as a URI (RFC 9278).
+    ///
+    /// - Parameter hash: The hash function. SHA-256 is the usual one.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         hash.uri(try thumbprint(hash))
     }
 }
 
 extension SecretKey {
-    /// RFC 7638, 3.2. A hash of the secret: keep it to yourself where the key could be guessed (RFC 7638, 7).
+    /// Returns the JWK thumbprint (RFC 7638). It is a hash of the secret, and must be kept secret where the key could be guessed
+    /// (RFC 7638, 7).
+    ///
+    /// - Parameter hash: The hash function. SHA-256 is the usual one.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(32 + Base64URL.encodedCount(material.count))
@@ -39,14 +51,18 @@ extension SecretKey {
         return try hash.digest(text.span)
     }
 
-    /// The thumbprint as a URI (RFC 9278).
+    /// Returns the JWK thumbprint as a URI (RFC 9278).
+    ///
+    /// - Parameter hash: The hash function. SHA-256 is the usual one.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         hash.uri(try thumbprint(hash))
     }
 }
 
 extension JWK {
-    /// RFC 7638.
+    /// Returns the JWK thumbprint (RFC 7638). For a symmetric key it is a hash of the secret.
+    ///
+    /// - Parameter hash: The hash function. SHA-256 is the usual one.
     public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> [UInt8] {
         switch self {
         case .publicKey(let key): try key.thumbprint(hash)
@@ -55,15 +71,17 @@ extension JWK {
         }
     }
 
-    /// The thumbprint as a URI (RFC 9278).
+    /// Returns the JWK thumbprint as a URI (RFC 9278).
+    ///
+    /// - Parameter hash: The hash function. SHA-256 is the usual one.
     public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
         hash.uri(try thumbprint(hash))
     }
 }
 
 extension PublicMembers {
-    /// The required members alone, in the order of their names, without white space (RFC 7638, 3.3; of AKP
-    /// RFC 9964, 6).
+    /// Returns the hash of the required members in the order of their names, without white space (RFC 7638, 3.3; for AKP RFC
+    /// 9964, 6).
     fileprivate func thumbprint(_ hash: ThumbprintHash) throws(JOSEError) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -110,7 +128,7 @@ extension ThumbprintHash {
         do throws(CryptoError) { return try hash.digest(bytes) } catch { throw .backend }
     }
 
-    /// Hash names are those of the registry of named information (RFC 9278, 4).
+    /// Returns the URI of a thumbprint. The names of hashes are those of the Named Information registry (RFC 9278, 4).
     fileprivate func uri(_ thumbprint: [UInt8]) -> String {
         let name =
             switch self {

@@ -1,8 +1,8 @@
-/// Moduli that give their factors away (threat T63).
+/// Moduli of RSA keys that can be factored (threat T63).
 enum WeakModulus {
-    /// Whether the modulus has the mark of the generator behind ROCA (CVE-2017-15361): its primes are powers of 65537 modulo
-    /// a product of small primes, of all up to 701 for the sizes that we take, and so then is the modulus. Of other keys
-    /// one in 2^167 has it; most are told apart at the first prime where it says something, 11.
+    /// Returns whether the modulus has the fingerprint of the generator behind ROCA (CVE-2017-15361): its primes, and so the
+    /// modulus, are powers of 65537 modulo a product of small primes, of all up to 701 for the supported sizes. Of other keys one
+    /// in 2^167 has it; most fail at 11, the first prime that distinguishes them.
     static func isROCA(_ modulus: [UInt8]) -> Bool {
         var prime: UInt32 = 3
         while prime <= 701 {
@@ -21,7 +21,7 @@ enum WeakModulus {
         return true
     }
 
-    /// Whether some power of 65537 is congruent to the modulus.
+    /// Returns whether some power of 65537 is congruent to the modulus.
     private static func isPower(_ modulus: [UInt8], _ prime: UInt32) -> Bool {
         let wanted = modulus.reduce(UInt32(0)) { ($0 << 8 | UInt32($1)) % prime }
         var power: UInt32 = 1

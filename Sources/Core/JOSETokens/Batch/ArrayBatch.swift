@@ -1,33 +1,33 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// An array of tokens on its way through the worker threads.
+/// An array of tokens that the worker threads verify.
 final class ArrayBatch: Sendable {
     private struct State: Sendable {
         var next = 0
         var parts: [BatchResult]
-        /// Threads that have not left yet.
+        /// The number of threads that still take parts.
         var working: Int
         var isCancelled = false
         var waiting: CheckedContinuation<Void, Never>?
     }
-    private let judge: BatchEvaluator
+    private let evaluator: BatchEvaluator
     private let tokens: [[UInt8]]
     private let step: Int
     private let parts: Int
     private let state: Mutex<State>
 
-    init(_ judge: BatchEvaluator, _ tokens: [[UInt8]], workers: Int) {
-        self.judge = judge
+    init(_ evaluator: BatchEvaluator, _ tokens: [[UInt8]], workers: Int) {
+        self.evaluator = evaluator
         self.tokens = tokens
-        // Whole lanes, and something for each thread.
+        // Each part is a multiple of eight, the number of signatures that are verified at a time, and each thread gets some.
         let share = (tokens.count + workers - 1) / workers
         step = max(8, min(BatchVerifier.chunk, (share + 7) / 8 * 8))
         parts = (tokens.count + step - 1) / step
         state = Mutex(State(parts: Array(repeating: BatchResult(), count: parts), working: min(workers, parts)))
     }
 
-    /// Returns when all are verified, or, once cancelled, as soon as no thread works on any.
+    /// Returns when all tokens are verified, or, after cancellation, as soon as no thread verifies any of them.
     func run() async throws(CancellationError) -> [Result<VerifiedToken, TokenError>] {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -45,7 +45,7 @@ final class ArrayBatch: Sendable {
             return (state.parts, state.isCancelled)
         }
         if isCancelled { throw CancellationError() }
-        for place in parts.indices { judge.admit(&parts[place]) }
+        for place in parts.indices { evaluator.admit(&parts[place]) }
         if parts.count == 1 { return parts[0].tokens }
         var results: [Result<VerifiedToken, TokenError>] = []
         results.reserveCapacity(tokens.count)
@@ -60,7 +60,7 @@ final class ArrayBatch: Sendable {
             return state.next
         }
         guard let part else { return leave() }
-        var run = BatchRun(judge, count: step)
+        var run = BatchRun(evaluator, count: step)
         for token in tokens[part * step..<min((part + 1) * step, tokens.count)] { run.add(token.span) }
         let result = run.end()
         state.withLock { $0.parts[part] = result }

@@ -1,21 +1,23 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// What judges the tokens of a batch: the same things that judge one. A class, so that its verifiers are lent to each token and
-/// not copied.
+/// The verifiers of a batch, which are those that verify single tokens. It is a class so that they are passed to each token
+/// without being copied.
 final class BatchEvaluator: Sendable {
-    /// Of the one issuer, or the first of several. Not an optional: what is taken out of one is copied.
+    /// The verifier of the single issuer, or of the first of several. It is not an optional, because a value taken out of an
+    /// optional is copied.
     private let one: TokenVerifier
     private let several: MultiIssuerVerifier?
     private let isSeveral: Bool
     private let profile: (any TokenProfile)?
-    /// Whether a token that held has still to be admitted, one after the other in the order of the tokens.
+    /// Whether valid tokens must also be admitted by a profile, in the order of the tokens.
     let admits: Bool
-    /// Whether a signature may be of a kind that gains by being verified with others.
+    /// Whether a signature may be of an algorithm that is faster to verify with others.
     let gathers: Bool
     /// Whether a token may be encrypted.
     let decrypts: Bool
-    /// Whether the issuer of a token may be known only after its decryption. Such a token is verified by `read`, never by `verify`.
+    /// Whether the issuer of a token may be known only after its decryption. Such a token is verified by `read` and never by
+    /// `verify`.
     var hidesIssuers: Bool { isSeveral && decrypts }
 
     init(_ verifier: TokenVerifier, _ profile: (any TokenProfile)? = nil) {
@@ -28,7 +30,7 @@ final class BatchEvaluator: Sendable {
         decrypts = verifier.layers.decrypts
     }
 
-    /// It has one issuer at least.
+    /// Creates the evaluator for a verifier of at least one issuer.
     init(_ verifier: MultiIssuerVerifier) {
         one = verifier.rows[0].verifier
         several = verifier
@@ -39,7 +41,8 @@ final class BatchEvaluator: Sendable {
         decrypts = verifier.rows.contains { $0.verifier.layers.decrypts }
     }
 
-    /// Verifies one token by itself. Requires `!hidesIssuers`: a token that names no issuer outside is rejected here.
+    /// Verifies one token by itself. Requires `!hidesIssuers`, because a token without an issuer in a readable part is rejected
+    /// here.
     func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken {
         var row = 0
         let bytes = token.span
@@ -54,7 +57,11 @@ final class BatchEvaluator: Sendable {
         return try several.open(token, row: &row)
     }
 
-    /// `scratch`: where a token is decrypted. `row`: of the verifier that judges, as soon as that is known.
+    /// Reads a token up to its signature.
+    ///
+    /// - Parameters:
+    ///   - scratch: The buffer into which the token is decrypted.
+    ///   - row: Receives the index of the verifier, as soon as it is known.
     func read(
         _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, row: inout Int
     ) throws(TokenError) -> ReadToken {
@@ -62,7 +69,7 @@ final class BatchEvaluator: Sendable {
         return try several.read(token, &recent, &scratch, row: &row)
     }
 
-    /// The claims, once the layers held.
+    /// Checks the claims of a token whose layers are valid.
     func check(_ token: borrowing VerifiedToken, row: Int) throws(TokenError) {
         guard isSeveral, let several else {
             return try one.checker.check(token.claims, algorithm: token.algorithm, outer: token.encryptionHeader)
@@ -71,8 +78,7 @@ final class BatchEvaluator: Sendable {
             token.claims, algorithm: token.algorithm, outer: token.encryptionHeader)
     }
 
-    /// The profile's own checks and its replay store, which remembers what came first: in the order of the tokens, of all
-    /// batches.
+    /// Makes the profile's own checks and marks tokens as used in its replay store, in the order of the tokens.
     func admit(_ results: inout BatchResult) {
         guard admits else { return }
         for place in results.tokens.indices {
@@ -116,8 +122,8 @@ extension SignatureAlgorithm {
 }
 
 extension MultiIssuerVerifier {
-    /// Opens a token that names its issuer in its claims or its outer header. Where no issuer's tokens are encrypted, every valid
-    /// token does; elsewhere `read` also takes those that do not.
+    /// Opens a token that names its issuer in its claims or its outer header. If no issuer's tokens are encrypted, every valid
+    /// token does; otherwise `read` also accepts those that do not.
     fileprivate func open(_ token: Span<UInt8>, row place: inout Int) throws(TokenError) -> VerifiedToken {
         guard case .named(let issuer) = try ClaimedIssuer(token, limits: limits) else { throw .issuerUnknown }
         var found: Int?

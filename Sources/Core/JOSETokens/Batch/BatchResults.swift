@@ -1,20 +1,19 @@
-/// What became of the tokens of a sequence, in their order. Reading it reads the sequence, no further ahead than 256 tokens for each
-/// thread of the verifier, and 4 MiB of them in all.
+/// The verification results of a sequence of tokens, in the order of the tokens.
 ///
-/// It throws what the sequence throws, after the results of all that came before, and `CancellationError` in a task that was
-/// cancelled.
+/// Reading the results reads the sequence, at most 256 tokens per worker thread and 4 MiB of tokens ahead. An error of the
+/// sequence is thrown after the results of all tokens before it, and `CancellationError` is thrown in a cancelled task.
 public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sendable where Tokens.Element == [UInt8] {
-    /// The token's claims, or why it was refused.
+    /// The verified token, or the error with which it was rejected.
     public typealias Element = Result<VerifiedToken, TokenError>
 
-    let judge: BatchEvaluator
+    let evaluator: BatchEvaluator
     let workers: Int
     let tokens: Tokens
 
-    /// Begins to read the sequence.
-    public func makeAsyncIterator() -> Iterator { Iterator(Feed(judge, workers, tokens)) }
+    /// Starts to read the sequence.
+    public func makeAsyncIterator() -> Iterator { Iterator(Feed(evaluator, workers, tokens)) }
 
-    /// One reading of the sequence, by one task.
+    /// An iterator over the results, for use by one task.
     public struct Iterator: AsyncIteratorProtocol {
         private let feed: Feed
         private var results: [Element] = []
@@ -23,7 +22,10 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
 
         fileprivate init(_ feed: Feed) { self.feed = feed }
 
-        /// The next token's result; waits until it and all before it are verified.
+        /// Returns the result of the next token, as soon as it and all tokens before it are verified.
+        ///
+        /// - Returns: The result; nil at the end of the sequence.
+        /// - Throws: The error of the sequence, or `CancellationError`.
         public mutating func next() async throws -> Element? {
             guard !hasEnded else { return nil }
             while next == results.count {
@@ -49,13 +51,13 @@ public struct BatchResults<Tokens: AsyncSequence & Sendable>: AsyncSequence, Sen
         }
     }
 
-    /// What reads the sequence; ends when nobody asks any more.
+    /// The task that reads the sequence. It ends when the iterator is released.
     fileprivate final class Feed: Sendable {
         let window: BatchWindow
         private let task: Task<Void, Never>
 
-        init(_ judge: BatchEvaluator, _ workers: Int, _ tokens: Tokens) {
-            let window = BatchWindow(judge, workers: workers)
+        init(_ evaluator: BatchEvaluator, _ workers: Int, _ tokens: Tokens) {
+            let window = BatchWindow(evaluator, workers: workers)
             self.window = window
             task = Task {
                 do {

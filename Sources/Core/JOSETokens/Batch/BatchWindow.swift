@@ -1,18 +1,18 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// Tokens of a sequence between their source and whoever takes the results: so many of them, of so many bytes, and no more. Threads
-/// take all that is there, up to a chunk: of a slow sequence a token is verified as it comes.
+/// The tokens of a sequence between their source and the consumer of the results, bounded in number and bytes. A thread takes all
+/// available tokens up to a chunk, so that tokens of a slow sequence are verified as they arrive.
 final class BatchWindow: Sendable {
     private struct State {
-        /// Come, and taken up by no thread.
+        /// The tokens that no thread has taken yet.
         var incoming: [[UInt8]] = []
         var nextChunk = 0
         var working = 0
-        /// Verified, by chunk.
+        /// The verified chunks, by number.
         var finished: [Int: Chunk] = [:]
         var nextOut = 0
-        /// Come, and not handed out.
+        /// The number of tokens whose results the consumer has not taken yet.
         var tokens = 0
         var bytes = 0
         var ending: Ending?
@@ -31,20 +31,22 @@ final class BatchWindow: Sendable {
         case cancelled
     }
 
-    /// Of all tokens in flight together, unless it is one.
+    /// The most bytes of all tokens in the window together, unless there is only one.
     static let mostBytes = 4 << 20
-    let judge: BatchEvaluator
+    let evaluator: BatchEvaluator
     private let workers: Int
     private let mostTokens: Int
     private let state: Mutex<State> = Mutex(State())
 
-    init(_ judge: BatchEvaluator, workers: Int) {
-        self.judge = judge
+    init(_ evaluator: BatchEvaluator, workers: Int) {
+        self.evaluator = evaluator
         self.workers = workers
         mostTokens = workers * BatchVerifier.chunk * 2
     }
 
-    /// Waits for room. False once nobody wants more.
+    /// Adds a token as soon as there is room.
+    ///
+    /// - Returns: False if the consumer ended the sequence.
     func push(_ token: [UInt8]) async -> Bool {
         guard await hasRoom() else { return false }
         let starts = state.withLock { state in
@@ -72,7 +74,7 @@ final class BatchWindow: Sendable {
         }
     }
 
-    /// The first ending counts.
+    /// Ends the sequence. The first ending counts, except that cancellation replaces another.
     func end(_ ending: Ending) {
         let (feeder, consumer) = state.withLock { state in
             if state.ending == nil { state.ending = ending }
@@ -96,7 +98,7 @@ final class BatchWindow: Sendable {
             return (tokens, state.nextChunk)
         }
         guard !tokens.isEmpty else { return }
-        var run = BatchRun(judge, count: tokens.count)
+        var run = BatchRun(evaluator, count: tokens.count)
         var bytes = 0
         for token in tokens {
             run.add(token.span)
@@ -111,19 +113,21 @@ final class BatchWindow: Sendable {
         WorkerThreads.shared.run { [self] in work() }
     }
 
-    /// The results that are next, or nil at the end.
+    /// Returns the next results, or nil at the end.
     func pull() async throws -> [Result<VerifiedToken, TokenError>]? {
         while true {
             switch try take() {
             case .some(var result):
-                judge.admit(&result)
+                evaluator.admit(&result)
                 return result.tokens.isEmpty ? nil : result.tokens
             case .none: await wait()
             }
         }
     }
 
-    /// Nil: they are still to come. Empty: there are no more.
+    /// Takes the next results.
+    ///
+    /// - Returns: Nil if they are not available yet, and an empty result at the end.
     private func take() throws -> BatchResult? {
         let (result, feeder, ending) =
             state.withLock { state in

@@ -1,49 +1,54 @@
-/// Whether waiting for others pays, by how many left a coalescer together of late: the work of eight takes as long as that of two, and to
-/// stop and go on again as long as that of one more. While one waits a processor may be idle, too.
+/// Decides whether it pays that a signature waits for others, by how many were lately verified together: eight take as long as
+/// two, and to suspend a task and resume it takes as long as one more signature. A processor may also be idle while a signature
+/// waits.
 struct CoalescingHeuristic: Sendable {
-    /// Lanes: more at once would wait longer and gain no more.
+    /// The size of a full group. A larger one would be awaited longer and gain no more.
     static let most = 8
-    /// So many together, and waiting begins; less than so many, in eighths and on average, and it ends.
+    /// The size of a group from which on waiting begins.
     private static let enough = 6
+    /// The average size, in eighths, below which waiting ends.
     private static let tooFew = 32
-    /// Parties of a trial: the first are small, for who works alone is soon done.
+    /// The number of groups in a trial. The first groups of a trial are small, because a signature that is verified alone is soon
+    /// done.
     private static let trial = 8
-    /// Of parties, before an end of waiting is not the end of a trial that went wrong.
+    /// The number of groups after which the end of waiting does not count as a failed trial.
     private static let lasting = 64
-    private static let leastPatience = 32
-    private static let mostPatience = 1024
+    private static let leastAloneLimit = 32
+    private static let mostAloneLimit = 1024
 
     private var isOn = false
-    /// On average, in eighths.
+    /// The average size of a group, in eighths.
     private var size = 0
+    /// The number of signatures that went alone since the last trial, while no processor was idle.
     private var alone = 0
-    /// Parties of this trial, or since waiting began.
-    private var parties = 0
-    /// After so many that went alone while others were busy, waiting is tried again.
-    private var patience = leastPatience
+    /// The number of groups of this trial, or since waiting began.
+    private var groups = 0
+    /// The number of signatures that go alone, while no processor is idle, before waiting is tried again.
+    private var aloneLimit = leastAloneLimit
 
-    /// Whether the one that comes now, while no processor is idle, should wait.
+    /// Returns whether the signature that arrives now, while no processor is idle, should wait.
     mutating func pays() -> Bool {
-        if isOn || alone >= patience { return true }
+        if isOn || alone >= aloneLimit { return true }
         alone += 1
         return false
     }
 
+    /// Records that a group of `count` signatures is verified now.
     mutating func left(together count: Int) {
-        parties += 1
+        groups += 1
         if isOn {
             size += (count * 8 - size) / 4
             guard size < Self.tooFew else { return }
             isOn = false
-            patience = parties > Self.lasting ? Self.leastPatience : min(2 * patience, Self.mostPatience)
+            aloneLimit = groups > Self.lasting ? Self.leastAloneLimit : min(2 * aloneLimit, Self.mostAloneLimit)
         } else if count >= Self.enough {
             isOn = true
             size = count * 8
         } else {
-            guard parties == Self.trial else { return }
-            patience = min(2 * patience, Self.mostPatience)
+            guard groups == Self.trial else { return }
+            aloneLimit = min(2 * aloneLimit, Self.mostAloneLimit)
         }
         alone = 0
-        parties = 0
+        groups = 0
     }
 }

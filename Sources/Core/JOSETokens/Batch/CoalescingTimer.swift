@@ -1,19 +1,19 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// What a coalescer knows of time.
+/// The clock of a coalescer.
 protocol CoalescingClock: Sendable {
     var now: ContinuousClock.Instant { get }
-    /// Once, at that time or as soon after as can be.
+    /// Calls the body once, at that time or as soon after it as possible.
     func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void)
 }
 
-/// The thread that ends the waiting at the coalescers of one window.
+/// The thread that ends the waiting in the coalescers of one window length.
 final class CoalescingTimer: CoalescingClock {
     private static let timers = Mutex<[Duration: CoalescingTimer]>([:])
 
-    /// One for each length of window: what is set with one length ends in the order in which it was set, so that a thread that sleeps for
-    /// one coalescer never sleeps past another's time.
+    /// Returns the timer for a window length. Alarms of one length end in the order in which they were set, so that a thread that
+    /// sleeps for one coalescer never sleeps past the alarm of another.
     static func shared(_ window: Duration) -> CoalescingTimer {
         timers.withLock { timers in
             if let timer = timers[window] { return timer }
@@ -34,7 +34,9 @@ final class CoalescingTimer: CoalescingClock {
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let state = Monitor(State())
 
-    /// `start`: what begins the thread; false where there is none to be had.
+    /// Creates a timer.
+    ///
+    /// - Parameter start: Starts the thread, and returns false if there is none available.
     init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = DetachedThread.start) {
         self.start = start
     }
@@ -48,7 +50,7 @@ final class CoalescingTimer: CoalescingClock {
             return !state.isRunning
         }
         guard starts, !start({ [self] in work() }) else { return }
-        // Without a thread nobody waits.
+        // Without a thread no token waits.
         let alarms = state.change { state in
             state.isRunning = false
             defer { state.alarms = [] }

@@ -1,92 +1,110 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// Verifies tokens of concurrent requests as `TokenVerifier` does, and the signatures of those that come at the same time
-/// together: for a server. It looks into no cache. Made once, shared by all requests.
+/// Verifies tokens of concurrent requests in a server: as `TokenVerifier` does, with signatures that arrive at the same time
+/// verified together.
 ///
-/// A request that finds a processor idle is served at once, on its own thread, as `TokenVerifier` would. Under load a token waits
-/// until eight have come, until the signatures before it are done, or for the window, whichever is first; and it does so only where
-/// enough others came of late. Reading, decryption and claims are each request's own, and so is a signature for which lanes have
-/// nothing to offer.
+/// A request that finds a processor core idle is verified at once, on its own thread. Under load a token waits until eight tokens
+/// have arrived, until the signatures before it are verified, or until the window has passed, whichever is first; and it waits
+/// only if enough other tokens arrived recently. Each request is read, decrypted and checked for itself, and a signature that
+/// gains nothing from being verified with others is verified for itself too. No cache is used. A verifier is created once and
+/// shared by all requests.
 public final class CoalescingVerifier: Sendable {
-    /// Whether a signature holds, and the token that it is of.
-    private struct Settled: Sendable {
+    /// A pending signature, and whether it is valid.
+    private struct Finished: Sendable {
         var jws: PendingJWS
         var holds = false
     }
-    private let judge: BatchEvaluator
-    private let coalescer: SignatureCoalescer<PendingJWS, Settled>
+    private let evaluator: BatchEvaluator
+    private let coalescer: SignatureCoalescer<PendingJWS, Finished>
 
-    /// `window`: how long a token waits for others at most; more than a millisecond is taken as one. Longer ones gain nothing
-    /// once eight come in less.
+    /// Creates a verifier with the policy and the keys of another.
+    ///
+    /// - Parameters:
+    ///   - verifier: The verifier of single tokens.
+    ///   - window: The longest time that a token waits for others, at most one millisecond. A longer window gains nothing if
+    ///     eight tokens arrive in less.
     public convenience init(_ verifier: TokenVerifier, window: Duration = .microseconds(50)) {
         self.init(BatchEvaluator(verifier), window)
     }
 
-    /// The same of several issuers; their tokens are verified together too.
+    /// Creates a verifier with the policies and the keys of a verifier of several issuers. Signatures of different issuers are
+    /// verified together too.
+    ///
+    /// - Parameters:
+    ///   - verifier: The verifier of single tokens.
+    ///   - window: The longest time that a token waits for others, at most one millisecond.
     public convenience init(_ verifier: MultiIssuerVerifier, window: Duration = .microseconds(50)) {
         self.init(BatchEvaluator(verifier), window)
     }
 
-    /// With another clock, which may stand still.
+    /// Creates a verifier with another clock, which may stand still.
     convenience init(_ verifier: TokenVerifier, clock: any CoalescingClock) {
         self.init(BatchEvaluator(verifier), .microseconds(50), clock)
     }
 
-    private init(_ judge: BatchEvaluator, _ window: Duration, _ clock: (any CoalescingClock)? = nil) {
-        self.judge = judge
-        coalescer = SignatureCoalescer(window: window, clock: clock) { Self.settled($0) }
+    private init(_ evaluator: BatchEvaluator, _ window: Duration, _ clock: (any CoalescingClock)? = nil) {
+        self.evaluator = evaluator
+        coalescer = SignatureCoalescer(window: window, clock: clock) { Self.finished($0) }
     }
 
-    /// The claims, once every layer and every claim held; else the first thing that did not. Also in a task that was cancelled:
-    /// it takes microseconds.
+    /// Verifies the token, given as bytes, and returns its claims. The call completes in a cancelled task as well, since it takes
+    /// microseconds.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: The first failure.
     public func verify(_ token: [UInt8]) async throws(TokenError) -> VerifiedToken {
-        guard judge.gathers || judge.hidesIssuers else { return try judge.verify(token) }
-        // What is decrypted first holds nobody up: others would wait for that too.
-        if !judge.decrypts, coalescer.enter() {
+        guard evaluator.gathers || evaluator.hidesIssuers else { return try evaluator.verify(token) }
+        // Decryption happens before the signature is gathered, so that other tokens do not wait for it.
+        if !evaluator.decrypts, coalescer.enter() {
             defer { coalescer.leave() }
-            return try judge.verify(token)
+            return try evaluator.verify(token)
         }
         var row = 0
         let opened: VerifiedToken
         switch try read(token, &row) {
         case .opened(let token): opened = token
         case .pending(let jws, let outer):
-            var settled = await settle(jws)
-            opened = try VerifiedToken(&settled.jws, holds: settled.holds, within: outer)
+            var finished = await finish(jws)
+            opened = try VerifiedToken(&finished.jws, holds: finished.holds, within: outer)
         }
-        try judge.check(opened, row: row)
-        if judge.admits { try judge.admit(opened, row: row) }
+        try evaluator.check(opened, row: row)
+        if evaluator.admits { try evaluator.admit(opened, row: row) }
         return opened
     }
 
-    /// The same of a text.
+    /// Verifies the token and returns its claims. The call completes in a cancelled task as well, since it takes microseconds.
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: The first failure.
     public func verify(_ token: String) async throws(TokenError) -> VerifiedToken {
         try await verify(Array(token.utf8))
     }
 
-    private func settle(_ jws: PendingJWS) async -> Settled {
-        // Alone it takes as long as with others.
+    private func finish(_ jws: PendingJWS) async -> Finished {
+        // This signature takes as long alone as with others.
         guard jws.gains else {
             coalescer.pass()
-            return Self.settled(jws)
+            return Self.finished(jws)
         }
-        guard judge.decrypts, coalescer.enter() else { return await coalescer.settle(jws) }
+        guard evaluator.decrypts, coalescer.enter() else { return await coalescer.finish(jws) }
         defer { coalescer.leave() }
-        return Self.settled(jws)
+        return Self.finished(jws)
     }
 
-    private static func settled(_ jws: PendingJWS) -> Settled {
-        settled([jws]).first ?? Settled(jws: jws)
+    private static func finished(_ jws: PendingJWS) -> Finished {
+        finished([jws]).first ?? Finished(jws: jws)
     }
 
-    private static func settled(_ pending: [PendingJWS]) -> [Settled] {
+    private static func finished(_ pending: [PendingJWS]) -> [Finished] {
         var gathering = SignatureGathering()
         for jws in pending { gathering.add(jws) }
         gathering.finish()
-        var all = pending.map { Settled(jws: $0) }
-        while let settled = gathering.next() {
-            all[settled.ticket] = Settled(jws: gathering.take(settled.ticket), holds: settled.holds)
+        var all = pending.map { Finished(jws: $0) }
+        while let finished = gathering.next() {
+            all[finished.ticket] = Finished(jws: gathering.take(finished.ticket), holds: finished.holds)
         }
         return all
     }
@@ -95,6 +113,6 @@ public final class CoalescingVerifier: Sendable {
         var recent = RecentHeaders(keeps: false)
         let bytes = token.span
         var scratch = SecretBytes(capacity: 0)
-        return try judge.read(bytes, &recent, &scratch, row: &row)
+        return try evaluator.read(bytes, &recent, &scratch, row: &row)
     }
 }

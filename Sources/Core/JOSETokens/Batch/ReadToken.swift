@@ -1,16 +1,20 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// How far a token has come once it was read, and decrypted where it is encrypted.
+/// A token after it was read, and decrypted if it is encrypted.
 enum ReadToken: Sendable {
-    /// All its layers hold.
+    /// All layers are valid.
     case opened(VerifiedToken)
-    /// A signature is still to be verified; and what it is within.
+    /// A signature is still to be verified; `outer` is the header of the encryption layer around it.
     case pending(PendingJWS, outer: OuterHeader?)
 }
 
 extension TokenVerifier.Layers {
-    /// The steps of `open` up to the signature. `scratch`: where it is decrypted. `owner`: as `JWSVerifier.read` has it.
+    /// Makes the steps of `open` up to the signature.
+    ///
+    /// - Parameters:
+    ///   - scratch: The buffer into which the token is decrypted.
+    ///   - owner: The owner of the headers, as in `JWSVerifier.read`.
     func read(
         _ token: Span<UInt8>, _ recent: inout RecentHeaders, _ scratch: inout SecretBytes, owner: Int
     ) throws(TokenError) -> ReadToken {
@@ -23,13 +27,13 @@ extension TokenVerifier.Layers {
         }
     }
 
-    /// The same of a token that another has decrypted.
+    /// Makes the steps of `open` up to the signature for a token that was already decrypted.
     func read(
         _ plaintext: borrowing SecretBytes, decryptedFrom token: Span<UInt8>, _ recent: inout RecentHeaders, owner: Int
     ) throws(TokenError) -> ReadToken {
         let header = try admit(token, plaintextCount: plaintext.count)
         switch self {
-        // Two rows: of one that stands for both the verifier would be copied.
+        // There are two cases, because the verifier would be copied if one pattern bound it in both.
         case .signed(let verifier):
             return try Self.within(plaintext, verifier, OuterHeader(header), &recent, owner)
         case .nested(_, let verifier):
@@ -41,14 +45,16 @@ extension TokenVerifier.Layers {
     }
 
     private static func within(
-        _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader, _ recent: inout RecentHeaders,
+        _ plaintext: borrowing SecretBytes, _ verifier: JWSVerifier, _ outer: OuterHeader,
+        _ recent: inout RecentHeaders,
         _ owner: Int
     ) throws(TokenError) -> ReadToken {
         try plaintext.withBytes { bytes throws(TokenError) in try read(verifier, bytes, outer, &recent, owner) }
     }
 
     private static func read(
-        _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?, _ recent: inout RecentHeaders, _ owner: Int
+        _ verifier: JWSVerifier, _ token: Span<UInt8>, _ outer: OuterHeader?, _ recent: inout RecentHeaders,
+        _ owner: Int
     ) throws(TokenError) -> ReadToken {
         let read: ReadJWS
         do throws(JOSEError) { read = try verifier.read(token, &recent, owner: owner) } catch {
@@ -63,13 +69,13 @@ extension TokenVerifier.Layers {
 }
 
 extension VerifiedToken {
-    /// Of a signature that held: what is left are the claims.
+    /// Creates a token from a JWS whose signature is valid, by parsing its claims.
     init(_ jws: consuming OpenedJWS, _ limits: ParsingLimits, within outer: OuterHeader?) throws(TokenError) {
         self.init(
             claims: try Claims(payload: jws.payload, limits: limits, layer: .signature), jws.signed, within: outer)
     }
 
-    /// What is left to do with a token of `read` when its signature was looked at.
+    /// Creates a token from a pending JWS once its signature was verified.
     init(_ pending: inout PendingJWS, holds: Bool, within outer: OuterHeader?) throws(TokenError) {
         let limits = pending.limits
         let jws: OpenedJWS

@@ -1,11 +1,11 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// Where items of work that come at the same time meet, so that one thread does them together: signatures to be verified.
+/// Groups items of work that arrive at the same time, so that one thread processes them together: signatures to be verified.
 ///
-/// Whoever finds a processor idle goes alone and at once. Others wait where that has paid lately, and are tried now and then where it
-/// has not: until there are eight, until who is busy has ended, or until the first of them has waited for the window. Then one of them
-/// does the work of all.
+/// A caller that finds a processor core idle goes alone and at once. Others wait if that has paid recently, and try it now and
+/// then if it has not: until there are eight, until a busy caller has finished, or until the first of them has waited for the
+/// window. Then one of them does the work of the whole group.
 final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     private struct Waiter {
         let item: Item
@@ -13,13 +13,13 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
     }
 
     private enum Answer: Sendable {
-        case settled(Outcome)
-        /// The work of all of these is now this one's; it is the first of them.
-        case lead(Party)
+        case finished(Outcome)
+        /// The receiver does the work of this group, of which it is the first.
+        case lead(Group)
     }
 
-    /// Taken out of the coalescer together; read by their leader alone.
-    private final class Party: Sendable {
+    /// Waiters that left the coalescer together. Only their leader takes them.
+    private final class Group: Sendable {
         private let waiters: Mutex<[Waiter]>
         init(_ waiters: [Waiter]) { self.waiters = Mutex(waiters) }
         func take() -> [Waiter] {
@@ -32,13 +32,13 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
 
     private struct State {
         var waiting: [Waiter] = []
-        /// When the first of them has waited for the window.
+        /// The time at which the first waiter has waited for the window.
         var due: ContinuousClock.Instant?
-        /// Whether the clock will call.
+        /// Whether the clock is set.
         var isTimed = false
-        /// Threads that work.
+        /// The number of callers that work.
         var busy = 0
-        var crowd = CoalescingHeuristic()
+        var heuristic = CoalescingHeuristic()
     }
 
     private enum Entry {
@@ -49,12 +49,12 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
 
     private let window: Duration
     let clock: any CoalescingClock
-    /// As many may be busy before anyone waits.
+    /// The number of callers that may be busy before another one waits.
     private let idle: Int
     private let state: Mutex<State> = Mutex(State())
     private let work: @Sendable ([Item]) -> [Outcome]
 
-    /// `work` gives as many as it is given, in the order of these.
+    /// `work` processes the items and returns as many outcomes, in the same order.
     init(
         window: Duration, processors: Int = DetachedThread.processors, clock: (any CoalescingClock)? = nil,
         work: @escaping @Sendable ([Item]) -> [Outcome]
@@ -65,28 +65,28 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         idle = max(1, processors - 1)
     }
 
-    /// Whether the caller need not wait for others. It then works by itself, and leaves.
+    /// Returns whether the caller need not wait for others. If so, it works by itself and then calls `leave`.
     func enter() -> Bool {
         state.withLock { state in
-            guard state.busy < idle ? state.waiting.isEmpty : !state.crowd.pays() else { return false }
+            guard state.busy < idle ? state.waiting.isEmpty : !state.heuristic.pays() else { return false }
             state.busy += 1
             return true
         }
     }
 
-    /// To be called by whom `enter` let in, once done.
+    /// Ends the work of a caller for which `enter` returned true.
     func leave() {
-        let party = state.withLock { state -> [Waiter]? in
+        let group = state.withLock { state -> [Waiter]? in
             state.busy -= 1
             return state.busy < idle ? Self.leaving(&state) : nil
         }
-        if let party { Self.start(party) }
+        if let group { Self.start(group) }
     }
 
-    /// For whom `enter` did not let in.
-    func settle(_ item: Item) async -> Outcome {
+    /// Processes an item of a caller for which `enter` returned false.
+    func finish(_ item: Item) async -> Outcome {
         let others = state.withLock { state -> [Waiter]? in
-            // The last of a full party leads it without a stop, and who is alone does not stop at all.
+            // The last item of a full group leads it without being suspended, and so does an item that is alone.
             if state.waiting.count == CoalescingHeuristic.most - 1 { return Self.leaving(&state, with: 1) }
             guard state.busy < idle, state.waiting.isEmpty else { return nil }
             state.busy += 1
@@ -95,8 +95,8 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         if let others { return lead(others, and: item) }
         let answer = await withCheckedContinuation { wait(Waiter(item: item, continuation: $0)) }
         switch answer {
-        case .settled(let outcome): return outcome
-        case .lead(let party): return lead(Array(party.take().dropFirst()), and: item)
+        case .finished(let outcome): return outcome
+        case .lead(let group): return lead(Array(group.take().dropFirst()), and: item)
         }
     }
 
@@ -115,49 +115,49 @@ final class SignatureCoalescer<Item: Sendable, Outcome: Sendable>: Sendable {
         }
         switch entry {
         case .waits: break
-        case .leads(let party): Self.start(party)
+        case .leads(let group): Self.start(group)
         case .timed(let due): clock.call(at: due) { [self] in end() }
         }
     }
 
-    /// All that wait go, and count as busy; with so many more that never waited.
+    /// Takes all waiters out of the coalescer and counts them as busy, together with `more` that never waited.
     private static func leaving(_ state: inout State, with more: Int = 0) -> [Waiter]? {
         guard !state.waiting.isEmpty || more > 0 else { return nil }
         defer { state.waiting = [] }
         state.busy += 1
         state.due = nil
-        state.crowd.left(together: state.waiting.count + more)
+        state.heuristic.left(together: state.waiting.count + more)
         return state.waiting
     }
 
-    private static func start(_ party: [Waiter]) {
-        party.first?.continuation.resume(returning: .lead(Party(party)))
+    private static func start(_ group: [Waiter]) {
+        group.first?.continuation.resume(returning: .lead(Group(group)))
     }
 
     private func lead(_ others: [Waiter], and item: Item) -> Outcome {
         defer { leave() }
         let outcomes = work([item] + others.map(\.item))
         for (waiter, outcome) in zip(others, outcomes.dropFirst()) {
-            waiter.continuation.resume(returning: .settled(outcome))
+            waiter.continuation.resume(returning: .finished(outcome))
         }
         return outcomes[0]
     }
 
-    /// Those that have waited long enough go. A clock that was set for others is set again for those that are here now.
+    /// Starts the group if its window has passed. A clock that was set for an earlier group is set again for the present one.
     private func end() {
         let now = clock.now
-        let (party, due) = state.withLock { state -> ([Waiter]?, ContinuousClock.Instant?) in
+        let (group, due) = state.withLock { state -> ([Waiter]?, ContinuousClock.Instant?) in
             if let due = state.due, due > now { return (nil, due) }
             state.isTimed = false
             return (Self.leaving(&state), nil)
         }
         if let due { clock.call(at: due) { [self] in end() } }
-        if let party { Self.start(party) }
+        if let group { Self.start(group) }
     }
 
-    /// For an item that was to wait, and gains nothing by it.
-    func pass() { state.withLock { $0.crowd.left(together: 1) } }
+    /// Records an item that would have waited, but gains nothing from it.
+    func pass() { state.withLock { $0.heuristic.left(together: 1) } }
 
-    /// How many wait.
+    /// The number of waiting items.
     var waiting: Int { state.withLock { $0.waiting.count } }
 }

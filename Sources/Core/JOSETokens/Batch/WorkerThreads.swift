@@ -1,23 +1,23 @@
 internal import JOSEBytes
 
-/// The threads on which batches are verified, as many as there are processors: begun when there is work for them, and kept. A
-/// batch may take as long as its tokens' private-key operations do, and the tasks of the runtime are not to wait for that.
+/// The threads that verify batches, as many as there are processor cores. They are started when there is work for them, and are
+/// kept. A batch with private-key operations takes long, and must not block the threads of the Swift runtime.
 final class WorkerThreads: Sendable {
     static let shared = WorkerThreads(DetachedThread.processors)
 
     fileprivate struct State: Sendable {
         var jobs: [@Sendable () -> Void] = []
-        /// Of `jobs`, those that were taken: an array is no queue.
+        /// The number of elements of `jobs` that were already taken; removing each one from the array would take linear time.
         var taken = 0
         var threads = 0
-        /// Threads that have no job, those included that are about to look for one.
+        /// The number of threads without a job, including those that are about to look for one.
         var idle = 0
     }
     let count: Int
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let state = Monitor(State())
 
-    /// `start`: what begins a thread; false where there is none to be had.
+    /// `start` starts a thread, and returns false if there is none available.
     init(
         _ count: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = DetachedThread.start
     ) {
@@ -25,7 +25,7 @@ final class WorkerThreads: Sendable {
         self.start = start
     }
 
-    /// After those that came before it. A job that has much to do comes again for each piece, so that all get their turn.
+    /// Runs a job after the earlier ones. A long job is enqueued again for each of its pieces, so that all jobs get their turn.
     func run(_ job: @escaping @Sendable () -> Void) {
         let wantsThread = state.change { state in
             state.jobs.append(job)
@@ -35,8 +35,7 @@ final class WorkerThreads: Sendable {
             return true
         }
         guard wantsThread, !start({ [self] in work() }) else { return }
-        // The system has no more threads to give: those that there are do it, or this one, which is one of them until nothing is
-        // left.
+        // The system has no more threads. The existing ones run the jobs, or the current thread does so until none is left.
         let isAlone = state.change { state in
             state.idle -= 1
             guard state.threads > 1 else { return true }
@@ -72,7 +71,7 @@ extension WorkerThreads.State {
         return job
     }
 
-    /// Nil: nothing is left, and this is a thread no more.
+    /// Takes a job. If none is left, returns nil, and the calling thread no longer counts.
     fileprivate mutating func takeOrLeave() -> (@Sendable () -> Void)? {
         let job = take()
         if job == nil { threads -= 1 }

@@ -1,8 +1,8 @@
-/// Entries by name, in the order of their last use; bounded in number and bytes. Every step takes the same time however many there are.
+/// Entries by name in the order of their last use, bounded in number and bytes. Every operation takes constant time.
 struct RecencyList {
     private struct Node {
         var entry: TokenEntry?
-        /// Neighbours in the order of use; `none` at either end.
+        /// The neighbours in the order of use; `none` at either end.
         var newer: Int
         var older: Int
     }
@@ -24,7 +24,7 @@ struct RecencyList {
 
     var count: Int { places.count }
 
-    /// The entry, now the one used last.
+    /// Returns the entry and makes it the most recently used.
     mutating func use(_ name: TokenName) -> TokenEntry? {
         guard let place = places[name] else { return nil }
         if place != newest {
@@ -34,11 +34,11 @@ struct RecencyList {
         return nodes[place].entry
     }
 
-    /// Makes room for it; one that would need all the room there is stays out.
+    /// Inserts an entry, and removes others to make room. An entry that is larger than the limit is not inserted.
     mutating func insert(_ entry: TokenEntry, now: Double) {
         let size = entry.bytes
         guard size <= limit else { return }
-        // Each that comes takes two with it that have ended, where they are the next to go anyway.
+        // Each insertion removes up to two expired entries from the end, where they would be removed next anyway.
         for _ in 0..<2 {
             guard oldest != Self.none, let last = nodes[oldest].entry, last.end <= now else { break }
             remove(last.name)

@@ -2,30 +2,34 @@ internal import JOSEBytes
 internal import JOSECrypto
 internal import Synchronization
 
-/// Tokens that were verified before, so that one that comes with each request costs a hash and the checks of its claims. Given to
-/// verifiers when they are made; without one nothing is kept.
+/// A cache of verified tokens, with which a token that is sent with each request costs a hash and the checks of its claims.
 ///
-/// Kept is that the layers held, by which keys, and the claims. Every claim is checked anew at each hit, times and nonce included,
-/// and a profile asks its replay store each time. An entry is for one verifier (policy and keys), however many share the cache; it
-/// ends with the token's `exp` (a token without is not kept), when the verifier's keys change in any way, and when room is needed: the
-/// one not used for longest goes first. A token that was refused is kept only where no other answer can come of it, apart from those
-/// that held, so that a flood of bad tokens costs no good one its place.
+/// A cache is given to verifiers when they are created. It stores that the layers of a token are valid, by which keys, and the
+/// claims. At each hit every claim is checked again, times and nonce included, and a profile calls its replay store. An entry is
+/// for one verifier, that is, for one policy and its keys, even if several verifiers share the cache. It ends with the token's
+/// `exp`, when the verifier's keys change in any way, or when its memory is needed, where the least recently used entry is
+/// removed first. A token without `exp` is not stored. A rejected token is stored only if its outcome cannot change, and
+/// separately from accepted ones, so that a flood of invalid tokens evicts no valid one.
 ///
-/// A token is looked up by its SHA-256 and compared byte by byte. Tokens and their claims stay in ordinary memory while they are kept.
+/// A token is looked up by its SHA-256 hash and compared byte by byte. Cached tokens and claims are in ordinary memory.
 public final class TokenCache: Sendable {
     private let shards: [TokenCacheShard]
     private let digest: @Sendable (Span<UInt8>) -> [UInt8]?
 
-    /// `entries` of tokens that held and an eighth as many of refused ones; `bytes` for all of them together. Numbers below 1 are taken
-    /// as 1.
+    /// Creates an empty cache.
+    ///
+    /// - Parameters:
+    ///   - entries: The maximum number of accepted tokens; an eighth as many rejected ones are stored beside them. Numbers below
+    ///     1 count as 1.
+    ///   - bytes: The maximum number of bytes of all entries together. Numbers below 1 count as 1.
     public convenience init(entries: Int = 10_000, bytes: Int = 32 << 20) {
         self.init(entries: entries, bytes: bytes) { token in try? Hash.sha256.digest(token) }
     }
 
-    /// With another digest, which may collide.
+    /// Creates an empty cache with another hash function, which may collide.
     package init(entries: Int, bytes: Int, digest: @escaping @Sendable (Span<UInt8>) -> [UInt8]?) {
         self.digest = digest
-        // A shard of few entries would be full while others are empty.
+        // Small caches have one shard: a shard of few entries would be full while others are empty.
         let count = entries >= 4_096 && bytes >= 16 << 20 ? 16 : 1
         shards = (0..<count).map { number in
             TokenCacheShard(
@@ -33,12 +37,11 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// Entries that are kept, those included that have ended and were not looked at since.
+    /// The number of entries, including those that have ended and were not looked up since.
     public var count: Int { shards.reduce(0) { $0 + $1.count } }
-    /// Bytes of memory that the entries take: tokens, claims, headers and the tables around them, as far as they are counted without
-    /// asking the allocator.
+    /// The number of bytes that the entries use: tokens, claims, headers and tables, estimated without asking the allocator.
     public var bytes: Int { shards.reduce(0) { $0 + $1.bytes } }
-    /// How often a token was found, and how often it was not, since the cache was made.
+    /// The number of lookups that found an entry, and of those that did not, since the cache was created.
     public var lookups: (hits: Int, misses: Int) {
         shards.reduce((0, 0)) { sum, shard in
             let lookups = shard.lookups
@@ -46,12 +49,12 @@ public final class TokenCache: Sendable {
         }
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     public func removeAll() {
         for shard in shards { shard.removeAll() }
     }
 
-    /// The name of a token in this cache; nil where it cannot be had.
+    /// Returns the name of a token in this cache; nil if it cannot be hashed.
     func name(_ token: Span<UInt8>, verifier: UInt64) -> TokenName? {
         guard let digest = digest(token) else { return nil }
         return TokenName(digest: digest, verifier: verifier)
@@ -73,5 +76,6 @@ public final class TokenCache: Sendable {
 }
 
 extension TokenCache: CustomStringConvertible {
+    /// A description with the number of entries.
     public var description: String { "TokenCache(\(count) entries)" }
 }

@@ -1,7 +1,7 @@
 internal import JOSEBytes
 internal import Synchronization
 
-/// A part of the cache under a lock of its own. Nothing is hashed, checked or freed in bulk while it is held.
+/// A part of the cache with a lock of its own. While the lock is held, nothing is hashed, verified or released in bulk.
 final class TokenCacheShard: Sendable {
     private struct State {
         var held: RecencyList
@@ -12,7 +12,7 @@ final class TokenCacheShard: Sendable {
     private let state: Mutex<State>
 
     init(entries: Int, bytes: Int) {
-        // What no room is left for in one goes at the cost of the same kind alone.
+        // Accepted and rejected tokens are bounded separately, so that neither evicts the other.
         let refused = RecencyList(entries: max(1, entries / 8), bytes: max(1, bytes / 8))
         state = Mutex(State(held: RecencyList(entries: entries, bytes: bytes - bytes / 8), refused: refused))
     }
@@ -21,7 +21,7 @@ final class TokenCacheShard: Sendable {
     var bytes: Int { state.withLock { $0.held.bytes + $0.refused.bytes } }
     var lookups: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }
 
-    /// An entry of other keys than these is gone.
+    /// Returns the outcome of a token. An entry for other keys is removed.
     func find(_ token: Span<UInt8>, _ visit: CacheVisit) -> TokenOutcome? {
         state.withLock { state in
             let name = visit.name
@@ -53,7 +53,7 @@ final class TokenCacheShard: Sendable {
         }
     }
 
-    /// What was found has ended: it was no hit.
+    /// Removes an entry that was found but has ended, and counts the lookup as a miss.
     func discard(_ name: TokenName) {
         state.withLock { state in
             state.refused.remove(name)

@@ -1,7 +1,7 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// By what a token is looked up: its digest and the verifier that judged it.
+/// The key of a cache entry: the hash of the token, and the verifier.
 struct TokenName: Hashable, Sendable {
     let digest: (UInt64, UInt64, UInt64, UInt64)
     private let verifier: UInt64
@@ -26,21 +26,22 @@ struct TokenName: Hashable, Sendable {
     }
 }
 
-/// Which keys a verifier had when it judged: any change of either set is another generation.
+/// The generations of a verifier's keys when it verified the token. Any change of either set is a new generation.
 struct TokenGenerations: Equatable, Sendable {
     let encryption: KeyGeneration
     let signature: KeyGeneration
 }
 
-/// What became of a token's layers.
+/// The outcome of verifying a token's layers.
 enum TokenOutcome: Sendable {
     case opened(OpenedToken)
-    /// `until`, by the checker's clock: what no other answer can come of came once of a machine that was out of memory.
+    /// The error with which the layers were rejected. It is used until the given time of the checker's clock, because the cause
+    /// may have been a shortage of memory.
     case refused(TokenError, until: Double)
 }
 
-/// A token whose layers are valid, and the key that opened it where its source counts uses. A class, so that taking it out of the
-/// cache retains one reference.
+/// A token whose layers are valid, and the key that decrypted it if its source counts uses. It is a class, so that taking it out
+/// of the cache retains one reference.
 final class OpenedToken: Sendable {
     let token: VerifiedToken
     let decryptionKey: JWK?
@@ -50,27 +51,28 @@ final class OpenedToken: Sendable {
         self.decryptionKey = decryptionKey
     }
 
-    /// Bytes of memory that the object takes with what it alone refers to.
+    /// The number of bytes that the object uses together with what it alone refers to.
     var heapBytes: Int {
         TokenEntry.objectBytes + MemoryLayout<VerifiedToken>.size + MemoryLayout<JWK?>.size + token.heapBytes
     }
 }
 
-/// What the cache keeps of one token. A class, so that the tables of the cache are small, however many places of them are free.
+/// The cache entry of one token. It is a class, so that unused elements of the tables are small.
 final class TokenEntry: Sendable {
     let name: TokenName
-    /// Compared byte by byte: a digest that collides with another is not taken for it.
+    /// The token, which is compared byte by byte in case its hash collides with another.
     let token: [UInt8]
     let keys: TokenGenerations
     let outcome: TokenOutcome
-    /// Seconds since 1970 from which on it is of no use.
+    /// The time, in seconds since 1970, from which on the entry is of no use.
     let end: Double
-    /// Bytes of memory that the entry takes, its places in the tables included.
+    /// The number of bytes that the entry uses, including its elements in the tables.
     let bytes: Int
 
-    /// Bytes of an object beside its fields: the header of the language, and the allocator's share.
+    /// The number of bytes of an object beside its fields: the header of the object, and the allocator's share.
     static let objectBytes = 32
-    /// Bytes of the places in the tables. Both grow by doubling, and a place in the dictionary has a key and an index.
+    /// The number of bytes of an entry's elements in the tables. Both tables grow by doubling, and an element of the dictionary
+    /// has a key and an index.
     private static let tableBytes = 192
 
     init(_ visit: CacheVisit, _ token: Span<UInt8>, _ outcome: TokenOutcome, end: Double) {

@@ -2,8 +2,8 @@ internal import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// A verifier's part in a cache. Each verifier that is made has an identity of its own, whatever its policy says: what one accepted is
-/// nothing to another.
+/// A verifier's part of a cache. Each verifier that is created has an identity of its own, whatever its policy is, so that an
+/// outcome of one is never used by another.
 final class TokenCaching: Sendable {
     private static let made = Atomic<UInt64>(0)
 
@@ -18,15 +18,17 @@ final class TokenCaching: Sendable {
     func name(_ token: Span<UInt8>) -> TokenName? { cache.name(token, verifier: verifier) }
 }
 
-/// A token on its way past the cache.
+/// A lookup of one token.
 struct CacheVisit: Sendable {
     let name: TokenName
-    /// Read before the token is judged: where they change meanwhile, the entry is of keys that are gone, and never found.
+    /// The generations before the token is verified. If the keys change meanwhile, the entry is for the earlier keys and is never
+    /// found.
     let keys: TokenGenerations
 }
 
 extension TokenVerifier {
-    /// Nil where nothing can be found or kept: for a token that is rejected without a key, so that it is not even hashed.
+    /// Returns the lookup of a token; nil if nothing can be found or stored, and for a token that is rejected without a key,
+    /// which is not even hashed.
     func visit(_ token: Span<UInt8>) -> CacheVisit? {
         guard let caching, layers.passesPrechecks(token), let keys = generations, let name = caching.name(token) else {
             return nil
@@ -34,7 +36,7 @@ extension TokenVerifier {
         return CacheVisit(name: name, keys: keys)
     }
 
-    /// A token that was here before. Its claims are checked as if it had not been.
+    /// Returns a token that was verified before. Its claims are checked again.
     func cached(_ token: Span<UInt8>, _ visit: CacheVisit) throws(TokenError) -> VerifiedToken? {
         guard let cache = caching?.cache, let outcome = cache.find(token, visit) else { return nil }
         switch outcome {
@@ -57,15 +59,15 @@ extension TokenVerifier {
         }
     }
 
-    /// `decryptionKey`: where its source counts uses.
+    /// Stores an accepted token. `decryptionKey` is given if its source counts uses.
     func keep(
         _ text: Span<UInt8>, _ visit: CacheVisit, _ token: VerifiedToken, decryptionKey: JWK?, isHeld: Bool
     ) {
-        // A certificate's own time passes too.
+        // The validity of a certificate ends as well.
         guard let caching, token.header.json("x5c") == nil || !hasTrust, let expiration = token.claims.expiration,
             let now = try? checker.now()
         else { return }
-        let end = expiration + policy.claims.leeway
+        let end = expiration.secondsSince1970 + policy.claims.leewaySeconds
         guard end > now else { return }
         let opened = OpenedToken(token, decryptionKey: decryptionKey)
         caching.cache.insert(
@@ -81,20 +83,20 @@ extension TokenVerifier {
         caching.cache.insert(TokenEntry(visit, text, .refused(failure, until: end), end: end), isHeld: false, now: now)
     }
 
-    /// Whether these keys can give no other answer, and the answer costs more than a look at the cache.
+    /// Returns whether the outcome cannot change with these keys, and costs more than a lookup in the cache.
     private func isLasting(_ failure: TokenError, _ keys: TokenGenerations) -> Bool {
         guard case .jose(let error, let layer) = failure else { return false }
         switch (error, layer) {
-        // A key in a device may fail for a reason of the device's.
+        // A key in a device may fail temporarily.
         case (.decryptionFailed, .encryption), (.decompressionFailed, .encryption): return keys.encryption.isHere
-        // A source that may change is to hear of each such token: it may know of newer keys.
+        // A source that changes is notified of each such token, because it may know newer keys.
         case (.signatureInvalid, .signature): return keys.signature.isFixed && keys.encryption.isHere && !hasTrust
         default: return false
         }
     }
 
-    /// With the cache in between.
-    @inline(never)  // the way without one stays short
+    /// Verifies a token with the cache.
+    @inline(never)  // This keeps the path without a cache short.
     func verify(
         _ token: Span<UInt8>, past visit: CacheVisit, within held: DecryptionLimiter?
     ) throws(TokenError) -> VerifiedToken {
@@ -129,7 +131,7 @@ extension TokenVerifier.Layers {
 }
 
 extension TokenError {
-    /// Whether `exp` has passed, among other failures or alone.
+    /// Whether `exp` has passed, possibly among other failures.
     fileprivate var isExpiry: Bool {
         switch self {
         case .claim(let failure): failure == .expired

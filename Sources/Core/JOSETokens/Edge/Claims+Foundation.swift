@@ -7,13 +7,13 @@
 extension Claims {
     /// Decodes the verified claims as a value of the given type.
     ///
-    /// The text has passed the strict scanner, which rejects what `JSONDecoder` would tolerate: duplicate names, invalid UTF-8 and
-    /// nesting without a bound.
+    /// The text has passed the strict scanner, which rejects what `JSONDecoder` would tolerate: duplicate names, invalid UTF-8
+    /// and nesting without a bound.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: The decoder to use. By default, each `Date`, at any depth, is read as a NumericDate: a number of seconds since
-    ///     1970 (RFC 7519, 2). A decoder of your own reads it by its `dateDecodingStrategy`, which can be `numericDate` too.
+    ///   - decoder: The decoder to use. By default, each `Date`, at any depth, is read as a NumericDate: a number of seconds
+    ///     since 1970 (RFC 7519, 2). A custom decoder uses its own `dateDecodingStrategy`, which can be `numericDate` too.
     /// - Throws: `TokenError.notDecodable`.
     public func decode<T: Decodable>(as type: T.Type, using decoder: JSONDecoder? = nil) throws(TokenError) -> T {
         do {
@@ -58,7 +58,7 @@ extension TokenIssuer {
     /// - Parameters:
     ///   - value: The claims. They must encode as a JSON object.
     ///   - encoder: The encoder to use. By default, each `Date`, at any depth, is written as a NumericDate in whole seconds since
-    ///     1970, rounded down (RFC 7519, 2). An encoder of your own writes it by its `dateEncodingStrategy`, which can be
+    ///     1970, rounded down (RFC 7519, 2). A custom encoder writes it by its `dateEncodingStrategy`, which can be
     ///     `numericDate` too.
     /// - Throws: `TokenError.notEncodable`, and what `issue(json:)` throws.
     public func issue<T: Encodable>(encoding value: T, using encoder: JSONEncoder? = nil) throws(TokenError) -> String {
@@ -79,7 +79,7 @@ extension ExternalKeyTokenIssuer {
     }
 }
 
-/// The coders that are used where the caller gives none. Each is made once, and no caller can change it.
+/// The coders that are used if the caller gives none. Each is created once, and callers cannot change it.
 private enum ClaimsCoders {
     static let decoder: JSONDecoder = {
         let decoder = JSONDecoder()

@@ -1,3 +1,5 @@
+internal import JOSE
+
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
 #else
@@ -26,8 +28,8 @@ extension JSONDecoder.DateDecodingStrategy {
 extension JSONEncoder.DateEncodingStrategy {
     /// Writes a `Date` as a NumericDate in whole seconds since 1970-01-01T00:00:00Z UTC (RFC 7519, 2).
     ///
-    /// A fraction is rounded down, for times before 1970 too: a token never expires later than its `exp` was given, and an `iat` or
-    /// `nbf` of this moment is not in the future. A `Date` that is not finite, or is more than 2^53 seconds from 1970, is an
+    /// A fraction is rounded down, for times before 1970 too: a token never expires later than its `exp` was given, and an `iat`
+    /// or `nbf` of this moment is not in the future. A `Date` that is not finite, or is more than 2^53 seconds from 1970, is an
     /// `EncodingError.invalidValue`.
     public static var numericDate: Self { .custom(writeNumericDate) }
 

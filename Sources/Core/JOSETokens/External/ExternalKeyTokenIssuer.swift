@@ -1,22 +1,35 @@
 public import JOSE
 
-/// Issues tokens as `TokenIssuer` does, signed by a key outside the process: the claims are checked, then signed, the signature
-/// is checked, and all of it encrypted where the policy says so, in one call.
+/// Issues tokens as `TokenIssuer` does, signed by a key outside the process, such as one in an HSM or a KMS.
 ///
-/// Its calls throw `TokenError`, and `CancellationError` where the task was cancelled.
+/// One call checks the claims, has them signed, verifies the signature, and encrypts the token if the policy requires it. Calls
+/// throw `TokenError`, errors of the signer's service as `TokenError.jose(.externalKey)`, and `CancellationError` if the task was
+/// cancelled.
 public struct ExternalKeyTokenIssuer: Sendable {
     private let signer: ExternalKeySigner
     private let plan: IssuingPlan
-    /// Seconds from issue to `exp`, for claims that have none of their own.
-    public var lifetime: Double { plan.lifetime }
-    /// As it was given when this was made.
+    /// The time from issue to `exp`, for claims that have no `exp` of their own.
+    public var lifetime: Duration { plan.lifetime }
+    /// The policy that the issuer was created with.
     public var policy: TokenPolicy { plan.policy }
 
-    /// As `TokenIssuer`, with the signer in the place of the signing key. A policy without a signature is refused.
+    /// Creates an issuer.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the tokens, which must have a signature layer.
+    ///   - signer: The external key that signs.
+    ///   - encryptionKey: The recipient's key, `.publicKey` or `.symmetricKey`; nil if the policy has no encryption layer.
+    ///   - algorithm: The signature algorithm; by default the first one of the policy that the key fits.
+    ///   - keyManagement: The key management algorithm; by default the first one of the policy that the key fits.
+    ///   - contentEncryption: The content encryption algorithm; by default the first one of the policy.
+    ///   - lifetime: The time from issue to `exp`, for claims that have no `exp` of their own.
+    ///   - signatureHeader: Header parameters of the signature layer, completed as by `TokenIssuer`.
+    ///   - encryptionHeader: Header parameters of the encryption layer, completed as by `TokenIssuer`.
+    /// - Throws: `policyInvalid`, and `jose` errors for a key or an algorithm that does not fit the policy.
     public init(
         _ policy: TokenPolicy, signer: any ExternalSigner, encryptionKey: JWK? = nil,
         algorithm: SignatureAlgorithm? = nil, keyManagement: KeyManagementAlgorithm? = nil,
-        contentEncryption: ContentEncryption? = nil, lifetime: Double = 300,
+        contentEncryption: ContentEncryption? = nil, lifetime: Duration = .seconds(300),
         signatureHeader: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
     ) throws(TokenError) {
         self.signer = try ExternalKeySigner(IssuingPlan.signature(of: policy), signer, algorithm, signatureHeader)
@@ -25,17 +38,32 @@ public struct ExternalKeyTokenIssuer: Sendable {
             encryptionHeader, lifetime: lifetime)
     }
 
-    /// Adds what `TokenIssuer.issue` adds. Claims that the policy's verifier would refuse never reach the signer.
+    /// Issues a token, and adds the claims that `TokenIssuer.issue(_:)` adds. Claims that the policy's verifier would reject are
+    /// not sent to the signer.
+    ///
+    /// - Parameter claims: The claims; by default none beside those that are added.
+    /// - Returns: The compact serialization.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func issue(_ claims: ClaimsBuilder = ClaimsBuilder()) async throws -> String {
         try await issue(json: claims.json())
     }
 
-    /// The same of a JSON object, as text; its own members are kept byte for byte.
+    /// Issues a token with the members of a JSON object as claims, which are kept byte for byte; missing claims are added as by
+    /// `issue(_:)`.
+    ///
+    /// - Parameter json: The JSON text of the object, in UTF-8.
+    /// - Returns: The compact serialization.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func issue(json: [UInt8]) async throws -> String {
         String(decoding: try await issueBytes(json: json), as: UTF8.self)
     }
 
-    /// The compact serialization as ASCII bytes.
+    /// Issues a token with the members of a JSON object as claims, and returns it as ASCII bytes; missing claims are added as by
+    /// `issue(_:)`.
+    ///
+    /// - Parameter json: The JSON text of the object, in UTF-8.
+    /// - Returns: The compact serialization in ASCII.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func issueBytes(json: [UInt8]) async throws -> [UInt8] {
         let payload = try plan.payload(json)
         let signed: [UInt8]
@@ -59,7 +87,7 @@ extension ExternalKeySigner {
                 KeySelection.unsuitability(of: key, for: $0, .verify) == nil
             }
             try self.init(signer, algorithm: algorithm, header: policy.header(header))
-            // RFC 7797, 7: a JWT has its payload encoded.
+            // The payload of a JWT is always encoded (RFC 7797, 7).
             guard !payloadIsUnencoded else { throw .headerInvalid(.b64) }
         } catch {
             throw .jose(error, layer: .signature)

@@ -1,19 +1,27 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Verifies tokens as `TokenVerifier` does, decrypted by keys outside the process: decryption, signature and claims under the one
-/// policy, in one call. A token without encryption needs none of this.
+/// Verifies encrypted tokens as `TokenVerifier` does, decrypted by keys outside the process, such as keys in an HSM or a KMS.
 ///
-/// Its calls throw `TokenError`, and `CancellationError` where the task was cancelled.
+/// One call decrypts the token, verifies its signature and checks its claims under one policy. Calls throw `TokenError`, and
+/// `CancellationError` if the task was cancelled. A token without encryption is verified by `TokenVerifier`.
 public struct ExternalKeyTokenVerifier: Sendable {
-    /// Every step but the decryption.
+    /// The verifier for every step except decryption.
     private let verifier: TokenVerifier
     private let decrypter: ExternalKeyDecrypter
-    /// As it was given when this was made.
+    /// The policy that the verifier was created with.
     public var policy: TokenPolicy { verifier.policy }
 
-    /// Keys as `TokenVerifier` and `ExternalKeyDecrypter` take them. With `cache`, a token that held before is not sent to an external key
-    /// again. Throws `policyInvalid`, also for a policy without encryption.
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the tokens, which must have an encryption layer.
+    ///   - verificationKeys: The keys that verify signatures, as for `TokenVerifier`.
+    ///   - decryptionKeys: Keys in this process that decrypt.
+    ///   - external: Keys outside this process that decrypt, as for `ExternalKeyDecrypter`.
+    ///   - trust: The trusted roots for tokens with `x5c`, as for `TokenVerifier`.
+    ///   - cache: The cache of verified tokens. A cached token is not sent to an external key again.
+    /// - Throws: `policyInvalid`, also for a policy without encryption.
     public init(
         _ policy: TokenPolicy, verificationKeys: any KeySource = KeySet.empty, decryptionKeys: KeySet = .empty,
         external: [ExternalDecryptionKey], trust: CertificateTrust? = nil, cache: TokenCache? = nil
@@ -26,13 +34,23 @@ public struct ExternalKeyTokenVerifier: Sendable {
         verifier = try TokenVerifier(policy, verificationKeys: verificationKeys, trust: trust, cache: cache)
     }
 
-    /// The claims, once every layer and every claim held; else the first thing that did not.
+    /// Verifies the token, given as bytes, and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: [UInt8]) async throws -> VerifiedToken {
         try await perform(token, timeout: nil)
     }
 
-    /// The same, and a token whose verification key is not there yet waits for the refresh of the source that it asked for, no
-    /// longer than `limit`, as `TokenVerifier` has it; it is decrypted once.
+    /// Verifies the token, given as bytes, and waits for a verification key that is not available yet, as `TokenVerifier` does.
+    /// The token is decrypted once.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limit: The longest time to wait for the refresh of the key source.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
         try await perform(token, timeout: limit)
     }
@@ -42,15 +60,22 @@ public struct ExternalKeyTokenVerifier: Sendable {
         if let visit, let known = try verifier.cached(token.span, visit) { return known }
         let opened = try await open(token, timeout: limit)
         try verifier.check(opened)
-        // Refusals are not kept: an external key may answer otherwise the next time.
+        // Rejections are not cached, because an external key may answer differently the next time.
         if let visit { verifier.keep(token.span, visit, opened, decryptionKey: nil, isHeld: true) }
         return opened
     }
 
-    /// The same of a text.
+    /// Verifies the token and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: String) async throws -> VerifiedToken { try await verify(Array(token.utf8)) }
 
-    /// Verifies and says what became of each check. Throws `CancellationError` alone.
+    /// Verifies the token, given as bytes, and reports the outcome of each check.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Throws: `CancellationError` alone.
     public func explain(_ token: [UInt8]) async throws -> VerificationReport {
         do {
             return verifier.explanation(.success(try await open(token, timeout: nil)))
@@ -59,7 +84,10 @@ public struct ExternalKeyTokenVerifier: Sendable {
         }
     }
 
-    /// The same of a text.
+    /// Verifies the token and reports the outcome of each check.
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Throws: `CancellationError` alone.
     public func explain(_ token: String) async throws -> VerificationReport { try await explain(Array(token.utf8)) }
 
     private func open(_ token: [UInt8], timeout limit: Duration?) async throws -> VerifiedToken {
@@ -79,13 +107,20 @@ public struct ExternalKeyTokenVerifier: Sendable {
     }
 }
 
-/// Verifies the tokens of one profile as `ProfileVerifier` does, decrypted by keys outside the process.
+/// Verifies the tokens of a profile as `ProfileVerifier` does, decrypted by keys outside the process.
 public struct ExternalKeyProfileVerifier<Profile: TokenProfile>: Sendable {
-    /// As it was given when this was made.
+    /// The profile that the verifier was created with.
     public let profile: Profile
     private let verifier: ExternalKeyTokenVerifier
 
-    /// Throws `policyInvalid`, also for a profile that was made without encryption.
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - profile: The profile of the tokens, which must have an encryption layer.
+    ///   - verificationKeys: The keys that verify signatures, as for `TokenVerifier`.
+    ///   - decryptionKeys: Keys in this process that decrypt.
+    ///   - external: Keys outside this process that decrypt.
+    /// - Throws: `policyInvalid`, also for a profile without encryption.
     public init(
         _ profile: Profile, verificationKeys: any KeySource = KeySet.empty, decryptionKeys: KeySet = .empty,
         external: [ExternalDecryptionKey]
@@ -96,20 +131,37 @@ public struct ExternalKeyProfileVerifier<Profile: TokenProfile>: Sendable {
             external: external)
     }
 
-    /// The token, once its layers, the policy, the profile's own checks and the replay store held, in this order.
+    /// Verifies the token, given as bytes, and returns its claims. The layers, the policy, the profile's own checks and the
+    /// replay store are checked in this order.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: [UInt8]) async throws -> VerifiedToken {
         let verified = try await verifier.verify(token)
         try profile.admit(verified, verifier.policy.claims)
         return verified
     }
 
-    /// The same, waiting for the verification key as `ExternalKeyTokenVerifier` does.
+    /// Verifies the token, given as bytes, and waits for a verification key that is not available yet. The layers, the policy,
+    /// the profile's own checks and the replay store are checked in this order.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limit: The longest time to wait for the refresh of the key source.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
         let verified = try await verifier.verify(token, timeout: limit)
         try profile.admit(verified, verifier.policy.claims)
         return verified
     }
 
-    /// The same of a text.
+    /// Verifies the token and returns its claims. The layers, the policy, the profile's own checks and the replay store follow in
+    /// this order.
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Returns: The verified token, after every layer and every claim was found valid.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled.
     public func verify(_ token: String) async throws -> VerifiedToken { try await verify(Array(token.utf8)) }
 }

@@ -1,15 +1,15 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// Whose a token says that it is, before anything is verified: good for choosing a verifier that asks for that issuer, and for
-/// nothing else.
+/// The issuer that a token names before it is verified. It serves to choose a verifier that requires this issuer, and for nothing
+/// else.
 enum ClaimedIssuer {
-    /// UTF-8 of `iss`; nil: the token has none, or one that is no string.
+    /// The UTF-8 of `iss`; nil if the token has none, or one that is not a string.
     case named([UInt8]?)
-    /// It is encrypted, and its outer header says nothing.
+    /// The token is encrypted, and its outer header names no issuer.
     case hidden
 
-    /// Of a compact token: `iss` of the claims, or of the header of an encrypted token (RFC 7519, 5.3).
+    /// Reads `iss` of a compact token: that of the claims, or of the header if the token is encrypted (RFC 7519, 5.3).
     init(_ token: Span<UInt8>, limits: ParsingLimits) throws(TokenError) {
         guard token.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         var dots = InlineArray<5, Int>(repeating: 0)
@@ -27,7 +27,7 @@ enum ClaimedIssuer {
         }
     }
 
-    /// Of what was in an encrypted token: claims, or a signed token around them.
+    /// Reads `iss` of a decrypted content: claims, or a signed token.
     static func within(_ plaintext: Span<UInt8>, limits: ParsingLimits) throws(TokenError) -> [UInt8]? {
         var dots = InlineArray<5, Int>(repeating: 0)
         if findDots(in: plaintext, &dots) == 2, !beginsObject(plaintext[0]) {
@@ -36,7 +36,7 @@ enum ClaimedIssuer {
         return try claims(plaintext, limits, .encryption)
     }
 
-    /// Whether the byte begins the text of a JSON object and no compact token: a brace, or white space (RFC 8259, 2).
+    /// Returns whether the byte begins the text of a JSON object and not a compact token: a brace, or white space (RFC 8259, 2).
     private static func beginsObject(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "{"), 0x20, 0x09, 0x0A, 0x0D: true
@@ -66,7 +66,7 @@ enum ClaimedIssuer {
 }
 
 extension ParsingLimits {
-    /// What either lets through.
+    /// Returns limits that allow what either of the two allows.
     func widened(by other: ParsingLimits) -> ParsingLimits {
         var limits = self
         limits.tokenBytes = max(tokenBytes, other.tokenBytes)
@@ -81,7 +81,7 @@ extension ParsingLimits {
 }
 
 extension EncryptionPolicy {
-    /// What either lets through.
+    /// Returns a policy that allows what either of the two allows.
     func widened(by other: EncryptionPolicy) -> EncryptionPolicy {
         var policy = self
         policy.keyManagement += other.keyManagement.filter { !keyManagement.contains($0) }
@@ -97,7 +97,7 @@ extension EncryptionPolicy {
 }
 
 extension TokenPolicy {
-    /// The widest of its layers.
+    /// The widest limits of the layers.
     var limits: ParsingLimits {
         switch form {
         case .signed(let signature): signature.limits

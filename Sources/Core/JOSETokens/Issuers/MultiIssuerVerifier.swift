@@ -1,15 +1,14 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Verifies tokens of several issuers, each under its own policy and by its own keys. Made once from configuration, immutable,
-/// shared freely.
+/// Verifies tokens of several issuers, each under its own policy and with its own keys.
 ///
-/// What a token says of its issuer picks the verifier, and that asks for exactly this issuer: a token that names another's
-/// issuer is judged by the other's keys. The outer header of an encrypted token may say it too (RFC 7519, 5.3); the claims must
-/// then agree. Where it says nothing, the token is decrypted by the keys that all share, and the issuer within is the one
-/// whose policy both layers have to meet.
+/// The issuer that a token names selects the verifier, which then requires exactly this issuer: a token that names another issuer
+/// is verified with the keys of that other issuer. The outer header of an encrypted token may name the issuer as well (RFC 7519,
+/// 5.3); the claims must then agree. If it names none, the token is decrypted with the keys that all issuers share, and both
+/// layers must meet the policy of the issuer inside. A verifier is created once, is immutable and can be shared between tasks.
 public struct MultiIssuerVerifier: Sendable {
-    /// A class, so that a row is lent to a token and not copied.
+    /// An issuer with its verifier. It is a class, so that it is passed to a token without being copied.
     final class Row: Sendable {
         let issuer: String
         let verifier: TokenVerifier
@@ -24,15 +23,20 @@ public struct MultiIssuerVerifier: Sendable {
         }
     }
     let rows: [Row]
-    /// By the bytes of the issuer.
+    /// The indices of the rows by the bytes of the issuer.
     private let places: [[UInt8]: Int]
-    /// Of all rows, the widest: enough to see whose a token is.
+    /// The widest limits of all rows, which are sufficient to read the issuer of a token.
     let limits: ParsingLimits
-    /// For tokens that do not say outside whose they are; nil where no issuer's could be opened.
+    /// The decrypter for tokens whose outer header names no issuer; nil if no issuer shares the decryption keys.
     let opener: JWEDecrypter?
 
-    /// `decryptionKeys`: of one's own, for the tokens of all issuers that have none for themselves. `cache`: for all issuers' tokens
-    /// that say outside whose they are; one that does not is decrypted each time. Throws `policyInvalid`.
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - issuers: The issuers, at least one. Their names must be exact and differ.
+    ///   - decryptionKeys: The keys that decrypt tokens of all issuers that have no keys of their own.
+    ///   - cache: The cache of verified tokens. A token whose issuer is readable only after decryption is not cached.
+    /// - Throws: `policyInvalid`.
     public init(
         _ issuers: [TrustedIssuer], decryptionKeys: any KeySource = KeySet.empty, cache: TokenCache? = nil
     ) throws(TokenError) {
@@ -64,23 +68,43 @@ public struct MultiIssuerVerifier: Sendable {
         opener = shared.map { JWEDecrypter(keys: decryptionKeys, policy: $0) }
     }
 
-    /// As they were given.
+    /// The names of the issuers, in the order in which they were given.
     public var issuers: [String] { rows.map(\.issuer) }
 
-    /// The claims, once every layer, every claim and the profile of the token's own issuer held; else the first thing that did not.
-    /// Throws `issuerUnknown` for a token of nobody here, before any key or source is asked.
+    /// Verifies the token, given as a span of ASCII bytes, and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Returns: The verified token, after every layer, every claim and the profile of its issuer was found valid.
+    /// - Throws: The first failure. `issuerUnknown` for a token of an issuer that is not configured is thrown before a key or a
+    ///   source is used.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         var place: Int?
         return try verify(token, &place, within: nil)
     }
 
-    /// The same of bytes in an array.
+    /// Verifies the token, given as bytes, and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Returns: The verified token, after every layer, every claim and the profile of its issuer was found valid.
+    /// - Throws: The first failure. `issuerUnknown` for a token of an issuer that is not configured is thrown before a key or a
+    ///   source is used.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
-    /// The same of a text.
+    /// Verifies the token and returns its claims.
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Returns: The verified token, after every layer, every claim and the profile of its issuer was found valid.
+    /// - Throws: The first failure. `issuerUnknown` for a token of an issuer that is not configured is thrown before a key or a
+    ///   source is used.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 
-    /// The same, and a token whose key is not there yet, or that finds a crowd at the limiter, waits as with `TokenVerifier`, for the
-    /// source and at the limiter of its own issuer.
+    /// Verifies the token, given as bytes, and waits for keys and for the decryption limiter of its issuer, as `TokenVerifier`
+    /// does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limit: The longest time for both waits together.
+    /// - Returns: The verified token.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
         var place: Int?
         var failure: TokenError
@@ -107,12 +131,19 @@ public struct MultiIssuerVerifier: Sendable {
         place.map { rows[$0].verifier.policy.limiter } ?? opener?.policy.limiter
     }
 
-    /// The same of a text.
+    /// Verifies the token and waits for keys and for the decryption limiter of its issuer, as `TokenVerifier` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - limit: The longest time for both waits together.
+    /// - Returns: The verified token.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
     public func verify(_ token: String, timeout limit: Duration) async throws -> VerifiedToken {
         try await verify(Array(token.utf8), timeout: limit)
     }
 
-    /// `place`: of the issuer whose verifier judged, as soon as that is known. `held`: the limiter in which the caller has a place.
+    /// Verifies the token. `place` receives the index of the issuer as soon as it is known, and `held` is the limiter in which
+    /// the caller already has a slot.
     private func verify(
         _ token: Span<UInt8>, _ place: inout Int?, within held: DecryptionLimiter?
     ) throws(TokenError) -> VerifiedToken {
@@ -137,7 +168,7 @@ public struct MultiIssuerVerifier: Sendable {
             try ClaimedIssuer.within(bytes, limits: limits)
         }
         let row = try row(issuer, &place)
-        // A key that is kept for this issuer has not opened it.
+        // This issuer has a decryption key of its own, and another key has decrypted the token.
         guard row.sharesDecryptionKeys else { return try admitted(try row.verifier.verify(token, within: held), row) }
         let verified = try plaintext.withBytes { bytes throws(TokenError) in
             try row.verifier.verify(bytes, decryptedFrom: token)

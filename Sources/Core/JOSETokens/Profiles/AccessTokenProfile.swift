@@ -1,29 +1,36 @@
 public import JOSE
 
-/// A JWT access token as its resource server takes it (RFC 9068).
+/// The requirements for JWT access tokens at a resource server (RFC 9068).
 public struct AccessTokenProfile: TokenProfile {
-    /// Of the authorization server; `typ` is the profile's own affair.
+    /// The policy of the signature layer. Its `type` is set by the profile.
     public var signature: SignaturePolicy
-    /// Where tokens are encrypted to the resource server (RFC 9068, 4): the outer layer, which is then required.
+    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted (RFC 9068, 4).
     public var encryption: EncryptionPolicy?
-    /// Issuer and audience, clock and leeway; what RFC 9068 requires is added to it.
+    /// The requirements for the claims: issuer, audience, clock and leeway. Those of RFC 9068 are added.
     public var claims: ClaimPolicy
-    /// Each must be among the words of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3).
+    /// The scopes that the token must have: each must be among the words of `scope` (RFC 9068, 2.2.3; RFC 6749, 3.3).
     public var scopes: [String] = []
 
-    /// `resource` is what `aud` names this resource server by.
+    /// Creates a profile.
+    ///
+    /// - Parameters:
+    ///   - issuer: The accepted authorization servers, `iss`.
+    ///   - resource: The name of this resource server in `aud`.
+    ///   - algorithms: The accepted signature algorithms.
     public init(issuer: IssuerRule, resource: AudienceRule, algorithms: [SignatureAlgorithm]) {
         signature = SignaturePolicy(algorithms: algorithms)
         claims = ClaimPolicy(issuer: issuer, audience: resource)
     }
 
-    /// `typ` `at+jwt`, so that an ID token of the same issuer is none (RFC 9068, 4); the claims of 2.2.
+    /// The policy: `typ` must be `at+jwt`, so that an ID token of the same issuer is rejected (RFC 9068, 4), and the claims of
+    /// 2.2 are required.
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "sub", "client_id", "iat", "jti")
         claims.requiresExpiration = true
         return .profile(signature, within: encryption, type: .exactly("at+jwt"), claims: claims)
     }
 
+    /// Checks `client_id` and the scopes (RFC 9068, 2.2).
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         guard claims.string("client_id") != nil else { throw .claim(.invalid("client_id")) }

@@ -1,24 +1,31 @@
 public import JOSE
 
-/// A server's authorization response as its client takes it (JARM, 2.1 and 2.4).
+/// The requirements for authorization responses at a client (JARM, 2.1 and 2.4).
 public struct AuthorizationResponseProfile: TokenProfile {
-    /// Of the authorization server; `none` does not exist here (JARM, 2.4).
+    /// The policy of the signature layer. Its `type` is set by the profile; `none` is not supported (JARM, 2.4).
     public var signature: SignaturePolicy
-    /// Where the client registered encrypted responses: the outer layer, which is then required.
+    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted.
     public var encryption: EncryptionPolicy?
-    /// Clock and leeway; what JARM requires is added to it.
+    /// The requirements for the claims: clock and leeway. Those of JARM are added.
     public var claims: ClaimPolicy
-    /// What the request sent; the response must say the same.
+    /// The `state` of the request, which the response must repeat.
     public let state: String?
 
-    /// `issuer` is the server that the request went to, so that a mix-up of servers ends here. `state` is nil only
-    /// where the request sent none; a response that has one is then refused.
+    /// Creates a profile for the response to one request.
+    ///
+    /// - Parameters:
+    ///   - issuer: The authorization server to which the request was sent; a response of another server is rejected, which
+    ///     prevents mix-up attacks.
+    ///   - clientID: The client, `aud`.
+    ///   - state: The `state` of the request; nil if the request had none, where a response that has one is rejected.
+    ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, state: String?, algorithms: [SignatureAlgorithm]) {
         self.state = state
         signature = SignaturePolicy(algorithms: algorithms)
         claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
     }
 
+    /// The policy with the claims that JARM requires.
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud")
         claims = state == nil ? claims.forbidding("state") : claims.requiring("state")
@@ -26,9 +33,10 @@ public struct AuthorizationResponseProfile: TokenProfile {
         return .profile(signature, within: encryption, type: .absentOr("JWT"), claims: claims)
     }
 
-    /// What makes it a response; an ID token of the same server has none of them.
+    /// The parameters of a response; an ID token of the same server has none of them.
     private static let parameters: [ClaimName] = ["error", "code", "access_token", "id_token"]
 
+    /// Checks `state` and the parameters of the response (JARM, 2.1).
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         if let state {

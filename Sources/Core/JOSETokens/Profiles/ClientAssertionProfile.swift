@@ -1,24 +1,32 @@
 public import JOSE
 
-/// A client's assertion of itself as its authorization server takes it (RFC 7523, 2.2 and 3).
+/// The requirements for client assertions at an authorization server (RFC 7523, 2.2 and 3).
 public struct ClientAssertionProfile: TokenProfile {
-    /// What `iss` and `sub` must be (RFC 7523, 3, items 1 and 2).
+    /// The client, which `iss` and `sub` must name (RFC 7523, 3, items 1 and 2).
     public let clientID: String
-    /// Of the client: with its registered keys, or its secret for HMAC.
+    /// The policy of the signature layer, for the registered keys of the client, or its secret with HMAC. Its `type` is set by
+    /// the profile.
     public var signature: SignaturePolicy
-    /// Where assertions are encrypted to the server: the outer layer, which is then required.
+    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted.
     public var encryption: EncryptionPolicy?
-    /// Clock and leeway; what the RFC requires is added to it.
+    /// The requirements for the claims: clock and leeway. Those of the RFC are added.
     public var claims: ClaimPolicy
-    /// What `typ` must be.
+    /// The rule for `typ`.
     public var type: TypeRule = .absentOr("JWT")
-    /// The longest lifetime of an assertion in seconds, 300 by default: to `exp` from now, and from `iat` and `nbf` where they are
-    /// present (RFC 7523, 3, step 4). It bounds how long a mark stays in the replay store.
-    public var maximumLifetime: Double = 300
+    /// The longest accepted lifetime of an assertion, 300 seconds by default: the time from now, and from `iat` and `nbf` where
+    /// they are present, to `exp` (RFC 7523, 3, step 4). It bounds how long a mark stays in the replay store.
+    public var maximumLifetime: Duration = .seconds(300)
+    /// The store of used assertions; nil if an assertion may be used again.
     public let replayStore: (any ReplayStore)?
 
-    /// `server` is the authorization server's issuer identifier, and the only audience that may be named: an assertion
-    /// that is also good elsewhere could have been taken from there. Without a store an assertion can be used again.
+    /// Creates a profile.
+    ///
+    /// - Parameters:
+    ///   - clientID: The client, `iss` and `sub`.
+    ///   - server: The issuer identifier of the authorization server, the only audience that is accepted: an assertion that is
+    ///     valid elsewhere too could have been taken from there.
+    ///   - algorithms: The accepted signature algorithms.
+    ///   - replayStore: The store of used assertions; with nil an assertion can be used again.
     public init(
         clientID: String, server: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?
     ) {
@@ -28,7 +36,7 @@ public struct ClientAssertionProfile: TokenProfile {
         self.replayStore = replayStore
     }
 
-    /// `iss` and `sub` are the client; `jti` is required, which RFC 7523, 3, step 7 leaves open.
+    /// The policy: `iss` and `sub` must be the client, and `jti` is required, which RFC 7523, 3, step 7 leaves open.
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "sub", "aud", "jti")
         claims.requiresExpiration = true
@@ -38,6 +46,7 @@ public struct ClientAssertionProfile: TokenProfile {
         return .profile(signature, within: encryption, type: type, claims: claims)
     }
 
+    /// Checks that there is one audience and an identifier.
     public func check(_ token: VerifiedToken) throws(TokenError) {
         guard token.claims.audience.count == 1 else { throw .claim(.audienceMismatch) }
         guard token.claims.tokenID?.isEmpty == false else { throw .claim(.invalid("jti")) }

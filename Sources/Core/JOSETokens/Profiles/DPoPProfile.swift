@@ -1,22 +1,26 @@
 public import JOSE
 
-/// The request that a DPoP proof came with.
+/// The HTTP request that a DPoP proof was sent with.
 public struct DPoPRequest: Sendable {
-    /// As in the request line; what `htm` must be, in the same case.
+    /// The method of the request line, which `htm` must equal, case included.
     public let method: String
-    /// As the client called it; what `htu` must be in its normal form, query and fragment aside.
+    /// The URL as the client called it. `htu` must equal it after normalization, without query and fragment.
     public let url: String
     let accessToken: String?
     let confirmation: KeyConfirmation?
-    /// One of these must be the proof's `nonce`, where the server gives any: the newest and those just before it
-    /// (RFC 9449, 8 and 9). A `missing` or `invalid` nonce is what `use_dpop_nonce` answers.
+    /// The accepted values of `nonce`, if the server gives nonces out: the newest and those shortly before it (RFC 9449, 8 and
+    /// 9). A `missing` or `invalid` nonce is answered with `use_dpop_nonce`.
     public var nonces: [String]?
-    /// The authenticated client whose share of the replay store the proof takes: the `client_id` of a client that has authenticated
-    /// itself, or that of the access token, once it is verified. Nil, the default, counts the proof among those of no known client,
-    /// which have one share together.
+    /// The authenticated client whose share of the replay store the proof uses: the `client_id` of a client that has
+    /// authenticated itself, or that of the access token after its verification. With nil, the default, the proof counts as one
+    /// of an unknown client; all unknown clients have one share together.
     public var client: String?
 
-    /// One without an access token, as at the token endpoint. `url` as the client called it.
+    /// Creates a request without an access token, such as one to the token endpoint.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request line.
+    ///   - url: The URL as the client called it.
     public init(method: String, url: String) {
         self.method = method
         self.url = url
@@ -24,7 +28,13 @@ public struct DPoPRequest: Sendable {
         confirmation = nil
     }
 
-    /// One with an access token, whose `cnf` must name the proof's key (RFC 9449, 7.1).
+    /// Creates a request with an access token, whose `cnf` must name the key of the proof (RFC 9449, 7.1).
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request line.
+    ///   - url: The URL as the client called it.
+    ///   - accessToken: The access token.
+    ///   - confirmation: The `cnf` claim of the verified access token.
     public init(method: String, url: String, accessToken: String, confirmation: KeyConfirmation) {
         self.method = method
         self.url = url
@@ -33,27 +43,33 @@ public struct DPoPRequest: Sendable {
     }
 }
 
-/// A DPoP proof as the server of a request takes it (RFC 9449, 4.3). The key comes with the proof, so that it is
-/// verified with a `DPoPVerifier`, and proves nothing but that its sender has that key.
+/// The requirements for DPoP proofs at the server of a request (RFC 9449, 4.3).
+///
+/// The key is in the proof itself, so that a proof is verified by a `DPoPVerifier`. It proves only that its sender has that key.
 public struct DPoPProfile: TokenProfile {
-    /// What the proof must be of.
+    /// The request that the proof must be for.
     public let request: DPoPRequest
-    /// MAC algorithms in it are passed over (RFC 9449, 4.3, step 5).
+    /// The policy of the signature layer. MAC algorithms in it are ignored (RFC 9449, 4.3, step 5).
     public var signature: SignaturePolicy
-    /// Clock and leeway; what the RFC requires is added to it.
+    /// The requirements for the claims: clock and leeway. Those of the RFC are added.
     public var claims: ClaimPolicy
-    /// Most seconds since `iat` (RFC 9449, 11.1).
-    public var maximumAge: Double = 60
+    /// The longest accepted time since `iat`, 60 seconds by default (RFC 9449, 11.1).
+    public var maximumAge: Duration = .seconds(60)
 
-    /// A leeway of 10 seconds and proofs of at most 16 kB, until they are set otherwise.
+    /// Creates a profile with a leeway of 10 seconds and a limit of 16 KiB for a proof.
+    ///
+    /// - Parameters:
+    ///   - request: The request that the proof must be for.
+    ///   - algorithms: The accepted signature algorithms.
     public init(_ request: DPoPRequest, algorithms: [SignatureAlgorithm]) {
         self.request = request
         signature = SignaturePolicy(algorithms: algorithms)
         signature.limits.tokenBytes = 16 * 1024
         claims = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
-        claims.leeway = 10
+        claims.leeway = .seconds(10)
     }
 
+    /// The policy: `typ` must be `dpop+jwt`, and `jti`, `htm`, `htu` and `iat` are required (RFC 9449, 4.2).
     public var policy: TokenPolicy {
         var signature = signature
         signature.algorithms = signature.algorithms.filter(SignatureAlgorithm.asymmetric.contains)
@@ -63,7 +79,8 @@ public struct DPoPProfile: TokenProfile {
         return .profile(signature, within: nil, type: .exactly("dpop+jwt"), claims: claims)
     }
 
-    /// RFC 9449, 4.3, steps 8 to 12. The URIs are compared in their normal form, without query and fragment.
+    /// Checks the proof against the request (RFC 9449, 4.3, steps 8 to 12). The URIs are compared after normalization, without
+    /// query and fragment.
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         guard claims.tokenID?.isEmpty == false else { throw .claim(.invalid("jti")) }

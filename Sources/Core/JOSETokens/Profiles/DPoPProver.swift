@@ -1,16 +1,22 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Makes DPoP proofs with a client's key (RFC 9449, 4.2). Made once, shared freely.
+/// Creates DPoP proofs with a client's key (RFC 9449, 4.2). A prover is created once and can be shared between tasks.
 public struct DPoPProver: Sendable {
     private let signer: JWSSigner
-    /// What tokens that are to be used with this key are bound to.
+    /// The public key, which tokens for this client are bound to.
     public let key: PublicKey
-    /// Where `iat` comes from.
-    public let clock: TokenClock
+    /// The clock for `iat`.
+    public let clock: WallClock
 
-    /// The key's public half, without its name and bindings, goes into each proof.
-    public init(key: PrivateKey, algorithm: SignatureAlgorithm, clock: TokenClock = .system) throws(TokenError) {
+    /// Creates a prover. The public key is in each proof, without its name and other parameters.
+    ///
+    /// - Parameters:
+    ///   - key: The private key.
+    ///   - algorithm: The signature algorithm.
+    ///   - clock: The clock for `iat`.
+    /// - Throws: A `jose` error if the key does not fit the algorithm.
+    public init(key: PrivateKey, algorithm: SignatureAlgorithm, clock: WallClock = .system) throws(TokenError) {
         var key = key
         key.keyID = nil
         self.key = key.publicKey.bare
@@ -24,15 +30,22 @@ public struct DPoPProver: Sendable {
         }
     }
 
-    /// A proof for one request. `url` may have a query, which is left out of it. `accessToken` where the request brings
-    /// one, `nonce` where the server last gave one (RFC 9449, 8).
+    /// Creates a proof for one request.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the request line.
+    ///   - url: The URL of the request. Its query and fragment are left out of the proof.
+    ///   - accessToken: The access token of the request, if it has one.
+    ///   - nonce: The nonce that the server gave last, if it gave one (RFC 9449, 8).
+    /// - Returns: The proof, for the header field `DPoP`.
+    /// - Throws: `claim(.invalid)` for a method or a URL that no proof can have, `policyInvalid(.time)` for an invalid time of
+    ///   the clock, and `jose` errors of signing.
     public func proof(
         method: String, url: String, accessToken: String? = nil, nonce: String? = nil
     ) throws(TokenError) -> String {
         guard !method.isEmpty else { throw .claim(.invalid("htm")) }
         guard let uri = RequestURI(url) else { throw .claim(.invalid("htu")) }
-        let now = clock.now
-        guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
+        let now = try clock.checkedNow().secondsSince1970
         do throws(JOSEError) {
             let identifier = try freshIdentifier()
             var claims: ClaimsBuilder = [

@@ -1,32 +1,38 @@
 public import JOSE
 internal import JOSEBytes
 
-/// A DPoP proof that held.
+/// A verified DPoP proof.
 public struct DPoPProof: Sendable {
-    /// The client's key: what a token that is issued now is bound to, with `ClaimValue.confirmation(thumbprintOf:)`.
+    /// The client's key. A token that is issued now is bound to it with `ClaimValue.confirmation(thumbprintOf:)`.
     public let key: PublicKey
-    /// The proof itself: its header and claims.
+    /// The proof itself, with its header and claims.
     public let token: VerifiedToken
-    /// For a store that must be awaited: the verifier is then made without one, and the caller asks its own before it
-    /// relies on the proof.
+    /// The mark of the proof for an asynchronous replay store: the verifier is then created without a store, and the caller calls
+    /// its own before it accepts the proof.
     public let replayMark: ReplayMark
 }
 
-/// Verifies DPoP proofs with the keys that they bring (RFC 9449, 4.3). Made once, shared freely.
+/// Verifies DPoP proofs with the keys that are in them (RFC 9449, 4.3). A verifier is created once and can be shared between
+/// tasks.
 public struct DPoPVerifier: Sendable {
-    /// Those of them that are MACs are passed over (RFC 9449, 4.3, step 5).
+    /// The accepted signature algorithms. MAC algorithms among them are ignored (RFC 9449, 4.3, step 5).
     public let algorithms: [SignatureAlgorithm]
-    /// The store of used proofs, asked last, once every other check has passed.
+    /// The store of used proofs, which is called last, once every other check has passed.
     ///
-    /// The key of a proof is made by its sender, so that a share of the store for each key would bound nothing. A proof takes from
-    /// the share of ``DPoPRequest/client`` instead, and proofs of no known client have one share together: a flood of them can keep
-    /// other such proofs out, and no tokens of other kinds or of known clients. Give proofs a store of their own, and use
-    /// ``DPoPRequest/nonces`` where strangers may send them.
+    /// The sender of a proof generates its key, so that a share of the store per key would bound nothing. A proof uses the share
+    /// of ``DPoPRequest/client`` instead, and proofs of unknown clients have one share together: a flood of them can keep out
+    /// other such proofs, but no tokens of other kinds and none of known clients. Use a separate store for proofs, and
+    /// ``DPoPRequest/nonces`` if unknown clients may send them.
     public let replayStore: (any ReplayStore)?
     private let adjust: @Sendable (inout DPoPProfile) -> Void
 
-    /// Without a store a proof can be used again, for the same request, while it is young (RFC 9449, 11.1). `adjusting`
-    /// sets the age, the clock and the rest of each request's profile.
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - algorithms: The accepted signature algorithms.
+    ///   - replayStore: The store of used proofs; with nil a proof can be used again for the same request until it is too old
+    ///     (RFC 9449, 11.1).
+    ///   - adjust: Changes the profile of each request, such as its maximum age and its clock.
     public init(
         algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?,
         adjusting adjust: @escaping @Sendable (inout DPoPProfile) -> Void = { _ in }
@@ -36,7 +42,13 @@ public struct DPoPVerifier: Sendable {
         self.adjust = adjust
     }
 
-    /// Throws what a `ProfileVerifier` would, and `jose` errors for a key that is missing, private or none.
+    /// Verifies a proof, given as a span of ASCII bytes, for a request.
+    ///
+    /// - Parameters:
+    ///   - proof: The value of the header field `DPoP`, in ASCII.
+    ///   - request: The request.
+    /// - Returns: The verified proof.
+    /// - Throws: What a `ProfileVerifier` throws, and `jose` errors for a key that is absent, private or invalid.
     public func verify(_ proof: Span<UInt8>, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         var profile = DPoPProfile(request, algorithms: algorithms)
         adjust(&profile)
@@ -48,12 +60,19 @@ public struct DPoPVerifier: Sendable {
         return DPoPProof(key: key, token: token, replayMark: mark)
     }
 
-    /// The same of a text.
+    /// Verifies a proof for a request.
+    ///
+    /// - Parameters:
+    ///   - proof: The value of the header field `DPoP`.
+    ///   - request: The request.
+    /// - Returns: The verified proof.
+    /// - Throws: What a `ProfileVerifier` throws, and `jose` errors for a key that is absent, private or invalid.
     public func verify(_ proof: String, for request: DPoPRequest) throws(TokenError) -> DPoPProof {
         try verify(proof.utf8.span, for: request)
     }
 
-    /// The key of the header, which nobody vouches for. Names and algorithms first: they cost less than a key.
+    /// Returns the key in the header, for which nobody vouches. Names and algorithms are checked first, because that costs less
+    /// than parsing a key.
     private static func key(
         of proof: Span<UInt8>, _ signature: SignaturePolicy, allowed form: TokenPolicy.Form
     ) throws(TokenError) -> PublicKey {
@@ -74,13 +93,14 @@ public struct DPoPVerifier: Sendable {
         }
     }
 
-    /// The client stands for the issuer. A second more than the age: at the very end of it a proof is still taken.
+    /// Returns the mark of the proof, with the thumbprint of its key as issuer. It lasts one second longer than the maximum age,
+    /// because a proof is accepted at the very end of that.
     private static func mark(
         _ token: VerifiedToken, _ key: PublicKey, _ profile: DPoPProfile, client name: String?
     ) throws(TokenError) -> ReplayMark {
         do throws(JOSEError) {
             let client = try key.thumbprintURI()
-            let end = (token.claims.issuedAt ?? 0) + profile.maximumAge + profile.claims.leeway + 1
+            let end = (token.claims.issuedAt ?? 0) + profile.maximumAge + profile.claims.leeway + .seconds(1)
             return ReplayMark(
                 issuer: client, tokenID: token.claims.tokenID ?? "", expiration: end,
                 share: name.map { "\u{0}DPoP:" + $0 } ?? "\u{0}DPoP")

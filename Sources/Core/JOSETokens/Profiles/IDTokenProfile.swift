@@ -1,28 +1,35 @@
 public import JOSE
 
-/// An OpenID Connect ID token as its client takes it (OpenID Connect Core, 2 and 3.1.3.7).
+/// The requirements for OpenID Connect ID tokens at a client (OpenID Connect Core, 2 and 3.1.3.7).
 public struct IDTokenProfile: TokenProfile {
-    /// What `aud` must hold, and `azp` be where it is there.
+    /// The client, which `aud` must contain, and which `azp` must equal where it is present.
     public let clientID: String
-    /// Of the provider; for HMAC the key is the client's secret (OpenID Connect Core, 10.1).
+    /// The policy of the signature layer. Its `type` is set by the profile. With HMAC the key is the client's secret (OpenID
+    /// Connect Core, 10.1).
     public var signature: SignaturePolicy
-    /// Where the client registered encrypted ID tokens: the outer layer, which is then required.
+    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted.
     public var encryption: EncryptionPolicy?
-    /// Clock, leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce` and the rest; what the specification requires
-    /// is added to it. Its `accessToken`, `code` and `authorizedParty` are left to this profile.
+    /// The requirements for the claims: clock, leeway, `acceptedACR`, `maximumAuthenticationAge`, `nonce` and others. Those of
+    /// the specification are added. `accessToken`, `code` and `authorizedParty` are set by this profile.
     public var claims: ClaimPolicy
-    /// Besides the client itself: an audience that is in neither is refused (3.1.3.7, step 3).
+    /// The audiences that are accepted beside the client. Any other audience is rejected (3.1.3.7, step 3).
     public var trustedAudiences: [String] = []
-    /// `at_hash`, where it is there, must be of this access token (3.1.3.8).
+    /// The access token whose hash `at_hash` must be where it is present (3.1.3.8).
     public var accessToken: String?
-    /// `c_hash`, where it is there, must be of this code (3.3.2.11).
+    /// The authorization code whose hash `c_hash` must be where it is present (3.3.2.11).
     public var code: String?
-    /// The token came through the browser, in the implicit or the hybrid flow: `nonce` is then required, and so are
-    /// `at_hash` and `c_hash` for what came with it (3.2.2.10, 3.3.2.11). Without a nonce to compare it with, the
-    /// policy contradicts itself and no verifier is made.
+    /// A Boolean value that indicates whether the token came through the browser, in the implicit or the hybrid flow. `nonce` is
+    /// then required, and so are `at_hash` and `c_hash` if an access token or a code came with it (3.2.2.10, 3.3.2.11). Without a
+    /// nonce to compare, the policy is a contradiction and no verifier can be created.
     public var isFromFrontChannel = false
 
-    /// `nonce` is what the request sent; nil only where it sent none.
+    /// Creates a profile.
+    ///
+    /// - Parameters:
+    ///   - issuer: The provider, `iss`.
+    ///   - clientID: The client.
+    ///   - nonce: The nonce of the request; nil if the request had none.
+    ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, clientID: String, nonce: String?, algorithms: [SignatureAlgorithm]) {
         self.clientID = clientID
         signature = SignaturePolicy(algorithms: algorithms)
@@ -30,8 +37,8 @@ public struct IDTokenProfile: TokenProfile {
         claims.nonce = nonce
     }
 
-    /// `typ` may be left out, but neither an access token's nor a logout token's; `events` would be another kind of
-    /// token.
+    /// The policy: `typ` must be absent or `JWT`, which rejects access tokens and logout tokens, and `events` is forbidden, which
+    /// other kinds of tokens have.
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "sub", "aud", "iat").forbidding("events")
         claims.audience = .exactly(clientID)
@@ -46,10 +53,11 @@ public struct IDTokenProfile: TokenProfile {
         return .profile(signature, within: encryption, type: .absentOr("JWT"), claims: claims)
     }
 
+    /// Checks audience, authorized party, subject and hashes (OpenID Connect Core, 2 and 3.1.3.7).
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         try checkParties(claims)
-        // 2: at most 255 ASCII characters.
+        // `sub` has at most 255 ASCII characters (OpenID Connect Core, 2).
         guard let subject = claims.subject?.utf8, (1...255).contains(subject.count), subject.allSatisfy({ $0 < 0x80 })
         else { throw .claim(.invalid("sub")) }
         guard !isFromFrontChannel else { return }
@@ -57,7 +65,7 @@ public struct IDTokenProfile: TokenProfile {
         try check("c_hash", of: code, in: token)
     }
 
-    /// 3.1.3.7, steps 3 to 5.
+    /// Checks `aud` and `azp` (3.1.3.7, steps 3 to 5).
     private func checkParties(_ claims: Claims) throws(TokenError) {
         let known = [clientID] + trustedAudiences
         let audience = claims.audience
@@ -73,7 +81,7 @@ public struct IDTokenProfile: TokenProfile {
         }
     }
 
-    /// A hash that is there is never left unlooked at where we hold what it is of.
+    /// Checks a hash that is present, if the value that it must be the hash of is known.
     private func check(_ name: String, of value: String?, in token: VerifiedToken) throws(TokenError) {
         guard let value, token.claims.contains(name) else { return }
         guard let wanted = try? token.algorithm?.tokenHash(of: value), let hash = token.claims.string(name),

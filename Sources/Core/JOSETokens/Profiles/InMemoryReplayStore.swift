@@ -1,44 +1,54 @@
+public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 internal import Synchronization
 
-/// A replay store of one process, of a size that never grows: every mark takes the same room, however long its texts.
+/// A replay store in the memory of one process, with a fixed maximum size. Each mark uses the same amount of memory, however long
+/// its strings are.
 ///
-/// Only what has expired makes room. A store that is full of marks in force answers `full`, so that a flood of tokens
-/// costs service and never lets an old one pass again.
+/// Only expired marks make room. If the store is full of marks that have not expired, it answers `full`: a flood of tokens then
+/// costs availability, but no used token is accepted again.
 ///
-/// No client can fill the store. Each ``ReplayMark/share``, which is the issuer of the token for all profiles but DPoP, may have as many
-/// marks as there are places free: half of the capacity while one client alone is active, a third each when two clients take all they
-/// can, and one part in *n* + 1 when *n* clients do. One part in *n* + 1 is then still free for others. A client that asks for more is
-/// answered `shareFull`. Where one issuer alone is expected, choose twice the capacity that its tokens need.
+/// No single client can fill the store. Each ``ReplayMark/share``, which is the issuer of the token for all profiles except DPoP,
+/// may have as many marks as there are free slots: half of the capacity while one client alone is active, a third each while two
+/// clients use all they can, and one part in *n* + 1 while *n* clients do. One part in *n* + 1 then remains free for others. A
+/// client that needs more is answered `shareFull`. If only one issuer is expected, choose twice the capacity that its tokens
+/// need.
 public final class InMemoryReplayStore: ReplayStore {
     private let capacity: Int
     private let marks = Mutex(ReplayMarks())
 
     /// Creates an empty store.
     ///
-    /// - Parameter capacity: The most marks that the store keeps, of all clients together: 100 000 by default, and at least 1. A mark
-    ///   takes some 150 bytes, and up to 260 where every mark is another client's; memory is taken as marks come.
+    /// - Parameter capacity: The maximum number of marks of all clients together, 100,000 by default and at least 1. A mark uses
+    ///   about 150 bytes, and up to 260 if each mark is of another client; memory is allocated as marks are added.
     public init(capacity: Int = 100_000) { self.capacity = max(1, capacity) }
 
-    /// Marks that are kept, those included that have expired since the last call of `insert`.
+    /// The number of marks, including those that have expired since the last call of `insert`.
     public var count: Int { marks.withLock { $0.count } }
 
-    /// The clients that have marks in the store. Their number never exceeds `count`.
+    /// The number of clients that have marks in the store. It never exceeds `count`.
     var shareCount: Int { marks.withLock { $0.shareCount } }
 
-    /// The steps of the heap of marks so far: what calls of `insert` cost beside a hash and a lookup.
+    /// The number of steps in the heap of marks so far, which is what calls of `insert` cost beside a hash and a lookup.
     var stepCount: Int { marks.withLock { $0.steps } }
 
-    public func insert(_ mark: ReplayMark, now: Double) -> ReplayAnswer {
-        guard now.isFinite, mark.expiration.isFinite, let key = ReplayKey(mark.issuer, mark.tokenID),
+    /// Adds a mark unless it is already in the store.
+    ///
+    /// - Parameters:
+    ///   - mark: The mark of the token that is used.
+    ///   - now: The time of the policy's clock.
+    /// - Returns: `fresh` if this is the first use; every other answer rejects the token.
+    public func insert(_ mark: ReplayMark, now: NumericDate) -> ReplayAnswer {
+        let (now, end) = (now.secondsSince1970, mark.expiration.secondsSince1970)
+        guard now.isFinite, end.isFinite, let key = ReplayKey(mark.issuer, mark.tokenID),
             let share = ReplayKey(mark.share, "")
         else { return .unavailable }
-        return marks.withLock { $0.insert(key, share.short, until: mark.expiration, now: now, capacity: capacity) }
+        return marks.withLock { $0.insert(key, share.short, until: end, now: now, capacity: capacity) }
     }
 }
 
-/// SHA-256 of two texts, such as an issuer and a `jti`, with the length of the first before it.
+/// The SHA-256 hash of two strings, such as an issuer and a `jti`, with the length of the first before it.
 struct ReplayKey: Hashable, Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -59,7 +69,7 @@ struct ReplayKey: Hashable, Sendable {
         hasher.combine(words.1)
     }
 
-    /// The first half, which names a client: two that collide would count as one.
+    /// The first half, which identifies a client. Two clients whose halves collide would count as one.
     var short: Short { Short(words: (words.0, words.1)) }
 
     struct Short: Hashable, Sendable {
@@ -70,14 +80,14 @@ struct ReplayKey: Hashable, Sendable {
     }
 }
 
-/// The marks, a heap of them by their end, so that to find what has expired costs nothing where nothing has, and the number of marks
-/// of each client that has any.
+/// The marks, ordered in a heap by their expiration, so that looking for expired ones is cheap if there are none, and the number
+/// of marks of each client.
 private struct ReplayMarks {
     private typealias Entry = (end: Double, key: ReplayKey, share: ReplayKey.Short)
     private var keys: Set<ReplayKey> = []
     private var heap: [Entry] = []
     private var shares: [ReplayKey.Short: Int] = [:]
-    /// The latest expiration of a mark that was removed: of marks that end no later, it is not known whether they were used.
+    /// The latest expiration of a removed mark. It is not known whether marks that expire no later were used.
     private var removedUntil = -Double.infinity
     private(set) var steps = 0
 

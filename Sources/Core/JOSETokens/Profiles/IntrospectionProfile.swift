@@ -1,37 +1,46 @@
 public import JOSE
 internal import JOSEBytes
 
-/// A signed answer to an introspection as the resource server takes it (RFC 9701, 5).
+/// The requirements for signed introspection responses at a resource server (RFC 9701, 5).
 public struct IntrospectionProfile: TokenProfile {
-    /// Of the authorization server.
+    /// The policy of the signature layer. Its `type` is set by the profile.
     public var signature: SignaturePolicy
-    /// Where the resource server registered encrypted answers: the outer layer, which is then required.
+    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted.
     public var encryption: EncryptionPolicy?
-    /// Clock, leeway and `maximumAge`; what the RFC requires is added to it.
+    /// The requirements for the claims: clock, leeway and `maximumAge`, which is 300 seconds. Those of the RFC are added.
     public var claims: ClaimPolicy
 
-    /// `resource` is what `aud` names this resource server by.
+    /// Creates a profile.
+    ///
+    /// - Parameters:
+    ///   - issuer: The authorization server, `iss`.
+    ///   - resource: The name of this resource server in `aud`.
+    ///   - algorithms: The accepted signature algorithms.
     public init(issuer: String, resource: String, algorithms: [SignatureAlgorithm]) {
         signature = SignaturePolicy(algorithms: algorithms)
         claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(resource))
-        claims.maximumAge = 300
+        claims.maximumAge = .seconds(300)
     }
 
-    /// No `exp` is asked for: the answer's own is that of the token within (RFC 9701, 5).
+    /// The policy. `exp` is not required, because it is that of the token inside (RFC 9701, 5).
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "iat", "token_introspection")
         claims.requiresExpiration = false
         return .profile(signature, within: encryption, type: .exactly("token-introspection+jwt"), claims: claims)
     }
 
+    /// Checks that the response states whether the token is active.
     public func check(_ token: VerifiedToken) throws(TokenError) {
         guard token.claims.member("active", of: "token_introspection")?.bool() != nil else {
             throw .claim(.invalid("token_introspection"))
         }
     }
 
-    /// What the server says of the token; nil where it is not active, whatever else is said then (RFC 7662, 2.2). Its
-    /// times are checked against the clock of the profile.
+    /// Returns the claims of the token inside the response. Its times are checked with the clock and the leeway of the profile.
+    ///
+    /// - Parameter token: The verified response.
+    /// - Returns: The claims; nil if the token is not active, whatever else the response contains (RFC 7662, 2.2).
+    /// - Throws: `claim` errors for a response that is malformed or times that are not valid.
     public func activeToken(in token: VerifiedToken) throws(TokenError) -> Claims? {
         try check(token)
         guard token.claims.member("active", of: "token_introspection")?.bool() == true,
@@ -40,7 +49,7 @@ public struct IntrospectionProfile: TokenProfile {
         let inner = try Claims(payload: text, limits: signature.limits, layer: .signature)
         var times = ClaimPolicy(issuer: .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
         times.requiresExpiration = false
-        (times.leeway, times.clock) = (claims.leeway, claims.clock)
+        (times.leewaySeconds, times.clock) = (claims.leewaySeconds, claims.clock)
         try ClaimChecker(times).check(inner, algorithm: nil, outer: nil)
         return inner
     }

@@ -2,18 +2,23 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The key that whoever brings a token must hold: its claim `cnf` (RFC 7800, 3).
+/// The key that the presenter of a token must have, from the claim `cnf` (RFC 7800, 3).
 public struct KeyConfirmation: Sendable, Equatable {
-    /// `jkt`: the SHA-256 thumbprint of a DPoP key (RFC 9449, 6).
+    /// The SHA-256 thumbprint of a DPoP key, `jkt` (RFC 9449, 6).
     public let keyThumbprint: [UInt8]?
-    /// `x5t#S256`: the SHA-256 of a client certificate in DER (RFC 8705, 3.1).
+    /// The SHA-256 hash of a client certificate in DER, `x5t#S256` (RFC 8705, 3.1).
     public let certificateThumbprint: [UInt8]?
-    /// `jwk` (RFC 7800, 3.2).
+    /// The key itself, `jwk` (RFC 7800, 3.2).
     public let key: PublicKey?
-    /// `kid` (RFC 7800, 3.4): a name, which proves nothing by itself.
+    /// The name of a key, `kid` (RFC 7800, 3.4), which proves nothing by itself.
     public let keyID: String?
 
-    /// For what said so in another way, such as the answer of an introspection.
+    /// Creates a confirmation from values that come from elsewhere, such as an introspection response.
+    ///
+    /// - Parameters:
+    ///   - keyThumbprint: The SHA-256 thumbprint of a DPoP key.
+    ///   - certificateThumbprint: The SHA-256 hash of a client certificate in DER.
+    ///   - key: The key itself.
     public init(keyThumbprint: [UInt8]? = nil, certificateThumbprint: [UInt8]? = nil, key: PublicKey? = nil) {
         self.keyThumbprint = keyThumbprint
         self.certificateThumbprint = certificateThumbprint
@@ -32,7 +37,7 @@ public struct KeyConfirmation: Sendable, Equatable {
         guard let cnf = claims.value("cnf") else { return nil }
         let payload = claims.payload
         guard let members = cnf.object(in: payload.span), !members.isEmpty else { throw .claim(.invalid("cnf")) }
-        // RFC 7800, 3.1: one key alone.
+        // A confirmation contains at most one key (RFC 7800, 3.1).
         let jwk = members.first("jwk", in: payload.span)
         let jwe = members.first("jwe", in: payload.span)
         let jku = members.first("jku", in: payload.span)
@@ -71,7 +76,10 @@ public struct KeyConfirmation: Sendable, Equatable {
         return bytes
     }
 
-    /// Throws where the key is another, and where `cnf` names no key in a way that can be compared.
+    /// Checks that the presented key is the confirmed one.
+    ///
+    /// - Parameter presented: The key that the presenter has proven to have.
+    /// - Throws: `claim(.invalid("cnf"))` if it is another key, and if `cnf` contains neither a thumbprint of a key nor a key.
     public func check(key presented: PublicKey) throws(TokenError) {
         guard keyThumbprint != nil || key != nil else { throw .claim(.invalid("cnf")) }
         if let keyThumbprint {
@@ -82,7 +90,10 @@ public struct KeyConfirmation: Sendable, Equatable {
         if let key, key != presented { throw .claim(.invalid("cnf")) }
     }
 
-    /// Throws where the certificate, as DER, is another, and where `cnf` names none (RFC 8705, 3).
+    /// Checks that the presented certificate is the confirmed one (RFC 8705, 3).
+    ///
+    /// - Parameter presented: The client certificate in DER.
+    /// - Throws: `claim(.invalid("cnf"))` if it is another certificate, and if `cnf` contains no thumbprint of one.
     public func check(certificate presented: [UInt8]) throws(TokenError) {
         let other = try? sha256(presented.span)
         guard let other, certificateThumbprint == other else { throw .claim(.invalid("cnf")) }
@@ -90,26 +101,35 @@ public struct KeyConfirmation: Sendable, Equatable {
 }
 
 extension Claims {
-    /// `cnf`; nil where there is none. One that is there but is not what the RFCs say is refused: a token bound to
-    /// something is never taken for one bound to nothing.
+    /// Returns the key confirmation of the token, `cnf`.
+    ///
+    /// - Returns: The confirmation; nil if there is no `cnf`.
+    /// - Throws: `claim(.invalid("cnf"))` if `cnf` is malformed: a token that is bound to something is never treated as one that
+    ///   is not.
     public func confirmation() throws(TokenError) -> KeyConfirmation? { try KeyConfirmation.read(self) }
 }
 
 extension ClaimValue {
-    /// `cnf` with `jkt`, for a token that only DPoP proofs of this key may use (RFC 9449, 6.1).
+    /// Creates a `cnf` claim with `jkt`, for a token that can be used only with DPoP proofs of this key (RFC 9449, 6.1).
+    ///
+    /// - Parameter key: The client's key.
     public static func confirmation(thumbprintOf key: PublicKey) throws(JOSEError) -> ClaimValue {
         let thumbprint = ClaimValue.base64URL(try key.thumbprint())
         return .object([("jkt", thumbprint)])
     }
 
-    /// `cnf` with `x5t#S256`, for a token that only connections with this certificate, given as DER, may use
-    /// (RFC 8705, 3.1).
+    /// Creates a `cnf` claim with `x5t#S256`, for a token that can be used only on connections with this client certificate (RFC
+    /// 8705, 3.1).
+    ///
+    /// - Parameter der: The certificate in DER.
     public static func confirmation(certificate der: [UInt8]) throws(JOSEError) -> ClaimValue {
         let thumbprint = ClaimValue.base64URL(try sha256(der.span))
         return .object([("x5t#S256", thumbprint)])
     }
 
-    /// `cnf` with the key itself (RFC 7800, 3.2).
+    /// Creates a `cnf` claim with the key itself (RFC 7800, 3.2).
+    ///
+    /// - Parameter key: The holder's key.
     public static func confirmation(key: PublicKey) -> ClaimValue { .object([("jwk", .json(key.bare.jwkBytes))]) }
 
     static func base64URL(_ bytes: [UInt8]) -> ClaimValue {
@@ -118,7 +138,7 @@ extension ClaimValue {
 }
 
 extension PublicKey {
-    /// The numbers alone: what a key is bound to here is nobody's matter elsewhere.
+    /// The key without its name and other parameters, which are of no concern to the recipients of a token.
     var bare: PublicKey { PublicKey(KeyRecord(record.material, KeyBinding())) }
 
     var jwkBytes: [UInt8] { Array(jwk().utf8) }
@@ -128,7 +148,7 @@ func sha256(_ bytes: Span<UInt8>) throws(JOSEError) -> [UInt8] {
     do throws(CryptoError) { return try Hash.sha256.digest(bytes) } catch { throw .backend }
 }
 
-/// 128 bits of chance, as text.
+/// Returns 128 random bits as base64url.
 func freshIdentifier() throws(JOSEError) -> String {
     do throws(CryptoError) {
         let bytes = try Random.bytes(16)

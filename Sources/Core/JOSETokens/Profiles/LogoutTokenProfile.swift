@@ -1,23 +1,32 @@
 public import JOSE
 internal import JOSEBytes
 
-/// A logout token as a client takes it from its provider (OpenID Connect Back-Channel Logout, 2.4 to 2.6).
+/// The requirements for logout tokens at a client (OpenID Connect Back-Channel Logout, 2.4 to 2.6).
 public struct LogoutTokenProfile: TokenProfile {
-    /// Of the provider; as for its ID tokens.
+    /// The policy of the signature layer, as for ID tokens of the provider. Its `type` is set by the profile.
     public var signature: SignaturePolicy
-    /// Where the client registered encrypted ID tokens: the outer layer, which is then required.
+    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted.
     public var encryption: EncryptionPolicy?
-    /// Clock and leeway; what the specification requires is added to it.
+    /// The requirements for the claims: clock and leeway. Those of the specification are added.
     public var claims: ClaimPolicy
-    /// What `typ` must be. A provider that writes no type, as older ones, needs `.absentOr("logout+jwt")`.
+    /// The rule for `typ`. A provider that sets no type, as older ones do, needs `.absentOr("logout+jwt")`.
     public var type: TypeRule = .exactly("logout+jwt")
-    /// The longest lifetime of a logout token in seconds: to `exp` from now, from `iat`, and from `nbf` where it is present. It
-    /// bounds how long a mark stays in the replay store. The specification prefers at most 120 (2.4); the default is 300, because
-    /// providers in wide use issue logout tokens for five minutes, and a rejected one leaves a session open.
-    public var maximumLifetime: Double = 300
+    /// The longest accepted lifetime of a logout token: the time from now, from `iat`, and from `nbf` where it is present, to
+    /// `exp`. It bounds how long a mark stays in the replay store. The specification prefers at most 120 seconds (2.4); the
+    /// default is 300 seconds, because providers in wide use issue logout tokens for five minutes, and a rejected one leaves a
+    /// session open.
+    public var maximumLifetime: Duration = .seconds(300)
+    /// The store of used logout tokens; nil if a logout token may be used again.
     public let replayStore: (any ReplayStore)?
 
-    /// Without a store a logout token that someone kept logs the user out again while it is in force.
+    /// Creates a profile.
+    ///
+    /// - Parameters:
+    ///   - issuer: The provider, `iss`.
+    ///   - clientID: The client, `aud`.
+    ///   - algorithms: The accepted signature algorithms.
+    ///   - replayStore: The store of used logout tokens. With nil, whoever has a logout token can log the user out again until it
+    ///     expires.
     public init(
         issuer: String, clientID: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)?
     ) {
@@ -26,7 +35,7 @@ public struct LogoutTokenProfile: TokenProfile {
         self.replayStore = replayStore
     }
 
-    /// The claims of 2.4; no `nonce`, so that no ID token passes.
+    /// The policy: the claims of 2.4 are required, and `nonce` is forbidden, so that ID tokens are rejected.
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "iat", "jti", "events").forbidding("nonce")
         claims.requiresExpiration = true
@@ -34,9 +43,10 @@ public struct LogoutTokenProfile: TokenProfile {
         return .profile(signature, within: encryption, type: type, claims: claims)
     }
 
-    /// The member of `events` that makes it a logout token.
+    /// The member of `events` that every logout token has.
     public static let event = "http://schemas.openid.net/event/backchannel-logout"
 
+    /// Checks `events`, `sid` and `sub` (OpenID Connect Back-Channel Logout, 2.4 and 2.6).
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         guard claims.member(Self.event, of: "events")?.kind == .object else { throw .claim(.invalid("events")) }

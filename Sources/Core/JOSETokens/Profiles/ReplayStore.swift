@@ -1,23 +1,26 @@
-/// One token, told from every other of its kind: its issuer and its `jti`, and how long a second one could pass.
+public import JOSE
+
+/// The identity of a token that may be used once: its issuer, its `jti`, and the time until which a second use must be
+/// recognized.
 public struct ReplayMark: Sendable {
-    /// Who chose the `jti`; two issuers may choose the same (RFC 7519, 4.1.7).
+    /// The issuer, who chose the `jti`. Two issuers may choose the same (RFC 7519, 4.1.7).
     public let issuer: String
-    /// Its `jti`, chosen by the issuer and as long as a token may be.
+    /// The `jti` of the token. Its length is bounded only by that of the token.
     public let tokenID: String
-    /// Seconds since 1970 from which on the token is refused for its age alone, the leeway included.
-    public let expiration: Double
-    /// The client whose share of a bounded store the mark takes: the issuer, unless issuers cost nothing to make up, as the keys of
-    /// DPoP proofs do.
+    /// The time from which on the token is rejected as expired, the leeway included.
+    public let expiration: NumericDate
+    /// The client whose share of a bounded store the mark uses. It is the issuer, unless issuers cost nothing to create, as the
+    /// keys of DPoP proofs do.
     public let share: String
 
-    /// Creates a mark, for stores of your own and their tests; verifiers make theirs.
+    /// Creates a mark, for custom stores and their tests; verifiers create their own.
     ///
     /// - Parameters:
     ///   - issuer: The issuer of the token, who chose its `jti`.
     ///   - tokenID: The `jti` of the token.
-    ///   - expiration: The time in seconds since 1970 from which on the token is rejected as expired, the leeway included.
-    ///   - share: The client whose share of the store the mark takes; nil for the issuer.
-    public init(issuer: String, tokenID: String, expiration: Double, share: String? = nil) {
+    ///   - expiration: The time from which on the token is rejected as expired, the leeway included.
+    ///   - share: The client whose share of the store the mark uses; nil for the issuer.
+    public init(issuer: String, tokenID: String, expiration: NumericDate, share: String? = nil) {
         self.issuer = issuer
         self.tokenID = tokenID
         self.expiration = expiration
@@ -25,41 +28,41 @@ public struct ReplayMark: Sendable {
     }
 }
 
-/// What a store says of a mark.
+/// The answer of a replay store to a mark.
 public enum ReplayAnswer: Sendable, Equatable {
-    /// The mark was not kept before, and is kept from now until its expiration.
+    /// The mark was not in the store, and is in it from now until its expiration.
     case fresh
-    /// The mark is already kept, and has not expired.
+    /// The mark is already in the store, and has not expired.
     case seen
-    /// The mark's expiration has passed, or marks of that expiration may already have been removed. It is not kept, and the token
-    /// must be rejected: whether it was used before is not known.
+    /// The mark has expired, or marks with its expiration may already have been removed. It is not added, and the token must be
+    /// rejected, because it is not known whether it was used before.
     case expired
-    /// Nothing more can be kept: the token must be refused, for its second use would not be known.
+    /// The store is full. The token must be rejected, because a second use could not be recognized.
     case full
-    /// The mark's `share` is used up, while others still have room. The mark is not kept, and the token must be rejected.
+    /// The mark's `share` is used up, while other shares still have room. The mark is not added, and the token must be rejected.
     case shareFull
-    /// The store cannot be asked.
+    /// The store cannot be reached. The token must be rejected.
     case unavailable
 }
 
-/// Remembers which tokens were used.
+/// A store that remembers which tokens were used.
 ///
-/// A store of your own meets three rules:
+/// A custom store follows three rules:
 ///
-/// - The lookup and the insertion are one atomic step, so that of any number of simultaneous calls with equal marks one alone is
-///   answered `fresh`.
-/// - `fresh` is answered only for a mark that the store keeps from then on until the mark's expiration. A mark whose expiration is not
-///   after `now` is `expired`, and so is one whose time to live, as the store measures it, is zero or negative.
-/// - A call may arrive with an earlier `now` than a call before it, because threads read the clock before they reach the store. A mark
-///   that expired and was removed by the later `now` must not be `fresh` again by the earlier one. A store that removes marks therefore
-///   remembers *t*, the latest expiration of all marks that it removed, and answers `expired` for every mark that it does not keep and
-///   whose expiration is *t* or earlier.
+/// - The lookup and the insertion are one atomic step, so that of any number of simultaneous calls with equal marks exactly one
+///   is answered `fresh`.
+/// - `fresh` is answered only for a mark that the store keeps until the mark's expiration. A mark whose expiration is not after
+///   `now` is `expired`, and so is one whose time to live, as the store measures it, is zero or negative.
+/// - A call may arrive with an earlier `now` than a call before it, because threads read the clock before they reach the store. A
+///   mark that expired and was removed by the later `now` must not be `fresh` again by the earlier one. A store that removes
+///   marks therefore remembers *t*, the latest expiration of all marks that it removed, and answers `expired` for every mark that
+///   is not in it and whose expiration is *t* or earlier.
 public protocol ReplayStore: Sendable {
-    /// Keeps a mark unless it is kept already.
+    /// Adds a mark unless it is already in the store.
     ///
     /// - Parameters:
-    ///   - mark: The token that is used, and the time up to which a second use must be recognized.
-    ///   - now: The time in seconds since 1970, by the clock of the policy.
-    /// - Returns: `fresh` if this is the first use and the mark is kept; every other answer rejects the token.
-    func insert(_ mark: ReplayMark, now: Double) -> ReplayAnswer
+    ///   - mark: The mark of the token that is used.
+    ///   - now: The time of the policy's clock.
+    /// - Returns: `fresh` if this is the first use and the mark was added; every other answer rejects the token.
+    func insert(_ mark: ReplayMark, now: NumericDate) -> ReplayAnswer
 }

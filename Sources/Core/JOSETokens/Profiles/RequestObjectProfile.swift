@@ -1,24 +1,32 @@
 public import JOSE
 
-/// A client's authorization request as its server takes it (JAR, RFC 9101).
+/// The requirements for request objects at an authorization server (JAR, RFC 9101).
 public struct RequestObjectProfile: TokenProfile {
-    /// What `iss` and `client_id` must be (RFC 9101, 5).
+    /// The client, which `iss` and `client_id` must name (RFC 9101, 5).
     public let clientID: String
-    /// Of the client: with its registered keys, or its secret for HMAC.
+    /// The policy of the signature layer, for the registered keys of the client, or its secret with HMAC. Its `type` is set by
+    /// the profile.
     public var signature: SignaturePolicy
-    /// Where requests are encrypted to the server (RFC 9101, 6.1): the outer layer, which is then required.
+    /// The policy of the encryption layer, which is then required; nil if tokens are not encrypted (RFC 9101, 6.1).
     public var encryption: EncryptionPolicy?
-    /// Clock and leeway; what the RFC requires is added to it.
+    /// The requirements for the claims: clock and leeway. Those of the RFC are added.
     public var claims: ClaimPolicy
-    /// What `typ` must be. OpenID Connect's request objects, which are older, need `.absentOr("oauth-authz-req+jwt")`.
+    /// The rule for `typ`. Request objects of OpenID Connect, which are older, need `.absentOr("oauth-authz-req+jwt")`.
     public var type: TypeRule = .exactly("oauth-authz-req+jwt")
-    /// The longest lifetime of a request in seconds, 3600 by default: to `exp` from now, and from `iat` and `nbf` where they are
-    /// present (FAPI 1.0 Part 2, 5.2.2: at most 60 minutes after `nbf`). It bounds how long a mark stays in the replay store.
-    public var maximumLifetime: Double = 3600
-    /// With a store `jti` is required, and each request taken once.
+    /// The longest accepted lifetime of a request, one hour by default: the time from now, and from `iat` and `nbf` where they
+    /// are present, to `exp` (FAPI 1.0 Part 2, 5.2.2: at most 60 minutes after `nbf`). It bounds how long a mark stays in the
+    /// replay store.
+    public var maximumLifetime: Duration = .seconds(3600)
+    /// The store of used requests; nil if a request may be used again. With a store `jti` is required.
     public let replayStore: (any ReplayStore)?
 
-    /// `clientID` is the `client_id` beside the request, which the object must repeat; `server` the issuer identifier.
+    /// Creates a profile.
+    ///
+    /// - Parameters:
+    ///   - clientID: The `client_id` beside the request, which the object must repeat.
+    ///   - server: The issuer identifier of the authorization server, `aud`.
+    ///   - algorithms: The accepted signature algorithms.
+    ///   - replayStore: The store of used requests; with nil a request can be used again.
     public init(
         clientID: String, server: String, algorithms: [SignatureAlgorithm], replayStore: (any ReplayStore)? = nil
     ) {
@@ -28,7 +36,7 @@ public struct RequestObjectProfile: TokenProfile {
         self.replayStore = replayStore
     }
 
-    /// No `request` and no `request_uri` within (RFC 9101, 4).
+    /// The policy: `request` and `request_uri` are forbidden (RFC 9101, 4).
     public var policy: TokenPolicy {
         var claims = claims.requiring("iss", "aud", "client_id", "response_type").forbidding("request", "request_uri")
         claims.issuer = .exactly(clientID)
@@ -38,13 +46,14 @@ public struct RequestObjectProfile: TokenProfile {
         return .profile(signature, within: encryption, type: type, claims: claims)
     }
 
+    /// Checks `client_id`, `response_type` and `sub` (RFC 9101, 5 and 10.8).
     public func check(_ token: VerifiedToken) throws(TokenError) {
         let claims = token.claims
         guard let client = claims.string("client_id"), client.utf8.elementsEqual(clientID.utf8) else {
             throw .claim(.invalid("client_id"))
         }
         guard claims.string("response_type")?.isEmpty == false else { throw .claim(.invalid("response_type")) }
-        // RFC 9101, 10.8: it would pass as the client's assertion of itself.
+        // Such a request could be used as an assertion of the client (RFC 9101, 10.8).
         if let subject = claims.subject, subject.utf8.elementsEqual(clientID.utf8) { throw .claim(.invalid("sub")) }
     }
 }

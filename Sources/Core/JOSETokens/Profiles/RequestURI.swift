@@ -1,12 +1,12 @@
-/// An `http` or `https` URI without query and fragment, in the one form that all equal ones have: scheme and host in
-/// lower case, no port where it is the scheme's own, escapes only where they must be and in upper case, no dot
-/// segments (RFC 9449, 4.3, step 9; RFC 3986, 6.2.2 and 6.2.3).
+/// An `http` or `https` URI without query and fragment, normalized: scheme and host in lower case, no default port,
+/// percent-encoding only where it is necessary and in upper case, no dot segments (RFC 9449, 4.3, step 9; RFC 3986, 6.2.2 and
+/// 6.2.3).
 struct RequestURI: Equatable {
     let bytes: [UInt8]
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Nil for what is no such URI, one with user information among them.
+    /// Creates a normalized URI; nil if the text is not such a URI, or has user information.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         guard rest.allSatisfy(Self.isAllowed) else { return nil }
@@ -48,7 +48,7 @@ struct RequestURI: Equatable {
 
     private static func authority(_ text: ArraySlice<UInt8>, defaultPort: [UInt8]) -> [UInt8]? {
         guard !text.contains(UInt8(ascii: "@")), var host = unescaped(text)?.map(lower) else { return nil }
-        // What was an escape keeps its upper case hexadecimal digits; a host with escapes is too odd to be taken.
+        // Percent-encoded bytes keep their upper-case hexadecimal digits, and a percent-encoded host is rejected.
         guard !host.contains(UInt8(ascii: "%")) else { return nil }
         let afterBracket = host.lastIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? 0
         if let colon = host[afterBracket...].firstIndex(of: UInt8(ascii: ":")) {
@@ -61,7 +61,8 @@ struct RequestURI: Equatable {
         return host.isEmpty || host.first == UInt8(ascii: ":") ? nil : host
     }
 
-    /// Escapes of unreserved characters undone, the others in upper case; nil for a `%` that is none.
+    /// Decodes percent-encoded unreserved characters and writes the others in upper case; nil if a `%` is not followed by two
+    /// hexadecimal digits.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         var at = text.startIndex
@@ -104,7 +105,7 @@ struct RequestURI: Equatable {
         }
     }
 
-    /// RFC 3986, 5.2.4, of a path that is empty or begins with a slash.
+    /// Removes the dot segments of a path that is empty or begins with a slash (RFC 3986, 5.2.4).
     private static func withoutDots(_ path: [UInt8]) -> [UInt8] {
         var kept: [ArraySlice<UInt8>] = []
         let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

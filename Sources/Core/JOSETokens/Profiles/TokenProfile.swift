@@ -1,21 +1,22 @@
 public import JOSE
 
-/// A kind of token as its specification gives it: the policy that it makes, and the checks that no `ClaimPolicy` can
-/// say.
+/// A kind of token as defined by its specification: the policy, and the checks that a `ClaimPolicy` cannot express.
 public protocol TokenProfile: Sendable {
-    /// Layers, algorithms, types and claims; also what a `TokenIssuer` of such tokens is made with.
+    /// The policy: layers, algorithms, types and claims. A `TokenIssuer` for such tokens is created with it too.
     var policy: TokenPolicy { get }
-    /// The store of used tokens, or nil if a token may be used again. With a store, `policy` must set `ClaimPolicy.maximumLifetime`:
-    /// a mark is kept until `exp`, and a client whose tokens never expire would otherwise fill the store for good.
+    /// The store of used tokens, or nil if a token may be used again. With a store, `policy` must set
+    /// `ClaimPolicy.maximumLifetime`: a mark is kept until `exp`, and a client whose tokens never expire would otherwise fill the
+    /// store permanently.
     var replayStore: (any ReplayStore)? { get }
-    /// What the specification asks besides the policy. Runs after the policy's checks, and before the replay store.
+    /// Makes the checks of the specification beside those of the policy. It is called after the policy's checks, and before the
+    /// replay store.
     func check(_ token: VerifiedToken) throws(TokenError)
 }
 
 extension TokenProfile {
-    /// Returns the policy that verifiers are made with.
+    /// Returns the policy that verifiers are created with.
     ///
-    /// - Throws: `policyInvalid` for a profile that marks tokens as used and does not bound their lifetime.
+    /// - Throws: `policyInvalid` if the profile has a replay store and sets no maximum lifetime.
     func checkedPolicy() throws(TokenError) -> TokenPolicy {
         let policy = policy
         guard replayStore == nil || policy.claims.maximumLifetime != nil else {
@@ -24,25 +25,34 @@ extension TokenProfile {
         return policy
     }
 
-    /// The steps after the policy's own.
+    /// Makes the checks after those of the policy, and marks the token as used.
     func admit(_ verified: VerifiedToken, _ claims: ClaimPolicy) throws(TokenError) {
         try check(verified)
         guard let store = replayStore else { return }
-        try store.use(ReplayMark(verified, leeway: claims.leeway), by: claims.clock)
+        try store.use(ReplayMark(verified, leeway: claims.leewaySeconds), by: claims.clock)
     }
 
+    /// No store, by default.
     public var replayStore: (any ReplayStore)? { nil }
+    /// Makes no checks, by default.
     public func check(_ token: VerifiedToken) throws(TokenError) {}
 }
 
-/// Verifies the tokens of one profile. Made once, immutable, shared freely.
+/// Verifies the tokens of a profile. A verifier is created once, is immutable and can be shared between tasks.
 public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
-    /// As it was given when this was made.
+    /// The profile that the verifier was created with.
     public let profile: Profile
     let verifier: TokenVerifier
 
-    /// Keys and cache as `TokenVerifier` takes them; the profile's own checks and its replay store are asked of each token, known or
-    /// not. Throws `policyInvalid`.
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - profile: The profile of the tokens.
+    ///   - verificationKeys: The keys that verify signatures, as for `TokenVerifier`.
+    ///   - decryptionKeys: The keys that decrypt, as for `TokenVerifier`.
+    ///   - cache: The cache of verified tokens. The profile's own checks are made and its replay store is called for cached
+    ///     tokens too.
+    /// - Throws: `policyInvalid`.
     public init(
         _ profile: Profile, verificationKeys: any KeySource = KeySet.empty,
         decryptionKeys: any KeySource = KeySet.empty, cache: TokenCache? = nil
@@ -52,49 +62,79 @@ public struct ProfileVerifier<Profile: TokenProfile>: Sendable {
             profile.checkedPolicy(), verificationKeys: verificationKeys, decryptionKeys: decryptionKeys, cache: cache)
     }
 
-    /// The token, once its layers, the policy, the profile's own checks and the replay store held, in this order: what
-    /// is refused for another reason is not kept as used.
+    /// Verifies the token, given as a span of ASCII bytes, and returns its claims.
+    ///
+    /// The layers, the policy, the profile's own checks and the replay store are checked in this order, so that a token that is
+    /// rejected for another reason is not marked as used.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Returns: The verified token.
+    /// - Throws: The first failure.
     public func verify(_ token: Span<UInt8>) throws(TokenError) -> VerifiedToken {
         let verified = try verifier.verify(token)
         try profile.admit(verified, verifier.policy.claims)
         return verified
     }
 
-    /// The same, waiting for a key that is not there yet as `TokenVerifier` does.
+    /// Verifies the token, given as bytes, and waits for keys and for the decryption limiter, as `TokenVerifier` does.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - limit: The longest time for both waits together.
+    /// - Returns: The verified token.
+    /// - Throws: `TokenError`, and `CancellationError` if the task was cancelled while it waited.
     public func verify(_ token: [UInt8], timeout limit: Duration) async throws -> VerifiedToken {
         let verified = try await verifier.verify(token, timeout: limit)
         try profile.admit(verified, verifier.policy.claims)
         return verified
     }
 
-    /// Returns the mark of a verified token, for a store that must be awaited: the profile is then made without one, and the caller
-    /// asks its own before it relies on the token.
+    /// Returns the mark of a verified token for an asynchronous replay store: the profile is then created without a store, and
+    /// the caller calls its own before it accepts the token.
     ///
-    /// Read the clock after this call, and reject the token if the mark's expiration has passed by then. Where the profile sets no
-    /// `ClaimPolicy.maximumLifetime`, the mark may last as long as the issuer likes.
+    /// Read the clock after this call, and reject the token if the mark has expired by then. If the profile sets no
+    /// `ClaimPolicy.maximumLifetime`, the issuer determines how long the mark lasts.
+    ///
+    /// - Parameter token: The verified token.
+    /// - Throws: `claim(.missing)` if the token has no `jti` or no `exp`.
     public func replayMark(of token: VerifiedToken) throws(TokenError) -> ReplayMark {
-        try ReplayMark(token, leeway: verifier.policy.claims.leeway)
+        try ReplayMark(token, leeway: verifier.policy.claims.leewaySeconds)
     }
 
-    /// The same of bytes in an array.
+    /// Verifies the token, given as bytes, and returns its claims.
+    ///
+    /// The layers, the policy, the profile's own checks and the replay store are checked in this order, so that a token that is
+    /// rejected for another reason is not marked as used.
+    ///
+    /// - Parameter token: The compact serialization, in ASCII.
+    /// - Returns: The verified token.
+    /// - Throws: The first failure.
     public func verify(_ token: [UInt8]) throws(TokenError) -> VerifiedToken { try verify(token.span) }
-    /// The same of a text.
+    /// Verifies the token and returns its claims.
+    ///
+    /// The layers, the policy, the profile's own checks and the replay store are checked in this order, so that a token that is
+    /// rejected for another reason is not marked as used.
+    ///
+    /// - Parameter token: The compact serialization.
+    /// - Returns: The verified token.
+    /// - Throws: The first failure.
     public func verify(_ token: String) throws(TokenError) -> VerifiedToken { try verify(token.utf8.span) }
 }
 
 extension ReplayMark {
-    /// In force until `exp`.
+    /// Creates the mark of a token, which expires when the token does.
     fileprivate init(_ token: VerifiedToken, leeway: Double) throws(TokenError) {
         guard let tokenID = token.claims.tokenID else { throw .claim(.missing("jti")) }
         guard let expiration = token.claims.expiration else { throw .claim(.missing("exp")) }
-        self.init(issuer: token.claims.issuer ?? "", tokenID: tokenID, expiration: expiration + leeway)
+        let end = NumericDate(secondsSince1970: expiration.secondsSince1970 + leeway)
+        self.init(issuer: token.claims.issuer ?? "", tokenID: tokenID, expiration: end)
     }
 }
 
 extension ReplayStore {
-    /// Marks a token as used. The claims may have been checked long before, as in a batch: one reading of the clock decides here
-    /// whether the token is still in force and what the store may forget.
-    func use(_ mark: ReplayMark, by clock: TokenClock) throws(TokenError) {
+    /// Marks a token as used. Its claims may have been checked long before, as in a batch, so that one reading of the clock
+    /// decides here whether the token has expired and which marks the store may remove.
+    func use(_ mark: ReplayMark, by clock: WallClock) throws(TokenError) {
         let now = try clock.checkedNow()
         guard mark.expiration > now else { throw .claim(.expired) }
         switch insert(mark, now: now) {
@@ -109,14 +149,14 @@ extension ReplayStore {
 }
 
 extension ClaimPolicy {
-    /// The same policy with more that must be there, each name once.
+    /// Returns the policy with further required claims, each name once.
     func requiring(_ names: ClaimName...) -> ClaimPolicy {
         var policy = self
         for name in names where !policy.required.contains(name) { policy.required.append(name) }
         return policy
     }
 
-    /// The same policy with more that must not be there, each name once.
+    /// Returns the policy with further forbidden claims, each name once.
     func forbidding(_ names: ClaimName...) -> ClaimPolicy {
         var policy = self
         for name in names where !policy.forbidden.contains(name) { policy.forbidden.append(name) }
@@ -125,7 +165,7 @@ extension ClaimPolicy {
 }
 
 extension TokenPolicy {
-    /// Signed, and encrypted around that where the profile says so.
+    /// Creates a policy for signed tokens, which are encrypted as well if the profile requires it.
     static func profile(
         _ signature: SignaturePolicy, within encryption: EncryptionPolicy?, type: TypeRule, claims: ClaimPolicy
     ) -> TokenPolicy {

@@ -1,22 +1,30 @@
 public import JOSE
 
-/// A userinfo answer that is a JWT, as the client takes it (OpenID Connect Core, 5.3.2).
+/// The requirements for userinfo responses that are JWTs, at a client (OpenID Connect Core, 5.3.2).
 public struct UserInfoProfile: TokenProfile {
-    /// The layers that the client registered; another form is refused.
+    /// The layers that the client registered. A response with other layers is rejected.
     public enum Form: Sendable {
-        /// A JWS: what `userinfo_signed_response_alg` asks for.
+        /// A JWS, registered with `userinfo_signed_response_alg`.
         case signed(SignaturePolicy)
-        /// A JWS in a JWE: with `userinfo_encrypted_response_alg` as well.
+        /// A JWS in a JWE, registered with `userinfo_encrypted_response_alg` as well.
         case nested(outer: EncryptionPolicy, inner: SignaturePolicy)
-        /// Anyone who knows the client's key could have written it: only the connection says who did.
+        /// A JWE without a signature. Anyone who knows the client's public key can create one, so that only the connection
+        /// authenticates the provider.
         case encrypted(EncryptionPolicy)
     }
-    /// What the client registered; the other form is refused.
+    /// The layers that the client registered.
     public let form: Form
-    /// Clock and leeway; what the specification requires is added to it.
+    /// The requirements for the claims: clock and leeway. Those of the specification are added.
     public var claims: ClaimPolicy
 
-    /// `subject` is the ID token's `sub`, which the answer must be about (5.3.2, and 16.11 for what happens else).
+    /// Creates a profile.
+    ///
+    /// - Parameters:
+    ///   - issuer: The provider, `iss`.
+    ///   - clientID: The client, `aud`.
+    ///   - subject: The `sub` of the ID token, which the response must repeat (5.3.2, and 16.11 for the attack that this
+    ///     prevents).
+    ///   - form: The layers that the client registered.
     public init(issuer: String, clientID: String, subject: String, form: Form) {
         self.form = form
         claims = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
@@ -24,7 +32,7 @@ public struct UserInfoProfile: TokenProfile {
         claims.requiresExpiration = false
     }
 
-    /// `iss` and `aud` are required where it is signed, and looked at in every form where they are there.
+    /// The policy. `iss` and `aud` are required if the response is signed, and checked in every form if they are present.
     public var policy: TokenPolicy {
         let claims = claims.requiring("sub")
         switch form {
@@ -39,6 +47,7 @@ public struct UserInfoProfile: TokenProfile {
         }
     }
 
+    /// Checks `iss` and `aud` of a response without a signature.
     public func check(_ token: VerifiedToken) throws(TokenError) {
         guard case .encrypted = form else { return }
         if token.claims.contains("iss"), case .exactly(let issuer) = claims.issuer,

@@ -1,10 +1,10 @@
-/// Where an issuer's metadata lies. A matter of configuration: nothing of it comes from a token.
+/// The place of an issuer's metadata. It is part of the configuration: no token can change it.
 public struct Discovery: Sendable {
-    /// How a well-known suffix joins an issuer that has a path.
+    /// The position of a well-known path in the URL of an issuer that has a path.
     public enum Joining: Sendable {
-        /// Behind the path (OpenID Connect Discovery 1.0, 4.1).
+        /// The well-known path follows the path of the issuer (OpenID Connect Discovery 1.0, 4.1).
         case behindPath
-        /// Between host and path (RFC 8414, 3.1).
+        /// The well-known path is between the host and the path of the issuer (RFC 8414, 3.1).
         case beforePath
     }
     fileprivate enum Place: Sendable {
@@ -13,25 +13,34 @@ public struct Discovery: Sendable {
     }
     private let places: [Place]
 
-    /// `/.well-known/openid-configuration` behind the issuer, a slash at whose end is left out (OpenID Connect Discovery 1.0, 4.1).
+    /// The path `/.well-known/openid-configuration` after the issuer, whose trailing slash is left out (OpenID Connect Discovery
+    /// 1.0, 4.1).
     public static let openID = wellKnown("openid-configuration", .behindPath)
-    /// `/.well-known/oauth-authorization-server` between the issuer's host and its path (RFC 8414, 3.1).
+    /// The path `/.well-known/oauth-authorization-server` between the issuer's host and its path (RFC 8414, 3.1).
     public static let authorizationServer = wellKnown("oauth-authorization-server", .beforePath)
 
-    /// `/.well-known/` and a suffix of one's own (RFC 8615, 3), for those who spell theirs in another way. Letters, digits and
-    /// `-._~`; another suffix is `DiscoveryFault.addressInvalid` where it is used.
+    /// Returns the place under `/.well-known/` with another suffix (RFC 8615, 3).
+    ///
+    /// - Parameters:
+    ///   - suffix: The suffix, of letters, digits and `-._~`. Another one is rejected with `DiscoveryFault.addressInvalid` when
+    ///     it is used.
+    ///   - joining: The position of the well-known path.
     public static func wellKnown(_ suffix: String, _ joining: Joining) -> Discovery {
         Discovery(places: [.wellKnown(suffix, joining)])
     }
 
-    /// This very URL, which may have a query. Whatever lies there must be of the issuer all the same.
+    /// Returns the place with a fixed URL, which may have a query. The metadata there must be that of the issuer nevertheless.
     public static func document(at url: String) -> Discovery { Discovery(places: [.address(url)]) }
 
-    /// Then there, where the first gives no metadata of the issuer, for whatever reason.
+    /// Returns a place that tries `next` if this one provides no metadata of the issuer, for whatever reason.
     public func otherwise(_ next: Discovery) -> Discovery { Discovery(places: places + next.places) }
 
-    /// The addresses that are asked for an issuer's metadata, in this order. Throws `issuerInvalid` or `addressInvalid`; http is
-    /// for loopback alone, and only where it is allowed here.
+    /// Returns the URLs at which the issuer's metadata is requested, in order.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer.
+    ///   - allowsLoopbackHTTP: Whether http is allowed for loopback addresses.
+    /// - Throws: `issuerInvalid` or `addressInvalid`.
     public func addresses(
         of issuer: String, allowsLoopbackHTTP: Bool = false
     ) throws(DiscoveryFault) -> [String] {
@@ -43,7 +52,7 @@ public struct Discovery: Sendable {
         return addresses
     }
 
-    /// RFC 8414, 2: https, no query, no fragment.
+    /// Returns the URL of an issuer, which must be https without query and fragment (RFC 8414, 2).
     static func issuer(_ text: String, allowsLoopbackHTTP: Bool) throws(DiscoveryFault) -> WebURL {
         guard let issuer = WebURL(text), !issuer.hasQuery, issuer.mayBeAsked(loopbackHTTP: allowsLoopbackHTTP) else {
             throw .issuerInvalid

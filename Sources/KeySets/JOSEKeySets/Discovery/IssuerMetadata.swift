@@ -1,20 +1,26 @@
 internal import JOSEBytes
 
-/// What an issuer says of itself (RFC 8414, 2; OpenID Connect Discovery 1.0, 3), read from the document and not believed beyond
-/// its issuer and the form of its members.
+/// An issuer's metadata document (RFC 8414, 2; OpenID Connect Discovery 1.0, 3). Only its issuer and the types of its members are
+/// verified.
 ///
-/// `signed_metadata` is not looked at: what counts is the document as TLS brought it (RFC 8414, 2.1 leaves it to the recipient).
+/// The member `signed_metadata` is not evaluated: the document counts as TLS delivered it (RFC 8414, 2.1 leaves this to the
+/// recipient).
 public struct IssuerMetadata: Sendable {
-    /// Bytes of a document: more than any known one has several times over.
+    /// The largest accepted document, in bytes: several times the size of any known one.
     public static let byteLimit = 65_536
 
-    /// The document, as it came.
+    /// The document as it was received.
     public let json: [UInt8]
-    /// Byte for byte the one that was asked for.
+    /// The issuer, which is byte for byte the requested one.
     public let issuer: String
     private let object: JSONObject
 
-    /// Reads a document that is to be of `issuer`.
+    /// Parses the metadata of an issuer.
+    ///
+    /// - Parameters:
+    ///   - json: The document.
+    ///   - issuer: The issuer that the document must name.
+    ///   - allowsLoopbackHTTP: Whether URLs may be http for loopback addresses.
     public init(
         parsing json: [UInt8], issuer: String, allowsLoopbackHTTP: Bool = false
     ) throws(DiscoveryFault) {
@@ -51,35 +57,36 @@ public struct IssuerMetadata: Sendable {
 }
 
 extension IssuerMetadata {
-    /// `jwks_uri`: where the issuer's keys are.
+    /// The member `jwks_uri`: the URL of the issuer's keys.
     public var keySetURL: String? { string(.jwksURI) }
-    /// `authorization_endpoint`.
+    /// The member `authorization_endpoint`.
     public var authorizationEndpoint: String? { string(.authorizationEndpoint) }
-    /// `token_endpoint`.
+    /// The member `token_endpoint`.
     public var tokenEndpoint: String? { string(.tokenEndpoint) }
-    /// `userinfo_endpoint`.
+    /// The member `userinfo_endpoint`.
     public var userInfoEndpoint: String? { string(.userInfoEndpoint) }
-    /// `pushed_authorization_request_endpoint` (RFC 9126, 5).
+    /// The member `pushed_authorization_request_endpoint` (RFC 9126, 5).
     public var pushedAuthorizationRequestEndpoint: String? { string(.pushedAuthorizationRequestEndpoint) }
-    /// `end_session_endpoint` (OpenID Connect RP-Initiated Logout 1.0, 2.1).
+    /// The member `end_session_endpoint` (OpenID Connect RP-Initiated Logout 1.0, 2.1).
     public var endSessionEndpoint: String? { string(.endSessionEndpoint) }
-    /// `revocation_endpoint`.
+    /// The member `revocation_endpoint`.
     public var revocationEndpoint: String? { string(.revocationEndpoint) }
-    /// `introspection_endpoint`.
+    /// The member `introspection_endpoint`.
     public var introspectionEndpoint: String? { string(.introspectionEndpoint) }
-    /// Whether authorization responses name their issuer, which a client must then check (RFC 9207, 2.4); false where nothing is
-    /// said (RFC 9207, 3).
+    /// Whether authorization responses name their issuer, which a client must then verify (RFC 9207, 2.4). The default is false
+    /// (RFC 9207, 3).
     public var authorizationResponsesNameIssuer: Bool { bool(.authorizationResponseIssParameter) ?? false }
 
-    /// A member that is a text or an address; nil where it is absent or of another form.
+    /// Returns a member that is a string or a URL, or nil if it is absent or has another type.
     public func string(_ member: MetadataMember) -> String? { value(member.rawValue)?.string(in: json.span) }
-    /// A member that is a truth value; nil where it is absent or of another form.
+    /// Returns a member that is a Boolean, or nil if it is absent or has another type.
     public func bool(_ member: MetadataMember) -> Bool? { value(member.rawValue)?.bool() }
-    /// A member that is a list of texts; nil where it is absent, which does not mean the same as an empty one, or of another form.
+    /// Returns a member that is an array of strings, or nil if it is absent, which differs from an empty array, or has another
+    /// type.
     public func strings(_ member: MetadataMember) -> [String]? {
         value(member.rawValue)?.array(in: json.span)?.compactMap { $0.string(in: json.span) }
     }
-    /// Any member, as the JSON text that it is.
+    /// Returns the JSON text of any member, or nil if it is absent.
     public func json(_ name: String) -> [UInt8]? { value(name)?.slice(in: json.span) }
 }
 

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Where an issuer's keys are, as its metadata has it.
+/// The URL of an issuer's keys, as its metadata names it.
 final class MetadataLocator: Sendable {
     private struct State {
-        /// Asked where the metadata cannot be had: it said so the last time.
+        /// The last known URL, which is used if the metadata cannot be fetched.
         var known: String?
-        /// Fetches of the keys that were begun since one went well.
+        /// The number of fetches of the keys that were begun since the last successful one.
         var tries = 0
     }
     private let metadata: RemoteDocument<MetadataReader>
@@ -18,19 +18,19 @@ final class MetadataLocator: Sendable {
     }
 
     func url() async throws(KeySetError) -> String {
-        // Two addresses may be asked.
-        let patience = options.deadline * 2
+        // The metadata may be at either of two URLs.
+        let timeout = options.deadline * 2
         let failed = state.withLock { state in
             defer { state.tries += 1 }
             return state.tries > 0
         }
         if failed {
-            // The keys may have moved. That asks again no more often than a cooldown allows.
+            // The keys may have moved. The metadata is fetched at most once for each cooldown.
             metadata.reportMissing(keyID: nil)
-            _ = try? await metadata.awaitRefresh(timeout: patience)
+            _ = try? await metadata.awaitRefresh(timeout: timeout)
         }
         do throws(KeySetError) {
-            guard let url = try await metadata.fetched(timeout: patience).keySetURL else {
+            guard let url = try await metadata.fetched(timeout: timeout).keySetURL else {
                 throw .discovery(.missing(.jwksURI))
             }
             state.withLock { $0.known = url }
@@ -41,13 +41,14 @@ final class MetadataLocator: Sendable {
         }
     }
 
-    /// Of an earlier life of the process. Where metadata must pass a check, no address counts but one of metadata that have passed it.
+    /// Suggests a URL of an earlier process. If the metadata must pass a check, only a URL of metadata that has passed it is
+    /// used.
     func suggest(_ url: String) {
         guard !metadata.reader.isChecked else { return }
         guard WebURL(url)?.mayBeAsked(loopbackHTTP: options.allowsLoopbackHTTP) == true else { return }
         state.withLock { $0.known = $0.known ?? url }
     }
 
-    /// The keys came from where they were asked for.
+    /// Notes that the keys were fetched from the URL.
     func arrived() { state.withLock { $0.tries = 0 } }
 }

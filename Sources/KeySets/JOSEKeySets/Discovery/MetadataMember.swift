@@ -1,83 +1,83 @@
-/// The members of an issuer's metadata whose type is checked as soon as the document is read, by their names (RFC 8414, 2; OpenID
-/// Connect Discovery 1.0, 3). Any other is there as JSON text.
+/// The members of an issuer's metadata whose types are verified when the document is parsed (RFC 8414, 2; OpenID Connect
+/// Discovery 1.0, 3). Other members are available as JSON text.
 @nonexhaustive public enum MetadataMember: String, Sendable, CaseIterable {
-    /// Whose metadata this is.
+    /// The issuer of the metadata.
     case issuer
-    /// An address.
+    /// The URL of the issuer's keys.
     case jwksURI = "jwks_uri"
-    /// An address.
+    /// The URL of the authorization endpoint.
     case authorizationEndpoint = "authorization_endpoint"
-    /// An address.
+    /// The URL of the token endpoint.
     case tokenEndpoint = "token_endpoint"
-    /// An address.
+    /// The URL of the UserInfo endpoint.
     case userInfoEndpoint = "userinfo_endpoint"
-    /// An address (RFC 9126, 5).
+    /// The URL of the endpoint for pushed authorization requests (RFC 9126, 5).
     case pushedAuthorizationRequestEndpoint = "pushed_authorization_request_endpoint"
-    /// An address (OpenID Connect RP-Initiated Logout 1.0, 2.1).
+    /// The URL of the endpoint that ends sessions (OpenID Connect RP-Initiated Logout 1.0, 2.1).
     case endSessionEndpoint = "end_session_endpoint"
-    /// An address.
+    /// The URL of the revocation endpoint.
     case revocationEndpoint = "revocation_endpoint"
-    /// An address.
+    /// The URL of the introspection endpoint.
     case introspectionEndpoint = "introspection_endpoint"
-    /// An address.
+    /// The URL of the client registration endpoint.
     case registrationEndpoint = "registration_endpoint"
-    /// An address (RFC 8628, 4).
+    /// The URL of the device authorization endpoint (RFC 8628, 4).
     case deviceAuthorizationEndpoint = "device_authorization_endpoint"
-    /// An address (OpenID Connect CIBA 1.0, 4).
+    /// The URL of the backchannel authentication endpoint (OpenID Connect CIBA 1.0, 4).
     case backchannelAuthenticationEndpoint = "backchannel_authentication_endpoint"
-    /// A list.
+    /// The supported scopes.
     case scopes = "scopes_supported"
-    /// A list.
+    /// The supported response types.
     case responseTypes = "response_types_supported"
-    /// A list.
+    /// The supported response modes.
     case responseModes = "response_modes_supported"
-    /// A list.
+    /// The supported grant types.
     case grantTypes = "grant_types_supported"
-    /// A list.
+    /// The supported authentication context classes.
     case acrValues = "acr_values_supported"
-    /// A list.
+    /// The supported subject identifier types.
     case subjectTypes = "subject_types_supported"
-    /// A list of `alg`.
+    /// The supported signature algorithms (`alg`) of ID tokens.
     case idTokenSigningAlgorithms = "id_token_signing_alg_values_supported"
-    /// A list of `alg`.
+    /// The supported key management algorithms (`alg`) of ID tokens.
     case idTokenKeyManagement = "id_token_encryption_alg_values_supported"
-    /// A list of `enc`.
+    /// The supported content encryption algorithms (`enc`) of ID tokens.
     case idTokenContentEncryption = "id_token_encryption_enc_values_supported"
-    /// A list of `alg`.
+    /// The supported signature algorithms (`alg`) of UserInfo responses.
     case userInfoSigningAlgorithms = "userinfo_signing_alg_values_supported"
-    /// A list of `alg`.
+    /// The supported key management algorithms (`alg`) of UserInfo responses.
     case userInfoKeyManagement = "userinfo_encryption_alg_values_supported"
-    /// A list of `enc`.
+    /// The supported content encryption algorithms (`enc`) of UserInfo responses.
     case userInfoContentEncryption = "userinfo_encryption_enc_values_supported"
-    /// A list of `alg`.
+    /// The supported signature algorithms (`alg`) of request objects.
     case requestObjectSigningAlgorithms = "request_object_signing_alg_values_supported"
-    /// A list of `alg`.
+    /// The supported key management algorithms (`alg`) of request objects.
     case requestObjectKeyManagement = "request_object_encryption_alg_values_supported"
-    /// A list of `enc`.
+    /// The supported content encryption algorithms (`enc`) of request objects.
     case requestObjectContentEncryption = "request_object_encryption_enc_values_supported"
-    /// A list.
+    /// The supported methods of client authentication at the token endpoint.
     case tokenEndpointAuthMethods = "token_endpoint_auth_methods_supported"
-    /// A list of `alg`.
+    /// The supported signature algorithms (`alg`) of client authentication at the token endpoint.
     case tokenEndpointAuthSigningAlgorithms = "token_endpoint_auth_signing_alg_values_supported"
-    /// A list.
+    /// The supported PKCE code challenge methods.
     case codeChallengeMethods = "code_challenge_methods_supported"
-    /// A list of `alg` (RFC 9449, 5.1).
+    /// The supported signature algorithms (`alg`) of DPoP proofs (RFC 9449, 5.1).
     case dpopSigningAlgorithms = "dpop_signing_alg_values_supported"
-    /// A list of `alg` (JARM, 4).
+    /// The supported signature algorithms (`alg`) of authorization responses (JARM, 4).
     case authorizationSigningAlgorithms = "authorization_signing_alg_values_supported"
-    /// A list of names.
+    /// The names of the supported claims.
     case claims = "claims_supported"
-    /// A truth value (RFC 9207, 3).
+    /// Whether authorization responses have the parameter `iss` (RFC 9207, 3).
     case authorizationResponseIssParameter = "authorization_response_iss_parameter_supported"
-    /// A truth value (RFC 9126, 5).
+    /// Whether authorization requests must be pushed (RFC 9126, 5).
     case requiresPushedAuthorizationRequests = "require_pushed_authorization_requests"
-    /// A truth value.
+    /// Whether the parameter `request` is supported.
     case requestParameter = "request_parameter_supported"
-    /// A truth value.
+    /// Whether the parameter `request_uri` is supported.
     case requestURIParameter = "request_uri_parameter_supported"
-    /// A truth value.
+    /// Whether the parameter `claims` is supported.
     case claimsParameter = "claims_parameter_supported"
-    /// A truth value (OpenID Connect Back-Channel Logout 1.0, 2.1).
+    /// Whether back-channel logout is supported (OpenID Connect Back-Channel Logout 1.0, 2.1).
     case backchannelLogout = "backchannel_logout_supported"
 
     enum Form { case text, address, list, truth }

@@ -1,8 +1,8 @@
-/// A further condition on an issuer's metadata, such as a signature over it. Metadata that fails it is never used: neither its endpoints nor
-/// its `jwks_uri`.
+/// An additional check of an issuer's metadata, such as the verification of its signature. Metadata that fails it is never used:
+/// neither its endpoints nor its `jwks_uri`.
 package typealias MetadataCheck = @Sendable (IssuerMetadata) throws(DiscoveryFault) -> Void
 
-/// Reads an issuer's metadata, for the sake of its `jwks_uri`.
+/// A reader of an issuer's metadata, for its `jwks_uri`.
 package struct MetadataReader: DocumentReader {
     package typealias Memory = Void
 
@@ -16,7 +16,7 @@ package struct MetadataReader: DocumentReader {
         self.check = check
     }
 
-    /// Whether metadata must pass more than its own form.
+    /// Whether the metadata must pass an additional check.
     var isChecked: Bool { check != nil }
 
     package var mediaTypes: [String] { ["application/json"] }
@@ -37,12 +37,12 @@ package struct MetadataReader: DocumentReader {
     }
 }
 
-/// Tells of an issuer's metadata under the name of its keys.
+/// An observer that passes the events of an issuer's metadata on under the name of its keys.
 struct MetadataObserver: KeySetObserver {
     let observer: any KeySetObserver
 
     func keySet(_ name: String, _ event: KeySetEvent) {
-        // No token asks for metadata: it is the fetches of keys that are throttled.
+        // No token names metadata: throttled are the fetches of keys.
         if event != .throttled { observer.keySet(name, .metadata(event)) }
     }
 }

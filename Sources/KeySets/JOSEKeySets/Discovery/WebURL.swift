@@ -1,23 +1,24 @@
-/// An absolute `https` or `http` URL, read strictly and kept as it was written: two that differ in a byte are two. Only what RFC
-/// 3986 lets stand is taken; the scheme in lower case; of a host, a name, an IPv4 address or an IPv6 address in brackets.
+/// An absolute `https` or `http` URL, parsed strictly and kept as it was written: two URLs that differ in a byte are different.
+/// Only the characters of RFC 3986 are accepted, with the scheme in lower case and a name, an IPv4 address or an IPv6 address in
+/// brackets as the host.
 package struct WebURL: Sendable {
     package enum Scheme: Sendable { case https, http }
 
     package let text: String
     package let scheme: Scheme
-    /// Without brackets, as it was written.
+    /// The host as it was written, without brackets.
     package let host: String
-    /// As it was written; nil where none was.
+    /// The port, or nil if the URL has none.
     package let port: UInt16?
-    /// Bytes up to the end of host and port.
+    /// The number of bytes up to the end of the host and port.
     let originCount: Int
-    /// Bytes up to the end of the path.
+    /// The number of bytes up to the end of the path.
     let pathEnd: Int
     package let hasUserInformation: Bool
     package let hasQuery: Bool
     package let hasFragment: Bool
 
-    /// Nil for what is no such URL.
+    /// Parses a URL. Returns nil if the text is not such a URL or exceeds `most` bytes.
     package init?(_ text: String, most: Int = 2_048) {
         let bytes = Array(text.utf8)
         guard bytes.count <= most, Self.isText(bytes) else { return nil }
@@ -45,17 +46,17 @@ package struct WebURL: Sendable {
         self.text = text
     }
 
-    /// The path, as bytes: empty, or with a slash first.
-    var path: ArraySlice<UInt8> { Array(text.utf8)[originCount..<pathEnd] }
-    /// Scheme, host and port.
+    /// The bytes of the path, which is empty or begins with a slash.
+    package var path: ArraySlice<UInt8> { Array(text.utf8)[originCount..<pathEnd] }
+    /// The bytes of the scheme, host and port.
     var origin: ArraySlice<UInt8> { Array(text.utf8)[..<originCount] }
 
-    /// Whether a path has a segment `.` or `..`, which clients take out before they ask.
+    /// Whether the path has a segment `.` or `..`, which clients remove before a request.
     var hasDotSegments: Bool {
         path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
     }
 
-    /// Whether the host is this machine by its name or address: `localhost`, 127.0.0.0/8, `[::1]`.
+    /// Whether the host is a loopback name or address: `localhost`, 127.0.0.0/8 or `[::1]`.
     package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -63,7 +64,7 @@ package struct WebURL: Sendable {
             && parts.allSatisfy { UInt8(Substring($0)) != nil && $0.first != UInt8(ascii: "+") }
     }
 
-    /// The characters of RFC 3986, 2, each `%` with two digits.
+    /// Returns whether the bytes are characters of a URL, with two hexadecimal digits after each `%` (RFC 3986, 2).
     private static func isText(_ bytes: [UInt8]) -> Bool {
         var at = 0
         while at < bytes.count {
@@ -129,13 +130,13 @@ package struct WebURL: Sendable {
 }
 
 extension WebURL {
-    /// Whether keys or metadata may be asked for here: https, or http on loopback where that is allowed; no user information, no
-    /// fragment.
+    /// Whether keys or metadata may be fetched from the URL: it is https, or http for loopback where that is allowed, and has no
+    /// user information and no fragment.
     package func mayBeAsked(loopbackHTTP: Bool) -> Bool {
         guard !hasUserInformation, !hasFragment, !hasDotSegments else { return false }
         return scheme == .https || loopbackHTTP && isLoopback
     }
 }
 
-/// Whether two texts are the same bytes; `==` of `String` takes other bytes for the same text where Unicode does.
+/// Whether two strings have the same bytes. `==` of `String` ignores differences that Unicode considers equivalent.
 package func sameBytes(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }

@@ -2,71 +2,98 @@ public import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// Our decryption keys over time: others are told of one, the ones before it go on opening what was encrypted to them, and each
-/// goes by a call, once nobody can or does use it any more.
+/// The rotation of own decryption keys: one is published, its predecessors continue to decrypt what was encrypted to them, and
+/// each is removed by a call once it is no longer needed.
 ///
-/// A decrypter or verifier made with this as its key source counts which key opened each token. ``report`` shows the counts;
-/// ``remove(keyID:force:)`` takes a key away when its bound has passed (`documentLifetime`, `slack`, `tokenLifetime` and `leeway`
-/// of the rules after it left the document) and it has opened nothing for their `quietTime`. Thread-safe.
+/// A decrypter or verifier that uses the rotation as its key source counts the tokens that each key decrypted; ``report`` shows
+/// the counts. ``remove(keyID:force:)`` removes a key when its bound has passed (`documentLifetime`, `slack`, `tokenLifetime` and
+/// `leeway` of the rules after it left the document) and it has decrypted nothing for `quietTime`. The class is thread-safe.
 ///
-/// More than four keys that fit one token without `kid` are refused as ambiguous: take away what has gone quiet.
+/// More than four keys that match a token without `kid` are rejected as ambiguous: remove the keys that are no longer used.
 public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendable {
     private struct State {
         var schedule: DecryptionSchedule
-        /// Made once for each change: decrypters know it again.
+        /// The key set of the keys. It is created once for each change, so that decrypters recognize it.
         var keys = KeySet.empty
     }
     private let state: Mutex<State>
-    private let clock: RotationClock
-    /// As they were given when this was made.
+    private let clock: WallClock
+    /// The rules with which the rotation was created.
     public let rules: RotationRules
 
-    /// Without keys. Throws `rulesInvalid`.
-    public init(_ rules: RotationRules = RotationRules(), clock: RotationClock = .system) throws(KeyRotationError) {
+    /// Creates a rotation without keys.
+    ///
+    /// - Parameters:
+    ///   - rules: The durations.
+    ///   - clock: The clock. It is read for each use of a key.
+    /// - Throws: `rulesInvalid` if the rules contradict each other or exceed their bounds.
+    public init(_ rules: RotationRules = RotationRules(), clock: WallClock = .system) throws(KeyRotationError) {
         try rules.check()
         self.rules = rules
         self.clock = clock
         state = Mutex(State(schedule: DecryptionSchedule(rules)))
     }
 
-    /// Takes in a key that has a `kid` of its own. It opens tokens from now on, and is published from `publishedFrom` on (in whole
-    /// seconds since 1970; now unless told): where several machines decrypt, give all of them the key before it is published.
-    /// From that moment those named by `replacing` are published no more; nil: none but this one is.
+    /// Adds a key, which decrypts tokens from now on.
+    ///
+    /// If several machines decrypt, add the key on all of them before it is published.
+    ///
+    /// - Parameters:
+    ///   - key: A private key with a `kid` of its own.
+    ///   - publishedFrom: The time from which the key is published, rounded up to whole seconds; the default is now.
+    ///   - replacing: The `kid`s of the keys that are no longer published from then on; the default is all others.
+    /// - Throws: `keyUnknown` or `alreadyDone` for a key to replace, and the errors of an unsuitable key.
     public func add(
-        _ key: PrivateKey, publishedFrom: Double? = nil, replacing: [String]? = nil
+        _ key: PrivateKey, publishedFrom: NumericDate? = nil, replacing: [String]? = nil
     ) throws(KeyRotationError) {
-        let now = try clock.checkedNow()
+        let now = try clock.checkedRotationSeconds()
         try change { schedule throws(KeyRotationError) in
-            try schedule.add(key, publishedFrom: publishedFrom, replacing: replacing, now: now)
+            try schedule.add(
+                key, publishedFrom: publishedFrom?.secondsSince1970, replacing: replacing, now: now)
         }
     }
 
-    /// Takes a key out of the document, with none in its place; it goes on opening tokens.
+    /// Takes a key out of the document without a replacement. It continues to decrypt tokens.
+    ///
+    /// - Throws: `keyUnknown`, or `alreadyDone` if the key is no longer published.
     public func withdraw(keyID: String) throws(KeyRotationError) {
-        let now = try clock.checkedNow()
+        let now = try clock.checkedRotationSeconds()
         try change { schedule throws(KeyRotationError) in try schedule.withdraw(keyID, now: now) }
     }
 
-    /// Drops a key: tokens that were encrypted to it cannot be opened any more. Throws `isPublished`, `tooEarly` or `inUse` where
-    /// somebody may still need it, unless `force`.
+    /// Removes a key, so that tokens encrypted to it can no longer be decrypted.
+    ///
+    /// - Parameters:
+    ///   - keyID: The `kid` of the key.
+    ///   - force: Whether the key is removed although others may still need it.
+    /// - Throws: `isPublished`, `tooEarly` or `inUse` if others may still need the key, unless forced; `keyUnknown`.
     public func remove(keyID: String, force: Bool = false) throws(KeyRotationError) {
-        let now = try clock.checkedNow()
+        let now = try clock.checkedRotationSeconds()
         try change { schedule throws(KeyRotationError) in try schedule.remove(keyID, force: force, now: now) }
     }
 
-    /// Adds what was counted elsewhere, by another machine that holds the same key.
-    public func addUses(of keyID: String, count: UInt64, lastUsed: Double) throws(KeyRotationError) {
-        guard RotationTime.isOne(lastUsed) else { throw .timeInvalid }
+    /// Adds uses that another machine with the same key has counted.
+    ///
+    /// - Parameters:
+    ///   - keyID: The `kid` of the key.
+    ///   - count: The number of tokens that the key decrypted.
+    ///   - lastUsed: The time of the last of them.
+    /// - Throws: `keyUnknown`, or `timeInvalid` for a time that is out of bounds.
+    public func addUses(of keyID: String, count: UInt64, lastUsed: NumericDate) throws(KeyRotationError) {
+        let last = lastUsed.secondsSince1970
+        guard RotationTime.isOne(last) else { throw .timeInvalid }
         let schedule = state.withLock { $0.schedule }
         let entry = schedule.entries[try schedule.place(keyID)]
-        entry.counter.add(count, late: lastUsed >= entry.withdraws, at: lastUsed)
+        entry.counter.add(count, late: last >= entry.withdraws, at: last)
     }
 
-    /// What is published now.
+    /// Returns the keys that are published at this moment.
     public func published() -> PublishedKeySnapshot {
-        let now = clock.now
+        let now = clock.rotationSeconds
         let (keys, until) = state.withLock { $0.schedule.published(now) }
-        return PublishedKeySnapshot(keys: keys, now: now, until: until, lifetime: rules.documentLifetime)
+        return PublishedKeySnapshot(
+            keys: keys, now: NumericDate(secondsSince1970: now), until: NumericDate(finiteSeconds: until),
+            lifetime: rules.documentLifetime)
     }
 
     private func change(
@@ -84,57 +111,60 @@ public final class DecryptionKeyRotation: KeySource, PublishedKeySource, Sendabl
 }
 
 extension DecryptionKeyRotation {
-    /// All keys that are here, published or not.
+    /// Returns all keys of the rotation, published or not.
     public func current() throws(JOSEError) -> KeySet { state.withLock { $0.keys } }
 
-    /// Counts for the key, if it is here.
+    /// Counts a use of the key, if the rotation has it.
     public func reportUse(of key: JWK) {
         guard case .privateKey(let used) = key else { return }
         let entries = state.withLock { $0.schedule.entries }
         guard let entry = entries.first(where: { $0.key.isSame(as: used) }) else { return }
-        let now = clock.now
+        let now = clock.rotationSeconds
         entry.counter.add(1, late: now >= entry.withdraws, at: now)
     }
 }
 
-/// A decryption key, where it is in its life, and what it was used for. Counts begin when the key was added or restored.
+/// A report on a decryption key, its stage and its use. Counts begin when the key was added or restored.
 public struct DecryptionKeyReport: Sendable, Equatable {
-    /// Its `kid`.
+    /// The `kid` of the key.
     public let keyID: String
-    /// At the time of the report.
+    /// The stage at the time of the report.
     public let stage: DecryptionKeyStage
-    /// From when on it is in the document, in seconds since 1970.
-    public let publishedFrom: Double
-    /// From when on it is there no more; nil: by no plan.
-    public let withdrawnFrom: Double?
-    /// When, by the rules, nobody can have anything that is encrypted to it; nil while it has no end in the document.
-    public let bound: Double?
-    /// Tokens that it opened.
+    /// The time from which the key is in the document.
+    public let publishedFrom: NumericDate
+    /// The time from which the key is no longer in the document, or nil if none is planned.
+    public let withdrawnFrom: NumericDate?
+    /// The time from which, by the rules, nobody has anything that is encrypted to the key, or nil while its withdrawal is not
+    /// planned.
+    public let bound: NumericDate?
+    /// The number of tokens that the key decrypted.
     public let uses: UInt64
-    /// Of these, since it left the document.
+    /// The number of tokens that the key decrypted since it left the document.
     public let usesSinceWithdrawn: UInt64
-    /// When it opened the last one, in whole seconds; nil: none.
-    public let lastUsed: Double?
-    /// Whether `remove` would take it away now.
+    /// The time of the last use in whole seconds, or nil if there was none.
+    public let lastUsed: NumericDate?
+    /// Whether `remove` would remove the key now without force.
     public let canRemove: Bool
 }
 
 extension DecryptionKeyRotation {
-    /// All keys, the one published last first.
+    /// The reports on all keys, the one published last first.
     public var report: [DecryptionKeyReport] {
-        let now = clock.now
+        let now = clock.rotationSeconds
         let schedule = state.withLock { $0.schedule }
         return schedule.entries.map { entry in
-            let isFinite = entry.withdraws.isFinite
-            return DecryptionKeyReport(
-                keyID: entry.keyID, stage: entry.stage(now), publishedFrom: entry.publishes,
-                withdrawnFrom: isFinite ? entry.withdraws : nil, bound: isFinite ? schedule.bound(entry) : nil,
-                uses: entry.counter.uses, usesSinceWithdrawn: entry.counter.lateUses,
-                lastUsed: entry.counter.lastUsed, canRemove: schedule.objection(entry, now) == nil)
+            DecryptionKeyReport(
+                keyID: entry.keyID, stage: entry.stage(now),
+                publishedFrom: NumericDate(secondsSince1970: entry.publishes),
+                withdrawnFrom: NumericDate(finiteSeconds: entry.withdraws),
+                bound: NumericDate(finiteSeconds: schedule.bound(entry)), uses: entry.counter.uses,
+                usesSinceWithdrawn: entry.counter.lateUses,
+                lastUsed: entry.counter.lastUsed.map { NumericDate(secondsSince1970: $0) },
+                canRemove: schedule.objection(entry, now) == nil)
         }
     }
 
-    /// Public halves, times and the time of each key's last use, as JSON; counts stay with the machine that counted.
+    /// Returns the public keys, their times and the time of the last use of each as JSON. Counts are not exported.
     public func exportState() -> [UInt8] {
         RotationState.write("enc", state.withLock { $0.schedule.entries }) { entry, writer in
             writer.member("publishes", Int64(entry.publishes))
@@ -144,14 +174,18 @@ extension DecryptionKeyRotation {
         }
     }
 
-    /// Puts the keys of an exported state in place of those that are here. `privateKeys`: those of its keys, by `kid`; others are
-    /// left out. A key that stays keeps its counts. Where it throws, nothing changed.
+    /// Replaces the keys by those of an exported state. A key that stays keeps its counts.
+    ///
+    /// - Parameters:
+    ///   - exported: The state.
+    ///   - privateKeys: The private keys, matched by `kid`. Others are ignored.
+    /// - Throws: `stateInvalid`, `privateKeyMissing` or `privateKeyOther`; then nothing has changed.
     public func restore(_ exported: [UInt8], privateKeys: [PrivateKey]) throws(KeyRotationError) {
         let records = try RotationState.read("enc", exported, times: ["publishes", "withdraws", "used"])
         let rules = rules
         try change { schedule throws(KeyRotationError) in
             var restored = DecryptionSchedule(rules)
-            // The last first, so that keys published at one time keep their order.
+            // Records are inserted from the last to the first, so that keys published at the same time keep their order.
             for record in records.reversed() {
                 guard let publishes = record.times[0] else { throw .stateInvalid }
                 let key = try record.privateKey(privateKeys)

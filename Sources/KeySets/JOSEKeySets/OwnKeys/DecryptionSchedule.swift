@@ -1,21 +1,22 @@
 internal import JOSE
+internal import JOSEBytes
 internal import Synchronization
 
-/// Where a decryption key is in its life.
+/// The stage of a decryption key.
 @nonexhaustive public enum DecryptionKeyStage: String, Sendable {
-    /// Opens tokens, and nobody is told of it yet.
+    /// The key decrypts tokens, and is not published yet.
     case held
-    /// Others are told to encrypt to it.
+    /// The key is published, so that others encrypt to it.
     case published
-    /// Out of the document; opens what was encrypted to it before.
+    /// The key is no longer in the document, and decrypts tokens that were encrypted to it before.
     case withdrawn
 }
 
-/// How often a key opened a token, and when. Written from any thread without a lock.
+/// The number of tokens that a key decrypted, and the time of the last one. It is written from any thread without a lock.
 final class KeyUseCounter: Sendable {
     private let all = Atomic<UInt64>(0)
     private let late = Atomic<UInt64>(0)
-    /// Whole seconds since 1970; `never`: no token yet.
+    /// The time in whole seconds since 1970, or `never` if the key was not used yet.
     private let last = Atomic<Int64>(KeyUseCounter.never)
     private static let never = Int64.min
 
@@ -33,25 +34,26 @@ final class KeyUseCounter: Sendable {
     }
 }
 
-/// Decryption keys and their times. Pure but for the counters, which the keys take along.
+/// The decryption keys and their times. It has no clock of its own, and no state but the use counters of the keys.
 struct DecryptionSchedule: Sendable {
     struct Entry: Sendable {
         let keyID: String
         let key: PrivateKey
         let publicKey: PublicKey
         let publishes: Double
-        /// Infinite: by no plan.
+        /// The time from which the key is no longer published; infinite if none is planned.
         var withdraws = Double.infinity
         let counter: KeyUseCounter
 
         func stage(_ now: Double) -> DecryptionKeyStage {
             now >= withdraws ? .withdrawn : now >= publishes ? .published : .held
         }
-        /// Whether the document has had it or will.
+        /// Whether the key has been, or will be, in the document.
         var isShown: Bool { withdraws > publishes }
     }
     let rules: RotationRules
-    /// By the time of publication, the latest first: a token that names no key is tried with them in this order.
+    /// The keys, ordered by the time of publication, the latest first. A token that names no key is tried with them in this
+    /// order.
     private(set) var entries: [Entry] = []
 
     init(_ rules: RotationRules) { self.rules = rules }
@@ -64,19 +66,20 @@ struct DecryptionSchedule: Sendable {
         return (entries.filter { $0.stage(now) == .published }.map(\.publicKey), until)
     }
 
-    /// When nobody can have anything encrypted to it any more, by the rules; infinite where it is not withdrawn.
+    /// Returns the time from which, by the rules, nobody has anything that is encrypted to the key; infinite if the key is not
+    /// withdrawn.
     func bound(_ entry: Entry) -> Double { entry.withdraws + rules.lead + rules.trail }
 
-    /// Why the key may not go now; nil: it may.
+    /// Returns the reason for which the key must not be removed yet, or nil if it may be.
     func objection(_ entry: Entry, _ now: Double) -> KeyRotationError? {
         switch entry.stage(now) {
         case .held: return nil
         case .published: return .isPublished
         case .withdrawn:
             let bound = bound(entry)
-            guard now >= bound else { return .tooEarly(bound) }
+            guard now >= bound else { return .tooEarly(NumericDate(secondsSince1970: bound)) }
             guard let last = entry.counter.lastUsed, now < last + rules.quietTime.inSeconds else { return nil }
-            return .inUse(until: last + rules.quietTime.inSeconds)
+            return .inUse(until: NumericDate(secondsSince1970: last + rules.quietTime.inSeconds))
         }
     }
 
@@ -88,7 +91,7 @@ struct DecryptionSchedule: Sendable {
 }
 
 extension DecryptionSchedule {
-    /// `replacing`: nil: all that are published then.
+    /// Adds a key. If `replacing` is nil, it replaces all keys that are published then.
     mutating func add(
         _ key: PrivateKey, publishedFrom: Double?, replacing: [String]?, now: Double
     ) throws(KeyRotationError) {
@@ -100,7 +103,7 @@ extension DecryptionSchedule {
         } else {
             replaced = entries.indices.filter { entries[$0].withdraws > max(publishes, now) }
         }
-        // What is out of the document is not taken out later.
+        // A key that is no longer in the document cannot be taken out of it later.
         guard replaced.allSatisfy({ entries[$0].withdraws > now }) else { throw .alreadyDone }
         for place in replaced {
             entries[place].withdraws = min(entries[place].withdraws, max(publishes, RotationTime.earlier(now)))

@@ -1,37 +1,38 @@
 public import JOSE
 
-/// Why a step of a rotation is refused. Nothing changed then.
+/// The reason for which a step of a key rotation was rejected. A rejected step changes nothing.
 @nonexhaustive public enum KeyRotationError: Error, Equatable, Sendable {
-    /// The key has no `kid`, by which others tell it from the next.
+    /// The key has no `kid`, which tells it apart from the others.
     case keyIDMissing
-    /// The `kid` is that of a key that is there.
+    /// Another key has the same `kid`.
     case keyIDTaken
-    /// The same key is there under another `kid`.
+    /// An equal key is present under another `kid`.
     case keyTaken
-    /// The key cannot do what keys here are for.
+    /// The key cannot be used for the purpose of the rotation.
     case keyUnsuitable(KeyMismatch)
-    /// No key here has that `kid`.
+    /// No key has that `kid`.
     case keyUnknown
-    /// Others may still hold a set without the key, or tokens that need it. The step may be taken at this time, in seconds
-    /// since 1970, or be forced.
-    case tooEarly(Double)
-    /// A signing key that signs at present goes by force alone.
+    /// Others may still use a document without the key, or tokens that need it. The step is safe at the given time, or can be
+    /// forced.
+    case tooEarly(NumericDate)
+    /// The key signs at present, and can be removed only by force.
     case isSigning
-    /// A decryption key that others are told to encrypt to goes by force alone.
+    /// The decryption key is published, so that others encrypt to it, and can be removed only by force.
     case isPublished
-    /// The key is past the stage for which the step is.
+    /// The key is past the stage to which the step applies.
     case alreadyDone
-    /// The decryption key was used so lately that senders must have it; it may go at this time if it is not used again.
-    case inUse(until: Double)
-    /// The rules contradict each other or their bounds.
+    /// The decryption key was used recently, so that some senders still have it. It can be removed at the given time if it is not
+    /// used again.
+    case inUse(until: NumericDate)
+    /// The rules contradict each other or exceed their bounds.
     case rulesInvalid
-    /// The clock or the caller gave no time within 2^52 seconds of 1970.
+    /// The clock or the caller gave a time that is not finite or not within 2^52 seconds of 1970.
     case timeInvalid
-    /// The state is not one that `exportState` of the same type wrote.
+    /// The state was not written by `exportState` of the same type.
     case stateInvalid
-    /// The state has a key for which no private one was given.
+    /// No private key was given for a key of the state.
     case privateKeyMissing(keyID: String)
-    /// A private key was given that is not the one that the state has under its `kid`.
+    /// The private key given for a `kid` does not belong to the public key of the state.
     case privateKeyOther(keyID: String)
 }
 
@@ -40,19 +41,19 @@ extension KeyRotationError: CustomStringConvertible {
         switch self {
         case .keyIDMissing: "the key has no kid"
         case .keyIDTaken: "another key has that kid"
-        case .keyTaken: "the key is there already, under another kid"
+        case .keyTaken: "the key is already present under another kid"
         case .keyUnsuitable(let reason): "\(JOSEError.keyUnsuitable(reason))"
         case .keyUnknown: "no key has that kid"
-        case .tooEarly(let time): "too early: from \(time) seconds since 1970 on, or by force"
-        case .isSigning: "the key signs at present: let another one sign first, or use force"
-        case .isPublished: "others are told to encrypt to the key: publish another one first, or use force"
-        case .alreadyDone: "the key is past that"
-        case .inUse(let time): "the key still opens tokens: not before \(time) seconds since 1970, or by force"
-        case .rulesInvalid: "the rules are not within their bounds"
-        case .timeInvalid: "the clock or the caller gave no time"
-        case .stateInvalid: "not a state of such a rotation"
+        case .tooEarly(let time): "too early: safe from \(time) (seconds since 1970), or by force"
+        case .isSigning: "the key signs at present: let another key sign first, or use force"
+        case .isPublished: "the key is published for encryption: publish another key first, or use force"
+        case .alreadyDone: "the key is past the stage to which the step applies"
+        case .inUse(let time): "the key still decrypts tokens: safe from \(time) (seconds since 1970), or by force"
+        case .rulesInvalid: "the rules contradict each other or exceed their bounds"
+        case .timeInvalid: "the clock or the caller gave an invalid time"
+        case .stateInvalid: "the state was not exported by a rotation of this type"
         case .privateKeyMissing(let keyID): "the private key of \(KeyName(keyID)) was not given"
-        case .privateKeyOther(let keyID): "the private key given for \(KeyName(keyID)) is another one"
+        case .privateKeyOther(let keyID): "the private key given for \(KeyName(keyID)) does not belong to its public key"
         }
     }
 }

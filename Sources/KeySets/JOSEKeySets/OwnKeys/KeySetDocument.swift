@@ -2,25 +2,31 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Keys of ours whose public halves others fetch.
+/// A source of own keys whose public halves are published.
 public protocol PublishedKeySource: Sendable {
-    /// As of now.
+    /// Returns the keys that are published at this moment.
     func published() -> PublishedKeySnapshot
 }
 
-/// What is to be seen of some keys, and for how long that is certain.
+/// The keys that a ``PublishedKeySource`` publishes at one moment, and the time until which they do not change.
 public struct PublishedKeySnapshot: Sendable {
-    /// In the document's order.
+    /// The public keys, in the order of the document.
     public let keys: [PublicKey]
-    /// When this was true, in seconds since 1970.
-    public let now: Double
-    /// The next time at which it changes by plan; infinite: none is planned.
-    public let until: Double
-    /// Most time for which the keys' rules let others hold it.
+    /// The time of the snapshot.
+    public let now: NumericDate
+    /// The time of the next planned change, or nil if none is planned.
+    public let until: NumericDate?
+    /// The longest time for which others may cache the keys.
     public let lifetime: Duration
 
-    /// For keys that change by other rules than those here.
-    public init(keys: [PublicKey], now: Double, until: Double, lifetime: Duration) {
+    /// Creates a snapshot, for a source with rules of its own.
+    ///
+    /// - Parameters:
+    ///   - keys: The public keys, in the order of the document.
+    ///   - now: The time of the snapshot.
+    ///   - until: The time of the next planned change, or nil if none is planned.
+    ///   - lifetime: The longest time for which others may cache the keys.
+    public init(keys: [PublicKey], now: NumericDate, until: NumericDate?, lifetime: Duration) {
         self.keys = keys
         self.now = now
         self.until = until
@@ -28,24 +34,29 @@ public struct PublishedKeySnapshot: Sendable {
     }
 }
 
-/// The JWK Set (RFC 7517, 5) of our public halves as an HTTP server answers it, for this moment: ask for a new one each time.
+/// A published JWK Set (RFC 7517, 5) of own public keys, as an HTTP server returns it. The document is of one moment: create a
+/// new one for each request.
 public struct KeySetDocument: Sendable {
-    /// Public members alone. The same bytes on every machine with the same keys at the same stages.
+    /// The JSON text, which contains only public members. It is the same on every machine that has the same keys at the same
+    /// stages.
     public let body: [UInt8]
-    /// Strong (RFC 9110, 8.8.3), and of the body alone.
+    /// The strong entity tag of the body (RFC 9110, 8.8.3).
     public let eTag: String
-    /// Seconds for which it may be held: up to the rules' `documentLifetime`, and never beyond the next planned change.
+    /// The `max-age` of the document in seconds: at most the rules' `documentLifetime` and 86,400, and never beyond the next
+    /// planned change.
     public let maximumAge: Int
 
-    /// Of the keys of several rotations together, which must differ in their `kid`: throws `keyIDTaken` where two do not, and
-    /// `keyIDMissing`.
+    /// Creates a document of the keys of several sources.
+    ///
+    /// - Throws: `keyIDMissing` if a key has no `kid`, and `keyIDTaken` if two keys have the same one.
     public init(_ sources: [any PublishedKeySource]) throws(KeyRotationError) {
         var keys: [PublicKey] = []
         var age = Double.infinity
         for source in sources {
             let published = source.published()
             keys += published.keys
-            age = min(age, published.lifetime.inSeconds, published.until - published.now)
+            let rest = (published.until?.secondsSince1970 ?? .infinity) - published.now.secondsSince1970
+            age = min(age, published.lifetime.inSeconds, rest)
         }
         var names: Set<[UInt8]> = []
         for key in keys {
@@ -55,28 +66,36 @@ public struct KeySetDocument: Sendable {
         self.init(keys, age: age)
     }
 
-    /// Of one rotation.
+    /// Creates a document of the keys of one source.
+    ///
+    /// - Throws: `keyIDMissing` if a key has no `kid`, and `keyIDTaken` if two keys have the same one.
     public init(_ source: some PublishedKeySource) throws(KeyRotationError) { try self.init([source]) }
 
-    /// Of keys that are looked after elsewhere, whatever their names. `maximumAge`: in seconds, 0 to 86 400.
+    /// Creates a document of keys that are managed elsewhere. Their `kid` is not checked.
+    ///
+    /// - Parameters:
+    ///   - keys: The public keys.
+    ///   - maximumAge: The `max-age` in seconds, limited to 0 to 86,400.
     public init(_ keys: [PublicKey], maximumAge: Int) { self.init(keys, age: Double(maximumAge)) }
 
     private init(_ keys: [PublicKey], age: Double) {
         let text = Array(KeySet(keys.map { .publicKey($0) }).jwks().utf8)
         body = text
-        // Without a digest no request has this tag, and every answer is whole.
+        // If the digest fails, no request has this tag, and every response is complete.
         let digest = (try? Hash.sha256.digest(text.span)) ?? []
         eTag = "\"" + String(decoding: Base64URL.encode(digest.span), as: UTF8.self) + "\""
         maximumAge = age > 0 && age <= 86_400 ? Int(age) : age > 0 ? 86_400 : 0
     }
 
-    /// `ETag` and `Cache-Control`: what a 304 has, and a 200 too.
+    /// The header fields `ETag` and `Cache-Control`, which are part of a 304 response and of a 200 response.
     public var validators: [TransportHeaderField] {
         [TransportHeaderField("ETag", eTag), TransportHeaderField("Cache-Control", "public, max-age=\(maximumAge)")]
     }
 
-    /// The answer to a GET: 200 with the body, or 304 without where the request's `If-None-Match` has this document's tag
-    /// (RFC 9110, 13.1.2).
+    /// Returns the response to a GET request.
+    ///
+    /// - Parameter ifNoneMatch: The value of the request's `If-None-Match`.
+    /// - Returns: A 200 response with the body, or a 304 response without one if the entity tag matches (RFC 9110, 13.1.2).
     public func response(ifNoneMatch: String? = nil) -> TransportResponse {
         if let ifNoneMatch, EntityTags.match(eTag, ifNoneMatch) {
             return TransportResponse(status: 304, headers: validators)
@@ -86,9 +105,10 @@ public struct KeySetDocument: Sendable {
     }
 }
 
-/// `If-None-Match` (RFC 9110, 13.1.2).
+/// The header field `If-None-Match` (RFC 9110, 13.1.2).
 enum EntityTags {
-    /// By the weak comparison (RFC 9110, 8.8.3.2). What is no list of tags matches nothing.
+    /// Returns whether a list of entity tags contains `tag` by the weak comparison (RFC 9110, 8.8.3.2). A malformed list matches
+    /// nothing.
     static func match(_ tag: String, _ field: String) -> Bool {
         let wanted = Array(tag.utf8)
         var rest = Array(field.utf8)[...]

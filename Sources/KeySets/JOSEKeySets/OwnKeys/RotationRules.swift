@@ -1,18 +1,22 @@
-/// How long things last that the rotation of one's own keys must wait for. The keys of one service share them.
+internal import JOSEBytes
+
+/// The durations that determine when own keys may be used and removed. All keys of a service share them.
 public struct RotationRules: Sendable, Equatable {
-    /// Most time for which others may hold the published set: `max-age` of its document. 60 s to 24 h, in whole seconds.
+    /// The longest time for which others may cache the published document: its `max-age`. It is 60 seconds to 24 hours, in whole
+    /// seconds; the default is one hour.
     public var documentLifetime: Duration = .seconds(3600)
-    /// What is waited beyond that, for clocks that differ and verifiers that ask late: at least 60 s, for many take nothing shorter
-    /// than that from a server.
+    /// The time to wait beyond `documentLifetime`, for clocks that differ and verifiers that refresh late. It is at least 60
+    /// seconds, because many clients enforce such a minimum; the default is 5 minutes.
     public var slack: Duration = .seconds(300)
-    /// Longest time from the issue of a token to its `exp`; a `TokenIssuer` that follows the rotation issues none that is longer.
+    /// The longest time from the issue of a token to its `exp`. A `TokenIssuer` that follows the rotation issues no token that
+    /// lives longer. The default is one hour.
     public var tokenLifetime: Duration = .seconds(3600)
-    /// What verifiers add to `exp`, 0 to 300 s.
+    /// The leeway that verifiers add to `exp`: 0 to 300 seconds. The default is 300 seconds.
     public var leeway: Duration = .seconds(300)
-    /// For how long a decryption key must not have been used before it may go.
+    /// The time for which a decryption key must not have been used before it may be removed. The default is 24 hours.
     public var quietTime: Duration = .seconds(86_400)
 
-    /// One hour for documents and for tokens.
+    /// Creates rules with the default values.
     public init() {}
 
     func check() throws(KeyRotationError) {
@@ -24,19 +28,11 @@ public struct RotationRules: Sendable, Equatable {
         guard isSound else { throw .rulesInvalid }
     }
 
-    /// Ten years: sums of these stay far within what a Double tells apart.
+    /// The longest duration of a rule, ten years: sums of durations stay exact as a `Double`.
     private static let most = Duration.seconds(315_360_000)
 
-    /// From the publication of a key to the time when nobody holds a set without it.
+    /// The seconds from the publication of a key until no one caches a document without it.
     var lead: Double { documentLifetime.inSeconds + slack.inSeconds }
-    /// From the last signature by a key to the end of the last token that has it.
+    /// The seconds from a key's last signature until its last token has expired.
     var trail: Double { tokenLifetime.inSeconds + leeway.inSeconds }
-}
-
-/// What time it is, in seconds since 1970: rotation outlives processes and spans machines.
-public enum RotationClock: Sendable {
-    /// The machine's.
-    case system
-    /// For tests; called for each token, from any thread.
-    case custom(@Sendable () -> Double)
 }

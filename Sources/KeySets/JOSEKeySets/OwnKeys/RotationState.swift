@@ -1,12 +1,12 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The text that a rotation goes on from: `{"v":1,"use":…,"keys":[{"jwk":{…},…}]}`, with public halves alone.
+/// The exported state of a rotation, `{"v":1,"use":…,"keys":[{"jwk":{…},…}]}`, which contains only public keys.
 enum RotationState {
     struct Record {
         let keyID: String
         let publicKey: PublicKey
-        /// In the order asked for; nil: not there.
+        /// The times, in the order of the requested names; nil for one that is absent.
         let times: [Double?]
 
         func privateKey(_ keys: [PrivateKey]) throws(KeyRotationError) -> PrivateKey {

@@ -2,79 +2,106 @@ public import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// Our signing keys over time: each is published, then signs, then stays published until the last token that it signed has
-/// expired, and then is gone.
+/// The rotation of own signing keys: each key is published, then signs, then stays published until the last token that it signed
+/// has expired.
 ///
-/// A key that is added waits until nobody can hold a document without it (`documentLifetime` and `slack` of the rules); then it
-/// signs, without a further call, and the one before it stays in the document for `tokenLifetime` and `leeway` more. Which key
-/// signs and which are published follows from the keys, the rules and the time alone: machines that have the same state do the
-/// same at the same moment. Thread-safe.
+/// A key that is added waits until no one can cache a document without it (`documentLifetime` and `slack` of the rules). Then it
+/// signs, without a further call, and its predecessor stays in the document for `tokenLifetime` and `leeway` more. Which key
+/// signs and which keys are published follows from the keys, the rules and the time alone: machines with the same state change
+/// keys at the same moment. The class is thread-safe.
 ///
-/// A `TokenIssuer(_:signingKeys:)` follows it; ``KeySetDocument`` is what others fetch.
+/// A `TokenIssuer(_:signingKeys:)` signs with the current key, and ``KeySetDocument`` is the document that others fetch.
 public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sendable {
     private struct State {
         var schedule: SigningSchedule
-        /// The key that signs from one time to another; asked again beyond.
+        /// The key that signs, and the times between which it does. It is determined anew beyond them.
         var active: (key: PrivateKey?, from: Double, until: Double)?
     }
     private let state: Mutex<State>
-    private let clock: RotationClock
-    /// As they were given when this was made.
+    private let clock: WallClock
+    /// The rules with which the rotation was created.
     public let rules: RotationRules
 
-    /// Without keys. Throws `rulesInvalid`.
-    public init(_ rules: RotationRules = RotationRules(), clock: RotationClock = .system) throws(KeyRotationError) {
+    /// Creates a rotation without keys.
+    ///
+    /// - Parameters:
+    ///   - rules: The durations.
+    ///   - clock: The clock. It is read for each token.
+    /// - Throws: `rulesInvalid` if the rules contradict each other or exceed their bounds.
+    public init(_ rules: RotationRules = RotationRules(), clock: WallClock = .system) throws(KeyRotationError) {
         try rules.check()
         self.rules = rules
         self.clock = clock
         state = Mutex(State(schedule: SigningSchedule(rules)))
     }
 
-    /// Plans the life of a key that has a `kid` of its own, and gives the time from which it signs: unless told, as soon as
-    /// everyone must have it; the first key of all signs at once. `publishedFrom`: now unless told; a time in the past says that
-    /// others have been shown the key since. Throws `tooEarly` for `signsFrom` before the first safe moment. Times are in seconds
-    /// since 1970, and whole: a fraction is rounded up.
+    /// Adds a key, which signs as soon as everyone has fetched it. The first key signs at once.
+    ///
+    /// Times are whole seconds: a fraction is rounded up.
+    ///
+    /// - Parameters:
+    ///   - key: A private key with a `kid` of its own.
+    ///   - publishedFrom: The time from which the key is published; the default is now. A time in the past means that others have
+    ///     been shown the key since then.
+    ///   - signsFrom: The time from which the key signs; the default is the first safe moment.
+    /// - Returns: The time from which the key signs.
+    /// - Throws: `tooEarly` if `signsFrom` is before the first safe moment, and the errors of an unsuitable key.
     @discardableResult
     public func add(
-        _ key: PrivateKey, publishedFrom: Double? = nil, signsFrom: Double? = nil
-    ) throws(KeyRotationError) -> Double {
-        let now = try clock.checkedNow()
-        return try change { schedule throws(KeyRotationError) in
+        _ key: PrivateKey, publishedFrom: NumericDate? = nil, signsFrom: NumericDate? = nil
+    ) throws(KeyRotationError) -> NumericDate {
+        let now = try clock.checkedRotationSeconds()
+        let signs: Double = try change { schedule throws(KeyRotationError) in
             _ = schedule.removeGone(now)
-            return try schedule.add(key, publishedFrom: publishedFrom, signsFrom: signsFrom, now: now)
+            return try schedule.add(
+                key, publishedFrom: publishedFrom?.secondsSince1970, signsFrom: signsFrom?.secondsSince1970, now: now)
         }
+        return NumericDate(secondsSince1970: signs)
     }
 
-    /// Lets a key sign from now on that would do so later. Throws `tooEarly` where others may hold a document without it, unless
-    /// `force`: for a key that replaces one that was lost. It is published, if it was not.
+    /// Lets a planned key sign from now on, and publishes it if it was not.
+    ///
+    /// - Parameters:
+    ///   - keyID: The `kid` of the key.
+    ///   - force: Whether the key signs although others may cache a document without it, for the successor of a compromised key.
+    /// - Throws: `tooEarly` if others may cache a document without the key, unless forced; `alreadyDone` and `keyUnknown`.
     public func startSigning(keyID: String, force: Bool = false) throws(KeyRotationError) {
-        let now = try clock.checkedNow()
+        let now = try clock.checkedRotationSeconds()
         try change { schedule throws(KeyRotationError) in
             try schedule.startSigning(keyID, force: force, now: now)
         }
     }
 
-    /// Takes a key away: one that never signed, or one that is gone. `force`: any, at once; tokens signed by it are then refused by
-    /// whoever fetches the document anew, and ``heldUntil()`` says when everyone has. Where that one signed, the one before it
-    /// signs again if it is still published; else let another one sign first.
+    /// Removes a key that never signed or is gone, or any key by force.
+    ///
+    /// Tokens signed by a key that is removed by force are rejected by everyone who fetches the document again;
+    /// ``retainedUntil()`` returns the time by which everyone has. If the removed key signed, its predecessor signs again if it
+    /// is still published; otherwise let another key sign first.
+    ///
+    /// - Parameters:
+    ///   - keyID: The `kid` of the key.
+    ///   - force: Whether the key is removed at once, whatever its stage.
+    /// - Throws: `isSigning`, `tooEarly` or `keyUnknown`.
     public func remove(keyID: String, force: Bool = false) throws(KeyRotationError) {
-        let now = try clock.checkedNow()
+        let now = try clock.checkedRotationSeconds()
         try change { schedule throws(KeyRotationError) in try schedule.remove(keyID, force: force, now: now) }
     }
 
-    /// Drops the private keys of all that are gone, which adding a key does too, and gives their names.
+    /// Removes all keys that are gone, as adding a key does as well, and returns their `kid`s.
     @discardableResult
     public func removeGone() -> [String] {
-        let now = clock.now
+        let now = clock.rotationSeconds
         return state.withLock { $0.schedule.removeGone(now) }
     }
 
-    /// Until when others may go on with a document that they fetched a moment ago, whatever happens to it now.
-    public func heldUntil() -> Double { clock.now + rules.lead }
+    /// Returns the time until which others may use a document that they have just fetched, whatever happens to it now.
+    public func retainedUntil() -> NumericDate { NumericDate(secondsSince1970: clock.rotationSeconds + rules.lead) }
 
-    /// The key that signs at this moment. Throws `keysUnavailable(.noSigningKey)` where none does.
+    /// Returns the key that signs at this moment.
+    ///
+    /// - Throws: `keysUnavailable(.noSigningKey)` if none does.
     public func signingKey() throws(JOSEError) -> PrivateKey {
-        let now = clock.now
+        let now = clock.rotationSeconds
         let key = state.withLock { state -> PrivateKey? in
             if let active = state.active, active.from <= now, now < active.until { return active.key }
             let active = state.schedule.active(now)
@@ -88,14 +115,16 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
         return key
     }
 
-    /// That of the rules.
-    public var longestTokenLifetime: Double? { rules.tokenLifetime.inSeconds }
+    /// The longest lifetime of a token: `tokenLifetime` of the rules.
+    public var longestTokenLifetime: Duration? { rules.tokenLifetime }
 
-    /// What is published now.
+    /// Returns the keys that are published at this moment.
     public func published() -> PublishedKeySnapshot {
-        let now = clock.now
+        let now = clock.rotationSeconds
         let (keys, until) = state.withLock { $0.schedule.published(now) }
-        return PublishedKeySnapshot(keys: keys, now: now, until: until, lifetime: rules.documentLifetime)
+        return PublishedKeySnapshot(
+            keys: keys, now: NumericDate(secondsSince1970: now), until: NumericDate(finiteSeconds: until),
+            lifetime: rules.documentLifetime)
     }
 
     private func change<Value: Sendable>(
@@ -116,38 +145,40 @@ public final class SigningKeyRotation: SigningKeySource, PublishedKeySource, Sen
     }
 }
 
-/// A signing key, and where it is in its life.
+/// A report on a signing key and its stage.
 public struct SigningKeyReport: Sendable, Equatable {
-    /// Its `kid`.
+    /// The `kid` of the key.
     public let keyID: String
-    /// At the time of the report.
+    /// The stage at the time of the report.
     public let stage: SigningKeyStage
-    /// From when on it is in the document, in seconds since 1970.
-    public let publishedFrom: Double
-    /// From when on it signs.
-    public let signsFrom: Double
-    /// When its successor takes over; nil: it has none.
-    public let signsUntil: Double?
-    /// When it leaves the document; nil: it has no successor.
-    public let goneFrom: Double?
+    /// The time from which the key is in the document.
+    public let publishedFrom: NumericDate
+    /// The time from which the key signs.
+    public let signsFrom: NumericDate
+    /// The time from which its successor signs, or nil if it has none.
+    public let signsUntil: NumericDate?
+    /// The time from which the key is no longer in the document, or nil if it has no successor.
+    public let goneFrom: NumericDate?
 }
 
 extension SigningKeyRotation {
-    /// All keys, in the order in which they sign.
+    /// The reports on all keys, in the order in which they sign.
     public var report: [SigningKeyReport] {
-        let now = clock.now
+        let now = clock.rotationSeconds
         let schedule = state.withLock { $0.schedule }
         return schedule.entries.indices.map { place in
             let entry = schedule.entries[place]
             let until = schedule.superseded(place)
             return SigningKeyReport(
-                keyID: entry.keyID, stage: schedule.stage(place, now), publishedFrom: entry.publishes,
-                signsFrom: entry.signs, signsUntil: until.isFinite ? until : nil,
-                goneFrom: until.isFinite ? schedule.goes(place) : nil)
+                keyID: entry.keyID, stage: schedule.stage(place, now),
+                publishedFrom: NumericDate(secondsSince1970: entry.publishes),
+                signsFrom: NumericDate(secondsSince1970: entry.signs), signsUntil: NumericDate(finiteSeconds: until),
+                goneFrom: NumericDate(finiteSeconds: schedule.goes(place)))
         }
     }
 
-    /// Public halves and times, as JSON: with the private keys, all that another machine or the next start of this one needs.
+    /// Returns the public keys and times as JSON. Together with the private keys it is all that another machine, or the next
+    /// start of this one, needs.
     public func exportState() -> [UInt8] {
         RotationState.write("sig", state.withLock { $0.schedule.entries }) { entry, writer in
             writer.member("publishes", Int64(entry.publishes))
@@ -156,10 +187,14 @@ extension SigningKeyRotation {
         }
     }
 
-    /// Puts the keys of an exported state in place of those that are here. `privateKeys`: those of its keys, by `kid`; others are
-    /// left out. A key that is gone by now needs none. Where it throws, nothing changed.
+    /// Replaces the keys by those of an exported state.
+    ///
+    /// - Parameters:
+    ///   - exported: The state.
+    ///   - privateKeys: The private keys, matched by `kid`. Others are ignored, and keys that are gone by now need none.
+    /// - Throws: `stateInvalid`, `privateKeyMissing` or `privateKeyOther`; then nothing has changed.
     public func restore(_ exported: [UInt8], privateKeys: [PrivateKey]) throws(KeyRotationError) {
-        let now = try clock.checkedNow()
+        let now = try clock.checkedRotationSeconds()
         let records = try RotationState.read("sig", exported, times: ["publishes", "signs"])
         let rules = rules
         try change { schedule throws(KeyRotationError) in

@@ -1,20 +1,21 @@
 internal import JOSE
 
-/// Where a signing key is in its life. Each follows from the time alone.
+/// The stage of a signing key. It follows from the time alone.
 @nonexhaustive public enum SigningKeyStage: String, Sendable {
-    /// Not in the document yet.
+    /// The key is not in the document yet.
     case planned
-    /// In the document, and waiting until everyone has it.
+    /// The key is in the document, and does not sign until everyone has fetched it.
     case announced
-    /// Signs.
+    /// The key signs.
     case signing
-    /// Signs no more; in the document until the last token that it signed has expired.
+    /// The key no longer signs, and stays in the document until the last token that it signed has expired.
     case retiring
-    /// In the document no more.
+    /// The key is no longer in the document.
     case gone
 }
 
-/// Signing keys and their times: which of them signs, and which are shown, at any moment. Pure.
+/// The signing keys and their times. It determines which key signs and which are published at any moment, without a clock of its
+/// own.
 struct SigningSchedule: Sendable {
     struct Entry: Sendable {
         let keyID: String
@@ -24,12 +25,12 @@ struct SigningSchedule: Sendable {
         var signs: Double
     }
     let rules: RotationRules
-    /// By the time from which they sign; of two that say the same, the later one signs.
+    /// The keys, ordered by the time from which they sign. Of two with the same time, the later one signs.
     private(set) var entries: [Entry] = []
 
     init(_ rules: RotationRules) { self.rules = rules }
 
-    /// When the entry's successor signs.
+    /// Returns the time from which the successor of the key signs.
     func superseded(_ place: Int) -> Double { place + 1 < entries.count ? entries[place + 1].signs : .infinity }
     func goes(_ place: Int) -> Double { superseded(place) + rules.trail }
 
@@ -40,13 +41,13 @@ struct SigningSchedule: Sendable {
         return now >= entries[place].publishes ? .announced : .planned
     }
 
-    /// The place of the key that signs, and until when that is settled.
+    /// Returns the index of the key that signs, and the time until which it does.
     func active(_ now: Double) -> (place: Int, until: Double)? {
         guard let place = entries.lastIndex(where: { $0.signs <= now }) else { return nil }
         return (place, superseded(place))
     }
 
-    /// What the document holds, and the next time at which that changes.
+    /// Returns the keys of the document, and the time at which the document changes next.
     func published(_ now: Double) -> (keys: [PublicKey], until: Double) {
         var keys: [PublicKey] = []
         var until = Double.infinity
@@ -66,23 +67,23 @@ struct SigningSchedule: Sendable {
 }
 
 extension SigningSchedule {
-    /// When it signs.
+    /// Adds a key and returns the time from which it signs.
     mutating func add(
         _ key: PrivateKey, publishedFrom: Double?, signsFrom: Double?, now: Double
     ) throws(KeyRotationError) -> Double {
         for time in [publishedFrom, signsFrom] { if let time, !RotationTime.isOne(time) { throw .timeInvalid } }
-        // Up to a second too early, which the slack covers, so that a first key signs at once.
+        // This is up to a second too early, which the slack covers, so that the first key signs at once.
         let publishes = publishedFrom.map(RotationTime.later) ?? RotationTime.earlier(now)
-        // Where nothing has signed, nobody holds a set that lacks the key.
+        // If no key has signed yet, nobody caches a document that lacks the key.
         let isFirst = entries.isEmpty
         let earliest = isFirst ? publishes : max(RotationTime.later(publishes + rules.lead), RotationTime.earlier(now))
         let signs = signsFrom.map(RotationTime.later) ?? earliest
-        guard signs >= earliest else { throw .tooEarly(earliest) }
+        guard signs >= earliest else { throw .tooEarly(NumericDate(secondsSince1970: earliest)) }
         try insert(key, publishes: publishes, signs: signs)
         return signs
     }
 
-    /// Checked for what a key must be among the others, and not for its times.
+    /// Inserts a key after checking it against the others. Its times are not checked.
     mutating func insert(_ key: PrivateKey, publishes: Double, signs: Double) throws(KeyRotationError) {
         guard let keyID = key.keyID, !keyID.isEmpty else { throw .keyIDMissing }
         let reasons = SignatureAlgorithm.all.map {
@@ -100,7 +101,7 @@ extension SigningSchedule {
         var entry = entries[place]
         guard now < entry.signs else { throw .alreadyDone }
         let earliest = RotationTime.later(entry.publishes + rules.lead)
-        guard force || now >= earliest else { throw .tooEarly(earliest) }
+        guard force || now >= earliest else { throw .tooEarly(NumericDate(secondsSince1970: earliest)) }
         entry.publishes = min(entry.publishes, RotationTime.earlier(now))
         entry.signs = RotationTime.earlier(now)
         entries.remove(at: place)
@@ -113,15 +114,15 @@ extension SigningSchedule {
             switch stage(place, now) {
             case .planned, .announced, .gone: break
             case .signing: throw .isSigning
-            case .retiring: throw .tooEarly(goes(place))
+            case .retiring: throw .tooEarly(NumericDate(secondsSince1970: goes(place)))
             }
         }
-        // One that is gone must not sign again because its successor was taken away.
+        // A key that is gone must not sign again because its successor is removed.
         _ = removeGone(now)
         entries.removeAll { $0.keyID.utf8.elementsEqual(keyID.utf8) }
     }
 
-    /// Their names.
+    /// Removes the keys that are gone and returns their names.
     mutating func removeGone(_ now: Double) -> [String] {
         let gone = entries.indices.filter { stage($0, now) == .gone }
         let names = gone.map { entries[$0].keyID }

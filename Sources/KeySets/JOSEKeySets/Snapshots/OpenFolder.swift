@@ -8,15 +8,15 @@
     internal import SwiftOverlayShims
 #endif
 
-/// An open folder, and what is done with files in it: the only place of this module that touches any.
+/// An open folder and the operations on its files. No other code of this module accesses files.
 final class OpenFolder {
     private let number: Int32
 
-    /// `errno` of what is not there.
+    /// The `errno` of a file that does not exist.
     static var absent: Int32 { ENOENT }
 
-    /// Opens the folder, and throws `notPrivate` where another user could replace files in it. `making`: creates the last part of the
-    /// path.
+    /// Opens the folder, and throws `notPrivate` if another user could replace files in it. If `making`, the last part of the
+    /// path is created.
     init(_ path: String, making: Bool) throws(SnapshotFault) {
         if making { _ = unsafe mkdir(path, 0o700) }
         number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -30,9 +30,9 @@ final class OpenFolder {
 
     deinit { if number >= 0 { _ = close(number) } }
 
-    /// All of the file; nil where there is none.
+    /// Reads a file completely, or returns nil if it does not exist.
     func read(_ name: String, most: Int) throws(SnapshotFault) -> [UInt8]? {
-        // Not one that waits for a writer, should there be a pipe in its place.
+        // The open must not wait for a writer if the file is a pipe.
         let file = unsafe openat(number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -59,7 +59,7 @@ final class OpenFolder {
         throw .tooLarge
     }
 
-    /// A new file that is on the disk when this returns, for this user alone.
+    /// Creates a file that only this user can read or write, and writes it to the disk before it returns.
     func create(_ name: String, holding bytes: Span<UInt8>) throws(SnapshotFault) {
         let file = unsafe openat(number, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .system(errno) }
@@ -73,12 +73,12 @@ final class OpenFolder {
 
     func remove(_ name: String) { _ = unsafe unlinkat(number, name, 0) }
 
-    /// What was renamed and removed stays so though the power fails.
+    /// Writes the renames and removals to the disk, so that they survive a power failure.
     func synchronize() throws(SnapshotFault) {
         guard Self.retrying({ Int(fsync(number)) }) == 0 else { throw .system(errno) }
     }
 
-    /// Files that were begun under `name` and never renamed, since their process was killed.
+    /// Removes the temporary files under `name` that a terminated process left.
     func removeRemains(of name: String) {
         let copy = unsafe openat(number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return }
@@ -95,7 +95,7 @@ final class OpenFolder {
             guard found.hasPrefix(name + "."), found.hasSuffix(".tmp") else { continue }
             var status = stat()
             guard unsafe fstatat(number, found, &status, AT_SYMLINK_NOFOLLOW) == 0 else { continue }
-            // One that is younger may be another process's, which is about to rename it.
+            // A younger file may belong to another process that is about to rename it.
             if now - Self.modified(status) > 3_600 { remove(found) }
         }
     }

@@ -1,11 +1,11 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A body that was accepted, as it outlives the process: whose it is, and when it came.
+/// An accepted body as it is saved beyond the life of a process, with its source and the time of its fetch.
 package struct Snapshot: Equatable, Sendable {
-    /// URL or issuer.
+    /// The URL or the issuer.
     package var source: String
-    /// Seconds since 1970.
+    /// The time of the fetch, in seconds since 1970.
     package var fetchedAt: Double
     package var document: KeptDocument
 
@@ -15,15 +15,15 @@ package struct Snapshot: Equatable, Sendable {
         self.document = document
     }
 
-    /// Clocks of one machine before and after a restart may differ by so many seconds.
+    /// The seconds by which the clock of a machine may differ before and after a restart.
     package static let slack: Double = 60
-    /// Bytes of the first line and of the second.
+    /// The number of bytes that the first two lines may have.
     static let overhead = 16_384
     private static let magic = "bulla-snapshot 1 "
-    /// Members of the second line that are header fields of the answer.
+    /// The members of the second line that are header fields of the response.
     private static let fields = ["Expires", "Date", "ETag", "Last-Modified"]
 
-    /// A line with the version and the SHA-256 of what follows, a line of JSON, the body.
+    /// Returns the file: a line with the version and the SHA-256 of the rest, a line of JSON, and the body.
     package func written() throws(SnapshotFault) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -46,7 +46,7 @@ package struct Snapshot: Equatable, Sendable {
         return Array(Self.magic.utf8) + (try Self.checksum(rest.span)) + [UInt8(ascii: "\n")] + rest
     }
 
-    /// Reads what `written` gives, and nothing else.
+    /// Parses a file that `written` returned, and rejects anything else.
     package init(reading file: [UInt8]) throws(SnapshotFault) {
         let start = Self.magic.utf8.count
         guard file.starts(with: Self.magic.utf8), file.count > start + 65, file[start + 64] == UInt8(ascii: "\n") else {
@@ -62,7 +62,7 @@ package struct Snapshot: Equatable, Sendable {
             let url = object.first("url", in: json.span)?.string(in: json.span),
             let lifetime = object.first("lifetime", in: json.span)?.number(in: json.span)
         else { throw .damaged }
-        // Through the same door as those of an answer.
+        // The fields are validated like those of a response.
         let fields = (Self.fields + ["Cache-Control"]).compactMap { name in
             object.first(name.utf8.span, in: json.span)?.string(in: json.span).map { TransportHeaderField(name, $0) }
         }
@@ -73,14 +73,14 @@ package struct Snapshot: Equatable, Sendable {
             lifetime: lifetime, url: url)
     }
 
-    /// How many seconds ago it was fetched. Throws where that is not in the past.
+    /// Returns the seconds since the fetch. Throws `fromFuture` if the fetch is in the future.
     package func age(asOf now: Double) throws(SnapshotFault) -> Double {
         let age = now - fetchedAt
         guard age >= -Self.slack else { throw .fromFuture }
         return max(0, age)
     }
 
-    /// In hexadecimal digits.
+    /// Returns the SHA-256 in hexadecimal digits.
     static func checksum(_ bytes: Span<UInt8>) throws(SnapshotFault) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         do throws(CryptoError) {

@@ -1,21 +1,21 @@
-/// Why a snapshot on disk is not used, or was not written. Neither stops anything: what is served comes from the network then.
+/// The reason for which a snapshot on disk was not used or not saved. The key source continues with the network in either case.
 @nonexhaustive public enum SnapshotFault: Error, Equatable, Sendable {
-    /// Not a regular file of this user that nobody else can write, or in a folder that others can write to, or that belongs to a
-    /// user other than this one and root.
+    /// The snapshot is not a regular file that belongs to this user and that nobody else can write, or its folder belongs to
+    /// another user than this one and root, or is writable by others.
     case notPrivate
-    /// More than a set that comes from the network may have.
+    /// The snapshot is larger than a fetched document may be.
     case tooLarge
-    /// Not a snapshot, one of another version, or one that was cut or changed: its checksum does not hold.
+    /// The file is not a snapshot, has another version, or was truncated or changed so that its checksum differs.
     case damaged
-    /// Of another URL or issuer.
+    /// The snapshot is of another URL or issuer.
     case foreign
-    /// Fetched so long ago that the process before would not serve it any more either.
+    /// The snapshot was fetched so long ago that the process that saved it would not serve it any longer either.
     case tooOld
-    /// Fetched at a time that has not come yet: one of the clocks was wrong.
+    /// The snapshot was fetched at a time in the future: a clock was wrong.
     case fromFuture
-    /// Whole, and refused as the same body from the network would be.
+    /// The content of the snapshot was rejected, as the same body from the network would be.
     case refused(KeySetRejection)
-    /// The system gave this `errno`.
+    /// The operating system returned this `errno`.
     case system(Int32)
 }
 
@@ -27,8 +27,8 @@ extension SnapshotFault: CustomStringConvertible {
         case .damaged: "the snapshot is damaged"
         case .foreign: "the snapshot is of another source"
         case .tooOld: "the snapshot is too old"
-        case .fromFuture: "the snapshot is from the future"
-        case .refused(let refusal): "the snapshot's content is refused: \(refusal)"
+        case .fromFuture: "the snapshot was fetched at a time in the future"
+        case .refused(let rejection): "the content of the snapshot was rejected: \(rejection)"
         case .system(let number): "the snapshot cannot be read or written: errno \(number)"
         }
     }

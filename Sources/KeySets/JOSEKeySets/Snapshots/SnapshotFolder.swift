@@ -1,15 +1,15 @@
 internal import JOSEBytes
 
-/// The folder where snapshots lie, one file for each source, named by a hash of the source's name.
+/// The folder of the snapshots, one file for each source, named by a hash of the name of the source.
 package struct SnapshotFolder: Sendable {
     let path: String
 
     package init(path: String) { self.path = path }
 
-    /// Returns whether nobody but the process's own user and root can rename and remove the user's files in a folder.
+    /// Whether only the user of the process and root can rename and remove the files of the user in a folder.
     ///
-    /// The owner of a folder can do both, whatever its mode says, and could bring an older snapshot back. In a folder with the sticky
-    /// bit, others can do it to their own files alone.
+    /// The owner of a folder can do both, whatever its mode, and could restore an older snapshot. In a folder with the sticky
+    /// bit, others can only rename and remove their own files.
     package static func isPrivate(owner: UInt32, mode: UInt32, user: UInt32) -> Bool {
         guard owner == user || owner == 0 else { return false }
         return mode & 0o022 == 0 || mode & 0o1000 != 0
@@ -22,7 +22,7 @@ package struct SnapshotFolder: Sendable {
         return String(decoding: try Snapshot.checksum(bytes.span), as: UTF8.self) + ending
     }
 
-    /// In the place of the one before, which is there until this one is whole on the disk.
+    /// Saves a snapshot in place of the previous one, which is kept until the new one is complete on the disk.
     package func save(_ snapshot: Snapshot) throws(SnapshotFault) {
         let bytes = try snapshot.written()
         let name = try Self.fileName(of: snapshot.source)
@@ -38,7 +38,7 @@ package struct SnapshotFolder: Sendable {
         try folder.synchronize()
     }
 
-    /// Nil where there is none. `bodyLimit`: bytes that a body may have.
+    /// Returns the snapshot of a source, or nil if there is none. `bodyLimit` is the largest accepted body in bytes.
     package func load(_ source: String, bodyLimit: Int) throws(SnapshotFault) -> Snapshot? {
         let name = try Self.fileName(of: source)
         let folder: OpenFolder
@@ -56,7 +56,7 @@ package struct SnapshotFolder: Sendable {
         return snapshot
     }
 
-    /// The server says that what is there holds still: the same as of another time.
+    /// Saves that the server confirmed the snapshot at another time.
     package func confirm(
         _ source: String, at time: Double, header: StoredHeader, lifetime: Double, bodyLimit: Int
     ) throws(SnapshotFault) {
@@ -67,7 +67,7 @@ package struct SnapshotFolder: Sendable {
         try save(snapshot)
     }
 
-    /// What was purged must not come back at the next start.
+    /// Removes the snapshot of a source, so that purged keys do not return at the next start.
     package func remove(_ source: String) throws(SnapshotFault) {
         let name = try Self.fileName(of: source)
         do throws(SnapshotFault) {

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Keeps what one document accepts, and brings it back once. Files are written on a queue of their own: a slow disk delays neither
-/// those who verify nor those who fetch.
+/// A component that saves the accepted bodies of one document and restores the last one once. Files are written on a queue of
+/// their own, so that a slow disk delays neither verifications nor fetches.
 final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
     private struct State {
         weak var document: RemoteDocument<Reader>?
@@ -21,10 +21,10 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
         self.wall = wall
     }
 
-    /// The document that is kept, which must not be kept alive by this.
+    /// Sets the document, which is referenced weakly.
     func attach(_ document: RemoteDocument<Reader>) { state.withLock { $0.document = document } }
 
-    /// The first time, what is on disk is taken if it may be, and `locator` hears where that came from.
+    /// Restores the snapshot on the first call, and suggests its URL to `locator`.
     func restore(_ locator: MetadataLocator?) {
         let document: RemoteDocument<Reader>? = state.withLock { state in
             defer { state.hasRestored = true }
@@ -38,19 +38,19 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
                 try document.restore(snapshot.document, age: age)
             } catch .refused(.tooOld) {
                 throw .tooOld
-            } catch .refused(let refusal) {
-                throw .refused(refusal)
+            } catch .refused(let rejection) {
+                throw .refused(rejection)
             } catch {
                 throw .damaged
             }
             locator?.suggest(snapshot.document.url)
         } catch {
-            document.tell(.snapshotRefused(error))
+            document.report(.snapshotRefused(error))
         }
     }
 
     func keep(_ keeping: DocumentKeeping) {
-        // What was purged must not come back with the next life of the process.
+        // Purged keys must not return in the next process.
         if case .dropped = keeping { state.withLock { $0.hasRestored = true } }
         let now = wall()
         onDisk { keeper throws(SnapshotFault) in
@@ -70,11 +70,11 @@ final class SnapshotKeeper<Reader: DocumentReader>: Sendable {
             do throws(SnapshotFault) {
                 try work(self)
             } catch {
-                self.state.withLock { $0.document }?.tell(.snapshotNotSaved(error))
+                self.state.withLock { $0.document }?.report(.snapshotNotSaved(error))
             }
         }
     }
 }
 
-/// One after the other, in the order in which they were accepted.
+/// The queue on which files are written, in the order in which the bodies were accepted.
 private let disk = DispatchQueue(label: "bulla.snapshots")

@@ -1,24 +1,37 @@
+public import JOSE
+internal import JOSEBytes
 internal import JOSETokens
 
-/// Gives an account a new reference in the place of one that has died. What it replaces stops working in the same transaction.
+/// A means to give an account a new reference in place of one that no longer works. The old references stop working in the same
+/// transaction.
 public struct AccountRebinding<Store: AccountStore>: Sendable {
-    /// How long ago the user may have proved who they are, in seconds, where a login itself is the proof.
-    public static var freshness: Double { 300 }
+    /// The longest time since the user authenticated at which ``rebindPerson(_:authenticatedAt:)`` accepts a login as proof.
+    public static var freshness: Duration { .seconds(300) }
 
     private let store: Store
-    private let now: @Sendable () -> Double
+    private let clock: WallClock
 
-    /// `now` tells seconds since 1970.
-    public init(store: Store, now: @escaping @Sendable () -> Double) {
+    /// Creates a rebinding of the accounts of a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store of the accounts.
+    ///   - clock: The clock by which the age of an authentication is measured and changes are dated.
+    public init(store: Store, clock: WallClock = .system) {
         self.store = store
-        self.now = now
+        self.clock = clock
     }
 
-    /// The user has come with a new `sub` and has proved by other means whose account it is: all references of `issuers` that the
-    /// account has are overwritten by the new one. itsme gives a new `sub` after the user deleted an itsme account, and its newer
-    /// version has another issuer: then both are named here. Where there is nothing to overwrite the account is linked.
+    /// Replaces the references that an account has with some issuers by a new one, after the user came with a new `sub` and
+    /// proved by other means whose account it is.
     ///
-    /// Throws `subjectMismatch` where the new reference is another account's, and `storeUnavailable`.
+    /// itsme issues a new `sub` after a user deletes their itsme account, and its newer version has another issuer; both issuers
+    /// are then named. If the account has no reference to replace, the new one is added.
+    ///
+    /// - Parameters:
+    ///   - account: The account that the user proved to be theirs.
+    ///   - new: The link with the new reference.
+    ///   - issuers: The issuers whose references are replaced.
+    /// - Throws: `subjectMismatch` if another account has the new reference, and `storeUnavailable`.
     public func rebind(
         _ account: Store.AccountID, to new: AccountLink, replacing issuers: [String]
     ) async throws(RelyingPartyError) {
@@ -37,14 +50,18 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
         try await replace(old, on: account, by: new, .proven)
     }
 
-    /// The user has come with a new `sub` and the same person behind it, such as a service of MitID whose client has moved to another
-    /// organisation or broker. The account of that person gets the new reference, where this login is fresh and no less sure
-    /// than the one that made the link; nil where no account has the person.
+    /// Replaces the references of the account of a person by a new one, after the same person came with a new `sub`, such as that
+    /// of a service of MitID whose client moved to another organization or broker. The login must be recent, and its level of
+    /// assurance no lower than that of the links that it replaces.
     ///
-    /// Throws `claimMissing` where the link names no person, `authenticationTooOld`, `acrTooLow`, `subjectMismatch` where
-    /// several accounts have the person or the new reference is another account's, and `storeUnavailable`.
+    /// - Parameters:
+    ///   - new: The link with the new reference and the person.
+    ///   - time: The time at which the user authenticated in this login.
+    /// - Returns: The account, or nil if no account has a link to the person.
+    /// - Throws: `claimMissing` if the link names no person, `authenticationTooOld`, `acrTooLow`, `subjectMismatch` if several
+    ///   accounts have links to the person or another account has the new reference, and `storeUnavailable`.
     public func rebindPerson(
-        _ new: AccountLink, authenticatedAt time: Double
+        _ new: AccountLink, authenticatedAt time: NumericDate
     ) async throws(RelyingPartyError) -> Store.AccountID? {
         guard let person = new.person, !person.isEmpty else {
             throw RelyingPartyError(.claimMissing("mitid.uuid"), in: .idToken)
@@ -55,10 +72,12 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
         let links = try await asked { store throws(StoreError) in try await store.links(of: account) }
             .filter { $0.person?.utf8.elementsEqual(person.utf8) == true }
         if links.contains(where: { $0.reference == new.reference }) { return account }
-        guard (-60...Self.freshness).contains(now() - time) else {
+        // In seconds, not as a `Duration`, so that a time that is not a number is rejected.
+        let age = clock.now.secondsSince1970 - time.secondsSince1970
+        guard (-60...Self.freshness.inSeconds).contains(age) else {
             throw RelyingPartyError(.authenticationTooOld, in: .idToken)
         }
-        // A link of which no level is known was of the highest.
+        // A link without a level is taken for one of the highest level.
         guard links.allSatisfy({ new.level ?? .min >= $0.level ?? .max }) else {
             throw RelyingPartyError(.acrTooLow, in: .idToken)
         }
@@ -69,7 +88,7 @@ public struct AccountRebinding<Store: AccountStore>: Sendable {
     private func replace(
         _ old: [AccountReference], on account: Store.AccountID, by new: AccountLink, _ reason: AccountChange.Reason
     ) async throws(RelyingPartyError) {
-        let change = AccountChange(old: old, new: new.reference, reason: reason, time: now())
+        let change = AccountChange(old: old, new: new.reference, reason: reason, time: clock.now)
         let isReplaced = try await asked { store throws(StoreError) in
             try await store.replace(on: account, by: new, change: change)
         }

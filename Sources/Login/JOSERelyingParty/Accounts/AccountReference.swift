@@ -1,46 +1,60 @@
-/// Who a user is to one provider: `iss` and `sub`, and nothing that another person may have one day, such as a telephone number or an
-/// address of mail. Compared byte by byte.
+public import JOSE
+
+/// The identity of a user at one provider: `iss` and `sub`. It contains nothing that another person may have one day, such as a
+/// telephone number or an e-mail address. References are compared byte by byte.
 public struct AccountReference: Sendable, Hashable {
-    /// `iss`.
+    /// The issuer (`iss`).
     public let issuer: String
-    /// `sub`, which says nothing to anybody but the issuer.
+    /// The subject (`sub`), which is meaningful to the issuer alone.
     public let subject: String
 
-    /// Out of a verified ID token.
+    /// Creates the reference of a user.
+    ///
+    /// - Parameters:
+    ///   - issuer: The `iss` of a verified ID token.
+    ///   - subject: The `sub` of the same token.
     public init(issuer: String, subject: String) {
         self.issuer = issuer
         self.subject = subject
     }
 
+    /// Returns whether the bytes of issuer and subject are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.issuer.utf8.elementsEqual(right.issuer.utf8) && left.subject.utf8.elementsEqual(right.subject.utf8)
     }
 
+    /// Hashes the bytes of issuer and subject.
     public func hash(into hasher: inout Hasher) {
         for byte in issuer.utf8 { hasher.combine(byte) }
-        // No UTF-8 has it: the two texts cannot run into one another.
+        // The byte 0xFF is never part of UTF-8, so that it separates the two strings.
         hasher.combine(UInt8(0xFF))
         for byte in subject.utf8 { hasher.combine(byte) }
     }
 }
 
 extension AccountReference: CustomStringConvertible, CustomReflectable {
-    /// Without the subject: it is a person's.
+    /// The issuer, without the subject: it identifies a person.
     public var description: String { "AccountReference(\(issuer))" }
+    /// An empty mirror: the subject identifies a person.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A reference as an account has it.
+/// A reference of an account, with what is known of the login that added it.
 public struct AccountLink: Sendable, Equatable {
-    /// What the account is found by.
+    /// The reference by which the account is found.
     public let reference: AccountReference
-    /// Who the person is beyond this provider's client, such as MitID's `mitid.uuid`: to find an account whose reference has changed,
-    /// never to log in by.
+    /// The person beyond this provider's client, such as MitID's `mitid.uuid`. It finds an account whose reference has changed,
+    /// and is never used to log in.
     public var person: String?
-    /// How sure the provider was when the link was made: a higher number is surer.
+    /// The level of assurance of the login that added the link: a higher number is a higher level. Nil if it is not known.
     public var level: Int?
 
-    /// The rest is set on the value.
+    /// Creates a link.
+    ///
+    /// - Parameters:
+    ///   - reference: The reference by which the account is found.
+    ///   - person: The person beyond this provider's client, if the provider identifies them.
+    ///   - level: The level of assurance of the login, if it is known.
     public init(_ reference: AccountReference, person: String? = nil, level: Int? = nil) {
         self.reference = reference
         self.person = person
@@ -49,33 +63,41 @@ public struct AccountLink: Sendable, Equatable {
 }
 
 extension AccountLink: CustomStringConvertible, CustomReflectable {
-    /// Without the person.
+    /// The issuer of the reference, without the person.
     public var description: String { "AccountLink(\(reference))" }
+    /// An empty mirror: the link identifies a person.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What is kept of an account's references being changed, for whoever must explain it later.
+/// The record of a change of an account's references.
 public struct AccountChange: Sendable, Equatable {
-    /// What allowed it.
+    /// The reason that allowed a change.
     public enum Reason: Sendable, Equatable {
-        /// A carrier vouched that its user is the one whom another carrier had: SHA-256 of its token.
+        /// A carrier confirmed by a port token that its user is the former user of another carrier. The value is the SHA-256
+        /// digest of the token.
         case portToken(hash: [UInt8])
-        /// The user proved the account by other means.
+        /// The user proved by other means that the account is theirs.
         case proven
-        /// The same person, by `AccountLink.person`.
+        /// The login was by the same person, according to ``AccountLink/person``.
         case samePerson
     }
-    /// They stopped working.
+    /// The references that were removed.
     public let old: [AccountReference]
-    /// It works from then on.
+    /// The reference that was added.
     public let new: AccountReference
-    /// What allowed it.
+    /// The reason that allowed the change.
     public let reason: Reason
-    /// Seconds since 1970.
-    public let time: Double
+    /// The time of the change.
+    public let time: NumericDate
 
-    /// Of a store's own making.
-    public init(old: [AccountReference], new: AccountReference, reason: Reason, time: Double) {
+    /// Creates a record, for implementations of ``AccountStore`` that read their records back.
+    ///
+    /// - Parameters:
+    ///   - old: The references that were removed.
+    ///   - new: The reference that was added.
+    ///   - reason: The reason that allowed the change.
+    ///   - time: The time of the change.
+    public init(old: [AccountReference], new: AccountReference, reason: Reason, time: NumericDate) {
         self.old = old
         self.new = new
         self.reason = reason

@@ -1,19 +1,37 @@
-/// The service's own accounts, as far as logins need them. Whoever implements it writes to the service's database.
+/// The accounts of a service, as far as logins need them. An implementation reads and writes the service's own database.
 public protocol AccountStore: Sendable {
-    /// How the service names an account.
+    /// The type by which the service identifies an account.
     associatedtype AccountID: Hashable & Sendable
 
-    /// The account that has the reference now.
+    /// Returns the account that has a reference.
+    ///
+    /// - Parameter reference: The reference.
+    /// - Returns: The account, or nil if no account has the reference.
     func account(of reference: AccountReference) async throws(StoreError) -> AccountID?
-    /// All that the account has.
+    /// Returns all links of an account.
+    ///
+    /// - Parameter account: The account.
     func links(of account: AccountID) async throws(StoreError) -> [AccountLink]
-    /// Accounts with a link of this person.
+    /// Returns the accounts that have a link to a person.
+    ///
+    /// - Parameter person: The person, as ``AccountLink/person`` identifies them.
     func accounts(ofPerson person: String) async throws(StoreError) -> [AccountID]
-    /// Gives an account a link; false, and nothing is changed, where the reference is held already, by whatever account.
+    /// Adds a link to an account.
+    ///
+    /// - Parameters:
+    ///   - link: The link.
+    ///   - account: The account.
+    /// - Returns: True if the link was added. False if an account has its reference already; the store is then unchanged.
     func link(_ link: AccountLink, to account: AccountID) async throws(StoreError) -> Bool
-    /// In one transaction: takes the references of `change.old` from the account, gives it `new`, and keeps `change`. False, and
-    /// nothing is changed, where one of the old ones is not this account's any more, or the new one is another account's. Of any
-    /// number of callers that move one reference, one alone gets true.
+    /// Replaces references of an account by a new one, in one transaction: removes the references of `change.old`, adds `new`,
+    /// and records `change`. Of any number of concurrent callers that replace one reference, only one receives true.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - new: The link with the new reference.
+    ///   - change: The record of the change.
+    /// - Returns: True if the references were replaced. False if the account no longer has one of the old references, or another
+    ///   account has the new one; the store is then unchanged.
     func replace(
         on account: AccountID, by new: AccountLink, change: AccountChange
     ) async throws(StoreError) -> Bool

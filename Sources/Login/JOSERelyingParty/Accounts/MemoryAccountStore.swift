@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Accounts in this process's own memory: for trying things out, and for tests of a service.
+/// Accounts in the memory of this process, for trying things out and for the tests of a service.
 public final class MemoryAccountStore<AccountID: Hashable & Sendable>: AccountStore {
     private struct State {
         var accounts: [AccountReference: AccountID] = [:]
@@ -9,30 +9,30 @@ public final class MemoryAccountStore<AccountID: Hashable & Sendable>: AccountSt
     }
     private let state = Mutex(State())
 
-    /// Empty.
+    /// Creates a store without accounts.
     public init() {}
 
-    /// All that were made, in their order.
+    /// All recorded changes, in their order.
     public var changes: [AccountChange] { state.withLock { $0.changes } }
 
-    /// Throws nothing; neither do the others.
+    /// Returns the account that has a reference; nil if there is none. It never throws.
     public func account(of reference: AccountReference) async throws(StoreError) -> AccountID? {
         state.withLock { $0.accounts[reference] }
     }
 
-    /// In the order in which they were given.
+    /// Returns the links of an account, in the order in which they were added. It never throws.
     public func links(of account: AccountID) async throws(StoreError) -> [AccountLink] {
         state.withLock { $0.links[account] ?? [] }
     }
 
-    /// In no order.
+    /// Returns the accounts that have a link to a person, in no particular order. It never throws.
     public func accounts(ofPerson person: String) async throws(StoreError) -> [AccountID] {
         state.withLock { state in
             state.links.filter { $0.value.contains { $0.person?.utf8.elementsEqual(person.utf8) == true } }.map(\.key)
         }
     }
 
-    /// See `AccountStore.link(_:to:)`.
+    /// Adds a link to an account, and returns whether no account had its reference. It never throws.
     public func link(_ link: AccountLink, to account: AccountID) async throws(StoreError) -> Bool {
         state.withLock { state in
             guard state.accounts[link.reference] == nil else { return false }
@@ -42,7 +42,7 @@ public final class MemoryAccountStore<AccountID: Hashable & Sendable>: AccountSt
         }
     }
 
-    /// See `AccountStore.replace(on:by:change:)`.
+    /// Replaces references of an account by a new one, and returns whether it did. It never throws.
     public func replace(
         on account: AccountID, by new: AccountLink, change: AccountChange
     ) async throws(StoreError) -> Bool {

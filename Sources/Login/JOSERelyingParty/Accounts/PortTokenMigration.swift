@@ -1,35 +1,37 @@
+public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 public import JOSEKeySets
 internal import JOSETokens
 
-/// Finds the account of a user who has come from another carrier, by the port tokens (`aka`) of a fully valid ID token, and gives it the
-/// reference that the user has now.
+/// A means to find the account of a user who came from another carrier, by the port tokens (`aka`) of a valid ID token, and to
+/// give it the user's current reference.
 ///
-/// It is asked for users whose own reference is unknown. A token that is not valid never fails a login: it moves nothing.
+/// The service uses it for users whose own reference is unknown. A token that is not valid changes nothing, and never fails a
+/// login.
 public struct PortTokenMigration<Store: AccountStore>: Sendable {
-    /// Of one ID token; those behind them are not looked at.
+    /// The largest number of port tokens of one ID token that are read. Further ones are ignored.
     public static var tokenLimit: Int { 8 }
-    /// The seconds that the port tokens of one login may take together, for the carriers' metadata and keys.
-    public static var timeLimit: Double { 10 }
+    /// The time that the port tokens of one login may take together, for fetching the carriers' metadata and keys.
+    public static var timeLimit: Duration { .seconds(10) }
 
-    /// What came of it.
+    /// The result of a migration.
     public enum Outcome: Sendable, Equatable {
-        /// The account has the user's current reference already, or another login of the same user has moved it meanwhile.
+        /// The account already has the user's current reference, or a concurrent login of the same user has just added it.
         case known(Store.AccountID)
-        /// The account was found by an old reference, which has stopped working, and has the new one.
+        /// The account was found by an old reference. It now has the current one, and the old one has stopped working.
         case moved(Store.AccountID)
-        /// No account: one is made, and the user is offered to link another that is theirs.
+        /// No account was found. The service creates one, and offers the user to link another that is theirs.
         case unknown
-        /// The tokens point at several accounts: nothing was changed, and a person decides.
+        /// The tokens lead to several accounts. Nothing was changed, and a person has to decide.
         case severalAccounts([Store.AccountID])
     }
 
-    /// What came of it, and of each token that moved nothing.
+    /// The result of a migration, and the errors of the tokens that were not used.
     public struct Report: Sendable {
-        /// Whose login it is.
+        /// The result of the migration.
         public let outcome: Outcome
-        /// The error of each token that was evaluated, in the order of the tokens; nil for a token that is valid.
+        /// The error of each token that was read, in the order of the tokens; nil for a valid token.
         public let refusals: [RelyingPartyError?]
     }
 
@@ -37,7 +39,8 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
     private struct Claim {
         let token: PortToken
         let key: StoreKey
-        /// What the store has for the token: the user, and random bytes of the login that claimed it. Nil for the claim of another login.
+        /// The value in the store: the user, and random bytes of the login that claimed the token; nil if another login of the
+        /// user claimed it.
         let value: [UInt8]?
     }
 
@@ -51,51 +54,60 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
     private let used: any LoginStore
     private let verifier: PortTokenVerifier
 
-    /// `used` keeps what was used once, for as long as a token could come again. `now` tells seconds since 1970.
+    /// Creates a migration.
+    ///
+    /// - Parameters:
+    ///   - clientID: The service's `client_id`, which is the audience of port tokens.
+    ///   - trust: The carriers whose port tokens are accepted.
+    ///   - transport: The transport that fetches the carriers' metadata and keys.
+    ///   - store: The store of the accounts.
+    ///   - used: The store of the marks of used tokens, each of which lives for as long as its token could be accepted again.
+    ///   - clock: The clock that decides whether a token is valid in time.
     public init(
         clientID: String, trust: ZenKeyCarrierTrust = .carriers, transport: any HTTPTransport, store: Store,
-        used: any LoginStore, now: @escaping @Sendable () -> Double
+        used: any LoginStore, clock: WallClock = .system
     ) {
         self.init(
-            clientID: clientID, trust: trust, transport: transport, store: store, used: used, now: now,
+            clientID: clientID, trust: trust, transport: transport, store: store, used: used, clock: clock,
             elapsed: SystemClock.elapsed)
     }
 
     /// Creates a migration whose time limit is measured by another clock than the machine's.
     package init(
         clientID: String, trust: ZenKeyCarrierTrust, transport: any HTTPTransport, store: Store, used: any LoginStore,
-        now: @escaping @Sendable () -> Double, elapsed: @escaping @Sendable () -> Double
+        clock: WallClock, elapsed: @escaping @Sendable () -> Double
     ) {
         self.store = store
         self.used = used
         verifier = PortTokenVerifier(
-            clientID: clientID, trust: trust, transport: transport, keys: CarrierKeys(transport: transport), now: now,
-            elapsed: elapsed)
+            clientID: clientID, trust: trust, transport: transport, keys: CarrierKeys(transport: transport),
+            clock: clock, elapsed: elapsed)
     }
 
-    /// Finds whose account it is, and moves the account where a port token proves that it is this user's.
+    /// Finds the account of a user, and replaces its reference if a port token proves that it is this user's.
     ///
-    /// The call is safe to repeat: a token remains usable by the user who brought it until their account has the new reference, whatever
-    /// answer of a store was lost meanwhile, and logins of one user at the same time all end in the account.
+    /// The call is safe to repeat. A token can be used by the user who brought it until their account has the new reference,
+    /// whichever response of a store was lost meanwhile, and concurrent logins of one user all end in the account.
     ///
     /// - Parameters:
-    ///   - current: The issuer and subject of the ID token that brought the port tokens.
+    ///   - current: The issuer and subject of the ID token that contained the port tokens.
     ///   - tokens: The port tokens (`aka`) of that ID token.
     /// - Returns: The account, and the error of each token that is not valid. A token that could not be checked within
     ///   ``timeLimit`` is `unreachable`.
-    /// - Throws: `storeUnavailable`, `storeFull` or `interrupted` where nobody knows whose login this is; the call may be repeated.
+    /// - Throws: `storeUnavailable`, `storeFull` or `interrupted` if the account could not be determined; the call may be
+    ///   repeated.
     public func resolve(
         _ current: AccountReference, portTokens tokens: [String]
     ) async throws(RelyingPartyError) -> Report {
         if let account = try await account(of: current) { return Report(outcome: .known(account), refusals: []) }
-        let deadline = verifier.elapsed() + Self.timeLimit
+        let deadline = verifier.elapsed() + Self.timeLimit.inSeconds
         var claims: [Claim] = []
         var found: [Found] = []
         var refusals: [RelyingPartyError?] = []
         for token in tokens.prefix(Self.tokenLimit) {
             do throws(RelyingPartyError) {
                 let token = try await verifier.verify(token, current: current, until: deadline)
-                // The claim comes before the look at the account: of two users with one token, one alone goes on.
+                // The token is claimed before the account is read, so that of two users with one token only one continues.
                 guard let claim = try await claim(token, for: current) else {
                     throw RelyingPartyError(.replayed, in: .portToken)
                 }
@@ -105,12 +117,12 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
                 }
                 refusals.append(nil)
             } catch {
-                // Claims remain where a store fails: they are this user's own, who may try again.
+                // If a store fails, the claims remain: they are this user's, who may try again.
                 if error.step == .store || error.reason == .interrupted { throw error }
                 refusals.append(error)
             }
         }
-        // In the order of the tokens.
+        // The accounts, in the order of the tokens.
         var accounts: [Store.AccountID] = []
         for one in found where !accounts.contains(one.account) { accounts.append(one.account) }
         if accounts.count == 1, let first = found.first, try await move(first, all: found, to: current) {
@@ -118,7 +130,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
             for claim in claims where !moved.contains(claim.token.hash) { try? await release(claim) }
             return Report(outcome: .moved(first.account), refusals: refusals)
         }
-        // Another login of this user may have moved the account since the first look. Its claims are then not to be released.
+        // A concurrent login of this user may have moved the account meanwhile. Its claims must then not be released.
         if !refusals.isEmpty, let account = try await account(of: current) {
             return Report(outcome: .known(account), refusals: refusals)
         }
@@ -126,16 +138,18 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         return Report(outcome: accounts.count > 1 ? .severalAccounts(accounts) : .unknown, refusals: refusals)
     }
 
-    /// Replaces the references of the tokens by the current one; false where somebody else has changed the account meanwhile. Where the
-    /// store gives no answer, whether it took place is not known: if it did, the next login finds the account by its new reference; if
-    /// not, it finds these tokens claimed by the same user.
+    /// Replaces the references of the tokens by the current one, and returns false if another caller has changed the account
+    /// meanwhile.
+    ///
+    /// If the store does not respond, it is not known whether the references were replaced. If they were, the next login finds
+    /// the account by its new reference; if not, it finds the tokens claimed by the same user.
     private func move(
         _ first: Found, all found: [Found], to current: AccountReference
     ) async throws(RelyingPartyError) -> Bool {
         var old: [AccountReference] = []
         for one in found where !old.contains(one.token.old) { old.append(one.token.old) }
         let change = AccountChange(
-            old: old, new: current, reason: .portToken(hash: first.token.hash), time: verifier.now())
+            old: old, new: current, reason: .portToken(hash: first.token.hash), time: verifier.clock.now)
         do throws(StoreError) {
             return try await store.replace(on: first.account, by: AccountLink(current), change: change)
         } catch {
@@ -149,8 +163,8 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         }
     }
 
-    /// Marks the token as claimed by this user; nil where another user has claimed it. An earlier claim of this user is as good as a new
-    /// one: it comes from another login at the same time, or from one that a lost answer of a store has cut short.
+    /// Marks a token as claimed by this user, and returns nil if another user has claimed it. An earlier claim of this user is as
+    /// good as a new one: it comes from a concurrent login, or from one that ended when a response of the store was lost.
     private func claim(_ token: PortToken, for current: AccountReference) async throws(RelyingPartyError) -> Claim? {
         do throws(StoreError) {
             let key = try StoreKey(kind: "zenkey-port-token", value: token.hash)
@@ -167,7 +181,7 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
                     return owner.dropLast(Self.loginBytes) == user[...]
                         ? Claim(token: token, key: key, value: nil) : nil
                 }
-                // Released between the two calls.
+                // The claim was released between the two calls.
             }
             throw .unavailable
         } catch {
@@ -175,8 +189,8 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
         }
     }
 
-    /// Removes the claim that this login made, so that other users can use the token. No other login removes it, so that between the two
-    /// calls none can take its place; a claim that another login of this user made is that login's to remove.
+    /// Removes the claim that this login made, so that other users can use the token. No other login removes it, so that no other
+    /// claim can replace it between the two calls; a claim of another login of this user is removed by that login.
     private func release(_ claim: Claim) async throws(RelyingPartyError) {
         guard let value = claim.value else { return }
         do throws(StoreError) {
@@ -189,19 +203,29 @@ public struct PortTokenMigration<Store: AccountStore>: Sendable {
 }
 
 extension PortTokenMigration {
-    /// Of the users of a ZenKey relying party: its client, carriers, transport, store and clock. Throws `configurationError` for
-    /// another provider's.
+    /// Creates a migration for the users of a relying party with ZenKey's profile, with its client, carriers, transport, store
+    /// and clock.
+    ///
+    /// - Parameters:
+    ///   - party: The relying party.
+    ///   - store: The store of the accounts.
+    /// - Throws: `configurationError` for a relying party of another provider.
     public init(_ party: RelyingParty, store: Store) throws(RelyingPartyError) {
         guard let carriers = party.directory as? CarrierDirectory else {
             throw RelyingPartyError(.configurationError, in: .configuration)
         }
-        let clock = party.clock
         self.init(
             clientID: party.client.id, trust: carriers.discovery.environment.trust, transport: party.transport,
-            store: store, used: party.store, now: { clock.seconds })
+            store: store, used: party.store, clock: party.clock)
     }
 
-    /// Whose account it is that a user has logged in to.
+    /// Finds the account of a user who has logged in, and replaces its reference if a port token of the login proves that it is
+    /// this user's.
+    ///
+    /// - Parameter user: The user who has logged in.
+    /// - Returns: The account, and the error of each token that is not valid.
+    /// - Throws: `storeUnavailable`, `storeFull` or `interrupted` if the account could not be determined; the call may be
+    ///   repeated.
     public func resolve(_ user: LoggedInUser) async throws(RelyingPartyError) -> Report {
         try await resolve(
             AccountReference(issuer: user.issuer, subject: user.subject), portTokens: user.zenKey?.portTokens ?? [])

@@ -1,18 +1,24 @@
 internal import JOSE
 internal import JOSETokens
 
-/// A client's assertion of itself (RFC 7523, 2.2 and 3). There is none without a `kid`, without an end, or for another audience than
-/// the profile's; each has a `jti` of its own.
+/// An assertion by which the client authenticates (RFC 7523, 2.2 and 3). It always has a `kid`, an expiration, the audience of
+/// the profile, and its own `jti`.
 struct ClientAssertion {
     static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
     let client: RelyingPartyClient
     let rules: ClientRules
-    let clock: TokenClock
+    let clock: WallClock
 
-    /// `method`: one of those that make an assertion.
+    /// Returns a signed assertion, encrypted if the method requires it.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider that receives the assertion.
+    ///   - method: One of the methods that use an assertion.
     func issue(to provider: Provider, _ method: ClientAuthentication) throws(RelyingPartyError.Reason) -> String {
-        guard rules.assertionLifetime > 0, rules.assertionLifetime <= 300 else { throw .configurationError }
+        guard rules.assertionLifetime > .zero, rules.assertionLifetime <= .seconds(300) else {
+            throw .configurationError
+        }
         let key: JWK
         var algorithms: [SignatureAlgorithm]
         if method == .clientSecretJWT {
@@ -43,7 +49,7 @@ struct ClientAssertion {
 }
 
 extension Secret {
-    /// For `jti`.
+    /// Returns a random value for `jti`.
     static func identifier() throws(TokenError) -> String {
         do throws(RelyingPartyError.Reason) { return try fresh() } catch { throw .jose(.backend, layer: .signature) }
     }

@@ -4,7 +4,7 @@ internal import JOSETokens
 internal import Synchronization
 
 extension RelyingPartyClient {
-    /// The key that signs now. One without `kid` signs nothing.
+    /// Returns the current signing key. A key without `kid` is rejected.
     func signingKey() throws(RelyingPartyError.Reason) -> PrivateKey {
         let key: PrivateKey?
         do throws(JOSEError) { key = try credentials.signingKey() } catch { throw RelyingPartyError.Reason(error) }
@@ -13,7 +13,7 @@ extension RelyingPartyClient {
         return key
     }
 
-    /// Throws `configurationError` where one of the keys that sign or decrypt now is published (``CompromisedKeys``).
+    /// Throws `configurationError` if one of the current signing or decryption keys is publicly known (``CompromisedKeys``).
     func checkUnpublished() throws(RelyingPartyError.Reason) {
         var keys: [JWK]
         do throws(JOSEError) {
@@ -34,15 +34,15 @@ extension RelyingPartyClient {
         throw .configurationError
     }
 
-    /// Returns the client for a production environment: no key whose private half is published signs or decrypts for it, whenever its
-    /// key sources come to give one.
+    /// Returns the client for a production environment, which never signs or decrypts with a publicly known private key, even if
+    /// one of its key sources returns such a key later.
     func rejectingCompromisedKeys() -> RelyingPartyClient {
         var client = self
         client.credentials = credentials.rejectingCompromisedKeys()
         return client
     }
 
-    /// The secret, if it is long enough for HMAC.
+    /// Returns the secret, if it is long enough for HMAC.
     func macKey() throws(RelyingPartyError.Reason) -> SecretKey {
         guard let secret = credentials.secret, secret.material.count >= 32 else { throw .configurationError }
         return secret
@@ -50,12 +50,13 @@ extension RelyingPartyClient {
 }
 
 extension Provider {
-    /// The key to encrypt to: the provider's first that fits, with its `kid`.
-    func encryptionKey(_ rules: EncryptionRules) throws(RelyingPartyError.Reason) -> (PublicKey, KeyManagementAlgorithm) {
+    /// Returns the key to which the client encrypts: the first of the provider's keys that matches, with its `kid`.
+    func encryptionKey(_ rules: EncryptionRules) throws(RelyingPartyError.Reason) -> (PublicKey, KeyManagementAlgorithm)
+    {
         let set: KeySet
         do throws(JOSEError) { set = try keys.current() } catch { throw RelyingPartyError.Reason(error) }
         for algorithm in rules.keyManagement {
-            // A key that says what it is for comes before one that says nothing.
+            // A key with a use is preferred to one without.
             let fitting = set.keys(for: .encrypt, algorithm: algorithm).fitting
             if let key = (fitting.first { $0.use == .encryption } ?? fitting.first)?.publicKey {
                 return (key, algorithm)
@@ -64,7 +65,7 @@ extension Provider {
         throw .keyNotFound
     }
 
-    /// A JWE around a JWS, its `cty` `JWT` (RFC 7519, 5.2).
+    /// Returns a JWS, encrypted to the provider in a JWE whose `cty` is `JWT` (RFC 7519, 5.2).
     func encrypted(_ jws: String, _ rules: EncryptionRules) throws(RelyingPartyError.Reason) -> String {
         let (key, algorithm) = try encryptionKey(rules)
         guard let content = rules.contentEncryption.first else { throw .configurationError }
@@ -79,10 +80,10 @@ extension Provider {
     }
 }
 
-/// The keys of a source without those whose private half is published: no token is decrypted with one.
+/// The keys of a source, without those whose private key is publicly known: no token is decrypted with one.
 final class UnpublishedKeys: KeySource {
     private let source: any KeySource
-    /// The last set that the source gave, and what is left of it.
+    /// The last key set of the source, and the same set without the publicly known keys.
     private let filtered: Mutex<(whole: KeySet, part: KeySet)?> = Mutex(nil)
 
     init(_ source: any KeySource) { self.source = source }

@@ -4,14 +4,14 @@ internal import JOSECrypto
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// What a request to one of the provider's endpoints carries so that it is the client's.
+/// The headers and parameters by which a request to one of the provider's endpoints authenticates the client.
 struct ClientProof {
     private(set) var headers: [TransportHeaderField] = []
     private(set) var parameters: [(name: String, value: String)] = []
 
     init(
         _ client: RelyingPartyClient, _ rules: ClientRules, _ method: ClientAuthentication, to provider: Provider,
-        clock: TokenClock
+        clock: WallClock
     ) throws(RelyingPartyError.Reason) {
         if rules.sendsClientID { parameters.append(("client_id", client.id)) }
         switch method {
@@ -36,12 +36,12 @@ struct ClientProof {
         }
     }
 
-    /// RFC 7617, 2; RFC 6749, 2.3.1.
+    /// Returns the value of an `Authorization` header (RFC 7617, 2; RFC 6749, 2.3.1).
     private static func basic(
         _ client: RelyingPartyClient, _ isFormEncoded: Bool
     ) throws(RelyingPartyError.Reason) -> String {
         let secret = try secret(client)
-        // A colon in the identifier would end it.
+        // The first colon ends the identifier.
         guard isFormEncoded || !client.id.utf8.contains(UInt8(ascii: ":")) else { throw .configurationError }
         let pair =
             isFormEncoded ? "\(FormText.encoded(client.id)):\(FormText.encoded(secret))" : "\(client.id):\(secret)"

@@ -1,23 +1,34 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Who the service is to its provider.
+/// A service as a client of its provider.
 public struct RelyingPartyClient: Sendable {
-    /// `client_id`, as the provider gave it.
+    /// The client identifier (`client_id`), as the provider issued it.
     public let id: String
-    /// Where the provider may send users back to, byte for byte as it was registered (threat R07). The first is used where a login names none.
+    /// The URIs to which the provider may redirect users, byte for byte as they are registered (threat R07). The first one is the
+    /// default.
     public let redirectURIs: [String]
-    /// What proves to the provider that it is the service.
+    /// The credentials by which the service authenticates to the provider.
     public internal(set) var credentials: ClientCredentials
-    /// Among those of the profile; nil: its first that the credentials fit.
+    /// The method of authentication, one of the profile's; nil for its first one that the credentials support.
     public var authentication: ClientAuthentication?
 
-    /// Of a service with one redirect URI.
+    /// Creates a client with one redirect URI.
+    ///
+    /// - Parameters:
+    ///   - id: The client identifier (`client_id`).
+    ///   - redirectURI: The redirect URI, as it is registered.
+    ///   - credentials: The keys or the secret of the client.
     public init(id: String, redirectURI: String, credentials: ClientCredentials) {
         self.init(id: id, redirectURIs: [redirectURI], credentials: credentials)
     }
 
-    /// Of a service with several.
+    /// Creates a client with several redirect URIs.
+    ///
+    /// - Parameters:
+    ///   - id: The client identifier (`client_id`).
+    ///   - redirectURIs: The redirect URIs, as they are registered. The first one is the default.
+    ///   - credentials: The keys or the secret of the client.
     public init(id: String, redirectURIs: [String], credentials: ClientCredentials) {
         self.id = id
         self.redirectURIs = redirectURIs
@@ -25,21 +36,21 @@ public struct RelyingPartyClient: Sendable {
     }
 }
 
-/// How a client proves that it is itself (OpenID Connect Core, 9).
+/// A method by which a client authenticates (OpenID Connect Core, 9).
 @nonexhaustive public enum ClientAuthentication: Sendable, Equatable {
-    /// `private_key_jwt`: an assertion that is signed (RFC 7523, 2.2).
+    /// A signed assertion (`private_key_jwt`; RFC 7523, 2.2).
     case privateKeyJWT
-    /// The same, then encrypted to the provider.
+    /// A signed assertion that is then encrypted to the provider.
     case privateKeyJWTEncrypted
-    /// An assertion under HMAC with the secret.
+    /// An assertion with an HMAC under the secret (`client_secret_jwt`).
     case clientSecretJWT
-    /// `client_secret_basic`. `isFormEncoded`: identifier and secret are encoded before base64, as RFC 6749, 2.3.1 has it and
-    /// not every provider does.
+    /// The secret in the `Authorization` header (`client_secret_basic`). `isFormEncoded` tells whether identifier and secret are
+    /// form-encoded before base64, as RFC 6749, 2.3.1 requires and not every provider does.
     case clientSecretBasic(isFormEncoded: Bool)
-    /// `client_secret_post`.
+    /// The secret in the body of the request (`client_secret_post`).
     case clientSecretPost
-    /// `tls_client_auth` (RFC 8705, 2.1): the form has nothing but `client_id`; the certificate is the transport's, such as
-    /// `clientCertificate` among the options of `CurlTransport`.
+    /// A certificate of the TLS connection (`tls_client_auth`; RFC 8705, 2.1). The body contains only `client_id`; the transport
+    /// sends the certificate, such as `CurlTransport` with its option `clientCertificate`.
     case tlsClientAuth
 
     func isServed(by credentials: ClientCredentials) -> Bool {
@@ -50,11 +61,11 @@ public struct RelyingPartyClient: Sendable {
         }
     }
 
-    /// Whether `client_id` stands in the form because of it.
+    /// Whether this method adds `client_id` to the body.
     var namesClient: Bool { self == .clientSecretPost || self == .tlsClientAuth }
 }
 
-/// A client's keys or its secret; prints neither.
+/// The keys or the secret of a client. Its descriptions contain neither.
 public struct ClientCredentials: Sendable {
     enum Signing: Sendable {
         case key(PrivateKey)
@@ -63,7 +74,7 @@ public struct ClientCredentials: Sendable {
     let signing: Signing?
     let secret: SecretKey?
     let decryption: any KeySource
-    /// Whether a signing key whose private half is published signs nothing.
+    /// Whether a signing key is rejected if its private key is publicly known.
     let rejectsCompromisedKeys: Bool
 
     private init(
@@ -79,19 +90,31 @@ public struct ClientCredentials: Sendable {
         ClientCredentials(signing, secret, UnpublishedKeys(decryption), rejectsCompromisedKeys: true)
     }
 
-    /// One key that signs, and the keys to which the provider encrypts. Each has its `kid`, as it was published.
+    /// Returns credentials with one signing key.
+    ///
+    /// - Parameters:
+    ///   - signing: The signing key, with the `kid` under which it is published.
+    ///   - decryption: The keys to which the provider encrypts, each with its `kid`.
     public static func keys(signing: PrivateKey, decryption: any KeySource = KeySet.empty) -> ClientCredentials {
         ClientCredentials(.key(signing), nil, decryption)
     }
 
-    /// Keys that rotate, such as those of `SigningKeyRotation` and `DecryptionKeyRotation`, whose `KeySetDocument` the provider fetches.
+    /// Returns credentials whose signing key rotates, such as those of `SigningKeyRotation` and `DecryptionKeyRotation`. The
+    /// provider fetches the public keys as their `KeySetDocument`.
+    ///
+    /// - Parameters:
+    ///   - signing: The source of the signing key.
+    ///   - decryption: The source of the keys to which the provider encrypts.
     public static func keys(
         signing: any SigningKeySource, decryption: any KeySource = KeySet.empty
     ) -> ClientCredentials {
         ClientCredentials(.source(signing), nil, decryption)
     }
 
-    /// The secret that the provider gave, as text. Throws `configurationError` for an empty one.
+    /// Returns credentials with the secret that the provider issued.
+    ///
+    /// - Parameter secret: The secret, as text.
+    /// - Throws: `configurationError` if the secret is empty.
     public static func secret(_ secret: String) throws(RelyingPartyError) -> ClientCredentials {
         var bytes = Array(secret.utf8)
         defer { wipe(&bytes) }
@@ -102,7 +125,9 @@ public struct ClientCredentials: Sendable {
         }
     }
 
-    /// With keys to which the provider encrypts.
+    /// Returns these credentials with keys to which the provider encrypts.
+    ///
+    /// - Parameter keys: The source of the keys.
     public func decrypting(with keys: any KeySource) -> ClientCredentials { ClientCredentials(signing, secret, keys) }
 
     func signingKey() throws(JOSEError) -> PrivateKey? {
@@ -115,6 +140,8 @@ public struct ClientCredentials: Sendable {
 }
 
 extension ClientCredentials: CustomStringConvertible, CustomReflectable {
+    /// The kind of the credentials, without the keys or the secret.
     public var description: String { secret == nil ? "ClientCredentials(keys)" : "ClientCredentials(secret)" }
+    /// An empty mirror: the credentials are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,13 +2,17 @@ internal import JOSE
 package import JOSEKeySets
 internal import JOSETokens
 
-// Each error of the layers beneath becomes one of ours here, and nowhere else.
+// The errors of the modules below are mapped to reasons here, and nowhere else.
 
 extension RelyingPartyError.Reason {
-    /// `isNested`: what is no JWS within a JWE is a lack of signature.
+    /// Creates the reason of a token's error.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - isNested: Whether the profile requires a signed and encrypted token: content that is no JWS is then `notSigned`.
     init(_ error: TokenError, isNested: Bool) {
         switch error {
-        // Claims as they are may have two dots, and so three parts.
+        // Claims that are not signed may contain two dots, and so look like three parts.
         case .jose(.malformed(let fault), layer: .signature) where isNested && fault.part != .claims: self = .notSigned
         case .jose(let error, _): self = RelyingPartyError.Reason(error)
         case .claim(let failure): self = RelyingPartyError.Reason(failure)

@@ -1,126 +1,127 @@
 public import JOSETokens
 
 extension RelyingPartyError {
-    /// One check, named as the provider specifications name it.
+    /// The check that failed, named as the specifications of the providers name it.
     @nonexhaustive public enum Reason: Error, Equatable, Sendable {
-        // Of JOSE.
-        /// Not of the form that it must have.
+        // Errors of JOSE.
+        /// The token or message is malformed.
         case malformed
-        /// Larger than is read.
+        /// The token or message exceeds a size limit.
         case tooLarge
-        /// Signed alone, where it must be encrypted as well.
+        /// The token is signed only, but must be encrypted as well.
         case notEncrypted
-        /// Encrypted, with no signature within.
+        /// The token is encrypted, but contains no signature.
         case notSigned
-        /// `alg`, or `zip`, is none of the profile's.
+        /// The profile does not allow the algorithm (`alg`), or any compression (`zip`).
         case algorithmNotAllowed
-        /// `enc` is none of the profile's.
+        /// The profile does not allow the content encryption (`enc`).
         case encryptionNotAllowed
-        /// `crit` is there.
+        /// The header has a critical parameter (`crit`) that is not understood.
         case criticalNotUnderstood
-        /// `cty` or `typ` says another kind.
+        /// The type (`typ`, `cty` or `Content-Type`) is not the expected one.
         case contentTypeMismatch
-        /// No key for it.
+        /// No key matches the token.
         case keyNotFound
-        /// The key may not do this, or is too weak.
+        /// The key must not be used for this purpose, or is too weak.
         case keyUnsuitable
-        /// The one outcome of every decryption that fails.
+        /// The decryption failed. This is the only result of every failed decryption.
         case decryptionFailed
-        /// The signature does not hold.
+        /// The signature is not valid.
         case signatureInvalid
         /// The issuer of the certificate has revoked it.
         case certificateRevoked
-        /// Nobody who may says that the certificate is good.
+        /// No trusted issuer issued the certificate, or no OCSP response for it says that it is good.
         case certificateUnknown
-        /// That it is good was said too long before or after what it was used for.
+        /// The OCSP response is too far from the time at which the certificate was used, before it or after it.
         case certificateStatusStale
-        /// Neither the issuer of the certificate, nor one that it made a responder, says what was said of it.
+        /// The OCSP response is signed neither by the issuer of the certificate nor by a responder that the issuer authorized.
         case responderNotAuthorized
 
-        // Of claims and members.
-        /// Required, and not there.
+        // Errors of claims and members.
+        /// A required claim is missing.
         case claimMissing(ClaimName)
-        /// Of a wrong type or form.
+        /// The type or the form of a claim is wrong.
         case claimType(ClaimName)
-        /// Not one of the values that may be.
+        /// The value of a claim is not an allowed one.
         case claimUnexpected(ClaimName)
-        /// Another issuer than the transaction's.
+        /// The issuer is not that of the transaction.
         case issuerMismatch
-        /// For another client.
+        /// The token is for another client.
         case audienceMismatch
-        /// `azp` is another client, or missing where it must be.
+        /// The authorized party (`azp`) is another client, or is missing where it is required.
         case authorizedPartyMismatch
-        /// Too late.
+        /// The token, the pushed request or the login has expired.
         case expired
-        /// `nbf` lies ahead.
+        /// The token is not yet valid (`nbf`).
         case notYetValid
-        /// `iat` lies ahead.
+        /// The token was issued in the future (`iat`), or the authentication lies there (`auth_time`).
         case issuedInFuture
-        /// `iat` lies too far back.
+        /// The token was issued too long ago (`iat`).
         case tooOld
-        /// The user proved who they are longer ago than was asked for.
+        /// The user authenticated longer ago than the request allows.
         case authenticationTooOld
-        /// `nonce` is missing or another.
+        /// The `nonce` is missing, or is not that of the request.
         case nonceMismatch
-        /// A hash of something that came with it is another's.
+        /// A hash in the token does not match the value that came with the token (`at_hash`, `c_hash`).
         case hashMismatch
-        /// A level of assurance below what was asked for.
+        /// The level of assurance is below the requested one.
         case acrTooLow
-        /// About another user.
+        /// The message is about another user than the expected one.
         case subjectMismatch
-        /// Used before.
+        /// The value is accepted once and was used before.
         case replayed
         /// `InResponseTo` is missing, or names another request than the one that was sent (SAML 2.0 Core, 3.2.2).
         case inResponseToMismatch
-        /// A number of a sector that the service does not take.
+        /// The user is identified by a number of a sector that the service does not accept.
         case sectorUnexpected
 
-        // Of the protocol.
+        // Errors of the protocol.
         /// `state` is missing, unknown, used or expired.
         case stateMismatch
         /// The callback came from another browser or app than the one that began the login.
         case bindingMismatch
-        /// A parameter that must be there is not.
+        /// A required parameter is missing.
         case missingParameter(ParameterName)
-        /// A parameter stands there twice.
+        /// A parameter is a duplicate.
         case duplicateParameter(ParameterName)
-        /// A parameter has a value that it must not have.
+        /// The value of a parameter is not valid.
         case invalidParameter(ParameterName)
-        /// The provider refused, in its own words: its error code.
+        /// The provider rejected the request with this error code.
         case providerError(ProviderErrorCode)
-        /// The user, or the provider for them, said no.
+        /// The user, or the provider on the user's behalf, cancelled the login.
         case cancelled
-        /// The provider's app is not there, or its link did not open it.
+        /// The provider's app is not installed, or its link did not open it.
         case appNotFound
-        /// The user has the provider's app, and has not activated it.
+        /// The user has the provider's app, but has not activated it.
         case notActivated
-        /// The provider has switched logins with its app off, for everybody.
+        /// The provider has switched off logins with its app for all services.
         case switchedOff
-        /// The same, for this service.
+        /// The provider has switched off logins with its app for this service.
         case switchedOffForService
-        /// The provider does not know the address that its app would go back to.
+        /// The provider does not know the URL to which its app would return.
         case returnURLUnknown
-        /// The user gave a wrong PIN too often.
+        /// The user entered a wrong PIN too often.
         case pinBlocked
-        /// Nothing came back as long as the login could live, by the service's own clock.
+        /// No callback came before the login expired by the service's own clock.
         case sessionExpired
-        /// The provider's metadata are not those of whom was asked.
+        /// The provider's metadata are not those of the expected issuer, or lack a required member.
         case discoveryMismatch
-        /// Not an issuer that is trusted here; nothing was sent to it.
+        /// The issuer is not a trusted one. No request was sent to it.
         case untrustedIssuer
-        /// The user was sent around once too often.
+        /// The user was redirected more often than is allowed.
         case redirectLoop
-        /// The service's settings cannot work.
+        /// The configuration of the service cannot work.
         case configurationError
-        /// No answer, or none that can be one.
+        /// The provider did not respond, or the response is not a valid one.
         case unreachable
-        /// The answer's status is none that the protocol has.
+        /// The status of the response is not one of the protocol.
         case unexpectedStatus(Int)
-        /// The store cannot be asked, or is full. What it had confirmed is not lost, unless a failover of its servers undoes it.
+        /// The store did not respond, or is full. What it confirmed before is not lost, unless a failover of its servers undoes
+        /// it.
         case storeUnavailable, storeFull
         /// The task was cancelled.
         case interrupted
-        /// Out of memory, out of random numbers, or a fault of the cryptographic library or of a key outside the process.
+        /// The process ran out of memory or of random numbers, or the cryptographic library or a key outside the process failed.
         case internalFault
     }
 }

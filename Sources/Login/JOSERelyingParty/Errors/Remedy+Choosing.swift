@@ -1,5 +1,6 @@
 extension Remedy {
-    /// What follows from the failure alone; a profile knows better of its provider's codes.
+    /// Creates the remedy that follows from the reason and the step. A profile gives the provider's own error codes more specific
+    /// remedies.
     init(for failure: RelyingPartyError.Reason, in step: LoginStep) {
         switch failure {
         case .configurationError, .discoveryMismatch, .untrustedIssuer: self = .fixConfiguration
@@ -22,7 +23,7 @@ extension Remedy {
         }
     }
 
-    /// Whether nothing was used up where this step fails.
+    /// Returns whether nothing is used up yet when this step fails.
     private static func isBeforeUse(_ step: LoginStep) -> Bool {
         switch step {
         case .configuration, .request, .discovery, .pushedRequest, .store: true
@@ -30,7 +31,7 @@ extension Remedy {
         }
     }
 
-    /// RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6; RFC 6750, 3.1.
+    /// The remedies of the error codes of OAuth (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6; RFC 6750, 3.1).
     private static let ofOAuth: [String: Remedy] = [
         "access_denied": .tellUser, "temporarily_unavailable": .retry, "server_error": .retry,
         "login_required": .restart, "interaction_required": .restart, "consent_required": .restart,
@@ -39,7 +40,8 @@ extension Remedy {
 }
 
 extension RelyingPartyError {
-    /// The same once what may be used once is gone: the same call cannot help.
+    /// The error after a value that is accepted once was used up, so that repeating the call cannot succeed: a retry becomes a
+    /// restart.
     package var usedUp: RelyingPartyError {
         remedy == .retry ? RelyingPartyError(reason, in: step, remedy: .restart) : self
     }

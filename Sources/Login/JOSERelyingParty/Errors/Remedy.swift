@@ -1,13 +1,13 @@
-/// What a service does about a login that did not come about.
+/// The action that a service takes after a login that failed.
 public enum Remedy: Equatable, Sendable {
-    /// The same call again, a little later: nothing was used up.
+    /// The service repeats the call a little later: nothing was used up.
     case retry
-    /// A new login, from `beginLogin` on.
+    /// The service begins a new login.
     case restart
-    /// Say that the login was refused, and offer another.
+    /// The service tells the user that the login was refused, and offers another way to log in.
     case tellUser
-    /// A person looks at the settings, or at the provider: another login fails as well.
+    /// A person corrects the configuration of the service or of the provider: another login fails as well.
     case fixConfiguration
-    /// A person looks at the log: somebody or something sent what no honest party sends.
+    /// A person reads the log: a message was one that no honest party sends.
     case investigate
 }

@@ -1,7 +1,9 @@
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// What a browser or an app brought to the redirect URI. Nothing is read of it before `completeLogin` does.
+/// The authorization response, as a browser or an app delivers it to the redirect URI.
+///
+/// The content is not parsed before ``RelyingParty/completeLogin(callback:binding:)`` receives it.
 public struct AuthorizationCallback: Sendable {
     enum Source: Sendable {
         case query([UInt8])
@@ -9,10 +11,18 @@ public struct AuthorizationCallback: Sendable {
     }
     let source: Source
 
-    /// A GET: what stands behind the `?`, as it came, without it.
-    public static func query(_ query: String) -> AuthorizationCallback { AuthorizationCallback(source: .query(Array(query.utf8))) }
+    /// Creates a callback from a GET request.
+    ///
+    /// - Parameter query: The query of the request's URL, as it was received, without the `?`.
+    public static func query(_ query: String) -> AuthorizationCallback {
+        AuthorizationCallback(source: .query(Array(query.utf8)))
+    }
 
-    /// A POST (OAuth 2.0 Form Post Response Mode): the body and the request's `Content-Type`.
+    /// Creates a callback from a POST request (OAuth 2.0 Form Post Response Mode).
+    ///
+    /// - Parameters:
+    ///   - body: The body of the request.
+    ///   - contentType: The value of the request's `Content-Type`.
     public static func form(_ body: [UInt8], contentType: String) -> AuthorizationCallback {
         AuthorizationCallback(source: .form(body, contentType: contentType))
     }
@@ -26,14 +36,17 @@ public struct AuthorizationCallback: Sendable {
 }
 
 extension AuthorizationCallback: CustomStringConvertible, CustomReflectable {
+    /// The kind of the callback, without its parameters.
     public var description: String { "Callback(\(mode.rawValue))" }
+    /// An empty mirror: the parameters are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The parameters of a callback, each there once.
+/// The parameters of a callback, none of which is a duplicate.
 struct CallbackParameters: Sendable {
-    /// Threat R27.
+    /// The largest number of bytes of a callback (threat R27).
     static let mostBytes = 16_384
+    /// The largest number of parameters of a callback (threat R27).
     static let mostParameters = 32
     private var values: [(name: String, value: String)]
 
@@ -56,7 +69,7 @@ struct CallbackParameters: Sendable {
                 throw .malformed
             }
             if values.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-                // The name comes from a stranger unless it is one of ours.
+                // An unknown name may have been chosen by an attacker, and is not reported.
                 throw Self.known.first { $0.utf8.elementsEqual(name.utf8) }
                     .map { .duplicateParameter(ParameterName($0)) } ?? .malformed
             }
@@ -72,7 +85,8 @@ struct CallbackParameters: Sendable {
 
     subscript(_ name: String) -> String? { values.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
-    /// With its `state`. A login without a binding is nobody's: it is refused before the transaction is used up.
+    /// Parses a callback and returns its parameters and its `state`. A callback without a binding is rejected here, so that the
+    /// transaction is not used up.
     static func of(
         _ callback: AuthorizationCallback, binding: String?, errorMayEndState: Bool = false
     ) throws(RelyingPartyError) -> (parameters: CallbackParameters, state: String) {
@@ -87,7 +101,7 @@ struct CallbackParameters: Sendable {
         }
     }
 
-    /// `state=S?error=E` for `state=S&error=E`.
+    /// Splits `state=S?error=E`, as some providers send it, into `state=S` and `error=E`.
     private mutating func partState() {
         let mark = Array("?error=".utf8)
         guard self["error"] == nil, let place = values.firstIndex(where: { sameBytes($0.name, "state") }) else {

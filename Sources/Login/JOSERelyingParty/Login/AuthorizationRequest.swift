@@ -1,23 +1,32 @@
-/// A login that has begun.
-public struct AuthorizationRequest: Sendable {
-    /// Where the browser or the app goes, by GET.
-    public let url: String
-    /// Ties the login to the browser or app session that began it: kept there and nowhere else, and given back with the callback.
-    public let binding: String
-    /// The binding as a cookie of a name of its own: the value of one `Set-Cookie` header. `AuthorizationCallback.binding(inCookies:)` finds it.
-    public let cookie: String
-    /// For a request by reference: what the service serves at that address.
-    public let requestDocument: RequestDocument?
-    /// Parameters that were left out because the provider would have ignored them.
-    public let dropped: [ParameterName]
-    /// Seconds since 1970 after which the login can no longer be completed.
-    public let expires: Double
-    /// Seconds since 1970 after which `url` no longer works, where that is sooner.
-    public let urlExpires: Double?
+public import JOSE
 
-    /// `url`, as long as it works: throws `expired` once a request that was pushed has ended, after which the login is begun anew. `now` in
-    /// seconds since 1970.
-    public func url(at now: Double) throws(RelyingPartyError) -> String {
+/// An authorization request that is ready to be sent: the result of ``RelyingParty/beginLogin(_:)``.
+///
+/// The service redirects the browser to ``url`` and sets ``cookie``.
+public struct AuthorizationRequest: Sendable {
+    /// The URL to which the browser or the app goes, by GET.
+    public let url: String
+    /// The secret that ties the login to the browser or the app session that began it. The service stores it there, nowhere else,
+    /// and passes it back with the callback.
+    public let binding: String
+    /// The binding as the value of one `Set-Cookie` header. Each login has its own cookie name, by which
+    /// ``AuthorizationCallback/binding(inCookies:)`` finds the binding.
+    public let cookie: String
+    /// The request object that the service has to serve, if the request is delivered by reference.
+    public let requestDocument: RequestDocument?
+    /// The parameters that were left out because the provider would have ignored them.
+    public let dropped: [ParameterName]
+    /// The time from which the login can no longer be completed.
+    public let expires: NumericDate
+    /// The time from which ``url`` no longer works, if that is sooner than ``expires``.
+    public let urlExpires: NumericDate?
+
+    /// Returns ``url``, unless it has expired.
+    ///
+    /// - Parameter now: The current time.
+    /// - Throws: `expired` once the login, or the pushed request that ``url`` refers to, has expired. The service then begins a
+    ///   new login.
+    public func url(at now: NumericDate) throws(RelyingPartyError) -> String {
         guard now < min(expires, urlExpires ?? expires) else {
             throw RelyingPartyError(.expired, in: .request, remedy: .restart)
         }
@@ -25,22 +34,26 @@ public struct AuthorizationRequest: Sendable {
     }
 }
 
-/// A request object to serve by reference.
+/// A request object that is delivered by reference (OpenID Connect Core, 6.2).
 public struct RequestDocument: Sendable {
-    /// Where, as it is registered.
+    /// The URL at which the service serves the document, as it is registered with the provider.
     public let url: String
-    /// `Content-Type`.
+    /// The value of the `Content-Type` header with which the document is served.
     public let contentType = "application/jwt"
-    /// The body; who may ask for it is anybody, so that only what is encrypted is secret.
+    /// The content of the document. Anyone can request the document, so that only what is encrypted in it is secret.
     public let body: String
 }
 
 extension AuthorizationRequest: CustomStringConvertible, CustomReflectable {
+    /// The name of the type alone: the URL, the cookie and the binding are secret.
     public var description: String { "AuthorizationRequest" }
+    /// An empty mirror: the URL, the cookie and the binding are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RequestDocument: CustomStringConvertible, CustomReflectable {
+    /// The URL of the document, without its content.
     public var description: String { "RequestDocument(\(url))" }
+    /// An empty mirror: the content may be secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,25 +1,32 @@
-/// The cookie that holds a login's binding. Its name is of the login alone: logins side by side in one browser keep each its own.
+/// The cookie that contains the binding of a login. Each login has its own cookie name, so that several logins in one browser do
+/// not overwrite each other.
 enum BindingCookie {
-    /// The browser takes it by https alone, for the whole of one host, and from nobody else (RFC 6265bis, 4.1.3.2).
+    /// The prefix of the names. A browser accepts such a cookie only over https, only for the host that set it, and only for the
+    /// whole host (RFC 6265bis, 4.1.3.2).
     static let prefix = "__Host-bulla-login-"
 
-    /// Of the state no more than a hash: who sees the name does not know what comes back.
+    /// Returns the name of the cookie: the prefix and a part of the hash of the state, so that the name does not disclose the
+    /// state.
     static func name(state: String) throws(RelyingPartyError.Reason) -> String {
         prefix + String(try Secret.hash(state).prefix(12))
     }
 
+    /// Returns the value of a `Set-Cookie` header.
     static func field(
-        _ value: String, state: String, crossSitePost: Bool, lifetime: Double
+        _ value: String, state: String, crossSitePost: Bool, lifetime: Duration
     ) throws(RelyingPartyError.Reason) -> String {
-        // A form_post comes from the provider's site: only None travels with it.
+        // A form_post is a cross-site request, with which a browser sends only cookies of SameSite=None.
         let sameSite = crossSitePost ? "None" : "Lax"
         return "\(try name(state: state))=\(value); Path=/; Secure; HttpOnly; SameSite=\(sameSite); "
-            + "Max-Age=\(Int(lifetime))"
+            + "Max-Age=\(lifetime.components.seconds)"
     }
 }
 
 extension AuthorizationCallback {
-    /// The binding of this callback's login out of a `Cookie` header; nil where it is not there, or there twice.
+    /// Returns the binding of this callback's login.
+    ///
+    /// - Parameter header: The value of the request's `Cookie` header.
+    /// - Returns: The binding, or nil if the cookie of the login is absent or a duplicate.
     public func binding(inCookies header: String) -> String? {
         guard let name = state.flatMap({ try? BindingCookie.name(state: $0) }) else { return nil }
         var found: String?
@@ -34,20 +41,20 @@ extension AuthorizationCallback {
         return found
     }
 
-    /// Takes the cookie of this callback's login away, however the login ended: the value of one `Set-Cookie` header. Nil where the callback
-    /// names no login.
+    /// The value of one `Set-Cookie` header that deletes the cookie of this callback's login, whether the login succeeded or not;
+    /// nil if the callback has no `state`.
     public var clearingCookie: String? {
         state.flatMap { state in
-            try? BindingCookie.field("", state: state, crossSitePost: mode == .formPost, lifetime: 0)
+            try? BindingCookie.field("", state: state, crossSitePost: mode == .formPost, lifetime: .zero)
         }
     }
 
-    /// SAML's goes by another name, and DigiD's app brings it in its envelope.
+    /// The `state` of the callback: `RelayState` in SAML, and a member of the envelope that DigiD's app sends.
     private var state: String? {
         guard let parameters = try? CallbackParameters(self) else { return nil }
         if parameters[AppText.parameter] != nil { return (try? DigiDReturn(self))?.relayState }
         guard let state = parameters["state"] ?? parameters["RelayState"] else { return nil }
-        // Ours have no question mark: what is behind one is an error that came so.
+        // A state of this library has no question mark; some providers append their error behind one.
         return String(Substring(state.utf8.prefix { $0 != UInt8(ascii: "?") }))
     }
 }

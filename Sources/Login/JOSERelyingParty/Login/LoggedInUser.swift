@@ -1,27 +1,27 @@
+internal import JOSE
 public import JOSETokens
 
-/// Who has logged in. Accounts are keyed by issuer and subject together, never by an address or a number.
+/// A user who has logged in. The service identifies an account by ``issuer`` and ``subject`` together, never by an address or a
+/// number.
 public struct LoggedInUser: Sendable {
-    /// Whose user it is.
+    /// The issuer (`iss`) of the ID token.
     public let issuer: String
-    /// `sub`: unique within the issuer, and never given to another.
+    /// The subject (`sub`) of the ID token, which is unique for the issuer and never reassigned.
     public let subject: String
-    /// The ID token, every check of the profile having held.
+    /// The ID token, which has passed every check of the profile.
     public let idToken: VerifiedToken
-    /// What the userinfo endpoint said of the same user, where the profile asks it.
+    /// The claims of the userinfo endpoint about the same user; nil if the profile does not request them.
     public internal(set) var userInfo: Claims?
-    /// What ZenKey has besides; nil for every other provider.
-    public internal(set) var zenKey: ZenKeyUser?
-    /// Where the service wanted the user: as it was in the request.
+    /// The path of the service to which the user returns, as ``LoginRequest/returnTo`` named it.
     public var returnTo: String? { transaction.returnTo }
-    /// For calls to the provider in the user's name; not a session.
+    /// The tokens for calls to the provider on the user's behalf. They are not a session of the service.
     public var tokens: UserTokens { UserTokens(response: response) }
     let response: TokenResponse
     let transaction: LoginTransaction
-    /// `auth_time`, as the profile reads it.
-    var authenticationTime: Double?
-    /// What a profile has besides, by its names for it.
-    var further: [String: any Sendable] = [:]
+    /// The time of the authentication (`auth_time`), as the profile reads it.
+    var authenticationTime: NumericDate?
+    /// The values that only this provider returns, by names of its profile. Each provider has a typed accessor for them.
+    var providerValues: [String: any Sendable] = [:]
 
     init(
         issuer: String, subject: String, idToken: VerifiedToken, response: TokenResponse,
@@ -34,34 +34,40 @@ public struct LoggedInUser: Sendable {
         self.transaction = transaction
     }
 
-    /// A claim that is a string: of the userinfo answer, or else of the ID token.
+    /// Returns a claim whose value is a string: that of ``userInfo`` or else that of ``idToken``.
+    ///
+    /// - Parameter name: The name of the claim.
+    /// - Returns: The value, or nil if neither has a string of this name.
     public func string(_ name: String) -> String? { userInfo?.string(name) ?? idToken.claims.string(name) }
 
-    /// Of both, those that have the claim, userinfo first.
+    /// The claims of the login in the order in which they are searched: userinfo first, then the ID token.
     var sources: [Claims] { [userInfo, idToken.claims].compactMap { $0 } }
 }
 
-/// What the token endpoint gave besides the ID token; prints nothing of it.
+/// The response of the token endpoint. Its descriptions contain no token.
 public struct UserTokens: Sendable {
     let response: TokenResponse
 
-    /// For the provider's own endpoints.
+    /// The access token, for the provider's own endpoints.
     public var accessToken: String { response.accessToken }
-    /// Seconds from the login, where the provider said so.
-    public var expiresIn: Double? { response.expiresIn }
-    /// Where the provider gave one.
+    /// The lifetime of the access token, counted from the response (`expires_in`); nil if the provider did not state it.
+    public var expiresIn: Duration? { response.expiresIn }
+    /// The refresh token; nil if the provider issued none.
     public var refreshToken: String? { response.refreshToken }
-    /// The ID token as it came: for `id_token_hint`.
+    /// The ID token in its compact serialization, for `id_token_hint`.
     public var idToken: String? { response.idToken }
 }
 
 extension LoggedInUser: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the user.
+    /// The name of the profile, without anything about the user.
     public var description: String { "LoggedInUser(\(transaction.profile))" }
+    /// An empty mirror: the claims and tokens are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension UserTokens: CustomStringConvertible, CustomReflectable {
+    /// The name of the type alone: the tokens are secret.
     public var description: String { "UserTokens" }
+    /// An empty mirror: the tokens are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

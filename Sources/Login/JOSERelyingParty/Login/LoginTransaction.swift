@@ -1,13 +1,13 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// What is remembered from `beginLogin` to `completeLogin`, on the server alone. Used once.
+/// The state of a login between `beginLogin` and `completeLogin`. It is stored on the server alone and used once.
 struct LoginTransaction: Sendable {
     var profile: String
     var clientID: String
-    /// Whom the login began with: another's answer is a mix-up (threat R01).
+    /// The issuer with which the login began. The response of another issuer is a mix-up attack (threat R01).
     var issuer: String
-    /// Which of several providers, as the request had it.
+    /// The provider that the request named, if the profile has several.
     var provider: String?
     var state: String
     var nonce: String
@@ -16,18 +16,20 @@ struct LoginTransaction: Sendable {
     var responseMode: ResponseMode
     var scopes: [String]
     var acrValues: [String]
-    /// Those of which the ID token's must be one, by the parameter `claims`; none: any, but one.
+    /// The accepted values of `acr`, if the parameter `claims` requires the claim as essential. An empty list accepts any value,
+    /// but requires the claim.
     var essentialACRs: [String]?
+    /// The longest time since the authentication, in seconds (`max_age`).
     var maximumAge: Double?
     var expectedSubject: String?
     var returnTo: String?
-    /// SHA-256 of the binding, base64url.
+    /// The SHA-256 digest of the binding, base64url.
     var bindingHash: String
-    /// The binding itself, once the browser has brought it; never stored.
+    /// The binding itself, once the browser has sent it. It is never stored.
     var binding: String?
-    /// Seconds since 1970.
+    /// The time at which the login began, in seconds since 1970.
     var created: Double
-    /// What a profile keeps.
+    /// The values that a profile keeps until the login is complete, by names of its own.
     var notes: [String: String]
 
     static let kind = "login"
@@ -66,7 +68,7 @@ struct LoginTransaction: Sendable {
         return writer.bytes
     }
 
-    /// Nil for what is no transaction of this version of the library.
+    /// Creates a transaction from its JSON text; nil if the text is not a transaction of this version of the library.
     init?(json: [UInt8]) {
         guard let object = try? JSONObject(parsing: json.span) else { return nil }
         func text(_ name: StaticString) -> String? { object.first(name, in: json.span)?.string(in: json.span) }
@@ -95,8 +97,8 @@ struct LoginTransaction: Sendable {
         }
     }
 
-    /// Whether the value is the one of `LoginRequest.comparedNotes` under this name; true where the request had none. Compared by its MAC
-    /// under the binding, which must have come back.
+    /// Returns whether a value equals the one of `LoginRequest.comparedNotes` under this name, or the request had none. The
+    /// values are compared by their MACs under the binding, so that the result is false without the binding.
     func accepts(_ value: String, as name: String) throws(RelyingPartyError.Reason) -> Bool {
         guard let wanted = notes[name] else { return true }
         guard let binding else { return false }
@@ -124,14 +126,14 @@ struct LoginTransaction: Sendable {
 }
 
 extension LoginTransaction: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of what it holds: most of it is secret.
+    /// The name of the profile alone: most of the transaction is secret.
     var description: String { "LoginTransaction(\(profile))" }
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Values that nobody can guess, and their hashes.
+/// Random secrets and their hashes.
 enum Secret {
-    /// 256 bits, base64url: 43 characters, which is also what a PKCE verifier may be (RFC 7636, 4.1).
+    /// Returns a random secret of 256 bits in base64url: 43 characters, which is also a valid PKCE verifier (RFC 7636, 4.1).
     static func fresh() throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let bytes = try Random.bytes(32)
@@ -141,7 +143,7 @@ enum Secret {
         }
     }
 
-    /// HMAC-SHA-256 of a text, base64url. Without the key nobody finds the text by trying all there are.
+    /// Returns the HMAC-SHA-256 of a text in base64url. Without the key the text cannot be found by an exhaustive search.
     static func mac(of text: String, under key: String) throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let tag = try MACKey(.sha256, GuardedBytes(copying: key.utf8.span)).sign(text.utf8.span)
@@ -151,7 +153,7 @@ enum Secret {
         }
     }
 
-    /// SHA-256, base64url: of a PKCE verifier its challenge (RFC 7636, 4.2).
+    /// Returns the SHA-256 digest of a text in base64url; for a PKCE verifier this is the challenge (RFC 7636, 4.2).
     static func hash(_ text: String) throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let digest = try Hash.sha256.digest(text.utf8.span)

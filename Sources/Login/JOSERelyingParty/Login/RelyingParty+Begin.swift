@@ -1,11 +1,21 @@
+internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
 extension RelyingParty {
-    /// Begins a login. Whatever of the request the provider would refuse is refused here, before anything is sent: the error names the
-    /// parameter. The service answers the browser with 303 to `url` and the cookie.
-    public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError) -> AuthorizationRequest {
-        // Its ID tokens have no nonce to tie them to a browser.
+    /// Begins a login.
+    ///
+    /// A request that the provider would reject is rejected here, before anything is sent. The service responds to the browser
+    /// with status 303 to ``AuthorizationRequest/url`` and sets ``AuthorizationRequest/cookie``.
+    ///
+    /// - Parameter request: The parameters of the login.
+    /// - Returns: The URL and the cookie for the browser.
+    /// - Throws: `invalidParameter` with the name of a parameter that the profile does not accept, and the error of the
+    ///   provider's metadata, of a pushed request or of the store.
+    public func beginLogin(_ request: LoginRequest = LoginRequest()) async throws(RelyingPartyError)
+        -> AuthorizationRequest
+    {
+        // The ID tokens of such a profile have no nonce that ties them to a browser.
         guard !profile.request.isBackChannel else { throw RelyingPartyError(.configurationError, in: .request) }
         let prepared: PreparedRequest
         do throws(RelyingPartyError.Reason) {
@@ -17,12 +27,14 @@ extension RelyingParty {
         return try await begin(prepared, with: provider)
     }
 
-    /// The rest, once the provider is known.
-    func begin(_ prepared: PreparedRequest, with provider: Provider) async throws(RelyingPartyError) -> AuthorizationRequest {
+    /// Begins a login whose provider is known.
+    func begin(_ prepared: PreparedRequest, with provider: Provider) async throws(RelyingPartyError)
+        -> AuthorizationRequest
+    {
         guard let endpoint = provider.metadata.authorizationEndpoint else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
-        let now = clock.seconds
+        let now = clock.now
         let binding: String
         let transaction: LoginTransaction
         let parameters: [(name: String, value: ParameterValue)]
@@ -30,7 +42,7 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             binding = try Secret.fresh()
             transaction = try prepared.transaction(
-                profile, client, issuer: provider.issuer, binding: binding, now: now)
+                profile, client, issuer: provider.issuer, binding: binding, now: now.secondsSince1970)
             parameters = try prepared.parameters(transaction, client)
             cookie = try BindingCookie.field(
                 binding, state: transaction.state, crossSitePost: transaction.responseMode == .formPost,
@@ -39,7 +51,7 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .request)
         }
         let sent = try await deliver(parameters, prepared, to: provider)
-        // Stored last: a request that was never sent leaves nothing behind.
+        // The transaction is stored last, so that a request that fails leaves nothing in the store.
         try await remember(transaction)
         return AuthorizationRequest(
             url: endpoint + (endpoint.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + FormText.write(sent.query),
@@ -48,6 +60,7 @@ extension RelyingParty {
             urlExpires: sent.lifetime.map { now + $0 })
     }
 
+    /// Stores the transaction of a login under its `state`.
     func remember(
         _ transaction: LoginTransaction, kind: String = LoginTransaction.kind
     ) async throws(RelyingPartyError) {
@@ -59,25 +72,25 @@ extension RelyingParty {
         } catch {
             throw RelyingPartyError(RelyingPartyError.Reason(error), in: .store)
         }
-        // Two states of 256 bits are never equal.
+        // Two random states of 256 bits are never equal.
         guard isNew else { throw RelyingPartyError(.internalFault, in: .store) }
     }
 }
 
-/// What became of a request's parameters.
+/// The result of delivering a request's parameters: the query that the browser sends, and the lifetime of a pushed request.
 struct SentRequest {
     var query: [(name: String, value: String)]
     var document: RequestDocument?
-    var lifetime: Double?
+    var lifetime: Duration?
 }
 
 extension RelyingParty {
-    /// The query that the browser carries, and what had to be done beforehand.
+    /// Returns the query that the browser sends, after the request is pushed or its document made, as the profile requires.
     private func deliver(
         _ parameters: [(name: String, value: ParameterValue)], _ prepared: PreparedRequest, to provider: Provider
     ) async throws(RelyingPartyError) -> SentRequest {
         let plain = parameters.map { (name: $0.name, value: $0.value.text) }
-        // OpenID Connect Core, 6.1: these stay beside the object, and are equal to what it says.
+        // These parameters remain in the query, with the same values as in the object (OpenID Connect Core, 6.1).
         let beside = plain.filter { ["client_id", "response_type", "scope"].contains($0.name) }
         switch prepared.delivery {
         case .query: return SentRequest(query: plain)
@@ -93,6 +106,7 @@ extension RelyingParty {
         }
     }
 
+    /// Returns the parameters as a signed request object.
     func object(
         _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
     ) throws(RelyingPartyError) -> String {

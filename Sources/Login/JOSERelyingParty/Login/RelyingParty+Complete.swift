@@ -1,12 +1,24 @@
+internal import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
 extension RelyingParty {
-    /// Completes a login with what came to the redirect URI, and the binding that the browser or app sent beside it: nil where it
-    /// sent none. A callback from another browser than the one that began is refused before any request is sent, and so is one
-    /// that comes a second time. The service answers with 303, to `LoggedInUser.returnTo` or a page of its own.
-    public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError) -> LoggedInUser {
+    /// Completes a login.
+    ///
+    /// A callback from another browser than the one that began the login, and a repeated callback, are rejected before any
+    /// request is sent. The service responds with status 303, to ``LoggedInUser/returnTo`` or to a page of its own.
+    ///
+    /// - Parameters:
+    ///   - callback: The request to the redirect URI.
+    ///   - binding: The binding that the browser or the app sent with it; nil if it sent none.
+    ///     ``AuthorizationCallback/binding(inCookies:)`` reads it from the cookies.
+    /// - Returns: The user who has logged in.
+    /// - Throws: The error of the check that failed, such as `bindingMismatch` for another browser and `stateMismatch` for a
+    ///   `state` that is unknown, used or expired.
+    public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError)
+        -> LoggedInUser
+    {
         let (parameters, state) = try CallbackParameters.of(
             callback, binding: binding, errorMayEndState: profile.callback.errorMayEndState)
         var transaction = try await take(state)
@@ -23,6 +35,7 @@ extension RelyingParty {
         }
     }
 
+    /// Removes the transaction of a `state` from the store and returns it.
     func take(
         _ state: String, kind: String = LoginTransaction.kind
     ) async throws(RelyingPartyError) -> LoginTransaction {
@@ -30,7 +43,7 @@ extension RelyingParty {
         do throws(StoreError) {
             found = try await store.take(StoreKey(kind: kind, value: state))
         } catch {
-            // Without its replicas' confirmation the primary has taken the value all the same.
+            // The primary server has removed the value, even if its replicas did not confirm it in time.
             throw error == .notReplicated ? RelyingPartyError(error).usedUp : RelyingPartyError(error)
         }
         guard let found else {
@@ -43,8 +56,8 @@ extension RelyingParty {
         return transaction
     }
 
-    /// Tells a second callback from one that nobody knows. Without the mark it is refused as the latter, and the login that is under way is
-    /// worth more than the difference.
+    /// Marks a `state` as used, so that a second callback is reported as `replayed`. If the store fails, a second callback is
+    /// reported as `stateMismatch`, which is no reason to fail the login that is under way.
     private func markUsed(_ state: String) async {
         guard profile.callback.tellsReplays else { return }
         _ = try? await store.insert([], for: StoreKey(kind: "used login", value: state), lifetime: profile.lifetime)
@@ -59,7 +72,8 @@ extension RelyingParty {
         }
     }
 
-    /// Whose login this is, in the order: the browser's, ours, still in force, in the way that was asked for.
+    /// Checks that the callback belongs to the transaction, in this order: the browser, this relying party, the time, the
+    /// response mode.
     func check(
         _ transaction: LoginTransaction, _ callback: AuthorizationCallback, _ binding: String?
     ) throws(RelyingPartyError.Reason) {
@@ -68,9 +82,9 @@ extension RelyingParty {
         guard sameBytes(transaction.profile, profile.name), sameBytes(transaction.clientID, client.id) else {
             throw .stateMismatch
         }
-        // By our own clock too, whatever the store does about lifetimes.
-        let age = clock.seconds - transaction.created
-        guard age < profile.lifetime, age > -profile.idToken.leeway else { throw .stateMismatch }
+        // The age is checked by this clock too, and not left to the store alone.
+        let age = clock.now.secondsSince1970 - transaction.created
+        guard age < profile.lifetime.inSeconds, age > -profile.idToken.leeway else { throw .stateMismatch }
         guard callback.mode == transaction.responseMode else { throw .invalidParameter("response_mode") }
     }
 
@@ -80,7 +94,7 @@ extension RelyingParty {
         let provider = try await directory.provider(transaction.provider)
         let code: String
         do throws(RelyingPartyError.Reason) {
-            // Threats R01 and R08: nobody else's answer, and nobody else's endpoints.
+            // Neither the response nor the endpoints may be those of another issuer (threats R01 and R08).
             guard sameBytes(provider.issuer, transaction.issuer) else { throw .issuerMismatch }
             try checkIssuer(parameters, provider)
             if let error = parameters["error"] { throw try refusal(error, parameters) }
@@ -96,14 +110,14 @@ extension RelyingParty {
         return try await user(response, transaction, code: code, at: provider)
     }
 
-    /// The provider's own code with what it means there.
+    /// Returns the error of a failed callback. The profile gives the provider's own error codes their meaning.
     private func told(_ failure: RelyingPartyError.Reason, _ parameters: CallbackParameters) -> RelyingPartyError {
         guard case .providerError(let code) = failure else { return RelyingPartyError(failure, in: .callback) }
         let detail = parameters["error_description"] ?? parameters["detail"]
         return profile.errors.error(code, detail, .authorization, .callback)
     }
 
-    /// RFC 9207, 2.4; errors name it too (threat R17).
+    /// Checks `iss` (RFC 9207, 2.4), which error responses contain too (threat R17).
     private func checkIssuer(_ parameters: CallbackParameters, _ provider: Provider) throws(RelyingPartyError.Reason) {
         if let issuer = parameters["iss"] {
             guard sameBytes(issuer, provider.issuer) else { throw .issuerMismatch }
@@ -114,7 +128,7 @@ extension RelyingParty {
         throw .issuerMismatch
     }
 
-    /// A provider's own code, or what is no code at all.
+    /// Returns the provider's error code as a reason, or `invalidParameter` if it is not a valid error code.
     private func refusal(
         _ error: String, _ parameters: CallbackParameters
     ) throws(RelyingPartyError.Reason) -> RelyingPartyError.Reason {
@@ -122,7 +136,7 @@ extension RelyingParty {
         return .providerError(code)
     }
 
-    /// The user of a token response that a code gave.
+    /// Verifies the tokens of a token response and returns their user.
     func user(
         _ response: TokenResponse, _ transaction: LoginTransaction, code: String?, at provider: Provider
     ) async throws(RelyingPartyError) -> LoggedInUser {
@@ -132,8 +146,8 @@ extension RelyingParty {
         let token = try await provider.readers.idToken.open(idToken, step: .idToken, timeout: .seconds(5))
         let check = LoginCheck(
             claims: token.claims, token: token, transaction: transaction, clientID: client.id,
-            issuer: provider.issuer, now: clock.seconds, leeway: profile.idToken.leeway, response: response,
-            code: code, isProduction: place.isProduction)
+            issuer: provider.issuer, now: clock.now.secondsSince1970, leeway: profile.idToken.leeway,
+            response: response, code: code, isProduction: place.isProduction)
         do throws(RelyingPartyError.Reason) {
             for claim in profile.idToken.checks { try claim.run(check) }
             guard token.claims.subject?.isEmpty == false else { throw .claimMissing("sub") }
@@ -143,7 +157,8 @@ extension RelyingParty {
         var user = LoggedInUser(
             issuer: provider.issuer, subject: token.claims.subject ?? "", idToken: token, response: response,
             transaction: transaction)
-        user.authenticationTime = (try? profile.idToken.authenticationTime(check)) ?? nil
+        let authenticated = (try? profile.idToken.authenticationTime(check)) ?? nil
+        user.authenticationTime = authenticated.map { NumericDate(secondsSince1970: $0) }
         if let rules = profile.userInfo {
             user.userInfo = try await userInfo(rules, check, subject: user.subject, at: provider)
         }

@@ -1,10 +1,11 @@
+public import JOSE
 public import JOSEKeySets
-public import JOSETokens
 
-/// The back end of a service that lets its users log in with a provider. Made once for each provider and client, shared freely.
+/// A relying party: the back end of a service whose users log in with one provider. It is created once for each provider and
+/// client, and shared.
 ///
-/// `beginLogin` gives the address to send the browser to and a binding to set as a cookie; `completeLogin` takes what came
-/// back and gives the user, or one error that says which check failed and what to do.
+/// ``beginLogin(_:)`` returns the URL for the browser, and the binding for its cookie. ``completeLogin(callback:binding:)`` takes
+/// the callback and returns the user, or an error that says which check failed and what to do.
 public struct RelyingParty: Sendable {
     let profile: ProviderProfile
     let place: ProviderPlace
@@ -12,26 +13,37 @@ public struct RelyingParty: Sendable {
     let authentication: ClientAuthentication
     let transport: any HTTPTransport
     let store: any LoginStore
-    let clock: TokenClock
+    let clock: WallClock
     let directory: any ProviderDirectory
 
-    /// `keySets`: how the provider's keys and metadata are kept; nil: as the profile has it. Throws `configurationError` for what can
-    /// never work, such as a redirect URI that is not https, or in production a key that everyone has. Nothing is fetched yet.
+    /// Creates a relying party. Nothing is fetched yet.
+    ///
+    /// - Parameters:
+    ///   - profile: The profile of the provider.
+    ///   - environment: The provider's environment.
+    ///   - client: The client as it is registered with the provider, with its credentials.
+    ///   - transport: The transport for requests to the provider.
+    ///   - store: The store of transactions and of the marks of used values.
+    ///   - clock: The clock that decides whether tokens, keys and logins are valid in time.
+    ///   - keySets: The settings by which the provider's keys and metadata are cached; nil for those of the profile.
+    ///   - observer: An observer of the key sets.
+    /// - Throws: `configurationError` for settings that can never work, such as a redirect URI that is not https, or a key that
+    ///   is publicly known in production.
     public init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
-        transport: any HTTPTransport, store: any LoginStore, clock: TokenClock = .system, keySets: KeySetOptions? = nil,
+        transport: any HTTPTransport, store: any LoginStore, clock: WallClock = .system, keySets: KeySetOptions? = nil,
         observer: (any KeySetObserver)? = nil
     ) throws(RelyingPartyError) {
         try self.init(
             profile, in: environment, client: client, transport: transport, store: store, clock: clock,
-            keySets: keySets, observer: observer, surroundings: .system)
+            keySets: keySets, observer: observer, fetching: .system)
     }
 
-    /// The same by another clock for the ages of keys.
+    /// Creates a relying party with the environment in which its keys are fetched: their clock, timers and random numbers.
     package init(
         _ profile: ProviderProfile, in environment: ProviderEnvironment, client: RelyingPartyClient,
-        transport: any HTTPTransport, store: any LoginStore, clock: TokenClock, keySets: KeySetOptions?,
-        observer: (any KeySetObserver)?, surroundings: FetchEnvironment
+        transport: any HTTPTransport, store: any LoginStore, clock: WallClock, keySets: KeySetOptions?,
+        observer: (any KeySetObserver)?, fetching: FetchEnvironment
     ) throws(RelyingPartyError) {
         guard let place = profile.place(environment) else {
             throw RelyingPartyError(.configurationError, in: .configuration)
@@ -41,7 +53,7 @@ public struct RelyingParty: Sendable {
         } catch {
             throw RelyingPartyError(error, in: .configuration)
         }
-        // Also for keys that rotation brings later.
+        // This applies to keys of later rotations too.
         let client = place.isProduction ? client.rejectingCompromisedKeys() : client
         self.profile = profile
         self.place = place
@@ -51,7 +63,7 @@ public struct RelyingParty: Sendable {
         self.clock = clock
         let settings = DirectorySettings(
             profile: profile, place: place, client: client, transport: transport, clock: clock,
-            keySets: keySets ?? profile.keySets, observer: observer, surroundings: surroundings)
+            keySets: keySets ?? profile.keySets, observer: observer, environment: fetching)
         if let make = profile.directory {
             directory = try make(settings)
         } else {
@@ -61,7 +73,7 @@ public struct RelyingParty: Sendable {
 }
 
 extension RelyingPartyClient {
-    /// What can be told before any login; gives the way in which the client shows itself.
+    /// Checks the settings of the client before any login, and returns the method by which it authenticates.
     fileprivate func check(
         _ profile: ProviderProfile, _ place: ProviderPlace
     ) throws(RelyingPartyError.Reason) -> ClientAuthentication {

@@ -3,48 +3,49 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// One check of a token's claims. A profile lists them in the order of its specification.
+/// One check of a token's claims. A profile lists its checks in the order of its specification.
 struct ClaimCheck: Sendable {
     let run: @Sendable (LoginCheck) throws(RelyingPartyError.Reason) -> Void
 
     init(_ run: @escaping @Sendable (LoginCheck) throws(RelyingPartyError.Reason) -> Void) { self.run = run }
 }
 
-/// What is at hand when a token's claims are checked.
+/// The values that a check of claims may use.
 struct LoginCheck: Sendable {
-    /// What the signature, or the connection, holds to its issuer.
+    /// The claims, whose issuer is authenticated by the signature or by the connection.
     let claims: Claims
-    /// Nil for userinfo as JSON.
+    /// The token; nil for userinfo that is plain JSON.
     let token: VerifiedToken?
     let transaction: LoginTransaction
     let clientID: String
     let issuer: String
-    /// By the relying party's clock.
+    /// The time of the relying party's clock, in seconds since 1970.
     let now: Double
+    /// The seconds by which clocks may differ.
     let leeway: Double
     let response: TokenResponse?
-    /// That was exchanged.
+    /// The code that was exchanged.
     let code: String?
     let isProduction: Bool
 }
 
 extension LoginCheck {
-    /// A string, or nil where it is absent.
+    /// Returns a claim that is a string; nil if it is absent.
     func text(_ name: ClaimName) throws(RelyingPartyError.Reason) -> String? {
         guard claims.contains(name.description) else { return nil }
         guard let text = claims.string(name.description) else { throw .claimType(name) }
         return text
     }
 
-    /// Seconds since 1970, or nil where it is absent. Never a text, nothing negative, nothing that no Double can tell from its
-    /// neighbours.
+    /// Returns a claim that is a time, in seconds since 1970; nil if it is absent. A string, a negative number, and a number
+    /// above 2^53 are rejected.
     func time(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Double? {
         guard claims.contains(name.description) else { return nil }
         guard let time = claims.number(name.description), time >= 0, time <= 0x1p53 else { throw .claimType(name) }
         return time
     }
 
-    /// The same that must be there.
+    /// Returns a required claim that is a time, in seconds since 1970.
     func requiredTime(_ name: ClaimName) throws(RelyingPartyError.Reason) -> Double {
         guard let time = try time(name) else { throw .claimMissing(name) }
         return time
@@ -52,12 +53,14 @@ extension LoginCheck {
 }
 
 extension ClaimCheck {
-    /// Byte for byte that of the provider that was asked.
+    /// Checks that `iss` equals the issuer of the provider, byte by byte.
     static let issuer = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let issuer = check.claims.issuer, sameBytes(issuer, check.issuer) else { throw .issuerMismatch }
     }
 
-    /// `aud` is the client or holds it. `trusted`: which others it may hold (threat R09); nil: any.
+    /// Returns a check that `aud` is the client or contains it.
+    ///
+    /// - Parameter trusted: The other audiences that `aud` may contain (threat R09); nil for any.
     static func audience(trusted: [String]?) -> ClaimCheck {
         ClaimCheck { check throws(RelyingPartyError.Reason) in
             let audience = check.claims.audience
@@ -69,12 +72,12 @@ extension ClaimCheck {
         }
     }
 
-    /// Where it is there it is the client; with several audiences it must be there.
+    /// Checks that `azp`, if present, is the client. With several audiences the claim is required.
     static let authorizedParty = ClaimCheck { check throws(RelyingPartyError.Reason) in
         try requireParty(check, whenSeveral: true)
     }
 
-    /// Where it is there it is the client.
+    /// Checks that `azp`, if present, is the client.
     static let authorizedPartyIfThere = ClaimCheck { check throws(RelyingPartyError.Reason) in
         try requireParty(check, whenSeveral: false)
     }
@@ -89,34 +92,35 @@ extension ClaimCheck {
         }
     }
 
-    /// `exp`, which must be there.
+    /// Checks `exp`, which is required.
     static let expiration = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard check.now < (try check.requiredTime("exp")) + check.leeway else { throw .expired }
     }
 
-    /// `nbf`, where it is there.
+    /// Checks `nbf`, if present.
     static let notBefore = ClaimCheck { check throws(RelyingPartyError.Reason) in
         if let time = try check.time("nbf"), time > check.now + check.leeway { throw .notYetValid }
     }
 
-    /// `iat`, which must be there.
+    /// Checks that `iat`, which is required, is not in the future.
     static let issuedAt = issuedAt(.issuedInFuture)
 
-    /// The same under another name.
+    /// Returns a check that `iat`, which is required, is not in the future, with the reason of its error.
     static func issuedAt(_ failure: RelyingPartyError.Reason) -> ClaimCheck {
         ClaimCheck { check throws(RelyingPartyError.Reason) in
             if try check.requiredTime("iat") > check.now + check.leeway { throw failure }
         }
     }
 
-    /// The one that was sent, compared in constant time.
+    /// Checks that `nonce` is that of the request. The comparison takes constant time.
     static let nonce = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let nonce = check.claims.string("nonce"),
             constantTimeEquals(nonce.utf8.span, check.transaction.nonce.utf8.span)
         else { throw .nonceMismatch }
     }
 
-    /// One of those that were asked for, where any were: absence is no level at all (threat R20).
+    /// Checks that `acr` is one of the requested values, if any were requested. A token without the claim has no level at all
+    /// (threat R20).
     static let acrIfRequested = ClaimCheck { check throws(RelyingPartyError.Reason) in
         for wanted in [check.transaction.acrValues, check.transaction.essentialACRs] {
             guard let wanted, !wanted.isEmpty else { continue }
@@ -127,8 +131,11 @@ extension ClaimCheck {
         guard check.transaction.essentialACRs == nil || check.claims.contains("acr") else { throw .acrTooLow }
     }
 
-    /// At least the rank that was asked for; nil from `rank` is no level that is known. `absent`: the rank of a token without
-    /// `acr`.
+    /// Returns a check that the rank of `acr` is at least the requested one.
+    ///
+    /// - Parameters:
+    ///   - absent: The rank of a token without `acr`.
+    ///   - rank: Returns the rank of a level, or nil if the level is not known.
     static func acr(absent: Int, rank: @escaping @Sendable (String) -> Int?) -> ClaimCheck {
         ClaimCheck { check throws(RelyingPartyError.Reason) in
             let wanted = check.transaction.acrValues.compactMap(rank).max() ?? 0
@@ -143,12 +150,12 @@ extension ClaimCheck {
         }
     }
 
-    /// `at_hash`, where it is there (OpenID Connect Core, 3.1.3.8).
+    /// Checks `at_hash`, if present (OpenID Connect Core, 3.1.3.8).
     static let accessTokenHash = ClaimCheck { check throws(RelyingPartyError.Reason) in
         try requireHash("at_hash", of: check.response?.accessToken, check)
     }
 
-    /// `c_hash`, where it is there (OpenID Connect Core, 3.3.2.11).
+    /// Checks `c_hash`, if present (OpenID Connect Core, 3.3.2.11).
     static let codeHash = ClaimCheck { check throws(RelyingPartyError.Reason) in
         try requireHash("c_hash", of: check.code, check)
     }
@@ -163,7 +170,7 @@ extension ClaimCheck {
         else { throw .hashMismatch }
     }
 
-    /// `auth_time`, where `max_age` was asked for: it must then be there, a number (threat R20).
+    /// Checks the age of `auth_time` if `max_age` was requested. The claim is then required, and must be a number (threat R20).
     static let authenticationAge = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let most = check.transaction.maximumAge else { return }
         let time = try check.requiredTime("auth_time")
@@ -171,7 +178,7 @@ extension ClaimCheck {
         guard check.now - time <= most + check.leeway else { throw .authenticationTooOld }
     }
 
-    /// A text of 1 to 255 bytes; the one that was expected, where one was.
+    /// Checks that `sub` is a string of 1 to 255 bytes, and the expected one if the request names one.
     static let subject = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let subject = try check.text("sub"), !subject.isEmpty else { throw .claimMissing("sub") }
         guard subject.utf8.count <= 255 else { throw .claimType("sub") }

@@ -1,10 +1,10 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// Keys whose private half stands in a public document: whoever signs or decrypts with one in production has no secret, whichever the
-/// provider and whatever the key's `kid`, `use` or `alg`. The default keys of a provider's sandbox belong here too.
+/// Keys whose private key is in a public document. They must neither sign nor decrypt in production, for any provider and with
+/// any `kid`, `use` or `alg`. The default keys of providers' sandboxes belong here too.
 enum CompromisedKeys {
-    /// RFC 7638 thumbprints under SHA-256, base64url.
+    /// The SHA-256 thumbprints of the keys (RFC 7638), base64url.
     static let thumbprints: Set<String> = [
         "IsUn6_e04MaShXFIISMp4kG62LWzMIPy_MvSA5pJgX8",  // RFC 7515, A.2; RFC 7519, A.2
         "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U",  // RFC 7515, A.3
@@ -15,7 +15,7 @@ enum CompromisedKeys {
         "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s",  // RFC 7517, A.2
         "D8R4-FeTJfzuDUy8bZ0c4hcwpul-Q11gCPs3mw6-R9Q",  // RFC 7517, C.1
         "dHri3SADZkrush5HU_50AoRhcKFryN-PI6jPBtPL55M",  // RFC 7520, 3.2
-        "9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI",  // RFC 7520, 3.4, which itsme's own pages sign with
+        "9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI",  // RFC 7520, 3.4; itsme's own samples are signed with it
         "h_jutvC-jg3Nwueq8LmdSybXykVsBwk4_5u5Y9JiS7E",  // RFC 7520, 5.1
         "Rt-IyDEhXohvTl_ozKQ9YGflXGuDb3uu3QmqN2LoMwM",  // RFC 7520, 5.2
         "8izOqBCj1XBwWw0-iTcMv27pUKWwFvNmw-kutyfzf-g",  // RFC 7520, 6
@@ -23,7 +23,7 @@ enum CompromisedKeys {
         "m6o2tacUHziGbtPitCTyuLfK6N8eCtjt725sbpM8SP8",  // itsme's default key set for its E2E environment, `e1`
     ]
 
-    /// Whether the private half of a key is published.
+    /// Returns whether the private key of a key is publicly known.
     static func contains(_ key: JWK) throws(JOSEError) -> Bool {
         let thumbprint = try key.thumbprint()
         return thumbprints.contains(String(decoding: Base64URL.encode(thumbprint.span), as: UTF8.self))

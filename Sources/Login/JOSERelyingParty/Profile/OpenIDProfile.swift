@@ -1,37 +1,44 @@
 public import JOSE
 
-/// What a client registered with a provider that speaks plain OpenID Connect.
+/// The registration of a client with a provider that uses OpenID Connect without a profile of its own.
 public struct OpenIDOptions: Sendable {
-    /// `id_token_signed_response_alg`, and of userinfo where that is signed (threat R10).
+    /// The accepted signature algorithms of ID tokens (`id_token_signed_response_alg`), and of userinfo if it is signed (threat
+    /// R10).
     public var signature: [SignatureAlgorithm] = [.rs256]
-    /// `id_token_encrypted_response_alg` and `enc`, and of userinfo where that is nested; empty: ID tokens are signed alone.
+    /// The accepted key management algorithms of ID tokens (`id_token_encrypted_response_alg`), and of userinfo if it is nested.
+    /// If empty, ID tokens are only signed.
     public var keyManagement: [KeyManagementAlgorithm] = []
-    /// Of what is encrypted.
+    /// The accepted content encryption algorithms of tokens that are encrypted (`id_token_encrypted_response_enc`).
     public var contentEncryption: [ContentEncryption] = [.a128cbcHS256, .a256gcm]
-    /// How userinfo comes.
+    /// The form of the userinfo response.
     public enum UserInfo: Sendable {
-        /// It is not asked for; as JSON; as a JWS; as a JWS in a JWE.
+        /// The userinfo endpoint is not used; it responds with JSON; with a JWS; with a JWS in a JWE.
         case none, json, signed, nested
     }
-    /// How userinfo comes.
+    /// The form of the userinfo response.
     public var userInfo = UserInfo.json
-    /// Those that may be used, the best first.
+    /// The accepted methods of client authentication, the preferred one first.
     public var authentication: [ClientAuthentication] = [
         .privateKeyJWT, .clientSecretBasic(isFormEncoded: true), .clientSecretPost,
     ]
-    /// Whether assertions are for the token endpoint's address, as OpenID Connect Core, 9 once had it, and not for the issuer alone.
+    /// Whether the audience of client assertions is the URL of the token endpoint (OpenID Connect Core, 9). By default it is the
+    /// issuer alone.
     public var assertionsAreForTokenEndpoint = false
-    /// Whether the callback is a POST from the provider's page.
+    /// Whether the callback is a POST from the provider's page (`response_mode=form_post`).
     public var answersByFormPost = false
-    /// Further scopes are the request's; this is whether the request is pushed beforehand (RFC 9126).
+    /// Whether requests are pushed to the provider (RFC 9126).
     public var pushesRequests = false
 
-    /// The values above.
+    /// Creates options with the default values.
     public init() {}
 }
 
 extension ProviderProfile {
-    /// A provider that speaks OpenID Connect without peculiarities. Where the environment is a sandbox, its issuer counts.
+    /// Returns the profile of a provider that uses OpenID Connect without peculiarities.
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer of the provider. In the environment `.sandbox(issuer:)`, that issuer is used instead.
+    ///   - options: The registration of the client.
     public static func openID(issuer: String, options: OpenIDOptions = OpenIDOptions()) -> ProviderProfile {
         var profile = ProviderProfile(name: "openid") { environment in
             if case .sandbox(let issuer) = environment { return ProviderPlace(issuer: issuer, isProduction: false) }

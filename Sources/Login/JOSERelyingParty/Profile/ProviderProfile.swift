@@ -2,69 +2,69 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// How one provider speaks OpenID Connect, as a value: what differs from provider to provider stands in it, and the login itself is
-/// written once, in ``RelyingParty``.
+/// The profile of a provider: a value that contains everything by which its logins differ from those of other providers.
+/// ``RelyingParty`` implements the login itself.
 public struct ProviderProfile: Sendable {
-    /// Kept in each transaction: a callback is judged by the profile that its login began with.
+    /// The name of the profile, which each transaction contains. A callback is checked by the profile with which its login began.
     public let name: String
-    /// Where the provider is; nil: it is not there in that environment.
+    /// Returns the location of the provider in an environment; nil if the provider does not have the environment.
     var place: @Sendable (ProviderEnvironment) -> ProviderPlace?
-    /// Who finds the provider of a login; nil: there is one provider, found by its issuer.
+    /// Creates the directory that finds the provider of a login; nil if there is one provider, found by its issuer.
     var directory: DirectoryMaker?
-    /// For the provider's keys and metadata.
+    /// The settings by which the provider's keys and metadata are cached.
     var keySets = KeySetOptions.ofProviders
-    /// Seconds that a login may take.
-    var lifetime = 600.0
+    /// The time that a login may take.
+    var lifetime = Duration.seconds(600)
 
     var request = RequestRules()
     var client = ClientRules()
     var callback = CallbackRules()
     var idToken = IDTokenRules()
-    /// Nil: the provider has none, or it is not asked.
+    /// The rules of the userinfo endpoint; nil if it does not exist or is not used.
     var userInfo: UserInfoRules?
-    /// Tokens that the provider has besides, read when the login is complete.
+    /// The rules of further tokens of the provider, which are read when the login is complete.
     var furtherTokens: [String: TokenRules] = [:]
     var errors = ErrorRules()
-    /// What the token response says besides, before its tokens are looked at.
+    /// Checks members of the token response that only this provider has, before its tokens are verified.
     var checkResponse: @Sendable (TokenResponse, LoginTransaction) throws(RelyingPartyError.Reason) -> Void = {
         (_, _) throws(RelyingPartyError.Reason) in
     }
     var logout = LogoutRules()
-    /// Once all else held: what the provider has besides.
+    /// Adds the values that only this provider returns, after all checks have passed.
     var finish: (@Sendable (inout LoggedInUser, LoginCheck, RelyingParty) async throws(RelyingPartyError) -> Void)?
 
-    /// As it is: OpenID Connect with today's best practice; the code in the query, PKCE, ID tokens under RS256, assertions for the
-    /// issuer alone.
+    /// Creates a profile with the current best practice of OpenID Connect: the code in the query, PKCE, ID tokens signed with
+    /// RS256, and assertions whose audience is the issuer.
     init(name: String, place: @escaping @Sendable (ProviderEnvironment) -> ProviderPlace?) {
         self.name = name
         self.place = place
     }
 }
 
-/// Which of a provider's environments.
+/// An environment of a provider.
 public enum ProviderEnvironment: Sendable, Equatable {
-    /// Real users.
+    /// The environment of real users.
     case production
-    /// The provider's own for trying things out.
+    /// The provider's own environment for tests.
     case test
-    /// A stand-in elsewhere, of this issuer: a sandbox. It differs in its hosts alone.
+    /// A replacement of the provider with this issuer. It differs from the provider only in its hosts.
     case sandbox(issuer: String)
 }
 
-/// Where a provider is.
+/// The location of a provider.
 struct ProviderPlace: Sendable {
-    /// Byte for byte as tokens have it; of a directory, whom it asks first.
+    /// The issuer, byte for byte as tokens contain it; for a directory, the issuer of the service that finds the providers.
     var issuer: String
     var discovery = Discovery.openID
-    /// Whether keys that everyone has are refused.
+    /// Whether publicly known keys are rejected.
     var isProduction: Bool
 }
 
-/// What a provider makes of `client_assertion` and of a request object: for whom they are. A constant of the profile, never of a
-/// document that was fetched, but where the specification says the token endpoint's address.
+/// The rule for the audience of client assertions and request objects. It is a constant of the profile and does not depend on
+/// fetched documents, except where the specification requires the URL of the token endpoint.
 enum AudienceRuleOfProfile: Sendable {
     case issuer
-    /// The issuer and this behind it.
+    /// The issuer, followed by this path.
     case issuerPath(String)
     case tokenEndpoint
 
@@ -77,59 +77,61 @@ enum AudienceRuleOfProfile: Sendable {
     }
 }
 
-/// How the client shows itself.
+/// The rules for the authentication of the client.
 struct ClientRules: Sendable {
-    /// Those that may be used, the best first.
+    /// The accepted methods, the preferred one first.
     var authentication: [ClientAuthentication] = [.privateKeyJWT]
     var assertionAlgorithms: [SignatureAlgorithm] = [.rs256, .ps256, .es256]
     var assertionAudience = AudienceRuleOfProfile.issuer
-    /// Seconds.
-    var assertionLifetime = 120.0
-    /// Of assertions that are encrypted.
+    /// The lifetime of an assertion.
+    var assertionLifetime = Duration.seconds(120)
+    /// The algorithms of assertions that are encrypted.
     var assertionEncryption: EncryptionRules?
-    /// Whether `client_id` stands in the body beside what proves it.
+    /// Whether the body contains `client_id` besides the client's credentials.
     var sendsClientID = false
-    /// Whether the token request has `redirect_uri` again (RFC 6749, 4.1.3).
+    /// Whether the token request repeats `redirect_uri` (RFC 6749, 4.1.3).
     var repeatsRedirectURI = true
-    /// What `client_id` must look like.
+    /// Returns whether a string is a valid `client_id`.
     var acceptsID: @Sendable (String) -> Bool = { !$0.isEmpty }
-    /// What a redirect URI must look like.
+    /// Returns whether a string is a valid redirect URI.
     var acceptsRedirectURI: @Sendable (_ uri: String, _ clientID: String) -> Bool = { uri, _ in
         guard let url = WebURL(uri) else { return false }
         return url.scheme == .https && !url.hasFragment && !url.hasUserInformation
     }
-    /// Least bytes of a secret; HMAC asks for 32 whatever this says.
+    /// The smallest number of bytes of a secret. HMAC requires 32 in any case.
     var leastSecretBytes = 1
 }
 
-/// The pair of algorithms for what is encrypted to the provider.
+/// The algorithms for messages that are encrypted to the provider.
 struct EncryptionRules: Sendable {
-    /// The first that a key of the provider fits.
+    /// The key management algorithms. The first one that matches a key of the provider is used.
     var keyManagement: [KeyManagementAlgorithm]
-    /// The first.
+    /// The content encryption algorithms. The first one is used.
     var contentEncryption: [ContentEncryption]
 }
 
-/// What the callback may be.
+/// The rules for callbacks.
 struct CallbackRules: Sendable {
-    /// RFC 9207.
+    /// The rule for the parameter `iss` (RFC 9207).
     enum IssuerRule: Sendable {
-        /// Required where the metadata says that it is sent.
+        /// The parameter is required if the metadata says that it is sent.
         case asAnnounced
-        /// The same, but for errors.
+        /// The parameter is required if the metadata says that it is sent, except in error responses.
         case asAnnouncedWithoutErrors
     }
     var issuer = IssuerRule.asAnnounced
-    /// Whether a second callback of one login is told from one of no login: a mark more in the store for each.
+    /// Whether a repeated callback is reported as `replayed` and not as `stateMismatch`. This stores one more mark for each
+    /// login.
     var tellsReplays = false
-    /// Whether `error` may stand behind a second `?`, in what is then the end of `state`.
+    /// Whether `error` may follow a second `?`, and so appear as the end of `state`.
     var errorMayEndState = false
 }
 
-/// What the provider's error codes mean.
+/// The meaning of the provider's error codes.
 struct ErrorRules: Sendable {
     enum Place: Sendable { case authorization, token, pushedRequest, userInfo }
-    /// Nil: `providerError` with the remedy of OAuth. `detail`: the provider's text, of visible ASCII, or nil.
+    /// Returns the meaning of an error code; nil for `providerError` with the remedy of OAuth. `detail` is the provider's text in
+    /// visible ASCII, or nil.
     var meaning: @Sendable (_ code: ProviderErrorCode, _ detail: String?, _ place: Place) -> ErrorMeaning? = {
         _, _, _ in nil
     }
@@ -142,23 +144,25 @@ struct ErrorRules: Sendable {
     }
 }
 
+/// The meaning of an error code.
 struct ErrorMeaning: Sendable {
-    /// Nil: `providerError` with the code.
+    /// The reason of the error; nil for `providerError` with the code.
     var failure: RelyingPartyError.Reason?
     var remedy: Remedy
 }
 
-/// What there is of logout.
+/// The logout and refresh functions that the provider supports.
 struct LogoutRules: Sendable {
     var isInitiated = false
-    /// `typ` of logout tokens; nil: the provider sends none.
+    /// The type (`typ`) of logout tokens; nil if the provider sends none.
     var tokenType: TypeRule?
     var refreshes = false
     var revokes = false
 }
 
 extension KeySetOptions {
-    /// README of the provider profiles, rule 7: kept within 5 minutes and 24 hours, a refresh a minute.
+    /// The settings for the key sets of providers: they are cached for between 5 minutes and 24 hours, and refreshed at most once
+    /// a minute.
     static var ofProviders: KeySetOptions {
         var options = KeySetOptions()
         options.floor = .seconds(300)

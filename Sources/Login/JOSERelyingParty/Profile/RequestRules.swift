@@ -1,24 +1,25 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// What may stand in an authorization request, and how it travels.
+/// The rules for authorization requests and their delivery.
 struct RequestRules: Sendable {
-    /// Those that a service may set besides what the login sets itself; any other is refused.
+    /// The parameters that a service may set besides those that the login sets itself. Any other is rejected.
     var parameters: [String: ParameterRule] = RequestRules.ofOpenID
-    /// The ways that the provider has, the usual one first.
+    /// The deliveries that the provider supports, the default first.
     var deliveries: [RequestDelivery] = [.query]
     var responseMode = ResponseMode.query
-    /// S256 (threat R03); false only where the provider has none.
+    /// Whether PKCE with S256 is used (threat R03). It is false only if the provider does not support it.
     var usesPKCE = true
     var object: RequestObjectRules?
-    /// The back end begins the login, and none begins in a browser.
+    /// Whether logins begin in the back end, and none begins in a browser.
     var isBackChannel = false
-    /// What no rule of a single parameter can say; also the place to set what the provider always wants.
+    /// Checks a request as a whole, after which each parameter is checked alone, and sets the parameters that the provider always
+    /// requires.
     var check: @Sendable (inout LoginRequest, RelyingPartyClient) throws(RelyingPartyError.Reason) -> Void = {
         (_, _) throws(RelyingPartyError.Reason) in
     }
 
-    /// OpenID Connect Core, 3.1.2.1.
+    /// The parameters of OpenID Connect Core, 3.1.2.1.
     static let ofOpenID: [String: ParameterRule] = [
         "acr_values": .any, "claims": .any, "display": .oneOf(["page", "popup", "touch", "wap"]),
         "prompt": .listOf(["none", "login", "consent", "select_account"]), "max_age": .seconds, "ui_locales": .any,
@@ -26,13 +27,14 @@ struct RequestRules: Sendable {
     ]
 }
 
-/// How a callback comes.
+/// The response mode, by which a callback is delivered.
 enum ResponseMode: String, Sendable { case query, formPost = "form_post" }
 
-/// What a parameter's value must be.
+/// The rule for the value of a parameter.
 struct ParameterRule: Sendable {
     let accepts: @Sendable (String) -> Bool
-    /// A value that does not hold is left out, and the login tells so; else it refuses the request.
+    /// Whether an invalid value is left out of the request and reported in ``AuthorizationRequest/dropped``; otherwise it fails
+    /// the login.
     var isDropped = false
 
     static let any = ParameterRule { _ in true }
@@ -44,7 +46,7 @@ struct ParameterRule: Sendable {
         ParameterRule { text in values.contains { $0.utf8.elementsEqual(text.utf8) } }
     }
 
-    /// Words with one space between them.
+    /// Returns a rule for values separated by single spaces.
     static func listOf(_ values: [String]) -> ParameterRule {
         ParameterRule { text in
             text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).allSatisfy { word in
@@ -53,7 +55,7 @@ struct ParameterRule: Sendable {
         }
     }
 
-    /// The same rule, by which a value is left out and does not refuse the request.
+    /// A copy of the rule by which an invalid value is left out and does not fail the login.
     var dropping: ParameterRule {
         var rule = self
         rule.isDropped = true
@@ -61,18 +63,18 @@ struct ParameterRule: Sendable {
     }
 }
 
-/// What a request object is (OpenID Connect Core, 6; RFC 9101).
+/// The rules for request objects (OpenID Connect Core, 6; RFC 9101).
 struct RequestObjectRules: Sendable {
     var algorithms: [SignatureAlgorithm] = [.rs256]
     var audience = AudienceRuleOfProfile.issuer
-    /// Signed, then encrypted; nil: signed alone.
+    /// The algorithms of the encryption that follows the signature; nil if the object is only signed.
     var encryption: EncryptionRules?
-    /// Seconds.
-    var lifetime = 120.0
-    /// `nbf` beside `iat` and `exp`.
+    /// The lifetime of a request object.
+    var lifetime = Duration.seconds(120)
+    /// Whether the object has `nbf` besides `iat` and `exp`.
     var hasNotBefore = false
-    /// `typ`.
+    /// The type (`typ`) of the object.
     var type = "JWT"
-    /// What a `request_uri` must be.
+    /// Returns whether a string is a valid `request_uri`.
     var acceptsURI: @Sendable (String) -> Bool = { _ in true }
 }

@@ -2,40 +2,42 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// One provider as it is at this moment.
+/// The current metadata and keys of one provider.
 struct Provider: Sendable {
     let issuer: String
     let metadata: IssuerMetadata
-    /// That it signs with, and that one encrypts to.
+    /// The keys with which the provider signs, and to which the client encrypts.
     let keys: any KeySource
     let readers: TokenReaders
 }
 
-/// Finds the provider of a login.
+/// A directory, which finds the provider of a login.
 protocol ProviderDirectory: Sendable {
-    /// `hint`: which one, where there are several, as `LoginRequest.provider` says it. Fetches what is not held.
+    /// Returns a provider, whose metadata and keys are fetched if they are not cached.
+    ///
+    /// - Parameter hint: The provider that ``LoginRequest/provider`` names, if the profile has several.
     func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider
-    /// A login did not come about: what follows for the next, and what the service is told.
+    /// Takes note of a login that failed, and returns the error that the service receives.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError
 }
 
 extension ProviderDirectory {
-    /// Nothing follows.
+    /// Returns the error unchanged.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError { error }
 }
 
-/// What a directory is made of.
+/// The settings from which a directory is created.
 struct DirectorySettings: Sendable {
     let profile: ProviderProfile
     let place: ProviderPlace
     let client: RelyingPartyClient
     let transport: any HTTPTransport
-    let clock: TokenClock
+    let clock: WallClock
     let keySets: KeySetOptions
     let observer: (any KeySetObserver)?
-    let surroundings: FetchEnvironment
+    let environment: FetchEnvironment
 
-    /// Readers of the tokens of a provider with these keys; made once a provider.
+    /// Returns the readers of the tokens of a provider with these keys. They are created once for each provider.
     func readers(_ keys: any KeySource) throws(RelyingPartyError) -> TokenReaders {
         try TokenReaders(profile, client, providerKeys: keys, clock: clock)
     }
@@ -43,21 +45,25 @@ struct DirectorySettings: Sendable {
 
 typealias DirectoryMaker = @Sendable (DirectorySettings) throws(RelyingPartyError) -> any ProviderDirectory
 
-/// One provider, found by its issuer.
+/// A directory of one provider, whose metadata are found by its issuer.
 struct SingleProvider: ProviderDirectory {
     private let issuer: String
     private let keys: RemoteKeySet
     private let readers: TokenReaders
     private let deadline: Duration
 
-    /// `check`: what the metadata must pass before anything of it is used, its `jwks_uri` among it.
+    /// Creates a directory of one provider.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings of the relying party.
+    ///   - check: A check that the metadata must pass before any of it is used, its `jwks_uri` included.
     init(_ settings: DirectorySettings, check: MetadataCheck? = nil) throws(RelyingPartyError) {
         issuer = settings.place.issuer
         deadline = settings.keySets.deadline * 2
         do throws(KeySetError) {
             keys = try RemoteKeySet(
                 issuer: settings.place.issuer, discovery: settings.place.discovery, transport: settings.transport,
-                options: settings.keySets, observer: settings.observer, surroundings: settings.surroundings,
+                options: settings.keySets, observer: settings.observer, environment: settings.environment,
                 check: check)
         } catch {
             throw RelyingPartyError(RelyingPartyError.Reason(error), in: .configuration)

@@ -1,49 +1,51 @@
 internal import JOSEBytes
 
-/// What a service asks for in one login. Everything else, from `state` to PKCE, is the relying party's.
+/// The parameters that a service chooses for one login. The relying party adds the others, from `state` to PKCE.
 public struct LoginRequest: Sendable {
-    /// Byte for byte one of the client's; nil: its first.
+    /// The redirect URI, byte for byte one of the client's; nil for its first one.
     public var redirectURI: String?
-    /// What is asked for; each a word.
+    /// The requested scopes, `openid` among them.
     public var scopes: [String] = ["openid"]
-    /// How the request travels; nil: as the profile usually has it.
+    /// The delivery of the request; nil for the default of the profile.
     public var delivery: RequestDelivery?
-    /// Where the service wants the user afterwards: a path on the service itself, which comes back with the user (threat R28).
+    /// The path of the service to which the user returns afterwards. It comes back as ``LoggedInUser/returnTo`` (threat R28).
     public var returnTo: String?
-    /// `sub` of the one who must log in.
+    /// The `sub` of the user who must log in; nil for any user.
     public var expectedSubject: String?
-    /// Which of several providers, where a profile has several.
+    /// The provider, if the profile has several.
     public var provider: String?
-    /// What a profile wants back when the login is complete, by names of its own.
+    /// The values that a profile needs when the login is complete, by names of its own.
     var notes: [String: String] = [:]
-    /// Values that a profile compares with the answer and that nobody who reads the store may learn, such as a civil registration number:
-    /// of each the store has a MAC under the login's binding, which the browser alone has.
+    /// The values that a profile compares with the response and that a reader of the store must not learn, such as a civil
+    /// registration number. The store contains a MAC of each under the login's binding, which only the browser has.
     var comparedNotes: [String: String] = [:]
     private(set) var parameters: [(name: String, value: ParameterValue)] = []
 
-    /// `openid` and nothing else.
+    /// Creates a request with the scope `openid`.
     public init() {}
 
-    /// A parameter by its name; nil takes it away. Those of the flow itself cannot be set, and `claims` is ``claims``: they are refused
-    /// when the login begins.
+    /// The value of a parameter, by its name; nil removes it.
+    ///
+    /// Parameters that the flow itself sets cannot be set, and `claims` is set by ``claims``: the login fails with
+    /// `invalidParameter` when it begins.
     public subscript(_ name: ParameterName) -> String? {
         get { value(name.description)?.text }
         set { set(name.description, newValue.map { .text($0) }) }
     }
 
-    /// `acr_values`, the wanted first.
+    /// The requested levels of assurance (`acr_values`), the preferred one first.
     public var acrValues: [String] {
         get { self["acr_values"].map { $0.split(separator: " ").map(String.init) } ?? [] }
         set { self["acr_values"] = newValue.isEmpty ? nil : newValue.joined(separator: " ") }
     }
 
-    /// `max_age`: most seconds since the user proved who they are.
-    public var maximumAge: Int? {
-        get { self["max_age"].flatMap { Int($0) } }
-        set { self["max_age"] = newValue.map { String($0) } }
+    /// The longest time since the user last authenticated (`max_age`), in whole seconds: a fraction is dropped.
+    public var maximumAge: Duration? {
+        get { self["max_age"].flatMap { Int64($0) }.map { .seconds($0) } }
+        set { self["max_age"] = newValue.map { String($0.components.seconds) } }
     }
 
-    /// `claims` (OpenID Connect Core, 5.5).
+    /// The claims that are requested one by one (`claims`; OpenID Connect Core, 5.5).
     public var claims: ClaimsRequest? {
         didSet { set("claims", claims.map { .json($0.json) }) }
     }
@@ -56,7 +58,7 @@ public struct LoginRequest: Sendable {
     }
 }
 
-/// A parameter's value: in a query it is text, in a request object JSON stays JSON.
+/// The value of a parameter. JSON is text in a query, and remains JSON in a request object.
 enum ParameterValue: Sendable {
     case text(String)
     case json([UInt8])
@@ -69,20 +71,21 @@ enum ParameterValue: Sendable {
     }
 }
 
-/// How a request reaches the provider.
+/// The way in which a request reaches the provider.
 @nonexhaustive public enum RequestDelivery: Sendable, Equatable {
-    /// Its parameters in the query.
+    /// The parameters are in the query.
     case query
-    /// A request object in the query (OpenID Connect Core, 6.1).
+    /// A request object is in the query (OpenID Connect Core, 6.1).
     case object
-    /// A request object that the service serves at this address (OpenID Connect Core, 6.2): ``AuthorizationRequest/requestDocument``.
+    /// The query refers to a request object that the service serves at this URL as ``AuthorizationRequest/requestDocument``
+    /// (OpenID Connect Core, 6.2).
     case reference(String)
-    /// Pushed to the provider beforehand (RFC 9126); with a request object where the profile has them.
+    /// A request object is pushed to the provider beforehand (RFC 9126).
     case pushed
-    /// Pushed beforehand, as plain parameters.
+    /// The parameters are pushed to the provider beforehand (RFC 9126).
     case pushedParameters
 
-    /// Whether the parameters stand in the address that the browser goes to, as they are or in a request object.
+    /// Whether the URL to which the browser goes contains the parameters, plain or in a request object.
     var isInAddress: Bool {
         switch self {
         case .query, .object: true
@@ -100,74 +103,88 @@ enum ParameterValue: Sendable {
     }
 }
 
-/// Claims that are asked for one by one (OpenID Connect Core, 5.5).
+/// The claims that are requested one by one (OpenID Connect Core, 5.5).
 public struct ClaimsRequest: Sendable {
-    /// How one claim is asked for.
+    /// The requirements for one claim.
     public struct Requirement: Sendable {
-        /// Whether the login makes no sense without it.
+        /// Whether the claim is essential for the login.
         public var isEssential = false
-        /// What it must be.
+        /// The required value.
         public var value: String?
-        /// One of which it must be.
+        /// The values of which the claim must have one.
         public var values: [String] = []
 
         var hasValue: Bool { value != nil || !values.isEmpty }
         var wanted: [String] { (value.map { [$0] } ?? []) + values }
 
-        /// Asked for, and no more.
+        /// Creates a voluntary request, without a value.
         public init() {}
-        /// Asked for, and no more.
+        /// A voluntary request, without a value.
         public static let voluntary = Requirement()
-        /// The login makes no sense without it.
+        /// An essential request, without a value.
         public static let essential = Requirement.essential(value: nil)
-        /// The same, with the value that it must have.
+        /// Returns an essential request.
+        ///
+        /// - Parameter value: The required value; nil for any.
         public static func essential(value: String?) -> Requirement {
-            var wish = Requirement()
-            (wish.isEssential, wish.value) = (true, value)
-            return wish
+            var requirement = Requirement()
+            (requirement.isEssential, requirement.value) = (true, value)
+            return requirement
         }
     }
-    private(set) var userInfo: [(name: String, wish: Requirement)] = []
-    private(set) var idToken: [(name: String, wish: Requirement)] = []
+    private(set) var userInfo: [(name: String, requirement: Requirement)] = []
+    private(set) var idToken: [(name: String, requirement: Requirement)] = []
 
-    /// None yet.
+    /// Creates a request for no claims.
     public init() {}
 
-    /// In the userinfo answer.
-    public mutating func askInUserInfo(_ name: String, _ wish: Requirement = .voluntary) {
+    /// Requests a claim in the userinfo response, in place of an earlier request for it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the claim.
+    ///   - requirement: The requirements for the claim.
+    public mutating func askInUserInfo(_ name: String, _ requirement: Requirement = .voluntary) {
         userInfo.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
-        userInfo.append((name, wish))
+        userInfo.append((name, requirement))
     }
 
-    /// In the ID token.
-    public mutating func askInIDToken(_ name: String, _ wish: Requirement = .voluntary) {
+    /// Requests a claim in the ID token, in place of an earlier request for it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the claim.
+    ///   - requirement: The requirements for the claim.
+    public mutating func askInIDToken(_ name: String, _ requirement: Requirement = .voluntary) {
         idToken.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
-        idToken.append((name, wish))
+        idToken.append((name, requirement))
     }
 
-    /// Those whose names begin so get another beginning.
+    /// Replaces a prefix of the names of claims by another.
     mutating func rename(from old: String, to new: String) {
         func renamed(_ name: String) -> String {
             name.utf8.starts(with: old.utf8) ? new + name.dropFirst(old.count) : name
         }
-        userInfo = userInfo.map { (renamed($0.name), $0.wish) }
-        idToken = idToken.map { (renamed($0.name), $0.wish) }
+        userInfo = userInfo.map { (renamed($0.name), $0.requirement) }
+        idToken = idToken.map { (renamed($0.name), $0.requirement) }
     }
 
     var names: [String] { userInfo.map(\.name) + idToken.map(\.name) }
 
-    func wish(inUserInfo name: String) -> Requirement? { userInfo.first { $0.name.utf8.elementsEqual(name.utf8) }?.wish }
-    func wish(inIDToken name: String) -> Requirement? { idToken.first { $0.name.utf8.elementsEqual(name.utf8) }?.wish }
+    func requirement(inUserInfo name: String) -> Requirement? {
+        userInfo.first { $0.name.utf8.elementsEqual(name.utf8) }?.requirement
+    }
+    func requirement(inIDToken name: String) -> Requirement? {
+        idToken.first { $0.name.utf8.elementsEqual(name.utf8) }?.requirement
+    }
 
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        for (place, wishes) in [("userinfo", userInfo), ("id_token", idToken)] where !wishes.isEmpty {
+        for (place, claims) in [("userinfo", userInfo), ("id_token", idToken)] where !claims.isEmpty {
             writer.name(place)
             writer.beginObject()
-            for (name, wish) in wishes {
+            for (name, requirement) in claims {
                 writer.name(name)
-                wish.write(to: &writer)
+                requirement.write(to: &writer)
             }
             writer.endObject()
         }

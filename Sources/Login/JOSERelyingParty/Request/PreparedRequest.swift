@@ -1,15 +1,15 @@
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// A request that holds all of its profile's rules; nothing was sent, fetched or stored for it.
+/// A request that complies with all rules of its profile. Nothing has been sent, fetched or stored for it.
 struct PreparedRequest: Sendable {
     let request: LoginRequest
     let redirectURI: String
     let delivery: RequestDelivery
     let responseMode: ResponseMode
     private let usesPKCE: Bool
-    private let wishes: ClaimWishes
-    /// Left out because the provider would ignore them.
+    private let expected: ExpectedClaims
+    /// The parameters that were left out because the provider would ignore them.
     let dropped: [ParameterName]
 
     init(
@@ -22,9 +22,9 @@ struct PreparedRequest: Sendable {
         if let path = request.returnTo, !LocalPath.isLocal(path) { throw .invalidParameter("return_to") }
         try rules.check(&request, client)
         dropped = try Self.check(&request, rules.parameters)
-        wishes = try ClaimWishes(request)
+        expected = try ExpectedClaims(request)
         delivery = try Self.delivery(request, rules)
-        // No token stands in an address (threat R36).
+        // A token must not be in a URL (threat R36).
         if delivery.isInAddress, request.value("id_token_hint") != nil { throw .invalidParameter("id_token_hint") }
         responseMode = rules.responseMode
         usesPKCE = rules.usesPKCE
@@ -42,7 +42,7 @@ struct PreparedRequest: Sendable {
         return wanted
     }
 
-    /// RFC 6749, 3.3.
+    /// Checks the scopes (RFC 6749, 3.3).
     private static func checkScopes(_ request: LoginRequest) throws(RelyingPartyError.Reason) {
         for scope in request.scopes {
             let isToken =
@@ -61,7 +61,7 @@ struct PreparedRequest: Sendable {
         _ request: inout LoginRequest, _ rules: [String: ParameterRule]
     ) throws(RelyingPartyError.Reason) -> [ParameterName] {
         var dropped: [ParameterName] = []
-        // As text it would pass by the rules for what is asked.
+        // Given as text, the parameter would bypass the rules for single claims.
         if case .text = request.value("claims") { throw .invalidParameter("claims") }
         for (name, value) in request.parameters {
             guard let rule = rules[name] else { throw .invalidParameter(ParameterName(name)) }
@@ -90,7 +90,9 @@ struct PreparedRequest: Sendable {
         return delivery
     }
 
-    /// With values that nobody can guess.
+    /// Creates the transaction of a login, with fresh random values.
+    ///
+    /// - Parameter now: The current time, in seconds since 1970.
     func transaction(
         _ profile: ProviderProfile, _ client: RelyingPartyClient, issuer: String, binding: String, now: Double
     ) throws(RelyingPartyError.Reason) -> LoginTransaction {
@@ -102,9 +104,9 @@ struct PreparedRequest: Sendable {
         if usesPKCE { transaction.verifier = try Secret.fresh() }
         transaction.scopes = request.scopes
         transaction.acrValues = request.acrValues
-        transaction.maximumAge = request.maximumAge.map { Double($0) }
-        transaction.essentialACRs = wishes.levels
-        transaction.expectedSubject = wishes.subject
+        transaction.maximumAge = request.maximumAge?.inSeconds
+        transaction.essentialACRs = expected.levels
+        transaction.expectedSubject = expected.subject
         transaction.returnTo = request.returnTo
         transaction.notes = request.notes
         for (name, value) in request.comparedNotes {
@@ -113,7 +115,7 @@ struct PreparedRequest: Sendable {
         return transaction
     }
 
-    /// In the order in which they are sent.
+    /// Returns the parameters in the order in which they are sent.
     func parameters(
         _ transaction: LoginTransaction, _ client: RelyingPartyClient
     ) throws(RelyingPartyError.Reason) -> [(name: String, value: ParameterValue)] {

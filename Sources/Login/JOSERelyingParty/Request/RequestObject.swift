@@ -1,17 +1,17 @@
 internal import JOSE
 internal import JOSETokens
 
-/// A request as a JWT (OpenID Connect Core, 6; RFC 9101): signed, and encrypted where the profile says so. There is none without a
-/// `kid`, without an end, or for another audience than the profile's.
+/// An authorization request as a JWT (OpenID Connect Core, 6; RFC 9101): signed, and encrypted if the profile requires it. It
+/// always has a `kid`, an expiration and the audience of the profile.
 struct RequestObject {
     let client: RelyingPartyClient
     let rules: RequestObjectRules
-    let clock: TokenClock
+    let clock: WallClock
 
     func issue(
         _ parameters: [(name: String, value: ParameterValue)], to provider: Provider
     ) throws(RelyingPartyError.Reason) -> String {
-        guard rules.lifetime > 0, rules.lifetime <= 600 else { throw .configurationError }
+        guard rules.lifetime > .zero, rules.lifetime <= .seconds(600) else { throw .configurationError }
         let key: JWK =
             client.credentials.signing == nil
             ? .symmetricKey(try client.macKey()) : .privateKey(try client.signingKey())
@@ -23,7 +23,7 @@ struct RequestObject {
         profile.claims.clock = clock
         var claims = ClaimsBuilder()
         for (name, value) in parameters { claims[name] = Self.claim(name, value) }
-        if rules.hasNotBefore { claims["nbf"] = .integer(Int64(clock.seconds.rounded(.down))) }
+        if rules.hasNotBefore { claims["nbf"] = .integer(Int64(clock.now.secondsSince1970.rounded(.down))) }
         let jws: String
         do throws(TokenError) {
             claims["jti"] = .string(try Secret.identifier())
@@ -39,7 +39,7 @@ struct RequestObject {
     private static func claim(_ name: String, _ value: ParameterValue) -> ClaimValue {
         switch value {
         case .json(let json): .json(json)
-        // A number in an object, whatever it is in a query (OpenID Connect Core, 6.1).
+        // max_age is a number in a request object (OpenID Connect Core, 6.1).
         case .text(let text): name == "max_age" ? Int64(text).map { .integer($0) } ?? .string(text) : .string(text)
         }
     }

@@ -3,10 +3,10 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension RelyingParty {
-    /// An answer of the provider is never more than this (threat R22).
+    /// The largest number of bytes of a provider's response (threat R22).
     static let answerLimit = 256 * 1024
 
-    /// A form for one of the provider's endpoints, with what proves that the client sent it. No redirect is followed.
+    /// Sends a form to one of the provider's endpoints, with the client's authentication. Redirects are not followed.
     func post(
         _ parameters: [(name: String, value: String)], to endpoint: String, of provider: Provider, step: LoginStep
     ) async throws(RelyingPartyError) -> TransportResponse {
@@ -20,7 +20,8 @@ extension RelyingParty {
         request.method = .post
         request.headers =
             [
-                TransportHeaderField("Content-Type", "application/x-www-form-urlencoded"), TransportHeaderField("Accept", "application/json"),
+                TransportHeaderField("Content-Type", "application/x-www-form-urlencoded"),
+                TransportHeaderField("Accept", "application/json"),
             ] + proof.headers
         request.body = Array(FormText.write(parameters + proof.parameters).utf8)
         return try await send(request, step)
@@ -40,7 +41,8 @@ extension RelyingParty {
         return response
     }
 
-    /// What an answer of another status than the wanted says: an error object (RFC 6749, 5.2), or nothing.
+    /// Returns the error of a response with another status than the expected one: that of its error object (RFC 6749, 5.2), or
+    /// `unexpectedStatus`.
     func refusal(_ response: TransportResponse, _ place: ErrorRules.Place, _ step: LoginStep) -> RelyingPartyError {
         guard (400..<500).contains(response.status), response.isJSON, let answer = try? JSONAnswer(response.body),
             let code = answer.string("error").flatMap({ ProviderErrorCode($0) })
@@ -48,14 +50,14 @@ extension RelyingParty {
         return profile.errors.error(code, answer.string("error_description") ?? answer.string("detail"), place, step)
     }
 
-    /// RFC 9126, 2: the request goes to the provider, the browser carries a name for it.
+    /// Pushes a request to the provider, and returns the query that refers to it (RFC 9126, 2).
     func push(
         _ parameters: [(name: String, value: String)], to provider: Provider
     ) async throws(RelyingPartyError) -> SentRequest {
         guard let endpoint = provider.metadata.pushedAuthorizationRequestEndpoint else {
             throw RelyingPartyError(.discoveryMismatch, in: .discovery)
         }
-        // 2.1: client_id is there however the client shows itself.
+        // client_id is required, whichever method authenticates the client (RFC 9126, 2.1).
         var form = parameters
         if !profile.client.sendsClientID, !authentication.namesClient {
             form.insert(("client_id", client.id), at: 0)
@@ -69,7 +71,7 @@ extension RelyingParty {
             guard uri.utf8.count <= 512, !uri.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
                 throw .invalidParameter("request_uri")
             }
-            guard let lifetime = try answer.seconds("expires_in"), lifetime > 0 else {
+            guard let lifetime = try answer.duration("expires_in"), lifetime > .zero else {
                 throw .missingParameter("expires_in")
             }
             let sent = SentRequest(
@@ -81,8 +83,9 @@ extension RelyingParty {
         }
     }
 
-    /// Threat R16: a name that was given before stands for another's request, or for one that is used up.
-    private func useOnce(_ uri: String, _ lifetime: Double) async throws(RelyingPartyError.Reason) {
+    /// Checks that a `request_uri` was not returned before: it would refer to another request, or to one that is used up (threat
+    /// R16).
+    private func useOnce(_ uri: String, _ lifetime: Duration) async throws(RelyingPartyError.Reason) {
         do throws(StoreError) {
             let key = try StoreKey(kind: "request_uri", value: uri)
             if try await store.insert([], for: key, lifetime: min(lifetime, profile.lifetime)) { return }
@@ -92,7 +95,7 @@ extension RelyingParty {
         throw .expired
     }
 
-    /// The code for tokens: once, whatever comes of it.
+    /// Exchanges the code for tokens. The code is used up, whatever the result.
     func redeem(
         _ code: String, _ transaction: LoginTransaction, at provider: Provider
     ) async throws(RelyingPartyError) -> TokenResponse {

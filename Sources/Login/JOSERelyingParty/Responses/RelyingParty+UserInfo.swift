@@ -4,7 +4,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension RelyingParty {
-    /// Claims about `subject`, or nothing of what came.
+    /// Returns the claims of the userinfo endpoint, which must be about `subject`.
     func userInfo(
         _ rules: UserInfoRules, _ check: LoginCheck, subject: String, at provider: Provider
     ) async throws(RelyingPartyError) -> Claims {
@@ -17,14 +17,16 @@ extension RelyingParty {
         case .json: media = "application/json"
         case .jwt: media = "application/jwt"
         }
-        request.headers = [TransportHeaderField("Authorization", "Bearer " + accessToken), TransportHeaderField("Accept", media)]
+        request.headers = [
+            TransportHeaderField("Authorization", "Bearer " + accessToken), TransportHeaderField("Accept", media),
+        ]
         let response = try await send(request, .userInfo)
         guard response.status == 200 else { throw bearerRefusal(response) }
         let (claims, token) = try await read(response, rules, provider)
         let found = LoginCheck(
             claims: claims, token: token, transaction: check.transaction, clientID: check.clientID,
-            issuer: check.issuer, now: clock.seconds, leeway: check.leeway, response: check.response,
-            code: check.code, isProduction: check.isProduction)
+            issuer: check.issuer, now: clock.now.secondsSince1970, leeway: check.leeway,
+            response: check.response, code: check.code, isProduction: check.isProduction)
         do throws(RelyingPartyError.Reason) {
             if token?.algorithm != nil {
                 try ClaimCheck.issuer.run(found)
@@ -40,7 +42,7 @@ extension RelyingParty {
         return claims
     }
 
-    /// The content type decides, and the profile whether it may (threat R12).
+    /// Returns the claims of a response. Its content type must be the one that the profile requires (threat R12).
     private func read(
         _ response: TransportResponse, _ rules: UserInfoRules, _ provider: Provider
     ) async throws(RelyingPartyError) -> (Claims, VerifiedToken?) {
@@ -62,7 +64,8 @@ extension RelyingParty {
         }
     }
 
-    /// RFC 6750, 3; some write the attributes without the scheme's name, some a JSON body.
+    /// Returns the error of a rejected access token (RFC 6750, 3). Some providers send the attributes without the name of the
+    /// scheme, and some a JSON body.
     private func bearerRefusal(_ response: TransportResponse) -> RelyingPartyError {
         let fields = response.headers("WWW-Authenticate")
         if let code = fields.compactMap({ Self.errorAttribute($0) }).first {

@@ -4,14 +4,14 @@ internal import JOSECrypto
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// Opens the tokens of one kind: the layers alone, claims come after.
+/// A verifier of one kind of token. It verifies the layers; the claims are checked afterwards.
 struct TokenReader: Sendable {
     private let rules: TokenRules
     private let verifier: TokenVerifier
     private let keys: any KeySource
 
     init(
-        _ rules: TokenRules, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: TokenClock
+        _ rules: TokenRules, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: WallClock
     ) throws(RelyingPartyError) {
         self.rules = rules
         keys = providerKeys
@@ -49,7 +49,7 @@ struct TokenReader: Sendable {
         }
     }
 
-    /// By the profile's layers, whatever it looks like; waits for keys no longer than `limit`.
+    /// Verifies the layers that the profile requires, whatever the token looks like. It waits for keys no longer than `limit`.
     func open(
         _ token: String, step: LoginStep, timeout limit: Duration
     ) async throws(RelyingPartyError) -> VerifiedToken {
@@ -82,7 +82,7 @@ struct TokenReader: Sendable {
         throw RelyingPartyError(rules.layers != .signed && parts == 3 ? .notEncrypted : .malformed, in: step)
     }
 
-    /// Before any key is looked at. An algorithm that is not allowed is told first.
+    /// Checks the type before any key is used. An algorithm that is not allowed is reported first.
     private func checkType(_ token: [UInt8], _ step: LoginStep) throws(RelyingPartyError) {
         guard !rules.refusedTypes.isEmpty, let header = try? UnverifiedToken(token).header, let type = header.type
         else {
@@ -101,7 +101,7 @@ struct TokenReader: Sendable {
         return KeySet(secret)
     }
 
-    /// OpenID Connect Core, 10.2.
+    /// Returns the key that is the digest of the client's secret (OpenID Connect Core, 10.2).
     private static func digest(
         _ client: RelyingPartyClient, _ contents: [ContentEncryption]
     ) throws(RelyingPartyError) -> KeySet {
@@ -116,15 +116,15 @@ struct TokenReader: Sendable {
     }
 }
 
-/// The readers of one provider's tokens.
+/// The verifiers of one provider's tokens.
 final class TokenReaders: Sendable {
     let idToken: TokenReader
     let userInfo: TokenReader?
-    /// Of the profile's further tokens, by its names for them.
+    /// The verifiers of the profile's further tokens, by the names in the profile.
     let further: [String: TokenReader]
 
     init(
-        _ profile: ProviderProfile, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: TokenClock
+        _ profile: ProviderProfile, _ client: RelyingPartyClient, providerKeys: any KeySource, clock: WallClock
     ) throws(RelyingPartyError) {
         var further: [String: TokenReader] = [:]
         for (name, rules) in profile.furtherTokens {

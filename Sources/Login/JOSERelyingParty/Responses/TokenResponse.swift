@@ -1,15 +1,15 @@
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// What the token endpoint gave (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3). Prints nothing of it.
+/// The response of the token endpoint (RFC 6749, 5.1; OpenID Connect Core, 3.1.3.3). Its descriptions contain nothing of it.
 struct TokenResponse: Sendable {
     let accessToken: String
     let idToken: String?
     let refreshToken: String?
     let scope: String?
-    /// Seconds.
-    let expiresIn: Double?
-    /// For what a profile has besides.
+    /// The lifetime of the access token (`expires_in`).
+    let expiresIn: Duration?
+    /// The response, for members that only one provider has.
     let answer: JSONAnswer
 
     init(_ response: TransportResponse, requiresIDToken: Bool) throws(RelyingPartyError.Reason) {
@@ -19,7 +19,7 @@ struct TokenResponse: Sendable {
         guard try answer.required("token_type").utf8.map({ $0 | 0x20 }).elementsEqual("bearer".utf8) else {
             throw .invalidParameter("token_type")
         }
-        expiresIn = try answer.seconds("expires_in")
+        expiresIn = try answer.duration("expires_in")
         if requiresIDToken || answer.value("id_token") != nil {
             idToken = try answer.required("id_token")
         } else {

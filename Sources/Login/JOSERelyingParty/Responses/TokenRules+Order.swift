@@ -3,8 +3,8 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension TokenRules {
-    /// Of a header at which more than one thing is wrong, what is told: `alg`, then `enc`, then `crit`, then `zip`, as the providers have it
-    /// checked. The token was refused already, and nothing but the outermost header is read again.
+    /// Returns which error of a token's header is reported if there are several: `alg`, then `enc`, then `crit`, then `zip`, in
+    /// the order of the providers' specifications. The token is already rejected; only its outermost header is read again.
     func first(_ error: TokenError, of token: [UInt8]) -> RelyingPartyError.Reason {
         let failure = RelyingPartyError.Reason(error, isNested: layers == .nested)
         let isOutermost: Bool

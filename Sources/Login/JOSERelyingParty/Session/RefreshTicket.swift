@@ -1,23 +1,32 @@
+public import JOSE
 internal import JOSEKeySets
 public import JOSETokens
 
-/// What a service keeps to have a login refreshed: a secret.
+/// The values that a service keeps to refresh the tokens of a login. They are secret.
 public struct RefreshTicket: Sendable {
-    /// As the provider gave it.
+    /// The refresh token, as the provider issued it.
     public let refreshToken: String
-    /// Whom the refreshed tokens must be about.
+    /// The issuer and the subject that the refreshed tokens must have.
     public let issuer, subject: String
-    /// Which of several providers.
+    /// The provider, as ``LoginRequest/provider`` named it, if the profile has several.
     public let provider: String?
-    /// `auth_time` of the login.
-    public let authenticationTime: Double?
-    /// That of the login, which a refreshed ID token may repeat.
+    /// The time of the authentication (`auth_time`) of the login.
+    public let authenticationTime: NumericDate?
+    /// The `nonce` of the login, which a refreshed ID token may repeat.
     public let nonce: String?
 
-    /// Out of a service's own storage.
+    /// Creates a ticket from the service's own storage.
+    ///
+    /// - Parameters:
+    ///   - refreshToken: The refresh token, as the provider issued it.
+    ///   - issuer: The issuer of the login.
+    ///   - subject: The subject of the login.
+    ///   - provider: The provider, if the profile has several.
+    ///   - authenticationTime: The time of the authentication, as the first ticket had it.
+    ///   - nonce: The `nonce` of the login.
     public init(
         refreshToken: String, issuer: String, subject: String, provider: String? = nil,
-        authenticationTime: Double? = nil, nonce: String? = nil
+        authenticationTime: NumericDate? = nil, nonce: String? = nil
     ) {
         self.refreshToken = refreshToken
         self.issuer = issuer
@@ -28,20 +37,20 @@ public struct RefreshTicket: Sendable {
     }
 }
 
-/// What a refresh gave.
+/// The tokens of a refresh.
 public struct RefreshedTokens: Sendable {
-    /// For the provider's own endpoints.
+    /// The access token, for the provider's own endpoints.
     public let accessToken: String
-    /// Seconds from now, where the provider said so.
-    public let expiresIn: Double?
-    /// Where the provider gave a new one.
+    /// The lifetime of the access token, counted from the response (`expires_in`); nil if the provider did not state it.
+    public let expiresIn: Duration?
+    /// The new ID token; nil if the provider issued none.
     public let idToken: VerifiedToken?
-    /// For the next time: with the new refresh token, where there is one.
+    /// The ticket for the next refresh. It contains the new refresh token, if the provider issued one.
     public let ticket: RefreshTicket
 }
 
 extension LoggedInUser {
-    /// Nil where the provider gave no refresh token.
+    /// The ticket by which the tokens of this login are refreshed; nil if the provider issued no refresh token.
     public var refreshTicket: RefreshTicket? {
         response.refreshToken.map { token in
             RefreshTicket(
@@ -52,8 +61,14 @@ extension LoggedInUser {
 }
 
 extension RelyingParty {
-    /// New tokens for a refresh token (OpenID Connect Core, 12). A new ID token must be about the same login: same issuer, subject and
-    /// audience, no later `auth_time`, no other `nonce`. Throws `configurationError` where the profile has no refresh.
+    /// Exchanges a refresh token for new tokens (OpenID Connect Core, 12).
+    ///
+    /// A new ID token must be about the same login: it has the same issuer, subject and audience, no later `auth_time` and no
+    /// other `nonce`.
+    ///
+    /// - Parameter ticket: The ticket of the login, or of its last refresh.
+    /// - Returns: The new tokens, with the ticket for the next refresh.
+    /// - Throws: `configurationError` if the profile has no refresh, and the error of the check that failed.
     public func refresh(_ ticket: RefreshTicket) async throws(RelyingPartyError) -> RefreshedTokens {
         guard profile.logout.refreshes else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(ticket.provider)
@@ -74,16 +89,17 @@ extension RelyingParty {
             accessToken: response.accessToken, expiresIn: response.expiresIn, idToken: idToken, ticket: next)
     }
 
-    /// OpenID Connect Core, 12.2.
+    /// Checks a refreshed ID token (OpenID Connect Core, 12.2).
     private func check(
         _ token: VerifiedToken, _ ticket: RefreshTicket, _ response: TokenResponse, _ provider: Provider
     ) throws(RelyingPartyError) {
+        let now = clock.now.secondsSince1970
         let empty = LoginTransaction(
             profile: profile.name, clientID: client.id, issuer: ticket.issuer, state: "", nonce: ticket.nonce ?? "",
-            redirectURI: "", responseMode: .query, bindingHash: "", created: clock.seconds)
+            redirectURI: "", responseMode: .query, bindingHash: "", created: now)
         let check = LoginCheck(
             claims: token.claims, token: token, transaction: empty, clientID: client.id, issuer: provider.issuer,
-            now: clock.seconds, leeway: profile.idToken.leeway, response: response, code: nil,
+            now: now, leeway: profile.idToken.leeway, response: response, code: nil,
             isProduction: place.isProduction)
         do throws(RelyingPartyError.Reason) {
             for claim in [
@@ -96,7 +112,9 @@ extension RelyingParty {
                 guard ticket.nonce != nil else { throw .nonceMismatch }
                 try ClaimCheck.nonce.run(check)
             }
-            if let time = try profile.idToken.authenticationTime(check), time > ticket.authenticationTime ?? time {
+            if let time = try profile.idToken.authenticationTime(check),
+                time > ticket.authenticationTime?.secondsSince1970 ?? time
+            {
                 throw .claimUnexpected("auth_time")
             }
             guard let subject = token.claims.subject else { throw .claimMissing("sub") }
@@ -108,11 +126,15 @@ extension RelyingParty {
 }
 
 extension RefreshTicket: CustomStringConvertible, CustomReflectable {
+    /// The name of the type alone: the ticket is secret.
     public var description: String { "RefreshTicket" }
+    /// An empty mirror: the ticket is secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RefreshedTokens: CustomStringConvertible, CustomReflectable {
+    /// The name of the type alone: the tokens are secret.
     public var description: String { "RefreshedTokens" }
+    /// An empty mirror: the tokens are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

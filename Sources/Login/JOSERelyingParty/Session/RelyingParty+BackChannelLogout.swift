@@ -4,31 +4,33 @@ internal import JOSETokens
 
 /// The session or the user that a provider's logout token logs out.
 public struct LogoutNotice: Sendable, Equatable {
-    /// `iss`: the provider that issued the logout token.
+    /// The issuer (`iss`) of the logout token.
     public let issuer: String
-    /// `sub`: the user; nil where the token names none. All sessions of the user end where ``sessionID`` is nil.
+    /// The user (`sub`); nil if the token names none. All sessions of the user end if ``sessionID`` is nil.
     public let subject: String?
-    /// `sid`: the session, as its ID token names it; nil where the token names none.
+    /// The session (`sid`), as its ID token names it; nil if the token names none.
     public let sessionID: String?
-    /// The key under which the store keeps the confirmation.
+    /// The key of the confirmation in the store.
     let confirmationKey: StoreKey
-    /// Seconds since 1970 after which the token is rejected in any case.
-    let expires: Double
+    /// The time from which the token is rejected as expired, the leeway included.
+    let expires: NumericDate
 }
 
 extension RelyingParty {
-    /// Verifies a logout token that the provider posted (OpenID Connect Back-Channel Logout 1.0, 2.6) and returns which sessions it ends.
+    /// Verifies a logout token that the provider posted, and returns which sessions it ends (OpenID Connect Back-Channel Logout
+    /// 1.0, 2.6).
     ///
-    /// The service ends the sessions that the notice names, calls ``confirmLogout(_:)``, and answers 200. Until the confirmation the store
-    /// keeps nothing of the token: where the service stops in between, or the store gives no answer, the provider posts the token again,
-    /// and the call returns an equal notice. To end a session twice does no harm; to miss its end does.
+    /// The service ends the sessions that the notice names, calls ``confirmLogout(_:)``, and responds with status 200. Before the
+    /// confirmation the store contains nothing about the token: if the service stops in between, or the store does not respond,
+    /// the provider posts the token again, and the call returns an equal notice. Ending a session twice is harmless; not ending
+    /// it is not.
     ///
     /// - Parameters:
     ///   - token: The value of `logout_token`.
-    ///   - hint: The provider, where the profile has several.
+    ///   - hint: The provider, if the profile has several.
     /// - Returns: The issuer of the token, and the user, the session or both that it names.
-    /// - Throws: `replayed` for a token whose notice was confirmed, `configurationError` where the profile has no back-channel logout,
-    ///   `storeUnavailable`, and the error of the check that failed.
+    /// - Throws: `replayed` for a token whose notice was confirmed, `configurationError` if the profile has no back-channel
+    ///   logout, `storeUnavailable`, and the error of the check that failed.
     public func acceptLogout(
         token: String, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> LogoutNotice {
@@ -51,16 +53,17 @@ extension RelyingParty {
         guard !isConfirmed else { throw RelyingPartyError(.replayed, in: .logoutToken) }
         return LogoutNotice(
             issuer: issuer, subject: claims.subject, sessionID: claims.string("sid"), confirmationKey: key,
-            expires: expiration + profile.idToken.leeway)
+            expires: expiration + .seconds(profile.idToken.leeway))
     }
 
-    /// Records that the sessions which the notice names have ended: its token is `replayed` from then on. The call may be repeated.
+    /// Records that the sessions of a notice have ended. Its token is `replayed` from then on. The call may be repeated.
     ///
-    /// - Parameter notice: The notice of ``acceptLogout(token:provider:)``.
-    /// - Throws: `storeUnavailable` or `storeFull`. The service then does not answer 200, and the provider posts the token again.
+    /// - Parameter notice: The notice that ``acceptLogout(token:provider:)`` returned.
+    /// - Throws: `storeUnavailable` or `storeFull`. The service then does not respond with status 200, and the provider posts the
+    ///   token again.
     public func confirmLogout(_ notice: LogoutNotice) async throws(RelyingPartyError) {
-        // A token that has expired is rejected without a mark.
-        guard let lifetime = StoreLifetime.ofMark(until: notice.expires, now: clock.seconds) else { return }
+        // An expired token is rejected in any case and needs no mark.
+        guard let lifetime = StoreLifetime.ofMark(until: notice.expires, now: clock.now) else { return }
         do throws(StoreError) {
             _ = try await store.insert([1], for: notice.confirmationKey, lifetime: lifetime)
         } catch {
@@ -76,7 +79,7 @@ extension RelyingParty {
             issuer: provider.issuer, clientID: client.id, algorithms: rules.algorithms, replayStore: nil)
         logout.type = type
         logout.claims.clock = clock
-        logout.claims.leeway = profile.idToken.leeway
+        logout.claims.leeway = .seconds(profile.idToken.leeway)
         if rules.layers == .nested {
             logout.encryption = EncryptionPolicy(
                 keyManagement: rules.keyManagement, contentEncryption: rules.contentEncryption)
@@ -87,7 +90,8 @@ extension RelyingParty {
                 decryptionKeys: client.credentials.decryption)
             return try await verifier.verify(Array(token.utf8), timeout: .seconds(5))
         } catch let error as TokenError {
-            throw RelyingPartyError(RelyingPartyError.Reason(error, isNested: rules.layers == .nested), in: .logoutToken)
+            throw RelyingPartyError(
+                RelyingPartyError.Reason(error, isNested: rules.layers == .nested), in: .logoutToken)
         } catch {
             throw RelyingPartyError(.interrupted, in: .logoutToken)
         }

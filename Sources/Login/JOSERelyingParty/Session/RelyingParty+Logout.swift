@@ -2,16 +2,19 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension RelyingParty {
-    /// Makes the form that ends the user's session at the provider (OpenID Connect RP-Initiated Logout 1.0, 2). The browser sends it by POST,
-    /// so that the ID token stands in no address, and so in no log, history or `Referer`.
+    /// Returns a form that ends the user's session at the provider (OpenID Connect RP-Initiated Logout 1.0, 2). The browser sends
+    /// it by POST, so that the ID token is in no URL, and so in no log, history or `Referer`.
     ///
     /// - Parameters:
-    ///   - idToken: An ID token of the user (`id_token_hint`). Some providers, such as the broker of MitID, ignore `returnTo` without one.
-    ///   - returnTo: An https address that is registered with the provider (`post_logout_redirect_uri`), to which the browser then goes.
-    ///   - state: A value that comes back to `returnTo`.
-    ///   - hint: Which of several providers.
-    /// - Throws: `configurationError` where the profile has no such logout, `invalidParameter` for an address that is none, and
-    ///   `discoveryMismatch` where the provider's metadata has no logout endpoint.
+    ///   - idToken: An ID token of the user (`id_token_hint`). Some providers, such as MitID's broker, ignore `returnTo` without
+    ///     one.
+    ///   - returnTo: An https URL that is registered with the provider (`post_logout_redirect_uri`), to which the browser then
+    ///     returns.
+    ///   - state: A value that is passed back to `returnTo`.
+    ///   - hint: The provider, if the profile has several.
+    /// - Returns: The form, and a page that submits it.
+    /// - Throws: `configurationError` if the profile has no such logout, `invalidParameter` if `returnTo` is not a valid https
+    ///   URL, and `discoveryMismatch` if the provider's metadata has no logout endpoint.
     public func logoutForm(
         idToken: String, returnTo: String? = nil, state: String? = nil, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> LogoutForm {
@@ -19,17 +22,19 @@ extension RelyingParty {
         return LogoutForm(url: endpoint, fields: [("id_token_hint", idToken)] + parameters)
     }
 
-    /// Makes the address of the provider's logout without a token (OpenID Connect RP-Initiated Logout 1.0, 2), for a provider that asks the
-    /// user whom it is to log out, or finds the session by its own cookie or by `logoutHint`. ``logoutForm(idToken:returnTo:state:provider:)``
-    /// sends an ID token.
+    /// Returns the URL of the provider's logout without a token (OpenID Connect RP-Initiated Logout 1.0, 2), for a provider that
+    /// asks the user whom to log out, or finds the session by its own cookie or by `logoutHint`.
+    /// ``logoutForm(idToken:returnTo:state:provider:)`` sends an ID token.
     ///
     /// - Parameters:
-    ///   - logoutHint: Whom to log out (`logout_hint`), such as the `sid` of the session; it stands in the address.
-    ///   - returnTo: An https address that is registered with the provider (`post_logout_redirect_uri`), to which the browser then goes.
-    ///   - state: A value that comes back to `returnTo`.
-    ///   - hint: Which of several providers.
-    /// - Throws: `configurationError` where the profile has no such logout, `invalidParameter` for an address that is none, and
-    ///   `discoveryMismatch` where the provider's metadata has no logout endpoint.
+    ///   - logoutHint: The user or session to log out (`logout_hint`), such as the `sid` of the session. It is part of the URL.
+    ///   - returnTo: An https URL that is registered with the provider (`post_logout_redirect_uri`), to which the browser then
+    ///     returns.
+    ///   - state: A value that is passed back to `returnTo`.
+    ///   - hint: The provider, if the profile has several.
+    /// - Returns: The URL for the browser.
+    /// - Throws: `configurationError` if the profile has no such logout, `invalidParameter` if `returnTo` is not a valid https
+    ///   URL, and `discoveryMismatch` if the provider's metadata has no logout endpoint.
     public func logoutURL(
         logoutHint: String? = nil, returnTo: String? = nil, state: String? = nil, provider hint: String? = nil
     ) async throws(RelyingPartyError) -> String {
@@ -39,7 +44,7 @@ extension RelyingParty {
         return endpoint
     }
 
-    /// The logout endpoint, and the parameters that every request to it has.
+    /// Returns the logout endpoint, and the parameters that every request to it has.
     private func logoutRequest(
         returnTo: String?, state: String?, provider hint: String?
     ) async throws(RelyingPartyError) -> (endpoint: String, parameters: [(name: String, value: String)]) {
@@ -59,8 +64,12 @@ extension RelyingParty {
         return (endpoint, parameters)
     }
 
-    /// Asks the provider to forget a token (RFC 7009). That it does not know the token, or this kind of token, is no error. Throws
-    /// `configurationError` where the profile has no revocation.
+    /// Revokes a token at the provider (RFC 7009). A token, or a kind of token, that the provider does not know is no error.
+    ///
+    /// - Parameters:
+    ///   - token: The access token or refresh token.
+    ///   - hint: The provider, if the profile has several.
+    /// - Throws: `configurationError` if the profile has no revocation, and the error of the request.
     public func revoke(_ token: String, provider hint: String? = nil) async throws(RelyingPartyError) {
         guard profile.logout.revokes else { throw RelyingPartyError(.configurationError, in: .request) }
         let provider = try await directory.provider(hint)

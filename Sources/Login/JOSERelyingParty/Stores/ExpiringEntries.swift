@@ -1,10 +1,11 @@
 internal import JOSEBytes
 
-/// Entries by key, and a heap of their ends: each step costs the logarithm of how many there are, whatever their lifetimes.
+/// Entries by key, and a heap of their times of expiry. The cost of each operation is logarithmic in the number of entries,
+/// whatever their lifetimes.
 struct ExpiringEntries {
-    enum Outcome { case kept, held, full }
+    enum Outcome { case inserted, exists, full }
 
-    /// Wiped when the last holder lets go.
+    /// The bytes of a value, which are wiped when the last reference is released.
     final class Value: Sendable {
         let bytes: SecretBytes
 
@@ -15,7 +16,7 @@ struct ExpiringEntries {
         let key: StoreKey
         let end: Double
         var value: Value?
-        /// Where in the heap.
+        /// The index of the slot in the heap.
         var place: Int
     }
 
@@ -24,7 +25,7 @@ struct ExpiringEntries {
     private var slots: [Slot] = []
     private var free: [Int] = []
     private var numbers: [StoreKey: Int] = [:]
-    /// Numbers of slots; none ends before the one at half its place.
+    /// The numbers of slots as a binary heap: no slot expires before its parent.
     private var heap: [Int] = []
     private var bytes = 0
 
@@ -36,15 +37,15 @@ struct ExpiringEntries {
     var count: Int { numbers.count }
 
     mutating func insert(_ value: [UInt8], for key: StoreKey, until end: Double, now: Double) -> Outcome {
-        dropEnded(atMost: 2, now: now)
+        removeExpired(atMost: 2, now: now)
         if let number = numbers[key] {
-            if slots[number].end > now { return .held }
+            if slots[number].end > now { return .exists }
             _ = remove(number)
         }
         let size = value.count.addingReportingOverflow(MemoryLoginStore.entryCost)
         guard !size.overflow, size.partialValue <= byteLimit else { return .full }
         while count >= countLimit || bytes > byteLimit - size.partialValue {
-            guard dropEnded(atMost: 1, now: now) else { return .full }
+            guard removeExpired(atMost: 1, now: now) else { return .full }
         }
         bytes += size.partialValue
         let slot = Slot(key: key, end: end, value: Value(value), place: heap.count)
@@ -59,31 +60,31 @@ struct ExpiringEntries {
         numbers[key] = number
         heap.append(number)
         rise(heap.count - 1)
-        return .kept
+        return .inserted
     }
 
     mutating func take(_ key: StoreKey, now: Double) -> Value? {
-        defer { dropEnded(atMost: 2, now: now) }
+        defer { removeExpired(atMost: 2, now: now) }
         guard let number = numbers[key] else { return nil }
-        let lives = slots[number].end > now
+        let isValid = slots[number].end > now
         let value = remove(number)
-        return lives ? value : nil
+        return isValid ? value : nil
     }
 
-    /// The value of the key, which stays; nil where it has ended.
+    /// Returns the value of a key, which stays in the store; nil if it has expired.
     mutating func value(_ key: StoreKey, now: Double) -> Value? {
-        dropEnded(atMost: 2, now: now)
+        removeExpired(atMost: 2, now: now)
         return numbers[key].flatMap { slots[$0].end > now ? slots[$0].value : nil }
     }
 
-    /// Whether any was dropped.
-    @discardableResult mutating func dropEnded(atMost limit: Int, now: Double) -> Bool {
-        var dropped = 0
-        while dropped < limit, let first = heap.first, slots[first].end <= now {
+    /// Removes expired entries, at most `limit`, and returns whether it removed any.
+    @discardableResult mutating func removeExpired(atMost limit: Int, now: Double) -> Bool {
+        var removed = 0
+        while removed < limit, let first = heap.first, slots[first].end <= now {
             _ = remove(first)
-            dropped += 1
+            removed += 1
         }
-        return dropped > 0
+        return removed > 0
     }
 
     private mutating func remove(_ number: Int) -> Value? {

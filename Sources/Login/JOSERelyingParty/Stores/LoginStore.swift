@@ -1,34 +1,47 @@
-/// What must be remembered between two requests, and used once: transactions of logins, and the marks of values that may not come
-/// twice (`jti`, codes, port tokens). Several machines of one service need one store.
+/// A store for the state of logins: transactions, and the marks of values that are accepted once, such as `jti`, codes and port
+/// tokens. Several machines of one service share one store.
 ///
-/// A store keeps opaque bytes under opaque keys. The values are secrets, which only the service may be able to read.
+/// A store keeps opaque bytes under opaque keys. The values are secrets that only the service may read.
 public protocol LoginStore: Sendable {
-    /// Keeps the value for `lifetime` seconds; false, and nothing is changed, where the key is in the store already. Once this has
-    /// returned true, the value is there for every process that shares the store.
+    /// Stores a value under a key for a limited time, unless the key is in the store already.
     ///
-    /// A lifetime that is zero, negative or not a number keeps nothing and throws `StoreError.expired`: a store never answers true for
-    /// a value that it does not keep.
-    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double) async throws(StoreError) -> Bool
-    /// Removes the value of the key and returns it; nil where the key is not in the store, or has expired. Of any number of callers at
-    /// the same time, in whatever process, only one gets the value.
+    /// - Parameters:
+    ///   - value: The value, which may be empty.
+    ///   - key: The key of the value.
+    ///   - lifetime: The time after which the value expires, above zero.
+    /// - Returns: True once the value is stored for every process that shares the store. False if the key is in the store
+    ///   already; the store is then unchanged. A store never returns true for a value that it does not keep.
+    /// - Throws: ``StoreError/expired`` for a lifetime of zero or less, and any other ``StoreError``.
+    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool
+    /// Removes the value of a key and returns it. Of any number of concurrent callers, in whichever process, only one receives
+    /// the value.
+    ///
+    /// - Parameter key: The key of the value.
+    /// - Returns: The value, or nil if the key is not in the store or has expired.
+    /// - Throws: Any ``StoreError``.
     func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]?
-    /// Returns the value of the key and leaves it in the store; nil where the key is not in the store, or has expired. A caller that
-    /// took the value and inserted it again would leave a moment in which the key is free.
+    /// Returns the value of a key and leaves it in the store. An implementation must not take the value and insert it again: the
+    /// key would be free for a moment.
+    ///
+    /// - Parameter key: The key of the value.
+    /// - Returns: The value, or nil if the key is not in the store or has expired.
+    /// - Throws: Any ``StoreError``.
     func value(for key: StoreKey) async throws(StoreError) -> [UInt8]?
 }
 
-/// Why a store gave no answer.
+/// The error of a store that did not perform an operation.
 @nonexhaustive public enum StoreError: Error, Equatable, Sendable {
-    /// Not reachable, or not in time. Whether an `insert` took place is not known; a `take` that took place gave its value to nobody.
+    /// The store is not reachable, or did not respond in time. Whether an `insert` took place is not known; a `take` that took
+    /// place returned its value to no caller.
     case unavailable
-    /// The write took place at the store's primary server, and fewer replicas than required confirmed it in time: a failover can undo it.
-    /// The value of a `take` was given to nobody.
+    /// The write took place at the store's primary server, but fewer replicas than required confirmed it in time: a failover can
+    /// undo it. The value of a `take` was returned to no caller.
     case notReplicated
-    /// No room for one more entry, or none for one so large. The entries in the store remain.
+    /// The store has no room for one more entry, or for one of this size. Its entries remain.
     case full
-    /// The store refused the client, or the client the store: credentials, certificates, or a setting of either side is wrong.
+    /// The store rejected the client, or the client the store: credentials, certificates or a setting of either side are wrong.
     case refused
-    /// The lifetime of a value to insert was zero, negative or not a number: nothing was kept.
+    /// The lifetime of a value to insert was zero or negative. No value was stored.
     case expired
     /// The task was cancelled.
     case cancelled

@@ -1,62 +1,70 @@
+public import JOSE
 internal import JOSEBytes
 internal import Synchronization
 
-/// A store in this process's own memory, for a service of one process: what it holds ends with it.
+/// A store in the memory of this process, for a service of one process. Its entries are lost when the process ends.
 ///
-/// It never drops what lives to make room: who fills it is refused, and nobody's login is lost. What has ended goes by itself, two
-/// for each call and as many as room is needed for, and is wiped.
+/// A full store rejects new entries and never removes one that has not expired, so that no login under way is lost. Each
+/// operation removes up to two expired entries, and as many as it needs room for; their values are wiped.
 public final class MemoryLoginStore: LoginStore, Sendable {
-    /// What an entry costs beside its value: its key, its place in the table and in the order of ends.
+    /// The bytes that an entry counts besides its value: its key, and its places in the table and in the order of expiry.
     public static let entryCost = 256
 
-    private let shelf: Mutex<ExpiringEntries>
+    private let entries: Mutex<ExpiringEntries>
+    /// The current time in seconds, counted from any moment.
     private let now: @Sendable () -> Double
 
-    /// At most so many entries, and so many bytes: of values, and ``entryCost`` for each. The room of 65 536 logins of 768 bytes
-    /// unless told otherwise; it is taken as entries come.
+    /// Creates an empty store. Memory is allocated as entries are inserted.
     ///
-    /// `now` tells seconds that only grow; unless told otherwise, the machine's since some moment, which no setting of a clock changes.
-    public init(
-        countLimit: Int = 65_536, byteLimit: Int = 64 << 20, now: (@Sendable () -> Double)? = nil
-    ) {
+    /// - Parameters:
+    ///   - countLimit: The largest number of entries, above zero.
+    ///   - byteLimit: The largest number of bytes, above zero: those of all values, and ``entryCost`` for each entry. The default
+    ///     is the size of 65 536 logins of 768 bytes.
+    ///   - clock: The clock by which entries expire; nil for the machine's monotonic clock, which a change of the wall clock does
+    ///     not affect.
+    public init(countLimit: Int = 65_536, byteLimit: Int = 64 << 20, clock: WallClock? = nil) {
         precondition(countLimit > 0 && byteLimit > 0)
-        shelf = Mutex(ExpiringEntries(countLimit: countLimit, byteLimit: byteLimit))
-        self.now = now ?? SystemClock.elapsed
+        entries = Mutex(ExpiringEntries(countLimit: countLimit, byteLimit: byteLimit))
+        if let clock { now = { clock.now.secondsSince1970 } } else { now = SystemClock.elapsed }
     }
 
-    /// Throws `full` where there is no room, `expired` for a lifetime that is not above zero, and nothing else.
-    public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double) async throws(StoreError) -> Bool {
+    /// Stores a value under a key for a limited time, unless the key is in the store already.
+    ///
+    /// - Returns: Whether the value was stored.
+    /// - Throws: ``StoreError/full`` if there is no room, ``StoreError/expired`` for a lifetime of zero or less, and no other
+    ///   error.
+    public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
         let now = now()
-        let end = now + (try StoreLifetime.bounded(lifetime))
-        let outcome = shelf.withLock { $0.insert(value, for: key, until: end, now: now) }
+        let end = now + (try StoreLifetime.bounded(lifetime)).inSeconds
+        let outcome = entries.withLock { $0.insert(value, for: key, until: end, now: now) }
         switch outcome {
-        case .kept: return true
-        case .held: return false
+        case .inserted: return true
+        case .exists: return false
         case .full: throw .full
         }
     }
 
-    /// Throws nothing.
+    /// Removes the value of a key and returns it; nil if the key is not in the store or has expired. It never throws.
     public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
         let now = now()
-        // Copied when the lock is free again: whoever got it is its only owner.
-        let value = shelf.withLock { $0.take(key, now: now) }
+        // The bytes are copied after the lock is released: this caller is the only owner of the value.
+        let value = entries.withLock { $0.take(key, now: now) }
         return value?.bytes.copy()
     }
 
-    /// Throws nothing.
+    /// Returns the value of a key and leaves it in the store; nil if the key is not in the store or has expired. It never throws.
     public func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? {
         let now = now()
-        return shelf.withLock { $0.value(key, now: now) }?.bytes.copy()
+        return entries.withLock { $0.value(key, now: now) }?.bytes.copy()
     }
 
-    /// What lives now. What has ended is dropped first, all of it: for tests and gauges, and for a service that wants it gone though
-    /// nobody logs in.
+    /// The number of entries that have not expired. Reading it removes all expired entries, for example for a gauge, or to
+    /// release their memory while nobody logs in.
     public var count: Int {
         let now = now()
-        return shelf.withLock { shelf in
-            shelf.dropEnded(atMost: .max, now: now)
-            return shelf.count
+        return entries.withLock { entries in
+            entries.removeExpired(atMost: .max, now: now)
+            return entries.count
         }
     }
 }

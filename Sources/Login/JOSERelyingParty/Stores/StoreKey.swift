@@ -1,13 +1,19 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// 32 bytes: SHA-256 over the name of the kind of value, a zero byte, and the value. What the browser brings never reaches a store in
-/// the clear.
+/// The key of a stored value: the SHA-256 digest of the name of the kind of value, a zero byte, and the value. A value that a
+/// browser sends thus never reaches a store in plaintext.
 public struct StoreKey: Hashable, Sendable {
-    /// For stores of others: 32 bytes that say nothing of the value.
+    /// The 32 bytes of the key, from which the value cannot be recovered. Implementations of ``LoginStore`` use them.
     public let bytes: [UInt8]
 
-    /// The kind is the caller's own word, without a zero byte: a `jti` can then never be taken for a `state`.
+    /// Creates the key of a value.
+    ///
+    /// - Parameters:
+    ///   - kind: The name of the kind of value, chosen by the caller, without a zero byte. Values of different kinds never have
+    ///     the same key.
+    ///   - value: The value.
+    /// - Throws: ``StoreError/unavailable`` if the digest cannot be computed.
     public init(kind: String, value: [UInt8]) throws(StoreError) {
         var input = Array(kind.utf8)
         precondition(!input.contains(0))
@@ -17,11 +23,16 @@ public struct StoreKey: Hashable, Sendable {
         do throws(CryptoError) { bytes = try Hash.sha256.digest(input.span) } catch { throw .unavailable }
     }
 
-    /// The bytes of the text, as they stand in UTF-8.
+    /// Creates the key of a value, given as a string whose UTF-8 bytes are used.
+    ///
+    /// - Parameters:
+    ///   - kind: The name of the kind of value, chosen by the caller, without a zero byte.
+    ///   - value: The value.
+    /// - Throws: ``StoreError/unavailable`` if the digest cannot be computed.
     public init(kind: String, value: String) throws(StoreError) { try self.init(kind: kind, value: Array(value.utf8)) }
 
-    /// Creates the key of a value that is unique for one issuer alone, such as a `sub` or a `jti`. The length of the issuer comes first, so
-    /// that no two pairs have one key.
+    /// Creates the key of a value that is unique for one issuer only, such as a `sub` or a `jti`. The length of the issuer comes
+    /// first, so that no two pairs have the same key.
     init(kind: String, issuer: String, value: String) throws(StoreError) {
         try self.init(kind: kind, value: "\(issuer.utf8.count):\(issuer)\(value)")
     }

@@ -1,4 +1,5 @@
 #if SAML
+    internal import JOSE
     internal import JOSEKeySets
     internal import JOSERelyingParty
     internal import JOSETokens
@@ -17,7 +18,8 @@
             do throws(RelyingPartyError.Reason) {
                 url = try connection.resolution()
                 resolve = try ArtifactResolve(
-                    artifact.text, issuer: connection.entityID, destination: url, now: session.clock.seconds)
+                    artifact.text, issuer: connection.entityID, destination: url,
+                    now: session.clock.now.secondsSince1970)
                 envelope = try resolve.envelope(signedWith: connection.samlKey)
             } catch {
                 throw RelyingPartyError(error, in: .request)
@@ -27,7 +29,7 @@
             // Even an assertion that another artifact brought is taken once.
             try await session.useOnce(
                 connection.provider.entityID + " " + login.assertionID, kind: "digid assertion",
-                until: login.assertionEnd, step: .assertion)
+                until: NumericDate(secondsSince1970: login.assertionEnd), step: .assertion)
             do throws(RelyingPartyError.Reason) {
                 let level = try transaction.level.reached(by: login.classReference)
                 return DigiDUser(
@@ -82,7 +84,7 @@
             var rules = ArtifactResponseRules(
                 connection.generation, from: connection.provider, to: connection.entityID,
                 consumerURL: connection.consumer.url, resolveID: resolve.id, requestID: transaction.requestID,
-                now: session.clock.seconds)
+                now: session.clock.now.secondsSince1970)
             rules.wantsSignedAssertion = connection.wantsSignedAssertions
             rules.decryption = [connection.samlKey] + connection.decryption
             do throws(SAMLRejection) {

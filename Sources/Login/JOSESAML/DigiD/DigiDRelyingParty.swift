@@ -1,8 +1,8 @@
 #if SAML
-    internal import JOSE
+    public import JOSE
     public import JOSEKeySets
     public import JOSERelyingParty
-    public import JOSETokens
+    internal import JOSETokens
 
     /// The back end of a service whose app lets its users log in with DigiD's app, by SAML. Made once a connection, shared freely; made anew
     /// when either side's metadata change.
@@ -18,7 +18,7 @@
         /// the options of `CurlTransport`). Throws `discoveryMismatch` where DigiD's metadata have no address for what this interface does.
         public init(
             _ connection: DigiDConnection, transport: any HTTPTransport, store: any LoginStore,
-            clock: TokenClock = .system
+            clock: WallClock = .system
         ) throws(RelyingPartyError) {
             self.connection = connection
             self.transport = transport
@@ -37,7 +37,7 @@
         ) async throws(RelyingPartyError) -> AuthorizationRequest {
             let app = try DigiDApp.find(request.returnURL, in: connection.apps)
             let level = request.level ?? connection.level
-            let now = session.clock.seconds
+            let now = session.clock.now.secondsSince1970
             let message: AuthnRequest
             let relayState: String
             do throws(RelyingPartyError.Reason) {
@@ -82,7 +82,8 @@
 
     extension DigiDConnection {
         fileprivate func isCertificateValid(at now: Double) -> Bool {
-            now >= Double(samlKey.certificate.notBefore) && now <= Double(samlKey.certificate.notAfter)
+            let certificate = samlKey.certificate
+            return now >= certificate.notBefore.secondsSince1970 && now <= certificate.notAfter.secondsSince1970
         }
 
         fileprivate func message(

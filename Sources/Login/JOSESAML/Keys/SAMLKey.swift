@@ -58,7 +58,7 @@
 
         /// Seconds since 1970.
         package func isValid(at now: Double) -> Bool {
-            now >= Double(certificate.notBefore) && now <= Double(certificate.notAfter)
+            now >= certificate.notBefore.secondsSince1970 && now <= certificate.notAfter.secondsSince1970
         }
     }
 

@@ -11,18 +11,18 @@
         public let signOn: [SAMLEndpoint]
         /// Where artifacts become messages.
         public let artifactResolution: [SAMLEndpoint]
-        /// In seconds since 1970: until when the provider stands by it; nil: it does not say.
-        public let validUntil: Double?
+        /// The time from which the metadata are no longer valid (`validUntil`); nil if they do not name one.
+        public let validUntil: NumericDate?
         /// Every certificate that may sign, in its order: two while one takes the other's place.
         package let signing: [SAMLCertificate]
 
         /// Throws `discoveryMismatch` for another entity and for a signature of nobody in `certificates`; `malformed` for what are no
-        /// metadata; `expired` after their end; `keyNotFound` where none of their certificates is valid at `now` (in seconds since 1970).
+        /// metadata; `expired` after their end; `keyNotFound` where none of their certificates is valid at `now`.
         public init(
-            _ xml: [UInt8], entityID: String, signedBy certificates: [Certificate], now: Double
+            _ xml: [UInt8], entityID: String, signedBy certificates: [Certificate], now: NumericDate
         ) throws(RelyingPartyError) {
             do throws(RelyingPartyError.Reason) {
-                try self.init(reading: xml, entityID, certificates, now)
+                try self.init(reading: xml, entityID, certificates, now.secondsSince1970)
             } catch {
                 throw RelyingPartyError(error, in: .discovery)
             }
@@ -43,8 +43,8 @@
             }
             guard entity.attribute("entityID").isSame(as: expected) else { throw .discoveryMismatch }
             entityID = expected
-            validUntil = try entity.time("validUntil")
-            if let validUntil, now >= validUntil { throw .expired }
+            validUntil = try entity.time("validUntil").map { NumericDate(secondsSince1970: $0) }
+            if let validUntil, now >= validUntil.secondsSince1970 { throw .expired }
             let role = try entity.one(.md("IDPSSODescriptor"))
             guard let protocols = role.attribute("protocolSupportEnumeration"),
                 protocols.split(separator: " ").contains(where: { String($0).isSame(as: SAMLNames.protocolSupport) })
@@ -81,7 +81,7 @@
         /// Those that are valid now; `keyNotFound` where none is.
         package func signingCertificates(at now: Double) throws(RelyingPartyError.Reason) -> [SAMLCertificate] {
             let valid = signing.filter { $0.isValid(at: now) }
-            guard !valid.isEmpty, validUntil.map({ now < $0 }) ?? true else { throw .keyNotFound }
+            guard !valid.isEmpty, validUntil.map({ now < $0.secondsSince1970 }) ?? true else { throw .keyNotFound }
             return valid
         }
     }

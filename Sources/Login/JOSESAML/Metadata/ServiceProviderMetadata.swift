@@ -19,8 +19,8 @@
         public var wantsSignedAssertions = true
         /// What logins are for, in the later generation: the UUIDs that DigiD gave out, by their indices.
         public var services: [(index: UInt16, name: String, uuid: String)] = []
-        /// In seconds since 1970.
-        public var validUntil: Double?
+        /// The time from which the metadata are no longer valid (`validUntil`); nil to name none.
+        public var validUntil: NumericDate?
 
         /// Of a service that is nothing else yet.
         public init(entityID: String, assertionConsumers: [(index: UInt16, url: String)], signing: [Certificate]) {
@@ -49,13 +49,13 @@
                 && assertionConsumers.allSatisfy { EndpointURL.isValid($0.url) }
                 && Set(services.map(\.index)).count == services.count
                 && services.allSatisfy { !$0.name.isEmpty && $0.uuid.isName }
-                && validUntil.map { (0..<1e11).contains($0) } ?? true
+                && validUntil.map { (0..<1e11).contains($0.secondsSince1970) } ?? true
         }
 
         private func written(_ id: String, _ key: SAMLKey) -> XMLWriter {
             var writer = XMLWriter()
             let attributes: [(String, String?)] = [
-                ("ID", id), ("entityID", entityID), ("validUntil", validUntil.map(XMLTime.text)),
+                ("ID", id), ("entityID", entityID), ("validUntil", validUntil.map { XMLTime.text($0.secondsSince1970) }),
             ]
             writer.element(.md("EntityDescriptor"), declaring: [.md, .saml, .ds], attributes) { entity in
                 entity.signature(of: id, by: key)

@@ -8,7 +8,7 @@
         package var signing: [Certificate]
         package var signOn: [SAMLEndpoint]
         package var artifactResolution: [SAMLEndpoint]
-        package var validUntil: Double?
+        package var validUntil: NumericDate?
         package var encryption: [Certificate] = []
 
         package init(
@@ -24,7 +24,8 @@
             let id = try MessageID.fresh()
             var writer = XMLWriter()
             let attributes: [(String, String?)] = [
-                ("ID", id), ("entityID", entityID), ("validUntil", validUntil.map(XMLTime.text)),
+                ("ID", id), ("entityID", entityID),
+                ("validUntil", validUntil.map { XMLTime.text($0.secondsSince1970) }),
             ]
             writer.element(.md("EntityDescriptor"), declaring: [.md, .ds], attributes) { entity in
                 entity.signature(of: id, by: key)

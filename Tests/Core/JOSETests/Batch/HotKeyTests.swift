@@ -5,8 +5,8 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Tables of hot keys: earned, bounded, dropped with the key") struct HotKeyTests {
-    /// Any key of the kernels will do: what is counted is its bytes.
+@Suite("Tables of hot keys") struct HotKeyTests {
+    /// A kernel key. Any one will do, because only its size counts.
     private static let table = Result { try AsymmetricKey.generateEC(.p256) }
 
     private func registry(mostKeys: Int, mostTables: Int = 1000) throws -> HotKeyRegistry {
@@ -15,24 +15,24 @@ import Testing
         return HotKeyRegistry(mostKeys: mostKeys, mostBytes: bytes * mostTables, later: { $0() })
     }
 
-    /// Uses the key until it has earned its table, which is there at once.
-    private func heat(_ hot: HotKey) { for _ in 0..<HotKey.threshold { _ = hot.lanes() } }
+    /// Uses the key until it reaches the threshold. Its table is then made at once.
+    private func heat(_ hot: HotKey) { for _ in 0..<HotKey.threshold { _ = hot.table() } }
 
     private func hot(_ registry: HotKeyRegistry) throws -> HotKey { HotKey(try Self.table.get(), registry) }
 
-    @Test("a key has its table after so many tokens, and not before", .enabled(if: KernelKey.isAvailable))
+    @Test("a key has its table after the threshold of tokens, and not before", .enabled(if: KernelKey.isAvailable))
     func earned() throws {
         let registry = try registry(mostKeys: 4)
         let key = try hot(registry)
-        for _ in 1..<HotKey.threshold { #expect(key.lanes() == nil) }
+        for _ in 1..<HotKey.threshold { #expect(key.table() == nil) }
         #expect(registry.size.keys == 0)
-        // The one that earns it is not kept waiting for it.
-        #expect(key.lanes() == nil)
-        #expect(key.lanes() != nil && registry.size.keys == 1)
+        // The use that reaches the threshold does not wait for the table.
+        #expect(key.table() == nil)
+        #expect(key.table() != nil && registry.size.keys == 1)
     }
 
     @Test(
-        "tables are bounded by count and by bytes: one that was not used makes room, one in use does not",
+        "tables are limited in number and bytes: an unused one is freed for another, one in use is not",
         .enabled(if: KernelKey.isAvailable), arguments: [(2, 1000), (1000, 2)])
     func bounded(keys: Int, tables: Int) throws {
         let registry = try registry(mostKeys: keys, mostTables: tables)
@@ -41,19 +41,19 @@ import Testing
         let third = try hot(registry)
         heat(first)
         heat(second)
-        #expect(first.lanes() != nil && second.lanes() != nil)
-        // All are in use: the third is refused, and has to earn it anew.
+        #expect(first.table() != nil && second.table() != nil)
+        // All are in use: the third is rejected, and begins counting again.
         heat(third)
         #expect(third.place.uses.load(ordering: .relaxed) == 0)
-        #expect(third.lanes() == nil && registry.size.keys == 2)
-        // The second alone is used since: the first has to go.
-        #expect(second.lanes() != nil)
+        #expect(third.table() == nil && registry.size.keys == 2)
+        // Only the second was used since, so that the first is freed.
+        #expect(second.table() != nil)
         heat(third)
-        #expect(third.lanes() != nil && second.lanes() != nil && first.lanes() == nil)
+        #expect(third.table() != nil && second.table() != nil && first.table() == nil)
         #expect(registry.size.keys == 2)
     }
 
-    @Test("a key that is gone leaves nothing behind", .enabled(if: KernelKey.isAvailable)) func dropped() throws {
+    @Test("a freed key leaves nothing in the registry", .enabled(if: KernelKey.isAvailable)) func dropped() throws {
         let registry = try registry(mostKeys: 4)
         do {
             let key = try hot(registry)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "a hot key's verifier gives the answers that it gave before, RFC 7515, A.3",
+        "a hot key's verifier gives the same results with its table as without, RFC 7515, A.3",
         .enabled(if: KernelKey.isAvailable))
     func sameAnswers() async throws {
         let key = try PrivateKey.generate(.p256)
@@ -82,23 +82,23 @@ import Testing
             #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(String(short)) }
         }
         try expectAnswers()
-        #expect(hot.lanes() == nil)
+        #expect(hot.table() == nil)
         heat(hot)
-        // In the background of a process that runs other tests.
+        // The table is made in the background of a process that runs other tests.
         let end = ContinuousClock.now + .seconds(300)
         while !hot.place.isReady.load(ordering: .relaxed), ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(5))
         }
-        #expect(hot.lanes() != nil)
+        #expect(hot.table() != nil)
         try expectAnswers()
     }
 
     private func hotKey(of verifier: JWSVerifier) -> HotKey? {
-        guard case .p256(let hot) = verifier.keys.fixed[0].lanes?.form else { return nil }
+        guard case .p256(let hot) = verifier.keys.fixed[0].batchKey?.form else { return nil }
         return hot
     }
 
-    /// Work that waits until a test does it.
+    /// Background work that a test runs.
     private final class Later: Sendable {
         private let work = Mutex<[@Sendable () -> Void]>([])
         func add(_ one: @escaping @Sendable () -> Void) { work.withLock { $0.append(one) } }
@@ -107,18 +107,20 @@ import Testing
         }
     }
 
-    /// A key that somebody lets go of.
+    /// A key that a test frees.
     private final class Holder: Sendable {
         let hot = Mutex<HotKey?>(nil)
     }
 
-    @Test("a key that goes while its table waits, or is being made, leaves nothing behind, and the next has its own")
+    @Test(
+        "a key that is freed while its table is waiting or being made leaves nothing behind, and the next key has its own"
+    )
     func gone() throws {
         guard KernelKey.isAvailable else { return }
         let later = Later()
         let making = Holder()
         let registry = HotKeyRegistry(mostKeys: 4, mostBytes: 64 << 20) { key in
-            // The first is gone when its table is ready.
+            // The first key is freed before its table is ready.
             making.hot.withLock { $0 = nil }
             return KernelKey(key)
         } later: {
@@ -136,12 +138,12 @@ import Testing
             heat(third)
         }
         later.all()
-        #expect(registry.size.keys == 1 && third.lanes() != nil)
-        #expect(registry.size.bytes == third.lanes()?.byteCount)
+        #expect(registry.size.keys == 1 && third.table() != nil)
+        #expect(registry.size.bytes == third.table()?.byteCount)
     }
 
     @Test(
-        "no more keys wait for a table than may have one; who came too late asks again",
+        "no more keys wait for a table than the registry has places, and a rejected key requests one again",
         .enabled(if: KernelKey.isAvailable))
     func waiting() throws {
         let later = Later()
@@ -150,17 +152,18 @@ import Testing
         for key in keys { heat(key) }
         #expect(keys.map { $0.place.uses.load(ordering: .relaxed) } == [HotKey.threshold, HotKey.threshold, 0])
         later.all()
-        #expect(keys.map { $0.lanes() != nil } == [true, true, false])
-        // Not used since anyone looked: the first look takes the marks, the second a table.
+        #expect(keys.map { $0.table() != nil } == [true, true, false])
+        // No key is used in between: the first examination removes the marks, the second frees a table.
         for _ in 0..<2 {
             heat(keys[2])
             later.all()
         }
-        #expect(keys[2].lanes() != nil && registry.size.keys == 2)
+        #expect(keys[2].table() != nil && registry.size.keys == 2)
     }
 
     @Test(
-        "threads that verify while tables come and go get the answers of libcrypto", .enabled(if: KernelKey.isAvailable))
+        "threads that verify while tables are made and freed get the results of libcrypto",
+        .enabled(if: KernelKey.isAvailable))
     func threads() async throws {
         let registry = HotKeyRegistry(mostKeys: 1, mostBytes: 64 << 20)
         let input = Array("signed".utf8)
@@ -198,7 +201,9 @@ import Testing
         #expect(registry.size.keys <= 1)
     }
 
-    @Test("signatures of one key at once: each in its place, sound or not", arguments: [0, 1, 2, 9, 64, 65, 200])
+    @Test(
+        "signatures of one key at once: each result is in its place, valid or not",
+        arguments: [0, 1, 2, 9, 64, 65, 200])
     func signatures(count: Int) async throws {
         for (kind, algorithm) in [
             (GeneratedKind.rsa(bits: 2048), SignatureAlgorithm.ps256), (.p256, .es256), (.ed25519, .ed25519),
@@ -219,11 +224,11 @@ import Testing
             let expected = (0..<count).map { $0 % 5 == 0 || $0 % 5 == 4 }
             let answers = batch.verify(signed)
             #expect(answers == expected, "\(algorithm)")
-            // Once more with a table.
-            guard KernelKey.isAvailable, case .p256(let hot) = batch.key.lanes?.form else { continue }
+            // The second round uses a table.
+            guard KernelKey.isAvailable, case .p256(let hot) = batch.key.batchKey?.form else { continue }
             heat(hot)
             try await until { hot.place.isReady.load(ordering: .relaxed) }
-            #expect(hot.lanes() != nil)
+            #expect(hot.table() != nil)
             let again = batch.verify(signed)
             #expect(again == expected, "\(algorithm), hot")
         }

@@ -2,7 +2,7 @@ import Foundation
 import JOSE
 import TestSupport
 
-/// A root, an intermediate that may certify for `good.test` alone, a leaf of it, and more of each, made once.
+/// A root, an intermediate that may certify names of `good.test` only, a leaf of it, and further ones, generated once.
 final class CertificateFixture: Sendable {
     typealias Issued = CertificateMaker.Issued
     typealias Words = CertificateMaker.Extensions
@@ -11,7 +11,7 @@ final class CertificateFixture: Sendable {
 
     let maker: CertificateMaker
     let root, foreignRoot, intermediate, leaf: Issued
-    let now = Date().timeIntervalSince1970
+    let now = NumericDate.now
 
     private init() throws {
         maker = try CertificateMaker()
@@ -26,7 +26,7 @@ final class CertificateFixture: Sendable {
         leaf = try maker.issue("leaf", by: intermediate, extensions: Words.leaf + ["subjectAltName=DNS:api.good.test"])
     }
 
-    /// A leaf of the intermediate.
+    /// Returns a leaf of the intermediate.
     func leaf(_ extensions: [String], _ kind: CertificateMaker.Kind = .p256, by issuer: Issued? = nil) throws -> Issued
     {
         try maker.issue("leaf-\(UUID().uuidString.prefix(8))", by: issuer ?? intermediate, kind, extensions: extensions)
@@ -38,9 +38,8 @@ final class CertificateFixture: Sendable {
         _ roots: [Issued]? = nil, days: Double = 1, name: CertificateTrust.Name = .any, extended: String? = nil
     ) throws -> CertificateTrust {
         try CertificateTrust(
-            roots: try (roots ?? [root]).map { try Certificate(pem: $0.pem) }, time: .at(now + days * 86400),
-            name: name,
-            extendedKeyUsage: extended)
+            roots: try (roots ?? [root]).map { try Certificate(pem: $0.pem) },
+            clock: .fixed(now + .seconds(days * 86400)), name: name, extendedKeyUsage: extended)
     }
 }
 

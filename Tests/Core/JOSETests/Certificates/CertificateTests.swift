@@ -7,13 +7,15 @@ import Testing
     private let fixture: CertificateFixture
     init() throws { fixture = try CertificateFixture.made.get() }
 
-    @Test("a certificate is the same from PEM, DER and base64, and says what openssl says of it") func forms() throws {
+    @Test("a certificate is equal from PEM, DER and base64, and has the values that openssl prints")
+    func forms() throws {
         let certificate = try Certificate(pem: fixture.leaf.pem)
         #expect(try Certificate(der: certificate.der) == certificate)
         #expect(try Certificate(base64: certificate.base64) == certificate)
         #expect(try Certificate(pem: certificate.pem()) == certificate)
         #expect(
-            try certificate.pem().trimmingCharacters(in: .newlines) == fixture.leaf.pem.trimmingCharacters(in: .newlines))
+            try certificate.pem().trimmingCharacters(in: .newlines)
+                == fixture.leaf.pem.trimmingCharacters(in: .newlines))
         #expect(Data(base64Encoded: certificate.base64) == Data(certificate.der))
         let said = try fixture.maker.openssl([
             "x509", "-in", fixture.leaf.certificate.path, "-noout", "-fingerprint", "-sha256", "-dates", "-subject",
@@ -27,17 +29,17 @@ import Testing
             "x509", "-in", fixture.leaf.certificate.path, "-noout", "-fingerprint", "-sha1",
         ])
         #expect(sha1.contains("=" + hex(certificate.sha1Thumbprint).uppercased().pairs))
-        #expect(certificate.notAfter - certificate.notBefore == 30 * 86400)
-        #expect(abs(Double(certificate.notBefore) - fixture.now) < 600)
+        #expect(certificate.notAfter - certificate.notBefore == .seconds(30 * 86400))
+        #expect(abs(certificate.notBefore.secondsSince1970 - fixture.now.secondsSince1970) < 600)
         #expect(certificate.description == #"Certificate("CN=leaf,O=Test")"#)
     }
 
-    @Test("what is not one certificate in DER is refused, its twin read") func notDER() throws {
+    @Test("bytes that are not one certificate in DER are rejected, and the intact one is read") func notDER() throws {
         let der = try fixture.leaf.der
         _ = try Certificate(der: der)
         var indefinite = der
         indefinite[1] = 0x80
-        // The length in three bytes where two suffice: one certificate, two thumbprints.
+        // The length has three bytes where two suffice, which would give one certificate two thumbprints.
         let long = [0x30, 0x83, 0] + der[2...3] + der[4...]
         for bad in [[], [0x30], Array(der.dropLast()), der + [0], indefinite, long, Array(der.dropFirst(4))] {
             #expect(throws: JOSEError.malformed(ParseFailure(.certificate, .der))) { try Certificate(der: bad) }
@@ -48,7 +50,7 @@ import Testing
 
     @Test("base64 of a certificate is canonical, padded and without white space, RFC 7515, 4.1.6") func base64() throws
     {
-        // A length with padding, whatever the signature's came to.
+        // The length is one that needs padding, whatever the length of the signature is.
         var issued = fixture.leaf
         while try issued.der.count % 3 == 0 { issued = try fixture.leaf(CertificateFixture.Words.leaf) }
         let text = try Certificate(pem: issued.pem).base64
@@ -63,7 +65,7 @@ import Testing
                 try Certificate(base64: bad)
             }
         }
-        // Bits behind the last byte.
+        // There are bits behind the last byte.
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         let last = try #require(unpadded.last)
         let place = try #require(alphabet.firstIndex(of: last))
@@ -73,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("PEM: text between blocks is passed over, anything else beside certificates refused, RFC 7468") func pem()
+    @Test("PEM: text between blocks is ignored, blocks other than certificates are rejected, RFC 7468") func pem()
         throws
     {
         let (one, two) = (fixture.leaf.pem, fixture.intermediate.pem)
@@ -96,14 +98,14 @@ import Testing
         _ = try Certificate(pem: one)
     }
 
-    @Test("a chain is in order, has a first and no more than the limit, RFC 7515, 4.1.6") func order() throws {
+    @Test("a chain must be in order, not empty and within the limit, RFC 7515, 4.1.6") func order() throws {
         let (leaf, intermediate, root) = (fixture.leaf.pem, fixture.intermediate.pem, fixture.root.pem)
         _ = try CertificateChain(pem: leaf + intermediate + root)
         for bad in [leaf + root + intermediate, intermediate + leaf, leaf + root, leaf + leaf, root + intermediate] {
             #expect(throws: JOSEError.certificateInvalid(.order)) { try CertificateChain(pem: bad) }
         }
         #expect(throws: JOSEError.certificateInvalid(.order)) { try CertificateChain([]) }
-        // A root names itself.
+        // A root names itself as its issuer.
         let many = String(repeating: root, count: 10)
         #expect(try CertificateChain(pem: many).certificates.count == 10)
         #expect(throws: JOSEError.limitExceeded(.certificates)) { try CertificateChain(pem: many + root) }
@@ -116,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("a certificate of more bytes than the limit is not looked at") func size() throws {
+    @Test("a certificate of more bytes than the limit is rejected unread") func size() throws {
         var limits = ParsingLimits.standard
         let der = try fixture.leaf.der
         limits.certificateBytes = der.count
@@ -136,7 +138,7 @@ import Testing
         _ = try Certificate(pem: large.pem, limits: limits)
     }
 
-    @Test("each kind of key comes out of its certificate as it went in") func keys() throws {
+    @Test("each kind of key is read from its certificate unchanged") func keys() throws {
         for kind in [.p256, .p384, .ed25519, .x25519, .rsa(2048)] as [CertificateMaker.Kind] {
             let issued = try fixture.leaf(CertificateFixture.Words.leaf, kind)
             let certificate = try Certificate(pem: issued.pem)
@@ -152,13 +154,13 @@ import Testing
         }
     }
 
-    @Test("a key that is too small as a key is so in a certificate, T34") func smallKey() throws {
+    @Test("a key that is too small is rejected in a certificate too, T34") func smallKey() throws {
         let small = try Certificate(pem: fixture.leaf(CertificateFixture.Words.leaf, .rsa(1024)).pem)
         #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try small.publicKey() }
         _ = try Certificate(pem: fixture.leaf(CertificateFixture.Words.leaf, .rsa(2048)).pem).publicKey()
     }
 
-    @Test("names are one line of text, whatever they hold") func names() throws {
+    @Test("certificate names are printed on one line, whatever they contain") func names() throws {
         let odd = try fixture.maker.issue(
             "odd", by: fixture.intermediate, extensions: CertificateFixture.Words.leaf,
             subject: "/O=Bäcker\n,\"x\"/CN=\u{202E}a")
@@ -168,8 +170,8 @@ import Testing
         #expect(certificate.subject.contains("Bäcker"))
     }
 
-    @Test("RFC 7515, appendix B: the chain is read, its key taken, and its SHA-1 not believed") func appendixB() throws
-    {
+    @Test("RFC 7515, appendix B: the chain and its key are read, and its SHA-1 signature is not trusted")
+    func appendixB() throws {
         let vectors = try VectorFile("rfc7515/x5c").vectors
         let x5c = try #require(vectors.first?.x5c)
         let certificates = try x5c.map { try Certificate(base64: $0) }
@@ -184,9 +186,9 @@ import Testing
                 .replacing(" ", with: ""))
         let set = #"{"keys":[\#(try chain.publicKey(members: .x5c).jwk())]}"#
         #expect(try KeySet(parsing: set).keys.first?.certificates == chain)
-        // Of each certificate as the root.
+        // Each certificate is tried as the root.
         for (root, reason) in zip(certificates, [nil, .weak, .authority] as [CertificateFault?]) {
-            let trust = try CertificateTrust(roots: [root], time: .at(1_200_000_000))
+            let trust = try CertificateTrust(roots: [root], clock: .fixed(1_200_000_000))
             if let reason {
                 #expect(throws: JOSEError.certificateInvalid(reason)) { try trust.verify(chain, for: .any) }
             } else {
@@ -197,7 +199,7 @@ import Testing
 }
 
 extension String {
-    /// `AABB` as `AA:BB`.
+    /// The text with a colon between each two characters: `AABB` as `AA:BB`.
     fileprivate var pairs: String {
         stride(from: 0, to: count, by: 2).map { String(dropFirst($0).prefix(2)) }.joined(separator: ":")
     }

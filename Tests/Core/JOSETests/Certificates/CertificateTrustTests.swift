@@ -15,9 +15,10 @@ import Testing
         #expect(throws: JOSEError.certificateInvalid(fault), comment) { try trust.verify(chain, for: use) }
     }
 
-    @Test("a path to a given root is believed, with the root in the chain or without, RFC 5280, 6") func path() throws {
+    @Test("a path to a given root is trusted, with the root in the chain or without, RFC 5280, 6") func path() throws {
         for chain in [
-            try fixture.chain(fixture.leaf, fixture.intermediate), try fixture.chain(fixture.leaf, fixture.intermediate, fixture.root),
+            try fixture.chain(fixture.leaf, fixture.intermediate),
+            try fixture.chain(fixture.leaf, fixture.intermediate, fixture.root),
         ] {
             #expect(try fixture.trust().verify(chain) == fixture.leaf.publicKey)
             #expect(try fixture.trust([fixture.foreignRoot, fixture.root]).verify(chain).certificates == chain)
@@ -43,34 +44,34 @@ import Testing
         _ = try fixture.trust([namesake, fixture.root]).verify(chain)
     }
 
-    @Test("a leaf that signed itself is believed only as a root itself") func selfSigned() throws {
+    @Test("a self-signed leaf is trusted only as a root itself") func selfSigned() throws {
         let own = try fixture.maker.issue("own", extensions: Words.leaf)
         refuses(.untrusted, try fixture.trust(), try fixture.chain(own))
         #expect(try fixture.trust([own]).verify(fixture.chain(own)) == own.publicKey)
-        // As a root it keeps its own bounds.
+        // As a root, its own validity and usage still apply.
         refuses(.expired, try fixture.trust([own], days: 31), try fixture.chain(own))
         refuses(.usage, try fixture.trust([own]), try fixture.chain(own), for: .encryption)
     }
 
-    @Test("validity is that of the whole path at the given time") func validity() throws {
+    @Test("the whole path must be valid at the given time") func validity() throws {
         let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         let leaf = chain.leaf
         for (time, fault) in [
-            (Double(leaf.notBefore) - 1, .notYetValid), (Double(leaf.notBefore), nil), (Double(leaf.notAfter) - 1, nil),
-            (Double(leaf.notAfter) + 1, .expired), (0, .notYetValid), (-1e13, .expired), (.infinity, .expired),
-            (.nan, .expired),
-        ] as [(Double, CertificateFault?)] {
+            (leaf.notBefore - .seconds(1), .notYetValid), (leaf.notBefore, nil), (leaf.notAfter - .seconds(1), nil),
+            (leaf.notAfter + .seconds(1), .expired), (0, .notYetValid), (-1e13, .expired),
+            (NumericDate(secondsSince1970: .infinity), .expired), (NumericDate(secondsSince1970: .nan), .expired),
+        ] as [(NumericDate, CertificateFault?)] {
             var trust = try fixture.trust()
-            trust.time = .at(time)
-            // Root and intermediate were made some moments before the leaf.
+            trust.clock = .fixed(time)
+            // The root and the intermediate were generated before the leaf.
             if let fault { refuses(fault, trust, chain, "\(time)") } else { _ = try trust.verify(chain) }
-            trust.time = .custom { time }
+            trust.clock = .custom { time }
             if let fault { refuses(fault, trust, chain, "\(time)") } else { _ = try trust.verify(chain) }
         }
         var now = try fixture.trust()
-        now.time = .now
+        now.clock = .system
         _ = try now.verify(chain)
-        // A leaf that outlives its issuer, and one whose root ends first.
+        // A leaf may be valid for longer than its issuer, or than its root.
         let brief = try fixture.maker.issue("Brief", by: fixture.root, extensions: Words.authority, days: 2)
         let outliving = try fixture.chain(fixture.leaf(Words.leaf, by: brief), brief)
         _ = try fixture.trust(days: 1).verify(outliving)
@@ -81,7 +82,7 @@ import Testing
         refuses(.expired, try fixture.trust([briefRoot], days: 3), rooted)
     }
 
-    @Test("the leaf's keyUsage must be for what its key does, RFC 5280, 4.2.1.3") func keyUsage() throws {
+    @Test("the leaf's keyUsage must allow the use, RFC 5280, 4.2.1.3") func keyUsage() throws {
         func chain(_ usage: String?, _ kind: CertificateMaker.Kind = .p256) throws -> CertificateChain {
             let usages = usage.map { ["keyUsage=critical,\($0)"] } ?? []
             return try fixture.chain(fixture.leaf(["basicConstraints=CA:FALSE"] + usages, kind), fixture.intermediate)
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("extKeyUsage, where one is asked for, must be there, and in the issuers' too where they have any")
+    @Test("a required extKeyUsage must be present, and in that of issuers which have one")
     func extended()
         throws
     {
@@ -137,10 +138,12 @@ import Testing
         }
     }
 
-    @Test("an issuer must be one: basic constraints, keyCertSign, path length") func authority() throws {
+    @Test("an issuer must be a certificate authority: basic constraints, keyCertSign, path length")
+    func authority() throws {
         let trust = try fixture.trust()
         func chain(_ extensions: [String]) throws -> CertificateChain {
-            let issuer = try fixture.maker.issue("I-\(UUID().uuidString.prefix(4))", by: fixture.root, extensions: extensions)
+            let issuer = try fixture.maker.issue(
+                "I-\(UUID().uuidString.prefix(4))", by: fixture.root, extensions: extensions)
             return try fixture.chain(fixture.leaf(Words.plainLeaf, by: issuer), issuer)
         }
         _ = try trust.verify(chain(["basicConstraints=critical,CA:TRUE", "keyUsage=keyCertSign"]))
@@ -152,7 +155,7 @@ import Testing
         ] {
             refuses(.authority, trust, try chain(bad), "\(bad)")
         }
-        // The intermediate may issue leaves alone.
+        // The intermediate may issue leaves only.
         let below = try fixture.maker.issue("Below", by: fixture.intermediate, extensions: Words.authority)
         let deep = try fixture.leaf(Words.leaf, by: below)
         refuses(.authority, trust, try fixture.chain(deep, below, fixture.intermediate))
@@ -160,7 +163,7 @@ import Testing
         let under = try fixture.maker.issue("Under", by: free, extensions: Words.authority)
         let twin = try fixture.chain(fixture.leaf(Words.leaf, by: under), under, free)
         _ = try trust.verify(twin)
-        // And no more than the limit, the root counted.
+        // The limit includes the root.
         var short = trust
         short.limits.certificates = 4
         _ = try short.verify(twin)
@@ -170,14 +173,15 @@ import Testing
         #expect(throws: JOSEError.limitExceeded(.certificates)) { try short.verify(twin) }
     }
 
-    @Test("a root as openssl makes one by itself, without key usage, is a root") func plainRoot() throws {
+    @Test("a root without keyUsage, as openssl generates it by default, is accepted") func plainRoot() throws {
         let plain = try fixture.maker.issue("Plain Root", extensions: ["basicConstraints=CA:TRUE"])
         _ = try fixture.trust([plain]).verify(fixture.chain(fixture.leaf(Words.plainLeaf, by: plain)))
         let none = try fixture.maker.issue("No Root", extensions: ["basicConstraints=CA:FALSE"])
         refuses(.authority, try fixture.trust([none]), try fixture.chain(fixture.leaf(Words.plainLeaf, by: none)))
     }
 
-    @Test("names that an issuer may not certify are refused, RFC 5280, 4.2.1.10") func nameConstraints() throws {
+    @Test("names that an issuer is not allowed to certify are rejected, RFC 5280, 4.2.1.10")
+    func nameConstraints() throws {
         let trust = try fixture.trust()
         for (names, isRefused) in [
             ("DNS:api.good.test", false), ("DNS:good.test", false), ("DNS:api.other.test", true),
@@ -189,7 +193,7 @@ import Testing
         }
     }
 
-    @Test("the leaf must be of the name that is asked for") func name() throws {
+    @Test("the leaf must have the required name") func name() throws {
         let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         for (name, isRefused) in [
             (.any, false), (.dns("api.good.test"), false), (.dns("API.good.TEST"), false), (.dns("good.test"), true),
@@ -200,17 +204,18 @@ import Testing
             let trust = try fixture.trust(name: name)
             if isRefused { refuses(.name, trust, chain, "\(name)") } else { _ = try trust.verify(chain) }
         }
-        let wild = try fixture.chain(fixture.leaf(Words.leaf + ["subjectAltName=DNS:*.good.test"]), fixture.intermediate)
+        let wild = try fixture.chain(
+            fixture.leaf(Words.leaf + ["subjectAltName=DNS:*.good.test"]), fixture.intermediate)
         _ = try fixture.trust(name: .dns("a.good.test")).verify(wild)
         refuses(.name, try fixture.trust(name: .dns("a.b.good.test")), wild)
-        // A CN is no DNS name.
+        // A common name is not a DNS name.
         let common = try fixture.maker.issue(
             "cn", by: fixture.root, extensions: Words.leaf, subject: "/CN=api.good.test")
         refuses(.name, try fixture.trust(name: .dns("api.good.test")), try fixture.chain(common))
         _ = try fixture.trust().verify(fixture.chain(common))
     }
 
-    @Test("weak keys and SHA-1 above the leaf are refused") func weak() throws {
+    @Test("weak keys and SHA-1 above the leaf are rejected") func weak() throws {
         let trust = try fixture.trust()
         let small = try fixture.maker.issue("Small", by: fixture.root, .rsa(1024), extensions: Words.authority)
         refuses(.weak, trust, try fixture.chain(fixture.leaf(Words.leaf, by: small), small))
@@ -220,14 +225,14 @@ import Testing
         refuses(.weak, trust, try fixture.chain(fixture.leaf(Words.leaf, by: old), old))
         let oldLeaf = try fixture.maker.issue("old-leaf", by: fixture.root, extensions: Words.leaf, hash: "sha1")
         refuses(.weak, trust, try fixture.chain(oldLeaf))
-        // A root's signature by itself says nothing.
+        // The signature of a root by itself is not checked.
         let oldRoot = try fixture.maker.issue("Old Root", extensions: Words.root, hash: "sha1")
         _ = try fixture.trust([oldRoot]).verify(fixture.chain(fixture.leaf(Words.leaf, by: oldRoot), oldRoot))
         let smallLeaf = try fixture.chain(fixture.leaf(Words.leaf, .rsa(1024)), fixture.intermediate)
         #expect(throws: JOSEError.keyUnsuitable(.tooSmall)) { try trust.verify(smallLeaf) }
     }
 
-    @Test("a critical extension that nobody knows is refused; the same uncritical is not") func critical() throws {
+    @Test("an unknown critical extension is rejected, and accepted if it is not critical") func critical() throws {
         let value = "ASN1:UTF8String:x"
         let trust = try fixture.trust()
         refuses(
@@ -236,7 +241,7 @@ import Testing
         _ = try trust.verify(fixture.chain(fixture.leaf(Words.leaf + ["1.2.3.4.5=\(value)"]), fixture.intermediate))
     }
 
-    @Test("a spoilt signature anywhere on the path is refused") func signature() throws {
+    @Test("an invalid signature anywhere on the path is rejected") func signature() throws {
         let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         let trust = try fixture.trust()
         _ = try trust.verify(chain)
@@ -247,7 +252,7 @@ import Testing
             certificates[place] = try Certificate(der: der)
             refuses(.signature, trust, try CertificateChain(certificates), "\(place)")
         }
-        // One byte of the name: what was signed is another text.
+        // One byte of the name is changed, so that the signature covers another text.
         var der = chain.leaf.der
         let place = try #require(der.indices.last { der[$0...].starts(with: Array("api.good.test".utf8)) })
         der[place] = UInt8(ascii: "b")

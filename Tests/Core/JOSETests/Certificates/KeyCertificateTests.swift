@@ -51,7 +51,7 @@ import Testing
                 let text = try key(members, isPrivate: isPrivate)
                 let read = try JWK(parsing: text)
                 #expect(read.certificates?.leaf == (members["x5c"] == nil ? nil : leaf))
-                // And is written as it came.
+                // It is written as it was read.
                 let written: JSON =
                     switch read {
                     case .privateKey(let key): try JSON(key.exportPrivateJWK())
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("an x5c of a thousand certificates, or of one that is huge, costs no reading of them, T36") func large()
+    @Test("an x5c of a thousand certificates, or of a huge one, is rejected without reading them, T36") func large()
         throws
     {
         func fault(_ texts: [String]) -> JOSEError? {
@@ -97,7 +97,7 @@ import Testing
         _ = try JWK(parsing: #"{"kty":"oct","k":"AAAA"}"#)
     }
 
-    @Test("a key takes the chain that is given to it, and refuses that of another") func given() throws {
+    @Test("a key accepts its own chain and rejects that of another key") func given() throws {
         let chain = try fixture.chain(fixture.leaf, fixture.intermediate)
         var key = try fixture.leaf.privateKey
         #expect(key.certificates == nil)

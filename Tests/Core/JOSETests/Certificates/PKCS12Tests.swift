@@ -25,7 +25,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test("a key and its chain come out, in order, of every cipher that is taken, RFC 7292") func ciphers() throws {
+    @Test("reads a key and its chain, in order, under every supported cipher, RFC 7292") func ciphers() throws {
         let whole = try fixture.chain(fixture.leaf, fixture.intermediate, fixture.root)
         for more in [
             [], ["-certpbe", "AES-128-CBC", "-keypbe", "AES-256-CBC", "-macalg", "sha512"],
@@ -33,7 +33,8 @@ import Testing
             ["-keypbe", "NONE"], ["-iter", "1", "-nomaciter"], ["-iter", "100000"],
         ] {
             let bytes = try fixture.maker.pkcs12(
-                fixture.leaf, chain: [fixture.root, fixture.foreignRoot, fixture.intermediate], password: "open sesame", more)
+                fixture.leaf, chain: [fixture.root, fixture.foreignRoot, fixture.intermediate], password: "open sesame",
+                more)
             let key = try PrivateKey(pkcs12: bytes, passphrase: word)
             #expect(try key == fixture.leaf.privateKey, "\(more)")
             #expect(key.certificates == whole, "\(more)")
@@ -46,7 +47,7 @@ import Testing
         #expect(try single.certificates == fixture.chain(fixture.leaf))
     }
 
-    @Test("each kind of key comes out as it went in") func kinds() throws {
+    @Test("reads each kind of key from a PKCS #12 file") func kinds() throws {
         for kind in [.p384, .ed25519, .rsa(2048)] as [CertificateMaker.Kind] {
             let issued = try fixture.leaf(Words.leaf, kind)
             #expect(try PrivateKey(pkcs12: file(issued), passphrase: word) == issued.privateKey, "\(kind)")
@@ -54,7 +55,7 @@ import Testing
         #expect(fault(try file(fixture.leaf(Words.leaf, .rsa(1024)))) == .keyUnsuitable(.tooSmall))
     }
 
-    @Test("a wrong passphrase is told as one; an empty one is one") func passphrases() throws {
+    @Test("a wrong passphrase is reported as such, and the empty one is a passphrase") func passphrases() throws {
         let bytes = try file()
         #expect(fault(bytes) == nil)
         for wrong in ["", "open sesam", "open sesame ", "Open sesame", "open sesame\0"] {
@@ -66,7 +67,7 @@ import Testing
         #expect(fault(accented, Array("Schlüssel € 𝄞".utf8)) == nil)
     }
 
-    @Test("weak ciphers and a file without a MAC are refused with a name") func weak() throws {
+    @Test("weak ciphers and a file without a MAC are rejected with keyInvalid(.encryption)") func weak() throws {
         let legacy = try fixture.maker.openssl(["version", "-m"])
         let folder = legacy.split(separator: "\"").dropFirst().first.map(String.init) ?? ""
         let isThere = FileManager.default.contents(atPath: folder + "/legacy.so") != nil
@@ -79,12 +80,12 @@ import Testing
         #expect(fault(try file(nil, nil, "-macalg", "sha256")) == nil)
     }
 
-    /// With another number of rounds for the MAC, which the file ends with.
+    /// Returns the file with another number of iterations for the MAC, which is at its end.
     private func file(_ bytes: [UInt8], macRounds: [UInt8]) -> [UInt8] {
         let old: [UInt8] = [0x02, 0x02, 0x08, 0x00]
         let tail = Array(bytes.suffix(4))
         precondition(tail == old && bytes[0] == 0x30 && bytes[1] == 0x82)
-        // The last sequence that goes to the end.
+        // This is the last sequence that ends with the file.
         var mac = bytes.count - 3
         while bytes[mac] != 0x30 || mac + 2 + Int(bytes[mac + 1]) != bytes.count { mac -= 1 }
         var file: [UInt8] = Array(bytes.dropLast(4))
@@ -99,10 +100,10 @@ import Testing
         return file
     }
 
-    @Test("T29 rounds are counted before they are run") func rounds() throws {
+    @Test("T29 PBKDF2 iterations are checked before they are run") func rounds() throws {
         let bytes = try file()
         #expect(fault(file(bytes, macRounds: [0x08, 0x00])) == nil)
-        // Another number than was used: the MAC does not hold.
+        // With another number than was used, the MAC is invalid.
         #expect(fault(file(bytes, macRounds: [0x08, 0x01])) == .keyInvalid(.passphrase))
         let many: [[UInt8]] = [
             [0x3D, 0x09, 0x01], [0x7F, 0xFF, 0xFF, 0xFF], [0xFF], [0], [UInt8](repeating: 0x7F, count: 20),
@@ -113,7 +114,7 @@ import Testing
             }
             #expect(seconds < .seconds(1))
         }
-        // In all: of the MAC, of the certificates, of the key, 2 048 each.
+        // The MAC, the certificates and the key take 2 048 iterations each.
         var limits = ParsingLimits.standard
         limits.maxPBKDF2Iterations = 2048 * 3 / 4
         _ = try PrivateKey(pkcs12: bytes, passphrase: word, limits: limits)
@@ -125,14 +126,17 @@ import Testing
         }
     }
 
-    @Test("what is no such file, is cut or goes on is refused, and its twin read") func malformed() throws {
+    @Test("other files, truncated ones and ones with trailing bytes are rejected, and the intact one is read")
+    func malformed() throws {
         let bytes = try file()
         let fault = JOSEError.malformed(ParseFailure(.key, .der))
-        for bad in [[], [0x30], bytes + [0], Array(bytes.dropLast()), try fixture.leaf.der, Array(fixture.leaf.pem.utf8)] {
+        for bad in [
+            [], [0x30], bytes + [0], Array(bytes.dropLast()), try fixture.leaf.der, Array(fixture.leaf.pem.utf8),
+        ] {
             #expect(self.fault(bad) == fault)
         }
         #expect(self.fault(bytes) == nil)
-        // A changed byte inside what the MAC is of.
+        // A byte that the MAC covers is changed.
         var changed = bytes
         changed[bytes.count / 2] ^= 1
         #expect(self.fault(changed) != nil)

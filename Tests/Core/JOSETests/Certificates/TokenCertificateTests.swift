@@ -24,7 +24,7 @@ import Testing
         return try JWSSigner(key: key, algorithm: algorithm, header: header).sign("hello")
     }
 
-    /// With the header as it is given, signed by the key.
+    /// Returns a token with the given header, signed by the key.
     private func forged(_ header: String, by key: PrivateKey) throws -> String {
         let input = base64URL(header.utf8) + "." + base64URL("hello".utf8)
         return try Raw.signed(input, by: key)
@@ -37,7 +37,8 @@ import Testing
         } catch { return error }
     }
 
-    @Test("with trust, a token's own x5c gives the key, if its path holds, RFC 7515, 4.1.6") func trusted() throws {
+    @Test("with a trust, a token's own x5c provides the key, if its path is valid, RFC 7515, 4.1.6")
+    func trusted() throws {
         let good = try token(chain, by: fixture.leaf.privateKey)
         let verifier = JWSVerifier(keys: KeySet.empty, policy: policy, trust: try fixture.trust())
         let verified = try verifier.verify(good)
@@ -59,35 +60,35 @@ import Testing
                 == .certificateInvalid(.untrusted))
     }
 
-    @Test("T06, T07 without trust x5c is not looked at, and never gives a key") func untrusted() throws {
+    @Test("T06, T07 without a trust, x5c is ignored and never provides a key") func untrusted() throws {
         let good = try token(chain, by: fixture.leaf.privateKey)
         #expect(refusal(JWSVerifier(keys: KeySet.empty, policy: policy), good) == .keyNotFound)
         let other = try PrivateKey.generate(.p256)
         #expect(refusal(JWSVerifier(keys: KeySet(other), policy: policy), good) == .signatureInvalid)
         _ = try JWSVerifier(keys: KeySet(fixture.leaf.publicKey), policy: policy).verify(good)
-        // Rubbish there is no fault where nobody looks, and one where somebody does.
+        // An invalid value is no fault where x5c is ignored, and one where it is read.
         let rubbish = try forged(#"{"alg":"ES256","x5c":["AAAA"]}"#, by: fixture.leaf.privateKey)
         _ = try JWSVerifier(keys: KeySet(fixture.leaf.publicKey), policy: policy).verify(rubbish)
         let verifier = JWSVerifier(keys: KeySet(try fixture.leaf.publicKey), policy: policy, trust: try fixture.trust())
         #expect(refusal(verifier, rubbish) == .malformed(ParseFailure(.certificate, .der)))
     }
 
-    @Test("a trusted chain in front of another's signature verifies nothing") func stolen() throws {
+    @Test("a trusted chain with the signature of another key is rejected") func stolen() throws {
         let thief = try PrivateKey.generate(.p256)
         let verifier = JWSVerifier(keys: KeySet(thief), policy: policy, trust: try fixture.trust())
         let list = chain.certificates.map { #""\#($0.base64)""# }.joined(separator: ",")
         let header = #"{"alg":"ES256","x5c":[\#(list)]}"#
-        // Not even where the thief's own key is one of ours.
+        // It is rejected even if the attacker's own key is in the set.
         #expect(refusal(verifier, try forged(header, by: thief)) == .signatureInvalid)
         _ = try verifier.verify(forged(header, by: fixture.leaf.privateKey))
         _ = try verifier.verify(forged(#"{"alg":"ES256"}"#, by: thief))
-        // An issuer's key is not the leaf's.
+        // The issuer's key does not verify a token of the leaf.
         #expect(refusal(verifier, try forged(header, by: fixture.intermediate.privateKey)) == .signatureInvalid)
         let issuer = try token(fixture.chain(fixture.intermediate, fixture.root), by: fixture.intermediate.privateKey)
         #expect(refusal(verifier, issuer) == .certificateInvalid(.usage))
     }
 
-    @Test("the allow-list and the kind of the key hold for certified keys as for others, RFC 8725, 3.1")
+    @Test("the allow-list and the checks of the key apply to certified keys too, RFC 8725, 3.1")
     func algorithm()
         throws
     {
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("limits hold for x5c: its certificates, their bytes, the header's bytes, T35") func limits() throws {
+    @Test("limits apply to x5c: its certificates, their bytes, the header's bytes, T35") func limits() throws {
         let key = try fixture.leaf.privateKey
         let root = try Certificate(pem: fixture.root.pem)
         func header(_ texts: [String]) throws -> String {
@@ -177,7 +178,7 @@ import Testing
         let json = try JSONSigner(signer).sign(payload)
         #expect(try verifier.verify(json: json).signatures.first?.key.certificates == chain)
         #expect(throws: JOSEError.certificateInvalid(.untrusted)) { try foreign.verify(json: json) }
-        // Beside the signature it is as good: the path and the signature hold it.
+        // In the unprotected header it is as good, because the path and the signature verify it.
         var beside = HeaderParameters()
         beside.set(certificates: chain)
         let bare = try JWSSigner(key: fixture.leaf.privateKey, algorithm: .es256)
@@ -185,8 +186,8 @@ import Testing
         #expect(try verifier.verify(json: unprotected).signatures.first?.key.certificates == chain)
     }
 
-    @Test("a thumbprint in the header picks the key of that certificate, and no key of another") func selection() throws
-    {
+    @Test("a thumbprint in the header selects the key of that certificate, and no key of another")
+    func selection() throws {
         let (one, two) = (fixture.leaf, try fixture.leaf(Words.leaf))
         func certified(_ issued: CertificateFixture.Issued, keyID: String? = nil) throws -> PublicKey {
             var key = try Certificate(pem: issued.pem).publicKey()
@@ -209,7 +210,7 @@ import Testing
             }
             _ = try verifier.verify(token(nil, by: issued.privateKey))
         }
-        // One key: a thumbprint of another certificate refuses it, whatever the kid says.
+        // With one key, a thumbprint of another certificate rejects it, whatever the kid is.
         let named = JWSVerifier(keys: KeySet(try certified(one, keyID: "k")), policy: policy)
         for more in names(second) + [[("x5t", "rubbish")]] {
             for keyID in ["k", nil] {
@@ -218,10 +219,10 @@ import Testing
             }
         }
         for more in names(first) { _ = try named.verify(token(nil, by: one.privateKey, keyID: "k", more: more)) }
-        // A key that knows no certificate is judged as before.
+        // A key without certificates is selected as before.
         _ = try JWSVerifier(keys: KeySet(one.publicKey), policy: policy).verify(
             token(nil, by: one.privateKey, more: names(second)[0]))
-        // Five keys are too many to try, but not where the thumbprint picks one.
+        // Five keys are too many to try, unless the thumbprint selects one.
         let many = try (0..<4).map { _ in JWK.publicKey(try certified(fixture.leaf(Words.leaf))) }
         let crowd = JWSVerifier(keys: KeySet(many + [.publicKey(try certified(one))]), policy: policy)
         #expect(refusal(crowd, try token(nil, by: one.privateKey)) == .keyUnsuitable(.ambiguous))
@@ -233,7 +234,9 @@ import Testing
         let (one, two) = (try fixture.leaf(usage), try fixture.leaf(usage))
         let trust = try fixture.trust()
         let recipient = try trust.verify(fixture.chain(one, fixture.intermediate), for: .encryption)
-        #expect(throws: JOSEError.certificateInvalid(.usage)) { try trust.verify(fixture.chain(one, fixture.intermediate)) }
+        #expect(throws: JOSEError.certificateInvalid(.usage)) {
+            try trust.verify(fixture.chain(one, fixture.intermediate))
+        }
         var header = HeaderParameters()
         header.set(certificates: try #require(recipient.certificates), members: [.x5t, .x5tS256])
         let token = try JWEEncrypter(
@@ -258,7 +261,7 @@ import Testing
         }
     }
 
-    @Test("a header with another's certificate is refused where it is made") func ownHeader() throws {
+    @Test("a header with another key's certificate is rejected when the signer is created") func ownHeader() throws {
         var header = HeaderParameters()
         header.set(certificates: try fixture.chain(fixture.intermediate), members: .x5t)
         #expect(throws: JOSEError.keyInvalid(.certificate)) {
@@ -280,7 +283,7 @@ import Testing
 }
 
 private enum Raw {
-    /// ES256 over the text as it is.
+    /// Returns the ES256 signature over the text.
     static func signed(_ input: String, by key: PrivateKey) throws -> String {
         guard case .asymmetric(let key) = key.material else { return "" }
         return input + "." + base64URL(try key.sign(.es256, input.utf8.span))

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("open what was encrypted to them, compact and JSON, RFC 7516, 5.2", arguments: rows)
+    @Test("decrypt what was encrypted to them, compact and JSON, RFC 7516, 5.2", arguments: rows)
     func roundTrip(_ row: Row) async throws {
         let key = try row.key("k")
         let service = RemoteService()
@@ -73,7 +73,7 @@ import Testing
         #expect(await service.calls == 4)
     }
 
-    @Test("a key that cannot be reached is its own error, and does not matter where another key opens")
+    @Test("an unreachable key is an error of its own, and is ignored where another key decrypts")
     func failures() async throws {
         let key = try PrivateKey.generate(.rsa(bits: 2048))
         let token = try encrypter(.privateKey(key), .rsaOAEP256).encrypt("secret")
@@ -94,7 +94,7 @@ import Testing
             let decrypter = ExternalKeyDecrypter(external: external, policy: policy)
             #expect(await thrown { _ = try await decrypter.decrypt(token) } == failed)
         }
-        // A key that is still here goes before those that are not.
+        // Keys in the process come before external ones.
         let calls = await offline.calls
         let moving = ExternalKeyDecrypter(
             keys: KeySet(key), external: [remote(.privateKey(key), offline)], policy: policy)
@@ -104,7 +104,7 @@ import Testing
         #expect(try await alone.decrypt(token).plaintext == Array("secret".utf8))
     }
 
-    @Test("of several recipients one whose key cannot be reached leaves the others their turn, RFC 7516, 7.2")
+    @Test("after a recipient whose key cannot be reached the others are tried, RFC 7516, 7.2")
     func recipients() async throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048), keyID: "r")
         let aes = try SecretKey.generate(bits: 256)
@@ -126,13 +126,14 @@ import Testing
         #expect(try await both.decrypt(json: text).index == 0)
     }
 
-    @Test("what never goes out: dir, PBES2 and RSA1_5, and keys bound to something else")
+    @Test("dir, PBES2, RSA1_5 and keys bound to something else never reach an external key")
     func inside() async throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         let service = RemoteService()
         let secret = try SecretKey.generate(bits: 256)
         let dir = try encrypter(.symmetricKey(secret), .dir).encrypt("x")
-        let shared = ExternalKeyDecrypter(external: [remote(.symmetricKey(secret), service)], policy: policy(.dir, .a256kw))
+        let shared = ExternalKeyDecrypter(
+            external: [remote(.symmetricKey(secret), service)], policy: policy(.dir, .a256kw))
         #expect(await thrown { _ = try await shared.decrypt(dir) } == .keyUnsuitable(.kind))
         let password = try JWEEncrypter(
             key: secret, keyManagement: .pbes2HS256A128KW, contentEncryption: .a128gcm
@@ -167,7 +168,7 @@ import Testing
         #expect(await service.calls == 2)
     }
 
-    @Test("a key is found by kid, and no more than four are asked, RFC 7516, 5.2, step 8")
+    @Test("a key is found by kid, and no more than four are tried, RFC 7516, 5.2, step 8")
     func selection() async throws {
         var keys: [PrivateKey] = []
         for place in 0..<5 { keys.append(try .generate(.p256, keyID: "k\(place)")) }
@@ -185,13 +186,14 @@ import Testing
         #expect(try await fewer.decrypt(token).plaintext == [0x78])
     }
 
-    @Test("a task that waits for a key ends with CancellationError, whichever key is asked")
+    @Test("a task that waits for an external key ends with CancellationError, whichever key it is")
     func cancellation() async throws {
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
         let ec = try PrivateKey.generate(.p256)
         for (key, algorithm) in [(rsa, KeyManagementAlgorithm.rsaOAEP), (ec, .ecdhESA128KW)] {
             let service = RemoteService(.slow(.seconds(60)))
-            let decrypter = ExternalKeyDecrypter(external: [remote(.privateKey(key), service)], policy: policy(algorithm))
+            let decrypter = ExternalKeyDecrypter(
+                external: [remote(.privateKey(key), service)], policy: policy(algorithm))
             let token = try encrypter(.privateKey(key), algorithm).encrypt("x")
             let waiting = Task { try await decrypter.decrypt(token) }
             while await service.calls == 0 { await Task.yield() }
@@ -210,7 +212,7 @@ import Testing
             let count: Int
             var publicKey: PublicKey { inner.publicKey }
             func agree(with ephemeralKey: PublicKey) async throws -> ExternalSecret? {
-                // Another secret than the agreed one, of the right length or not.
+                // The secret is not the agreed one, and has the right length or another.
                 ExternalSecret(capacity: 64) { output in
                     for byte in 0..<UInt8(count) { output.append(byte | 1) }
                 }

@@ -46,7 +46,7 @@ import Testing
         #expect(await service.calls == 3)
     }
 
-    @Test("what a service is asked to sign is the signing input and its hash, RFC 7515, 5.1, step 8")
+    @Test("an external signer gets the signing input and its hash, RFC 7515, 5.1, step 8")
     func request() async throws {
         struct Watching: ExternalSigner {
             let inner: RemoteSigner
@@ -69,7 +69,9 @@ import Testing
         }
     }
 
-    @Test("T12 DER is taken where it was announced, and then as the one encoding alone, RFC 7518, 3.4")
+    @Test(
+        "T12 a DER signature is accepted only where it was announced, and in the canonical encoding only, RFC 7518, 3.4"
+    )
     func der() async throws {
         @Sendable func integer(_ half: ArraySlice<UInt8>) -> [UInt8] {
             let short = Array(half.drop { $0 == 0 })
@@ -88,7 +90,7 @@ import Testing
             let der = try ExternalKeySigner(RemoteSigner(key, service, ecdsaForm: .der), algorithm: algorithm)
             let joined = try ExternalKeySigner(RemoteSigner(key, service), algorithm: algorithm)
             let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: SignaturePolicy(algorithms: [algorithm]))
-            // Often, so that leading zeros and high bits come by.
+            // Many repetitions make leading zeros and high bits likely.
             for _ in 0..<40 { _ = try verifier.verify(await der.sign("x")) }
             #expect(await thrown { _ = try await joined.sign("x") } == .externalKey(.signatureForm))
 
@@ -96,17 +98,17 @@ import Testing
                 { $0 }, { encoded($0) + [0] }, { Array(encoded($0).dropLast()) }, { _ in [] }, { _ in [0x30, 0] },
                 { raw in
                     let half = raw.count / 2
-                    // A zero in front that no sign asks for, as long as it can be.
+                    // There is a leading zero that no sign bit requires, where the length allows it.
                     let wide = [2, UInt8(half + 2), 0, 0] + raw[..<half]
                     return sequence(wide + integer(raw[half...]))
                 },
                 { raw in
-                    // A number of more bytes than the field has.
+                    // The integer has more bytes than the field.
                     sequence(
                         [2, UInt8(raw.count / 2 + 1), 1] + raw[..<(raw.count / 2)] + integer(raw[(raw.count / 2)...]))
                 },
                 { raw in
-                    // Without the zero that says that it is not negative.
+                    // The zero that makes the integer non-negative is missing.
                     let high = [UInt8(0x80)] + raw[1..<(raw.count / 2)]
                     return sequence([2, UInt8(high.count)] + high + integer(raw[(raw.count / 2)...]))
                 },
@@ -119,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("a signature that its public key does not verify never leaves, with its twin that does")
+    @Test("a signature that its public key does not verify is rejected, and a valid one is returned")
     func wrongSignatures() async throws {
         let key = try PrivateKey.generate(.p256)
         let rsa = try PrivateKey.generate(.rsa(bits: 2048))
@@ -141,7 +143,7 @@ import Testing
         let other = try PrivateKey.generate(.p256)
         let mistaken = try ExternalKeySigner(RemoteSigner(key, goingBy: other.publicKey), algorithm: .es256)
         #expect(await thrown { _ = try await mistaken.sign("x") } == .externalKey(.signatureInvalid))
-        // Ed25519, whose engine is another.
+        // Ed25519 has an implementation of its own.
         let edwards = try PrivateKey.generate(.ed25519)
         let service = RemoteService(.lying { $0.dropLast() + [$0[63] ^ 1] })
         let signer = try ExternalKeySigner(RemoteSigner(edwards, service), algorithm: .ed25519)
@@ -150,7 +152,7 @@ import Testing
         #expect(try await signer.sign("x").isEmpty == false)
     }
 
-    @Test("what a service throws reaches the caller whole, and no description tells it")
+    @Test("an error of an external key reaches the caller unchanged, and is in no description")
     func causes() async throws {
         struct Plain: Error { let secret = "hunter2" }
         let service = RemoteService(.failing(RemoteService.Fault.throttled(3)))
@@ -172,7 +174,7 @@ import Testing
         #expect(await thrown { _ = try await signer.sign("x") } == nil)
     }
 
-    @Test("a key that is bound to something else is refused before it is asked, RFC 7517, 4.2 to 4.4")
+    @Test("an external key that is bound to something else is rejected before it is called, RFC 7517, 4.2 to 4.4")
     func bindings() throws {
         let key = try PrivateKey.generate(.p256)
         func suits(_ algorithm: SignatureAlgorithm, _ bind: (inout PrivateKey) -> Void) -> JOSEError? {
@@ -196,7 +198,7 @@ import Testing
         #expect(suits(.hs256) { _ in } == .keyUnsuitable(.kind))
     }
 
-    @Test("a task that is cancelled asks no more, and one that waits ends with CancellationError")
+    @Test("a cancelled task calls no external key, and one that waits ends with CancellationError")
     func cancellation() async throws {
         let service = RemoteService(.slow(.seconds(60)))
         let signer = try ExternalKeySigner(RemoteSigner(.generate(.p256), service), algorithm: .es256)
@@ -213,7 +215,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await late.value }
         #expect(await service.calls == 1)
 
-        // A cancellation of the other side's own making is its failure, not ours.
+        // A cancellation that the external key throws by itself is a failure of the key.
         await service.set(.failing(CancellationError()))
         #expect(
             await thrown { _ = try await signer.sign("x") } == .externalKey(.failed(ExternalCause(CancellationError())))

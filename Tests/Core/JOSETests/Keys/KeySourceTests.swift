@@ -35,7 +35,7 @@ import Testing
         #expect(source.used == ["old", "old", "new", "new"])
     }
 
-    @Test("a source without keys says why, and the header is judged before it is asked")
+    @Test("a source without keys gives its reason, and is asked after the checks of the header")
     func outage() throws {
         for outage in [KeysUnavailableReason.notFetched, .expired, .closed] {
             let source = ChangingKeys(.failure(.keysUnavailable(outage)))
@@ -51,23 +51,23 @@ import Testing
         }
     }
 
-    @Test("a name that the set has not is missing, even where keys without a name were tried, RFC 7515, 4.1.4")
+    @Test("a kid that the set lacks is reported missing, even where keys without a kid were tried, RFC 7515, 4.1.4")
     func namelessKeys() throws {
         let source = ChangingKeys(KeySet(nameless.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)
         let unknown = try token(new)
         #expect(throws: JOSEError.keyNotFound) { try verifier.verify(unknown) }
         #expect(source.missing == [Array("new".utf8)])
-        // The same name over the key that is there holds, and nothing is missing.
+        // A valid token under this name verifies, and nothing is reported missing.
         let held = try token(nameless, kid: "new")
         #expect(throws: Never.self) { try verifier.verify(held) }
         #expect(source.missing.count == 1)
-        // Of a fixed set the answer is that of the key that was tried.
+        // For a fixed set the error is that of the key that was tried.
         let fixed = JWSVerifier(keys: KeySet(nameless.publicKey), policy: policy)
         #expect(throws: JOSEError.signatureInvalid) { try fixed.verify(unknown) }
     }
 
-    @Test("a key that is there and does not verify is not missing; one without a name may be")
+    @Test("a key with the kid that does not verify is not reported missing; a token without a kid is")
     func presentKeys() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -82,7 +82,7 @@ import Testing
         #expect(source.missing == [nil])
     }
 
-    @Test("a key that was set aside under the name says why, and is not missing")
+    @Test("an unusable key with the kid gives its reason, and is not reported missing")
     func unusableKeys() throws {
         let source = ChangingKeys(try KeySet(parsing: #"{"keys":[{"kty":"unknown","kid":"new"}]}"#))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -93,7 +93,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(named) }
     }
 
-    @Test("streams and the JSON serialization go by the source too")
+    @Test("streams and the JSON serialization use the source's current keys too")
     func otherForms() throws {
         let source = ChangingKeys(KeySet(old.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -107,7 +107,7 @@ import Testing
         #expect(throws: Never.self) { try verifier.verify(json: json) }
     }
 
-    @Test("keys that decrypt may change too, and a failed decryption has one answer")
+    @Test("decryption keys may change too, and a failed decryption has one error")
     func decryption() throws {
         let policy = EncryptionPolicy(keyManagement: [.ecdhES], contentEncryption: [.a128gcm])
         let source = ChangingKeys(KeySet(old))

@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("What a key says about itself") struct KeysBindingTests {
+@Suite("Members that bind a key") struct KeysBindingTests {
     @Test("reads kid, alg, use and key_ops, RFC 7517, 4.2 to 4.5")
     func members() throws {
         let text = Fixture.p256Public.with("kid", "a\u{0}b").with("alg", "ES256").with("use", "sig")
@@ -17,7 +17,7 @@ import Testing
         #expect(bare.keyID == nil && bare.algorithm == nil && bare.use == nil && bare.operations == nil)
     }
 
-    @Test("refuses an operation that is there twice, and what is no list of strings, RFC 7517, 4.3")
+    @Test("rejects a duplicate operation, and key_ops that is not a list of strings, RFC 7517, 4.3")
     func lists() {
         let key = Fixture.p256Public
         for names in [["sign", "sign"], ["verify", "sign", "verify"], ["notarize", "notarize"]] {
@@ -30,7 +30,7 @@ import Testing
             #expect(refusal(key.with("key_ops", other)) == .keyInvalid(.memberValue), "\(other)")
         }
         #expect(refusal(key.with("key_ops", .array([]))) == nil)
-        // Letters in another case are another, unknown, operation.
+        // A name in another case is an unknown operation.
         #expect(refusal(key.with("key_ops", .array([.string("sign"), .string("Sign")]))) == nil)
     }
 
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("a copy can be named and bound anew, and the first stays as it was")
+    @Test("changing kid, alg, use or key_ops of a copy leaves the original unchanged")
     func setters() throws {
         let key = try PrivateKey.generate(.p256)
         var copy = key
@@ -68,7 +68,7 @@ import Testing
         #expect(copy.publicKey.operations == [.encrypt, .wrapKey, .deriveBits])
     }
 
-    @Test("equality looks at the numbers alone, by their bytes")
+    @Test("equality compares the parameters only, by their bytes")
     func equality() throws {
         let a = try PrivateKey.generate(.ed25519)
         var named = a
@@ -83,7 +83,7 @@ import Testing
         #expect(try secret != SecretKey(bytes: [1, 2, 3, 0]))
     }
 
-    @Test("an empty key_ops, or one of unknown names alone, still forbids everything after a round trip")
+    @Test("an empty key_ops, or one of unknown names only, still forbids everything after a round trip")
     func narrowness() throws {
         for list: JSON in [.array([]), .array([.string("notarize")])] {
             let key = try PublicKey(jwk: Fixture.p256Public.with("key_ops", list).text)

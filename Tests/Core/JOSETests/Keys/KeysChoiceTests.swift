@@ -13,8 +13,8 @@ import Testing
 
     private func names(_ keys: [JWK]) -> [String] { keys.map { $0.keyID ?? "-" } }
 
-    @Test("every rule of a key's members has its reason, and its twin fits, RFC 7517, 4.2 to 4.4") func reasons() throws
-    {
+    @Test("every rule on a key's members has its reason, and a key that keeps to it fits, RFC 7517, 4.2 to 4.4")
+    func reasons() throws {
         let verify = JSON.array([.string("verify")])
         let keys = try set([
             rsa.with("kid", "plain"), rsa.with("kid", "use").with("use", "enc"),
@@ -37,7 +37,7 @@ import Testing
         #expect(names(keys.keys(for: .encrypt, algorithm: .rsaOAEP256).fitting) == ["plain", "use", "ops"])
     }
 
-    @Test("a name picks the keys of that name, else those without one, byte by byte, RFC 7515, 4.1.4") func keyIDs()
+    @Test("a kid selects the keys with it, byte by byte, or else those without one, RFC 7515, 4.1.4") func keyIDs()
         throws
     {
         let keys = try set([
@@ -68,7 +68,7 @@ import Testing
         #expect(keys.keys(for: .encrypt, algorithm: .dir).fitting.count == 4)
     }
 
-    @Test("a header's own members choose as the verifier and the decrypter do") func headers() throws {
+    @Test("keys(for:) selects the keys that the verifier and the decrypter use") func headers() throws {
         let signing = try PrivateKey.generate(.p256, keyID: "s")
         let opening = try PrivateKey.generate(.x25519, keyID: "d")
         let keys = KeySet([.privateKey(signing), .privateKey(opening), .privateKey(try .generate(.p256, keyID: "o"))])
@@ -79,7 +79,7 @@ import Testing
         let jwe = try JWEDecrypter(keys: keys, policy: policy).decrypt(
             JWEEncrypter(key: opening.publicKey, keyManagement: .ecdhES, contentEncryption: .a128gcm).encrypt("x"))
         #expect(names(try keys.keys(for: jwe.header).fitting) == ["d"])
-        // Names that are not known, and none.
+        // The names are unknown, or missing.
         for (alg, fault) in [("none", .signature), ("es256", .signature)] as [(String, AlgorithmRole)] {
             let header = try JOSEHeader(segment: base64URL(#"{"alg":"\#(alg)"}"#.utf8).utf8.span, limits: .standard)
             #expect(throws: JOSEError.algorithmNotAllowed(fault)) { try keys.keys(for: header) }
@@ -90,7 +90,7 @@ import Testing
         #expect(throws: JOSEError.headerInvalid(.algorithmMissing)) { try keys.keys(for: empty) }
     }
 
-    @Test("a thumbprint of a certificate narrows the choice, RFC 7515, 4.1.8") func certificates() throws {
+    @Test("a certificate thumbprint narrows the selection, RFC 7515, 4.1.8") func certificates() throws {
         let thumbprints = [1, 2].map { base64URL([UInt8](repeating: $0, count: 32)) }
         func header(_ value: String) throws -> JOSEHeader {
             try JOSEHeader(

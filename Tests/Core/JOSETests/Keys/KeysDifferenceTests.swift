@@ -11,7 +11,7 @@ import Testing
     private let keys: [PrivateKey]
     init() throws { keys = try Self.keys.get() }
 
-    /// A public key of the list.
+    /// Returns a public key of the list.
     private func key(_ place: Int, _ keyID: String?, _ change: (inout PublicKey) -> Void = { _ in }) -> JWK {
         var key = keys[place].publicKey
         key.keyID = keyID
@@ -37,7 +37,7 @@ import Testing
         #expect(difference.isEmpty == (added.isEmpty && removed.isEmpty && changed.isEmpty), sourceLocation: location)
     }
 
-    @Test("a rotation adds and removes, and the order of keys says nothing") func rotation() {
+    @Test("a rotation adds and removes keys, and their order does not matter") func rotation() {
         let (a, b, c) = (key(0, "a"), key(1, "b"), key(2, "c"))
         expect([], [])
         expect([a, b], [b, a])
@@ -46,12 +46,12 @@ import Testing
         expect([a, b], [b, c], added: [c], removed: [a])
         expect([], [a, b], added: [a, b])
         expect([a, b], [], removed: [a, b])
-        // The same key under another name is another name.
+        // A key under another name is another entry.
         expect([a], [key(0, "b")], added: [key(0, "b")], removed: [a])
         expect([key(0, "k")], [key(0, "K")], added: [key(0, "K")], removed: [key(0, "k")])
     }
 
-    @Test("K18 the same kid with another key is an alarm, whatever else it says") func replaced() throws {
+    @Test("K18 another key under the same kid is reported as replaced, whatever else changed") func replaced() throws {
         let a = key(0, "a")
         expect([a], [key(1, "a")], changed: [("a", .material)])
         expect([a], [key(4, "a")], changed: [("a", [.material, .kind])])
@@ -69,7 +69,7 @@ import Testing
         expect([a], [try secret(2)], changed: [("a", [.material, .kind])])
     }
 
-    @Test("what a key says of itself is told apart from what it is") func metadata() throws {
+    @Test("a changed alg, use, key_ops, half or certificate of a key is reported as such") func metadata() throws {
         let a = key(0, "a")
         expect([a], [key(0, "a") { $0.algorithm = "ES256" }], changed: [("a", .algorithm)])
         expect([a], [key(0, "a") { $0.use = .signature }], changed: [("a", .use)])
@@ -92,20 +92,20 @@ import Testing
             [custom], [try other("key_ops", .array([.string("verify"), .string("y")]))], changed: [("a", .operations)])
     }
 
-    @Test("K11 several keys under one name are told apart by what they are") func duplicates() {
+    @Test("K11 several keys with one kid are distinguished by their parameters") func duplicates() {
         let (one, two, three) = (key(0, "a"), key(1, "a"), key(2, "a"))
         expect([one, two], [two, one])
         expect([one, two], [two], removed: [one])
         expect([one], [one, one], changed: [("a", .material)])
         expect([one, one], [one], removed: [one])
-        // One that joins a name that was there is not what that name stood for.
+        // A key that is added under an existing kid is reported as another key under it.
         expect([one, two], [one, two, three], changed: [("a", .material)])
         expect([one, two], [three, two], changed: [("a", .material)])
         expect([one, two], [three], removed: [two], changed: [("a", .material)])
         let bound = [key(0, "a") { $0.algorithm = "ES256" }, key(0, "a") { $0.algorithm = "ES384" }]
         expect(bound, bound.reversed())
         expect(bound, [bound[1]], removed: [bound[0]])
-        // The private half that came and the public one that stayed.
+        // The private half was added, and the public one is still there.
         expect([one], [.privateKey(named(0)), one], changed: [("a", .material)])
         expect([two, one], [.privateKey(named(0)), two], changed: [("a", .half)])
     }
@@ -116,7 +116,7 @@ import Testing
         return key
     }
 
-    @Test("keys without a name are what they are, and never an alarm") func nameless() {
+    @Test("keys without a kid are compared by their parameters, and never reported as replaced") func nameless() {
         let (one, two, named) = (key(0, nil), key(1, nil), key(0, "a"))
         expect([one], [one])
         expect([one], [two], added: [two], removed: [one])
@@ -125,7 +125,7 @@ import Testing
         expect([one], [named], added: [named], removed: [one])
     }
 
-    @Test("a thousand keys are compared in a moment") func many() throws {
+    @Test("a thousand keys are compared within seconds") func many() throws {
         let many = (0..<1_000).map { key($0 % 4, "k\($0)") }
         let seconds = ContinuousClock().measure {
             expect(many, many.reversed())

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test("a private key comes back the same from each form that its kind has, and from JWK")
+    @Test("a private key is equal after a round trip through each form of its kind, and JWK")
     func privateRoundTrips() throws {
         for key in try Fixture.generated() {
             let jwk = try key.exportPrivateJWK()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a public key comes back the same from each form that its kind has, and from JWK")
+    @Test("a public key is equal after a round trip through each form of its kind, and JWK")
     func publicRoundTrips() throws {
         for key in try Fixture.generated().map(\.publicKey) {
             #expect(try PublicKey(jwk: key.jwk()) == key)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("refuses what is not one PEM block")
+    @Test("rejects text that is not exactly one PEM block")
     func notPEM() throws {
         let good = try PublicKey(jwk: Fixture.p256Public.text).pem()
         #expect(try PublicKey(pem: good.replacing("\n", with: "\r\n")).kind == .p256)
@@ -112,7 +112,7 @@ import Testing
     func badDER() throws {
         for key in [try PrivateKey(jwk: Fixture.p256Private.text), try PrivateKey(jwk: Fixture.ed25519Private().text)] {
             for der in [try key.publicKey.der(), try key.exportPrivateDER()] {
-                // An import that fails is slow: each form is tried.
+                // A failing import is slow, because each form is tried.
                 for count in stride(from: 0, to: der.count, by: 3) {
                     #expect(readable(Array(der.prefix(count))) == nil, "\(key) \(count)")
                 }
@@ -121,7 +121,7 @@ import Testing
                 for place in stride(from: 0, to: der.count, by: 2) {
                     var changed = der
                     changed[place] ^= 1 << UInt8(place / 2 % 8)
-                    // A change that leaves a key leaves another key, or one that says the same.
+                    // If the changed bytes are still a key, it is another key, or the same key with the change in its metadata.
                     _ = readable(changed)
                 }
                 #expect(readable(der) != nil)

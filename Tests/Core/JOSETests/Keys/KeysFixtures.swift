@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-/// Published keys, and ways to spoil them.
+/// Published keys, and ways to make them invalid.
 enum Fixture {
     static func vector(_ path: String, _ id: String) throws -> Vector {
         let vectors = try VectorFile(path).vectors
@@ -21,7 +21,7 @@ enum Fixture {
     static func x25519Public() throws -> [String: JSON] { try members("rfc8037/keys", "8037-A.6") }
     static func octets() throws -> [String: JSON] { try members("rfc7520/keys", "7520-3.5") }
 
-    /// RFC 7517, A.2.
+    /// The keys of RFC 7517, A.2.
     static var p256Private: [String: JSON] {
         [
             "kty": .string("EC"), "crv": .string("P-256"),
@@ -49,7 +49,7 @@ extension [String: JSON] {
         return changed
     }
     func with(_ name: String, _ text: String) -> Self { with(name, .string(text)) }
-    /// The octets in base64url.
+    /// Returns the octets in base64url.
     func with(_ name: String, octets: [UInt8]) -> Self { with(name, .string(base64URL(octets))) }
 
     func without(_ names: String...) -> Self { filter { !names.contains($0.key) } }
@@ -60,7 +60,7 @@ extension [String: JSON] {
     }
 }
 
-/// Why a text is no key; nil: it is one.
+/// Returns the error of reading a text as a key, or nil where it is one.
 func refusal(_ text: String, checks: KeyChecks = []) -> JOSEError? {
     do throws(JOSEError) {
         _ = try JWK(parsing: text, checks: checks)
@@ -74,7 +74,7 @@ func refusal(_ members: [String: JSON], checks: KeyChecks = []) -> JOSEError? {
     refusal(members.text, checks: checks)
 }
 
-/// Why it throws; nil: it does not.
+/// Returns the error that the closure throws, or nil where it throws none.
 func refusal<R>(of body: () throws(JOSEError) -> R) -> JOSEError? {
     do throws(JOSEError) {
         _ = try body()

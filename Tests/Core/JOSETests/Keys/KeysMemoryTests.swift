@@ -4,10 +4,11 @@
     import JOSEBytes
     import Testing
 
-    /// What a core dump would hold, as far as a program has a say in it: the process reads its own memory, all but the stack that
-    /// it runs on, where compilers and the dynamic linker leave registers behind.
+    /// Searches the memory that a core dump would contain: the process reads its own memory, except the stack that it runs on,
+    /// where compilers and the dynamic linker leave copies of registers.
     @Suite("Secrets in memory", .serialized) struct KeysMemoryTests {
-        @Test("nothing of a key that was read from JWK, used and written is left in memory after it went, threat T69")
+        @Test(
+            "nothing of a key that was read from JWK, used and written is left in memory once it is freed, threat T69")
         func gone() throws {
             let probe = Probe()
             for kind in [.p256, .p384, .p521, .secp256k1, .ed25519, .x25519, .ed448, .x448, .rsa(bits: 2048)]
@@ -22,7 +23,7 @@
             #expect(probe.found() == [], "octets")
         }
 
-        @Test("a secret that lives lies in one place, and a copy of its text is found where the caller keeps one")
+        @Test("a secret in use is in one place of memory, and a copy of its text is found where the caller keeps one")
         func alive() throws {
             let probe = Probe()
             try probe.loadOctets()
@@ -35,7 +36,7 @@
         }
     }
 
-    /// Holds a key's text and what to look for in one mapping, which is the only one that is not searched.
+    /// A key's text and the needles in one mapping, which is the only one that is not searched.
     @safe private final class Probe {
         private static let size = 1 << 20
         private static let chunk = 1 << 18
@@ -44,7 +45,7 @@
         private var needles: [(name: String, place: Range<Int>)] = []
 
         init() {
-            // Shared, so that the kernel does not join it with a neighbour.
+            // The mapping is shared, so that the kernel does not merge it with a neighbour.
             unsafe base = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
         }
 
@@ -65,7 +66,7 @@
             return try body(unsafe buffer.span)
         }
 
-        /// Each secret as octets, as the library's numbers have them (the lowest first), and as text.
+        /// Each secret as octets, as libcrypto's integers store it (the lowest first), and as text.
         private func take(_ text: inout [UInt8]) throws {
             textCount = text.count
             unsafe text.withUnsafeBytes { from in
@@ -99,7 +100,7 @@
         func useKey() throws {
             switch try withText({ (text) throws(JOSEError) in try JWK(parsing: text) }) {
             case .privateKey(let key):
-                // Not PEM and DER: OpenSSL frees what it wrote there without wiping it.
+                // PEM and DER are left out, because OpenSSL frees their buffers without wiping them.
                 var text = try key.exportPrivateJWK()
                 wipe(&text)
                 let algorithms: [SignatureAlgorithm] = [
@@ -117,7 +118,7 @@
             }
         }
 
-        /// The needles that lie anywhere else, each as often as it was found.
+        /// The needles in other memory, each as often as it was found.
         func found() -> [String] {
             let memory = unsafe open("/proc/self/mem", O_RDONLY)
             defer { close(memory) }
@@ -126,7 +127,7 @@
             for region in Self.regions() where !region.contains(stack) {
                 var start = region.lowerBound
                 while start < region.upperBound {
-                    // Chunks overlap by a needle's length, less one.
+                    // Chunks overlap by a needle's length minus one.
                     let wanted = min(Self.chunk, region.upperBound - start)
                     let window = unsafe base + Self.size / 2
                     let count = unsafe pread(memory, window, wanted, start)
@@ -157,7 +158,7 @@
             return unsafe withUnsafePointer(to: &local) { Int(bitPattern: $0) }
         }
 
-        /// What is readable and private, and not the shadow of a sanitizer, which takes terabytes of addresses.
+        /// Returns the readable private regions, without the shadow memory of a sanitizer, which takes terabytes of addresses.
         private static func regions() -> [Range<Int>] {
             var text: [UInt8] = []
             let maps = unsafe open("/proc/self/maps", O_RDONLY)

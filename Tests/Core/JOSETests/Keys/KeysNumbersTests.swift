@@ -2,7 +2,7 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("The numbers of a key") struct KeysNumbersTests {
+@Suite("Parameters of a key") struct KeysNumbersTests {
     @Test("refuses EC coordinates and scalars of another length than the field's, RFC 7518, 6.2, threat T61")
     func lengths() throws {
         for key in [Fixture.p256Private, try Fixture.p521Private()] {
@@ -26,7 +26,7 @@ import Testing
         #expect(refusal(key.with("x", octets: zero).with("y", octets: zero)) == .keyInvalid(.numbers))
         let prime = try #require(bytes(hex: "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"))
         #expect(refusal(key.with("x", octets: prime)) == .keyInvalid(.numbers))
-        // A point of P-256 with x = 5, and the same with x = p + 5.
+        // A point of P-256 with x = 5, and its equivalent with x = p + 5.
         let five = zero.dropLast() + [5]
         let yOfFive = try #require(bytes(hex: "459243b9aa581806fe913bce99817ade11ca503c64d9a3c533415c083248fbcc"))
         let good = key.with("x", octets: Array(five)).with("y", octets: yOfFive)
@@ -36,7 +36,7 @@ import Testing
         #expect(refusal(swapped) == .keyInvalid(.numbers))
     }
 
-    @Test("secp256k1 takes its own points alone, and its points are on no other curve, RFC 8812, 3.1, threat T61")
+    @Test("secp256k1 accepts its own points only, and its points are on no other curve, RFC 8812, 3.1, threat T61")
     func secp256k1() throws {
         let key = try jwk(.generate(.secp256k1))
         #expect(refusal(key) == nil)
@@ -101,7 +101,7 @@ import Testing
         #expect(refusal(other.with("crv", "Ed25519")) != nil)
     }
 
-    @Test("refuses RSA numbers with leading zeros, and those of no octets, RFC 7518, 2")
+    @Test("rejects RSA parameters with leading zeros, and empty ones, RFC 7518, 2")
     func minimal() throws {
         let key = try Fixture.rsaPublic()
         for name in ["n", "e"] {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("takes RSA of 2 048 to 8 192 bits alone, threats T05 and T62")
+    @Test("accepts RSA keys of 2 048 to 8 192 bits only, threats T05 and T62")
     func modulus() throws {
         let key = try Fixture.rsaPublic()
         func modulus(_ bits: Int) -> [String: JSON] {
@@ -131,7 +131,7 @@ import Testing
         #expect(refusal(key.with("n", octets: even)) == .keyInvalid(.numbers))
     }
 
-    @Test("refuses a modulus that the ROCA generator made where that is asked for, CVE-2017-15361, threat T63")
+    @Test("rejects a modulus of the ROCA generator where that check is requested, CVE-2017-15361, threat T63")
     func roca() throws {
         let key = try Fixture.rsaPublic()
         // Wycheproof, json_web_key, tcId 7.
@@ -149,7 +149,7 @@ import Testing
         #expect(refusal(key.with("n", octets: next), checks: .roca) == nil)
     }
 
-    @Test("takes odd exponents of 3 to 2^33 alone, threats T61 and T62")
+    @Test("accepts odd exponents of 3 to 2^33 only, threats T61 and T62")
     func exponent() throws {
         let key = try Fixture.rsaPublic()
         for e: [UInt8] in [[3], [5], [17], [1, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF], [1, 0xFF, 0xFF, 0xFF, 0xFF]] {
@@ -161,7 +161,7 @@ import Testing
         for e in bad { #expect(refusal(key.with("e", octets: e)) == .keyInvalid(.outOfBounds), "\(e.prefix(8))") }
     }
 
-    @Test("refuses an RSA private key whose numbers do not agree, threat T61")
+    @Test("rejects an RSA private key whose parameters are inconsistent, threat T61")
     func privateNumbers() throws {
         let key = try Fixture.rsaPrivate()
         for name in ["d", "p", "q", "dp", "dq", "qi"] {
@@ -175,12 +175,12 @@ import Testing
         #expect(refusal(key.with("d", octets: [1])) == .keyInvalid(.numbers))
     }
 
-    @Test("takes an RSA private key of n, e and d alone, and recovers its factors, RFC 7518, 6.3.2")
+    @Test("accepts an RSA private key of n, e and d only, and recovers its factors, RFC 7518, 6.3.2")
     func bare() throws {
         let key = try Fixture.rsaPrivate()
         let bare = try PrivateKey(jwk: key.without("p", "q", "dp", "dq", "qi").text)
         let back = try JSON(try bare.exportPrivateJWK())
-        // Which prime comes first is not told by n, e and d.
+        // The order of the primes cannot be recovered from n, e and d.
         let factors = [back["p"]?.string, back["q"]?.string]
         let given = [key["p"]?.string, key["q"]?.string]
         #expect(factors == given || factors == given.reversed())
@@ -199,7 +199,7 @@ import Testing
         #expect(refusal(key.without("d", "p", "q", "dp", "dq")) == .keyInvalid(.missingMember))
     }
 
-    @Test("takes RSA private members that another writer padded with zeros")
+    @Test("accepts RSA private members that another writer padded with zeros")
     func padded() throws {
         var key = try Fixture.rsaPrivate()
         for name in ["d", "p", "dp", "qi"] { key = key.with(name, octets: [0] + (try key.octets(name))) }

@@ -5,7 +5,7 @@ import Testing
 
 private let hasOpenSSL = (try? run("openssl", ["version"]))?.status == 0
 
-/// The `openssl` command as a peer that made, and reads, the files people have.
+/// Interoperability with the key files of the `openssl` command.
 @Suite("Keys of the openssl command", .enabled(if: hasOpenSSL, "the openssl command is not installed"))
 struct KeysOpenSSLTests {
     private let folder: TemporaryFolder
@@ -39,12 +39,12 @@ struct KeysOpenSSLTests {
     private func generate(_ arguments: [String]) throws {
         let (status, _, errors) = try run("openssl", ["genpkey", "-quiet", "-out", path("key.pem")] + arguments)
         if status == 0 { return }
-        // Older commands have no -quiet.
+        // Older versions of the command have no -quiet.
         let again = try run("openssl", ["genpkey", "-out", path("key.pem")] + arguments)
         try #require(again.status == 0, "\(arguments) \(errors) \(again.stderr)")
     }
 
-    @Test("reads what it makes, and writes the same bytes that it does")
+    @Test("reads what openssl writes, and writes the same bytes")
     func reading() throws {
         for (arguments, kind) in Self.kinds {
             try generate(arguments)
@@ -62,7 +62,7 @@ struct KeysOpenSSLTests {
         }
     }
 
-    @Test("what we make is a key to it, in each form")
+    @Test("openssl reads the keys that the library writes, in each form")
     func writing() throws {
         for key in try Fixture.generated() {
             var forms: [PrivateKeyForm] = [.pkcs8]
@@ -102,7 +102,7 @@ struct KeysOpenSSLTests {
         #expect(try ec.exportPrivatePEM(.sec1) == bytes("sec1.pem"))
     }
 
-    @Test("reads encrypted PKCS#8 with its passphrase, and says when that is missing or wrong")
+    @Test("reads encrypted PKCS #8 with its passphrase, and reports a missing or wrong one")
     func encrypted() throws {
         let ciphers = [
             ["-v2", "aes-256-cbc"], ["-v2", "aes-128-cbc", "-v2prf", "hmacWithSHA512", "-iter", "10000"], ["-scrypt"],
@@ -129,12 +129,12 @@ struct KeysOpenSSLTests {
                     #expect(answers == [.keyInvalid(.passphrase), .keyInvalid(.passphrase)], "\(kind) \(cipher)")
                 }
             }
-            // A passphrase for a key in clear is not needed, and not an error.
+            // A passphrase for an unencrypted key is ignored.
             #expect(try PrivateKey(pem: text("key.pem"), passphrase: [1]) == key)
         }
     }
 
-    @Test("refuses the encryption of old PEM, which hashes the passphrase once with MD5")
+    @Test("rejects traditional PEM encryption, which hashes the passphrase once with MD5")
     func legacyEncryption() throws {
         try generate(Self.kinds[0].arguments)
         try openssl(
@@ -147,7 +147,7 @@ struct KeysOpenSSLTests {
         }
     }
 
-    @Test("refuses kinds that are not built, and RSA that is too small, threats T05 and T61")
+    @Test("rejects unsupported kinds, and RSA keys that are too small, threats T05 and T61")
     func others() throws {
         let others: [([String], JOSEError)] = [
             (["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"], .keyUnsuitable(.tooSmall)),

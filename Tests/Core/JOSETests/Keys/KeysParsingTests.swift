@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("refuses a member that is there twice, at any depth and behind escapes, RFC 7517, 4")
+    @Test("rejects a duplicate member, at any depth and behind escapes, RFC 7517, 4")
     func duplicates() throws {
         for extra in [#""kty":"EC""#, #""\u006bty":"EC""#, #""z":{"a":1,"a":2}"#] {
             let text = Fixture.p256Public.text.replacing("}", with: ",\(extra)}")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("keeps the bounds on depth and members")
+    @Test("applies the limits on depth and members")
     func bounds() {
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
         #expect(refusal(#"{"kty":"oct","k":"AAAA","z":\#(deep)}"#) == .limitExceeded(.jsonDepth))
@@ -59,7 +59,7 @@ import Testing
                 == .keyInvalid(.missingMember))
     }
 
-    @Test("tells a JWK Set from a JWK, in both directions, RFC 7517, 5")
+    @Test("distinguishes a JWK Set from a JWK, in both directions, RFC 7517, 5")
     func setOrKey() {
         let key = Fixture.p256Public.text
         #expect(refusal("{\"keys\":[\(key)]}") == .keyInvalid(.keySet))
@@ -69,7 +69,7 @@ import Testing
         #expect(refusal(of: { () throws(JOSEError) in try KeySet(parsing: both) }) == .keyInvalid(.singleKey))
     }
 
-    @Test("refuses kinds and curves that are not built, whatever their case, threat T61")
+    @Test("rejects unsupported kinds and curves, whatever their case, threat T61")
     func kinds() throws {
         let key = Fixture.p256Public
         for kty in ["ec", "akp", "", "EC ", "\u{0}", "oct\u{0}"] {
@@ -131,7 +131,7 @@ import Testing
                 }
             }
         }
-        // Unused bits that are not zero: 43 characters for 32 bytes leave two.
+        // The two unused bits of 43 characters for 32 bytes are not zero.
         #expect(
             refusal(Fixture.p256Private.with("d", "870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAF"))
                 == .keyInvalid(.memberValue))
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("takes any octets from one to 8 192 as a secret, and none where there are none, threat T04")
+    @Test("accepts one to 8 192 octets as a secret, and rejects an empty one, threat T04")
     func octetCounts() throws {
         #expect(refusal(#"{"kty":"oct","k":""}"#) == .keyUnsuitable(.tooSmall))
         #expect(refusal(of: { () throws(JOSEError) in try SecretKey(bytes: []) }) == .keyUnsuitable(.tooSmall))

@@ -2,8 +2,8 @@ import JOSE
 import TestSupport
 import Testing
 
-@Suite("What a key shows") struct KeysSecrecyTests {
-    /// Everything by which Swift turns a value into text.
+@Suite("Descriptions of keys") struct KeysSecrecyTests {
+    /// Every way in which Swift converts a value to text.
     private func shown(_ value: Any) -> String {
         var text = "\(value) " + String(describing: value) + String(reflecting: value)
         dump(value, to: &text)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("a key shows its kind and its name, threat T68")
+    @Test("a key's description is its kind and its kid, threat T68")
     func descriptions() throws {
         var key = try PrivateKey.generate(.p256)
         #expect("\(key)" == "PrivateKey(EC P-256)")

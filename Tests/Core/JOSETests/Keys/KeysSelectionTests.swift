@@ -4,7 +4,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Which key fits which algorithm") struct KeysSelectionTests {
+@Suite("Selection of keys for algorithms") struct KeysSelectionTests {
     private func key(_ members: [String: JSON]) throws -> JWK { try JWK(parsing: members.text) }
 
     private func key(octets count: Int, _ changes: [String: JSON] = [:]) throws -> JWK {
@@ -12,7 +12,7 @@ import Testing
         return try key(members.merging(changes) { $1 })
     }
 
-    @Test("a key fits the algorithms of its kind and curve, and no other, threats T02 and T03")
+    @Test("a key fits the algorithms of its kind and curve only, threats T02 and T03")
     func kinds() throws {
         let keys = try Fixture.generated()
         let fitting: [String: [KeyKind]] = [
@@ -118,7 +118,7 @@ import Testing
         let oaep = try key(rsa.with("alg", "RSA-OAEP"))
         #expect(KeySelection.unsuitability(of: oaep, for: .rsaOAEP, .encrypt) == nil)
         #expect(KeySelection.unsuitability(of: oaep, for: .rsaOAEP256, .encrypt) == .algorithm)
-        // A Kelvin sign is canonically a K.
+        // A Kelvin sign is canonically equal to a K.
         let kelvin = try key(octets: 16, ["alg": .string("A128\u{212A}W")])
         #expect(KeySelection.unsuitability(of: kelvin, for: .a128kw, .decrypt) == .algorithm)
     }
@@ -136,7 +136,7 @@ import Testing
         #expect(KeySelection.unsuitability(of: other, for: .edDSA, .verify) == .algorithm)
     }
 
-    @Test("the name of one Edwards curve binds no key of the other, and both names bind to EdDSA, RFC 9864, 2.2")
+    @Test("the name of one Edwards curve excludes a key of the other, and each allows EdDSA, RFC 9864, 2.2")
     func curvesOfEdwards() throws {
         let pairs: [(GeneratedKind, SignatureAlgorithm, SignatureAlgorithm)] = [
             (.ed25519, .ed25519, .ed448), (.ed448, .ed448, .ed25519),
@@ -228,7 +228,7 @@ import Testing
         #expect(try reason(octets, ["unwrapKey"], direct) == .operations)
     }
 
-    @Test("what is prepared from a secret is made once for all its copies")
+    @Test("values prepared from a secret are made once for all its copies")
     func prepared() throws {
         let key = try SecretKey.generate(bits: 256)
         var copy = key
@@ -237,7 +237,7 @@ import Testing
         #expect(try key.wrapKey() === copy.wrapKey())
     }
 
-    @Test("a kid is kept as its bytes, so that it is compared as such, threats T08 and X01")
+    @Test("a kid is compared by its bytes, threats T08 and X01")
     func keyIDBytes() throws {
         let composed = try key(Fixture.p256Public.with("kid", "\u{e9}"))
         let decomposed = try key(Fixture.p256Public.with("kid", "e\u{301}"))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Key sets") struct KeysSetTests {
-    @Test("sets a key that cannot be used aside with its reason, and keeps the others, RFC 7517, 5, threat T64")
+    @Test("lists an unusable key with its reason, and keeps the others, RFC 7517, 5, threat T64")
     func tolerance() throws {
         let rsa = try Fixture.rsaPublic()
         let small = rsa.with("n", octets: [UInt8](repeating: 0xFF, count: 128)).with("kid", "small")
@@ -43,7 +43,7 @@ import Testing
         #expect(set.keys.map(\.kind) == [.p256, .rsa(bits: 2048)])
     }
 
-    @Test("refuses text that is no strict set, RFC 7517, 5")
+    @Test("rejects text that is not a strict JWK Set, RFC 7517, 5")
     func strictness() {
         let key = Fixture.p256Public.text
         let bad: [(String, ParseFailure.Reason)] = [
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("keeps the bound on keys, which can be moved")
+    @Test("applies the limit on keys, which can be changed")
     func bound() throws {
         let keys = [JSON](repeating: .object(Fixture.p256Public), count: 101)
         #expect(parsed(text(keys)) == .limitExceeded(.keysInSet))
@@ -71,7 +71,7 @@ import Testing
         #expect(try KeySet(parsing: text(keys), limits: limits).keys.count == 101)
     }
 
-    @Test("a set that is to be public is refused whole for one private or symmetric member, usable or not, threat K10")
+    @Test("a public set is rejected as a whole for one private or symmetric member, usable or not, threat K10")
     func publicOnly() throws {
         let good = JSON.object(Fixture.p256Public)
         let rsa = try Fixture.rsaPrivate()
@@ -91,7 +91,7 @@ import Testing
         #expect(parsed(fine, .publicOnly) == nil)
     }
 
-    @Test("writes public halves and nothing else")
+    @Test("writes the public halves only")
     func writing() throws {
         let keys = try Fixture.generated()
         let set = KeySet(keys.map { .privateKey($0) } + [.symmetricKey(try .generate(bits: 256))])

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("reads the key sets of RFC 7517, A.1 to A.3, and sets none of their keys aside")
+    @Test("reads all keys of the key sets of RFC 7517, A.1 to A.3")
     func sets() throws {
         for vector in try VectorFile("rfc7517/keys").vectors where vector.kind == .jwks {
             let set = try KeySet(parsing: #require(vector.jwks).text)
@@ -70,7 +70,7 @@ import Testing
                 #expect(try JWK(parsing: named.jwk()).thumbprint(hash) == value)
             }
         }
-        // SHA-256 of {"k":"GawgguFyGrWKav7AX4VKUg","kty":"oct"}, by another implementation.
+        // The expected value is the SHA-256 of {"k":"GawgguFyGrWKav7AX4VKUg","kty":"oct"}, by another implementation.
         let secret = try SecretKey(jwk: #"{"kty":"oct","k":"GawgguFyGrWKav7AX4VKUg","kid":"x"}"#)
         #expect(base64URL(try secret.thumbprint()) == "k1JnWRfC-5zzmL72vXIuBgTLfVROXBakS4OmGcrMCoc")
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Headers that a decrypter knows") struct KnownEncryptionTests {
+@Suite("Header cache of a decrypter") struct KnownEncryptionTests {
     private let key: SecretKey
     private let other: SecretKey
     private let policy = EncryptionPolicy(keyManagement: [.dir, .a128gcmkw], contentEncryption: [.a256gcm])
@@ -24,11 +24,11 @@ import Testing
         return decrypter.keys.headers.find(bytes.span) != nil
     }
 
-    @Test("a header is known after some tokens whose tag held, and the answers stay the same, RFC 7516, 5.2")
+    @Test("a header is cached after some tokens with a valid tag, and the results stay the same, RFC 7516, 5.2")
     func learned() throws {
         let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         let (good, forged) = (try token(key), try token(other))
-        for number in 0...KnownHeaders<AllowedEncryption>.patience {
+        for number in 0...KnownHeaders<AllowedEncryption>.admissionThreshold {
             #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(forged) }
             #expect(!knows(decrypter, good), "\(number)")
             #expect(try decrypter.decrypt(good).plaintext == Array("{}".utf8))
@@ -37,13 +37,13 @@ import Testing
         let opened = try decrypter.decrypt(try token(key, "a longer one"))
         #expect(opened.plaintext == Array("a longer one".utf8) && opened.header.keyID == "one")
         #expect(throws: JOSEError.decryptionFailed) { try decrypter.decrypt(forged) }
-        // One byte more of the same header, and nothing is known of it.
+        // A header with one more byte is not cached.
         let renamed = try token(key, type: "x")
         #expect(!knows(decrypter, renamed))
         #expect(try decrypter.decrypt(renamed).header.type == "x")
     }
 
-    @Test("a known header is one policy's: another refuses it as if it had never been seen")
+    @Test("a cached header belongs to one policy: another one rejects it as if it were new")
     func ofOnePolicy() throws {
         let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         let good = try token(key)
@@ -60,7 +60,7 @@ import Testing
         #expect(throws: Never.self) { try JWEDecrypter(keys: KeySet(key), policy: small).decrypt(good) }
     }
 
-    @Test("refused tokens teach a decrypter nothing, and no more than four headers are kept")
+    @Test("headers of rejected tokens are not cached by a decrypter, and no more than four headers are")
     func bounded() throws {
         let decrypter = JWEDecrypter(keys: KeySet(key), policy: policy)
         for _ in 0..<10 {
@@ -73,7 +73,7 @@ import Testing
         for token in tokens { #expect(throws: Never.self) { try decrypter.decrypt(token) } }
     }
 
-    @Test("a header with members of its token's own is not kept, RFC 7518, 4.7.1") func varying() throws {
+    @Test("a header with members of one token only is not cached, RFC 7518, 4.7.1") func varying() throws {
         var key = try SecretKey.generate(bits: 128)
         key.keyID = "one"
         let encrypter = try JWEEncrypter(key: key, keyManagement: .a128gcmkw, contentEncryption: .a256gcm)
@@ -83,7 +83,7 @@ import Testing
         #expect(!knows(decrypter, good))
     }
 
-    @Test("the keys of a known header are the ones that a source has now") func rotated() throws {
+    @Test("the keys of a cached header are those that a source has now") func rotated() throws {
         let source = ChangingKeys(KeySet(key))
         let decrypter = JWEDecrypter(keys: source, policy: policy)
         let (old, new) = (try token(key), try token(other))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JOSE
 
-@Suite("Headers that a verifier knows") struct KnownHeaderTests {
+@Suite("Header cache of a verifier") struct KnownHeaderTests {
     private let key: PrivateKey
     private let other: PrivateKey
     private let policy = SignaturePolicy(algorithms: [.es256])
@@ -24,13 +24,13 @@ import Testing
         return verifier.keys.headers.find(bytes.span) != nil
     }
 
-    @Test("a header is known after some tokens that held, and the answers stay the same")
+    @Test("a header is cached after some valid tokens, and the results stay the same")
     func learned() throws {
         let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         let good = try token(key)
         let forged = try token(other)
         #expect(segment(good) == segment(forged))
-        for number in 0...KnownHeaders<AllowedHeader>.patience {
+        for number in 0...KnownHeaders<AllowedHeader>.admissionThreshold {
             #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
             let isKnown = knows(verifier, good)
             #expect(!isKnown, "\(number)")
@@ -44,7 +44,7 @@ import Testing
         #expect(throws: JOSEError.signatureInvalid) { try verifier.verify(forged) }
     }
 
-    @Test("refused tokens teach a verifier nothing, and no more than four headers are kept")
+    @Test("headers of rejected tokens are not cached by a verifier, and no more than four headers are")
     func bounded() throws {
         let verifier = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         for _ in 0..<10 {
@@ -59,7 +59,7 @@ import Testing
         for token in tokens { #expect(throws: Never.self) { try verifier.verify(token) } }
     }
 
-    @Test("a header is known of the keys that a source has now, and of no others")
+    @Test("a cached header belongs to the keys that a source has now, and to no others")
     func rotated() throws {
         let source = ChangingKeys(KeySet(key.publicKey))
         let verifier = JWSVerifier(keys: source, policy: policy)
@@ -74,7 +74,7 @@ import Testing
         #expect(source.used.count == 10)
     }
 
-    @Test("threads that learn headers at the same time, while keys change, get no wrong answer")
+    @Test("threads that cache headers concurrently, while keys change, get no wrong result")
     func threads() async throws {
         let (ours, both) = (KeySet(key.publicKey), KeySet([.publicKey(key.publicKey), .publicKey(other.publicKey)]))
         let good = try (0..<6).map { try token(key, type: "type-\($0)") }
@@ -101,14 +101,14 @@ import Testing
         }
     }
 
-    @Test("a key that a token brings counts no uses and keeps nothing for more, RFC 9449, 4.3")
+    @Test("a key that a token brings is neither counted nor cached, RFC 9449, 4.3")
     func oneToken() throws {
         let lasting = JWSVerifier(keys: KeySet(key.publicKey), policy: policy)
         let passing = JWSVerifier(keys: KeySet(ofOneToken: key.publicKey), policy: policy)
         let good = try token(key)
         #expect(try lasting.verify(good).key == passing.verify(good).key)
         let header = try lasting.verify(good).header
-        #expect(try lasting.keys.fixed.all(header, .es256).map { $0.lanes != nil } == [true])
-        #expect(try passing.keys.fixed.all(header, .es256).map { $0.lanes != nil } == [false])
+        #expect(try lasting.keys.fixed.all(header, .es256).map { $0.batchKey != nil } == [true])
+        #expect(try passing.keys.fixed.all(header, .es256).map { $0.batchKey != nil } == [false])
     }
 }

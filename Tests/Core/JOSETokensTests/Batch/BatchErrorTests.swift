@@ -18,7 +18,7 @@ import Testing
         }
         let one = try MultiIssuerVerifier(
             zip(policies, keys).map { TrustedIssuer($0, keys: KeySet($1.publicKey)) })
-        // Every fourth says that it is of the other.
+        // Every fourth token names the other issuer.
         let tokens = try (0..<40).map { number in
             let issuer = number % 4 == 3 ? (number + 1) % 2 : number % 2
             return Array(
@@ -62,13 +62,13 @@ import Testing
         #expect(limiter.running == 0)
     }
 
-    @Test("a certificate in the header is judged for each token, though the header is the same, RFC 7515, 4.1.6")
+    @Test("a certificate in the header is verified for each token, even if the header is the same (RFC 7515, 4.1.6)")
     func certificates() async throws {
         let maker = try CertificateMaker()
         let root = try maker.issue("Root", extensions: CertificateMaker.Extensions.root, days: 3650)
         let leaf = try maker.issue("leaf", by: root, extensions: CertificateMaker.Extensions.leaf, days: 30)
         let chain = try CertificateChain(pem: leaf.pem)
-        let start = Double(chain.leaf.notBefore)
+        let start = chain.leaf.notBefore
         var header = HeaderParameters()
         header.set(certificates: chain)
         let signer = try JWSSigner(key: PrivateKey(pem: leaf.keyPEM), algorithm: .es256, header: header)
@@ -77,11 +77,14 @@ import Testing
         // The third token comes a day after the certificate's last.
         let days = Days()
         var trust = try CertificateTrust(roots: [Certificate(pem: root.pem)])
-        trust.time = .custom { start + 86400 * (days.looks.add(1, ordering: .relaxed).newValue < 3 ? 1 : 31) }
+        trust.clock = .custom {
+            let isInTime = days.looks.add(1, ordering: .relaxed).newValue < 3
+            return start + .seconds(isInTime ? 86_400 : 31 * 86_400)
+        }
         let expired = TokenError.jose(.certificateInvalid(.expired), layer: .signature)
         let batch = try BatchVerifier(policy, trust: trust)
         #expect(errors(batch.verifySynchronously(tokens)) == [nil, nil, expired, expired])
-        // Without trust nobody looks at it.
+        // Without trust the certificate is not used.
         let without = try BatchVerifier(policy)
         #expect(
             errors(without.verifySynchronously(tokens))
@@ -121,6 +124,7 @@ import Testing
 
     /// Bytes of the payload of that number.
     private func tokensPayload(_ number: Int) -> Int {
-        BatchFixture.payload(number, issuer: BatchFixture.issuer + String(repeating: "x", count: number * 40)).utf8.count
+        BatchFixture.payload(number, issuer: BatchFixture.issuer + String(repeating: "x", count: number * 40)).utf8
+            .count
     }
 }

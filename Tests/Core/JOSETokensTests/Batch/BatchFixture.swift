@@ -3,10 +3,10 @@ import JOSETokens
 import TestSupport
 import Testing
 
-/// Keys of several kinds, tokens that hold, and tokens that fail at each step.
+/// Keys of several kinds, valid tokens, and tokens that fail at each step.
 struct BatchFixture {
     static let issuer = "https://id.example"
-    static let now = 1_700_000_000.0
+    static let now: NumericDate = 1_700_000_000
     let rsa: PrivateKey
     let otherRSA: PrivateKey
     let largeRSA: PrivateKey
@@ -17,7 +17,7 @@ struct BatchFixture {
     let ed25519: PrivateKey
     let shared: SecretKey
     let mine: PrivateKey
-    /// Of nobody's set.
+    /// A key that is in no key set.
     let stranger: PrivateKey
 
     init() throws {
@@ -73,7 +73,7 @@ struct BatchFixture {
         try JWSSigner(key: key, algorithm: algorithm).sign(payload)
     }
 
-    /// Of each key of the set and each of its algorithms.
+    /// Returns a valid token for each key of the set and each of its algorithms.
     func good(_ number: Int, issuer: String = issuer) throws -> [String] {
         let payload = Self.payload(number, issuer: issuer)
         let rsaNames: [SignatureAlgorithm] = [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
@@ -91,7 +91,7 @@ struct BatchFixture {
             + [try sign(payload, namelessP256, .es256)]
     }
 
-    /// Nearly `token`, and nothing that holds.
+    /// Returns texts that are almost `token`, and all invalid.
     static func broken(_ token: String) -> [String] {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let (header, payload, signature) = (parts[0], parts[1], parts[2])
@@ -128,7 +128,7 @@ struct BatchFixture {
         ]
     }
 
-    /// In an order that looks like none and is the same each time.
+    /// Returns the tokens in a pseudorandom order that is the same each time.
     static func shuffled(_ tokens: [String]) -> [[UInt8]] {
         var state: UInt64 = 42
         return tokens.map { Array($0.utf8) }.map { token -> (UInt64, [UInt8]) in

@@ -25,9 +25,9 @@ import Testing
         for (place, key) in keys.enumerated() {
             let token = try sign(0, key)
             for _ in 0..<HotKey.threshold { _ = try verifier.verify(token) }
-            guard case .p256(let hot) = signatures.keys.fixed[place].lanes?.form else { throw JOSEError.backend }
+            guard case .p256(let hot) = signatures.keys.fixed[place].batchKey?.form else { throw JOSEError.backend }
             try await until { hot.place.isReady.load(ordering: .relaxed) }
-            #expect(hot.lanes() != nil)
+            #expect(hot.table() != nil)
         }
         return verifier
     }
@@ -36,7 +36,8 @@ import Testing
         try JWSSigner(key: key, algorithm: .es256).sign(BatchFixture.payload(number))
     }
 
-    @Test("ES256 of two keys in lanes, sound and broken at every step, has libcrypto's answers, RFC 7518, 3.4")
+    @Test(
+        "vectorized ES256 with two keys, valid and with faults at every step, has libcrypto's results (RFC 7518, 3.4)")
     func answers() async throws {
         let good = try (0..<70).map { try sign($0, keys[$0 % 2]) }
         // Sound under the other key, whose name is not the token's.
@@ -53,7 +54,9 @@ import Testing
             valid: good.count)
     }
 
-    @Test("one bad signature is refused in each place of a batch, and no other", arguments: [1, 2, 3, 5, 8, 9, 64, 65])
+    @Test(
+        "an invalid signature is rejected at each index of a batch, and no other signature",
+        arguments: [1, 2, 3, 5, 8, 9, 64, 65])
     func places(count: Int) async throws {
         let batch = BatchVerifier(try await hotVerifier())
         let good = try (0..<count).map { Array(try sign($0, keys[$0 % 2]).utf8) }

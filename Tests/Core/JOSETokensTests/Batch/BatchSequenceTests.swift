@@ -22,7 +22,7 @@ import Testing
         let total: Int
         let given: Given
         var failure: (any Error)?
-        /// Before each token.
+        /// The pause before each token.
         var pause: Duration?
         /// Whether it waits, before each token, until that is allowed.
         var waits = false

@@ -50,7 +50,7 @@ import Testing
             valid: good.count)
     }
 
-    @Test("nested tokens of all lengths in one batch: nothing of a longer one is left in the next, RFC 7516, 5.2")
+    @Test("nested tokens of all lengths in one batch: no bytes of a longer token are left in the next (RFC 7516, 5.2)")
     func lengths() async throws {
         let fixture = try Self.fixture.get()
         let mine = try PrivateKey.generate(.p256)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("tokens of several issuers, open and encrypted, each by its own keys, RFC 7519, 4.1.1")
+    @Test("tokens of several issuers, signed and encrypted, each with the keys of its issuer (RFC 7519, 4.1.1)")
     func severalIssuers() async throws {
         let fixture = try Self.fixture.get()
         let other = "https://other.example"
@@ -115,7 +115,8 @@ import Testing
         let fixture = try Self.fixture.get()
         let policy = TokenPolicy.encrypted(
             EncryptionPolicy(keyManagement: [.rsaOAEP], contentEncryption: [.a128gcm]), claims: BatchFixture.claims())
-        let encrypter = try JWEEncrypter(key: fixture.mine.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128gcm)
+        let encrypter = try JWEEncrypter(
+            key: fixture.mine.publicKey, keyManagement: .rsaOAEP, contentEncryption: .a128gcm)
         let good = try (0..<9).map { try encrypter.encrypt(BatchFixture.payload($0)) }
         let tokens = BatchFixture.shuffled(try good + good.map { $0 + "A" } + fixture.odd())
         let one = try TokenVerifier(policy, decryptionKeys: KeySet(fixture.mine))
@@ -128,7 +129,8 @@ import Testing
     func sizes(count: Int) async throws {
         let fixture = try Self.fixture.get()
         let tokens = try (0..<count).map { number in
-            let token = try fixture.sign(BatchFixture.payload(number), number % 3 == 0 ? fixture.rsa : fixture.otherRSA, .rs256)
+            let token = try fixture.sign(
+                BatchFixture.payload(number), number % 3 == 0 ? fixture.rsa : fixture.otherRSA, .rs256)
             return Array((number % 5 == 4 ? token + "A" : token).utf8)
         }
         let one = try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named)
@@ -137,8 +139,8 @@ import Testing
             valid: count - count / 5)
     }
 
-    @Test("a key source is asked and told as it is one by one; a change between two chunks counts") func source() throws
-    {
+    @Test("a key source is used and notified as in single verification; a change between two chunks takes effect")
+    func source() throws {
         let fixture = try Self.fixture.get()
         let source = ChangingKeys(fixture.named)
         let batch = BatchVerifier(try TokenVerifier(BatchFixture.signed(), verificationKeys: source))

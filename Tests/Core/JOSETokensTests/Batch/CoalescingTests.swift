@@ -5,14 +5,17 @@ import Testing
 
 @testable import JOSETokens
 
-@Suite("Concurrent requests gathered", .serialized) struct CoalescingTests {
+@Suite("Coalescing verifier", .serialized) struct CoalescingTests {
     private static let fixture = Result { try BatchFixture() }
 
-    @Test("sixty-four callers at once get the answers of one by one", arguments: [1, 2, 8, 64]) func answers(
+    @Test("sixty-four concurrent callers get the results of single verification", arguments: [1, 2, 8, 64])
+    func answers(
         callers: Int
     ) async throws {
         let fixture = try Self.fixture.get()
-        let good = try (0..<3).flatMap { try fixture.good($0) + [fixture.sign(BatchFixture.payload($0), fixture.rsa, .rs256)] }
+        let good = try (0..<3).flatMap {
+            try fixture.good($0) + [fixture.sign(BatchFixture.payload($0), fixture.rsa, .rs256)]
+        }
         let tokens = BatchFixture.shuffled(try good + good.prefix(8).flatMap(BatchFixture.broken) + fixture.odd())
         let one = try TokenVerifier(BatchFixture.signed(), verificationKeys: fixture.named)
         let expected = tokens.map { token in Seen { () throws(TokenError) in try one.verify(token) } }
@@ -47,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("nested tokens, and tokens of several issuers, are gathered behind their decryption, RFC 7519, 11.2")
+    @Test("nested tokens, and tokens of several issuers, are gathered after their decryption (RFC 7519, 11.2)")
     func nested() async throws {
         let fixture = try Self.fixture.get()
         let other = "https://other.example"
@@ -57,7 +60,8 @@ import Testing
         func sealed(_ token: String) throws -> [UInt8] { Array(try encrypter.encrypt(token).utf8) }
         let rsa = [fixture.rsa, fixture.otherRSA, fixture.largeRSA]
         func signed(_ number: Int, _ issuer: String) throws -> String {
-            try fixture.sign(BatchFixture.payload(number, issuer: issuer), rsa[number % 3], number % 2 == 0 ? .rs256 : .ps256)
+            try fixture.sign(
+                BatchFixture.payload(number, issuer: issuer), rsa[number % 3], number % 2 == 0 ? .rs256 : .ps256)
         }
         let inner = try (0..<9).map { try signed($0, other) }
         let bad = try BatchFixture.broken(inner[0]).map(sealed) + [sealed(inner[1]) + [65], Array(inner[2].utf8)]
@@ -85,7 +89,7 @@ import Testing
         let fixture = try Self.fixture.get()
         let store = InMemoryReplayStore()
         var claims = BatchFixture.claims()
-        claims.maximumLifetime = 600
+        claims.maximumLifetime = .seconds(600)
         let policy = TokenPolicy.signed(SignaturePolicy(algorithms: BatchFixture.algorithms), claims: claims)
         let gathered = CoalescingVerifier(
             try MultiIssuerVerifier([TrustedIssuer(OnceOnly(policy: policy, replayStore: store), keys: fixture.named)]))
@@ -114,7 +118,7 @@ import Testing
         func check(_ token: VerifiedToken) throws(TokenError) {}
     }
 
-    /// Rings for nobody.
+    /// A clock that never calls.
     private final class StoppedClock: CoalescingClock {
         private let count = Atomic(0)
         let now = ContinuousClock.now
@@ -134,7 +138,7 @@ import Testing
         #expect(clock.calls == 0)
     }
 
-    @Test("nobody is left waiting: without a clock, too, all of any number of callers are answered")
+    @Test("every one of any number of callers gets a result, without a clock too")
     func nobodyIsLeft() async throws {
         let fixture = try Self.fixture.get()
         let token = Array(try fixture.sign(BatchFixture.payload(1), fixture.rsa, .rs256).utf8)

@@ -22,7 +22,7 @@ func expectSame(
     }
 }
 
-/// What of a result can be compared.
+/// The comparable part of a result.
 struct Seen: Equatable {
     let error: TokenError?
     var payload: [UInt8] = []

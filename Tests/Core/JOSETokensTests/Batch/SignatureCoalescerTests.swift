@@ -5,7 +5,7 @@ import Testing
 
 @testable import JOSETokens
 
-/// Moves when the test says so.
+/// A clock that a test moves.
 private final class HandClock: CoalescingClock {
     private struct State {
         var now = ContinuousClock.now
@@ -15,7 +15,7 @@ private final class HandClock: CoalescingClock {
     private let state = Mutex(State())
 
     var now: ContinuousClock.Instant { state.withLock { $0.now } }
-    /// How often somebody wanted to be called.
+    /// The number of calls that were requested.
     var calls: Int { state.withLock { $0.calls } }
 
     func call(at due: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
@@ -56,7 +56,7 @@ private final class CoalescerFixture: Sendable {
 
     /// One that is let in, or else waits.
     func ask(_ number: Int) async -> Int {
-        guard coalescer.enter() else { return await coalescer.settle(number) }
+        guard coalescer.enter() else { return await coalescer.finish(number) }
         defer { coalescer.leave() }
         return 2 * number
     }
@@ -78,8 +78,8 @@ private final class CoalescerFixture: Sendable {
     }
 }
 
-@Suite("Who waits at a coalescer of signatures") struct SignatureCoalescerTests {
-    @Test("one that finds a processor idle goes at once, and nobody has to be woken", arguments: [1, 2, 16])
+@Suite("Signature coalescer") struct SignatureCoalescerTests {
+    @Test("a signature that finds a processor idle is verified at once, without waking a task", arguments: [1, 2, 16])
     func lone(processors: Int) async {
         let fixture = CoalescerFixture(processors: processors)
         for number in 0..<100 {
@@ -112,7 +112,7 @@ private final class CoalescerFixture: Sendable {
             tried == Array(repeating: 32, count: 8) + Array(repeating: 96, count: 8) + Array(repeating: 224, count: 8))
     }
 
-    @Test("one that waits does so for the window and no longer") func bound() async {
+    @Test("a signature waits for the window and no longer") func bound() async {
         let fixture = CoalescerFixture()
         fixture.crowd()
         let one = await fixture.asking(7..<8, waiting: 1)
@@ -124,7 +124,7 @@ private final class CoalescerFixture: Sendable {
         fixture.coalescer.leave()
     }
 
-    @Test("a window that ends sends as many as came, and the next one has a window of its own") func window() async {
+    @Test("the end of a window starts the group so far, and the next group has its own window") func window() async {
         let fixture = CoalescerFixture()
         fixture.crowd()
         let three = await fixture.asking(0..<3, waiting: 3)
@@ -148,7 +148,7 @@ private final class CoalescerFixture: Sendable {
         fixture.coalescer.leave()
     }
 
-    @Test("eight go at once, without the time and while another still works") func full() async {
+    @Test("eight start at once, before the window ends and while another group is verified") func full() async {
         let fixture = CoalescerFixture()
         fixture.crowd()
         let seven = await fixture.asking(0..<7, waiting: 7)
@@ -162,8 +162,8 @@ private final class CoalescerFixture: Sendable {
         #expect(fixture.together == [8, 1])
     }
 
-    @Test("one whose task is cancelled while it waits has its answer, and so have the others") func cancellation() async
-    {
+    @Test("a signature whose task is cancelled while it waits has its result, and so have the others")
+    func cancellation() async {
         let fixture = CoalescerFixture()
         fixture.crowd()
         let four = await fixture.asking(0..<4, waiting: 4)

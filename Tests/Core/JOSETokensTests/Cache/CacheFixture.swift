@@ -17,8 +17,8 @@ struct CacheFixture {
 
     func claims(_ adjust: (inout ClaimPolicy) -> Void = { _ in }) -> ClaimPolicy {
         var claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
-        claims.clock = clock.tokenClock
-        claims.leeway = 0
+        claims.clock = clock.wallClock
+        claims.leeway = .zero
         adjust(&claims)
         return claims
     }
@@ -33,7 +33,9 @@ struct CacheFixture {
             inner: SignaturePolicy(algorithms: [.ed25519]), claims: claims())
     }
 
-    func token(_ policy: TokenPolicy, _ claims: ClaimsBuilder = ["sub": "u"], lifetime: Double = 600) throws -> String {
+    func token(_ policy: TokenPolicy, _ claims: ClaimsBuilder = ["sub": "u"], lifetime: Duration = .seconds(600)) throws
+        -> String
+    {
         let isNested = if case .nested = policy.form { true } else { false }
         return try TokenIssuer(
             policy, signingKey: .privateKey(signing), encryptionKey: isNested ? .publicKey(recipient.publicKey) : nil,
@@ -49,7 +51,7 @@ struct CacheFixture {
             decryptionKeys: decryptionKeys ?? KeySet(recipient), cache: cache)
     }
 
-    /// With one letter of the last part another one.
+    /// Returns the token with one letter of its last part changed.
     static func forged(_ token: String, _ letter: Int = 0) -> String {
         var bytes = Array(token.utf8)
         let place = bytes.count - 20 - letter

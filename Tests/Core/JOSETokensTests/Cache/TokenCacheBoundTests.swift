@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Tokens that were verified before, within bounds") struct TokenCacheBoundTests {
+@Suite("Token cache: bounds") struct TokenCacheBoundTests {
     private let invalid = TokenError.jose(.signatureInvalid, layer: .signature)
 
-    @Test("at the bound of entries the one not used for longest goes, and comes back by being verified")
+    @Test("at the maximum number of entries the least recently used one is evicted, and is cached again when verified")
     func entries() throws {
         let fixture = try CacheFixture(TokenCache(entries: 3, bytes: 1 << 20))
         let verifier = try fixture.verifier(fixture.signed())
@@ -24,7 +24,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 4 && fixture.cache.count == 3)
     }
 
-    @Test("at the bound of bytes room is made, and what would take all of it stays out")
+    @Test("at the maximum number of bytes entries are evicted, and an entry larger than that is not cached")
     func bytes() throws {
         let fixture = try CacheFixture(TokenCache(entries: 1_000, bytes: 16 << 10))
         let verifier = try fixture.verifier(fixture.signed())
@@ -41,7 +41,7 @@ import Testing
         #expect(fixture.cache.count == count && fixture.cache.lookups.hits == 40)
     }
 
-    @Test("entries whose exp has passed leave as others come")
+    @Test("expired entries are evicted when others are inserted")
     func sweeping() throws {
         let fixture = try CacheFixture(TokenCache(entries: 100, bytes: 1 << 20))
         let verifier = try fixture.verifier(fixture.signed())
@@ -49,7 +49,7 @@ import Testing
             let token = try fixture.token(fixture.signed(), ["sub": .string("\(number)")])
             #expect(fixture.error(verifier, token) == nil)
         }
-        fixture.clock.advance(by: 600)
+        fixture.clock.advance(by: .seconds(600))
         for number in 0..<20 {
             let token = try fixture.token(fixture.signed(), ["sub": .string("later \(number)")])
             #expect(fixture.error(verifier, token) == nil)
@@ -57,7 +57,7 @@ import Testing
         #expect(fixture.cache.count == 20)
     }
 
-    @Test("tokens whose digests collide are told apart, and none is served in another's place")
+    @Test("tokens whose hashes collide are distinguished, and none gets the result of another")
     func collisions() throws {
         // One digest for several, and then one for all.
         for isWhole in [false, true] {
@@ -80,13 +80,15 @@ import Testing
                 #expect(fixture.error(verifier, CacheFixture.forged(token)) == invalid)
                 #expect(fixture.error(verifier, CacheFixture.forged(token, -15)) == invalid)
                 let longer = token.split(separator: ".").map { String($0) }
-                #expect(fixture.error(verifier, [longer[0], longer[1] + "AAAA", longer[2]].joined(separator: ".")) != nil)
+                #expect(
+                    fixture.error(verifier, [longer[0], longer[1] + "AAAA", longer[2]].joined(separator: ".")) != nil)
                 #expect(fixture.error(verifier, token) == nil)
             }
         }
     }
 
-    @Test("a signature that no fixed key made, and a decryption that no key of ours opens, are known as refused")
+    @Test(
+        "rejections are cached for a signature of no fixed key, and for a failed decryption with keys of this process")
     func refused() throws {
         let fixture = try CacheFixture()
         let (signed, nested) = (try fixture.token(fixture.signed()), try fixture.token(fixture.nested()))
@@ -102,18 +104,18 @@ import Testing
             for _ in 0..<3 { #expect(fixture.error(verifier, bad) == failure) }
             #expect(fixture.cache.lookups.hits == hits + 2)
             #expect(fixture.error(verifier, good) == nil)
-            fixture.clock.advance(by: 59)
+            fixture.clock.advance(by: .seconds(59))
             #expect(fixture.error(verifier, bad) == failure)
             #expect(fixture.cache.lookups.hits == hits + 3)
             // A minute later it is looked at again.
-            fixture.clock.advance(by: 1)
+            fixture.clock.advance(by: .seconds(1))
             let misses = fixture.cache.lookups.misses
             #expect(fixture.error(verifier, bad) == failure)
             #expect(fixture.cache.lookups.hits == hits + 3 && fixture.cache.lookups.misses == misses + 1)
         }
     }
 
-    @Test("a refusal that another day may change is not kept: a missing key, a source that may know of newer ones")
+    @Test("rejections that may change are not cached: a missing key, a source that may have newer keys")
     func passing() throws {
         let fixture = try CacheFixture()
         let source = ChangingKeys(KeySet(try PrivateKey.generate(.ed25519).publicKey))
@@ -136,7 +138,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 1)
     }
 
-    @Test("T72 a flood of bad tokens costs no good one its place, and no verdict outlives its policy, its keys or exp")
+    @Test("T72 a flood of invalid tokens evicts no valid one, and no result outlives its policy, its keys or exp")
     func flood() throws {
         let fixture = try CacheFixture(TokenCache(entries: 8, bytes: 1 << 20))
         let verifier = try fixture.verifier(fixture.signed())
@@ -152,7 +154,7 @@ import Testing
         #expect(fixture.error(verifier, good) == nil)
         #expect(fixture.cache.lookups.hits == hits + 1 && fixture.cache.count == 2)
         #expect(fixture.error(try fixture.verifier(misdirected), good) == .claim(.audienceMismatch))
-        fixture.clock.advance(by: 600)
+        fixture.clock.advance(by: .seconds(600))
         #expect(fixture.error(verifier, good) == .claim(.expired))
     }
 
@@ -168,11 +170,11 @@ import Testing
             let token = try fixture.token(policy)
             for _ in 0..<2 { #expect(fixture.error(verifier, token) == nil) }
             #expect(fixture.cache.count == 1 && fixture.cache.lookups.hits == 1)
-            fixture.clock.advance(by: -1_000)
+            fixture.clock.advance(by: .seconds(-1_000))
             let early: TokenError = everyFailure ? .claims([.notYetValid]) : .claim(.notYetValid)
             #expect(fixture.error(verifier, token) == early)
             #expect(fixture.cache.count == 1, "a failure that passes with time ends no entry")
-            fixture.clock.advance(by: 2_000)
+            fixture.clock.advance(by: .seconds(2_000))
             let late: TokenError = everyFailure ? .claims([.expired]) : .claim(.expired)
             #expect(fixture.error(verifier, token) == late)
             #expect(fixture.cache.count == 0 && fixture.cache.bytes == 0)
@@ -227,7 +229,8 @@ import Testing
             }
             // Of several issuers, what passes for an issuer's token by its claims alone.
             let several = try MultiIssuerVerifier(
-                [TrustedIssuer(policy, keys: KeySet(fixture.signing.publicKey))], decryptionKeys: KeySet(fixture.recipient),
+                [TrustedIssuer(policy, keys: KeySet(fixture.signing.publicKey))],
+                decryptionKeys: KeySet(fixture.recipient),
                 cache: cache)
             let other = try fixture.token(isNested ? fixture.signed() : fixture.nested(), ["text": text])
             let count = hashes.load(ordering: .relaxed)

@@ -5,10 +5,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Tokens that were verified before, and their keys") struct TokenCacheKeyTests {
+@Suite("Token cache: keys") struct TokenCacheKeyTests {
     private let missing = TokenError.jose(.keyNotFound, layer: .signature)
 
-    @Test("a key that is removed takes its tokens with it, and one that comes back verifies them anew, RFC 7517, 5")
+    @Test(
+        "removing a key invalidates its cached tokens, and a key that is added again verifies them again (RFC 7517, 5)")
     func rotation() throws {
         let fixture = try CacheFixture()
         let source = ChangingKeys(KeySet(fixture.signing.publicKey))
@@ -25,7 +26,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 3 && fixture.cache.count == 1)
     }
 
-    @Test("another key under the same name is another key, K18")
+    @Test("another key of the same name invalidates cached tokens, K18")
     func replaced() throws {
         let fixture = try CacheFixture()
         let source = ChangingKeys(KeySet(fixture.signing.publicKey))
@@ -38,7 +39,7 @@ import Testing
         #expect(fixture.error(verifier, token) == nil)
     }
 
-    @Test("a decryption key that is removed takes its tokens with it")
+    @Test("removing a decryption key invalidates its cached tokens")
     func decryptionKeys() throws {
         let fixture = try CacheFixture()
         let source = ChangingKeys(KeySet(fixture.recipient))
@@ -53,7 +54,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 2)
     }
 
-    @Test("a source without keys that may be used fails closed for known tokens as well, K19")
+    @Test("a source without usable keys fails closed for cached tokens as well, K19")
     func outage() throws {
         let fixture = try CacheFixture()
         let keys = KeySet(fixture.signing.publicKey)
@@ -68,7 +69,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 2)
     }
 
-    @Test("the uses of a key are counted for known tokens too: evidence that it is still needed")
+    @Test("uses of a key are counted for cached tokens too, as evidence that it is still needed")
     func uses() throws {
         let fixture = try CacheFixture()
         let (theirs, ours) = (ChangingKeys(KeySet(fixture.signing.publicKey)), ChangingKeys(KeySet(fixture.recipient)))
@@ -80,7 +81,7 @@ import Testing
             theirs.used == ["theirs", "theirs", "theirs", "theirs"] && ours.used == ["mine", "mine", "mine", "mine"])
     }
 
-    @Test("threads that verify while keys come and go get no answer of keys that are gone")
+    @Test("threads that verify while keys rotate get no result of removed keys")
     func threads() async throws {
         let fixture = try CacheFixture(TokenCache(entries: 16, bytes: 1 << 20))
         let (with, without) = (KeySet(fixture.signing.publicKey), KeySet.empty)

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
     /// Each measurement is made in a process of its own, whose memory nothing else changes.
-    @Suite("What a token cache takes of memory") struct TokenCacheMemoryTests {
+    @Suite("Token cache: memory") struct TokenCacheMemoryTests {
         @Test("T79 tokens of nested claims that anyone can encrypt take at most 1.3 times the bytes that are reported")
         func nested() async {
             await #expect(processExitsWith: .success) {
@@ -39,7 +39,7 @@ import Testing
     private struct Measurement {
         let cache: TokenCache
         let claims: ClaimPolicy
-        let start = 1_700_000_000.0
+        let start: NumericDate = 1_700_000_000
 
         init(entries: Int = 10_000, bytes: Int) {
             cache = TokenCache(entries: entries, bytes: bytes)

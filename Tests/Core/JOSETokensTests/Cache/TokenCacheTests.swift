@@ -4,8 +4,8 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("Tokens that were verified before") struct TokenCacheTests {
-    @Test("a token that comes again is known, with the same claims; without a cache nothing is kept")
+@Suite("Token cache") struct TokenCacheTests {
+    @Test("a token that is verified again is found, with the same claims; without a cache nothing is stored")
     func hits() throws {
         let fixture = try CacheFixture()
         for policy in [fixture.signed(), fixture.nested()] {
@@ -28,28 +28,28 @@ import Testing
         #expect(fixture.cache.count == 0 && fixture.cache.bytes == 0)
     }
 
-    @Test("a token that was known is refused once exp has passed, and its entry goes, RFC 7519, 4.1.4")
+    @Test("a cached token is rejected once exp has passed, and its entry is removed (RFC 7519, 4.1.4)")
     func expiration() throws {
         let fixture = try CacheFixture()
         let token = try fixture.token(fixture.signed())
         let verifier = try fixture.verifier(fixture.signed())
         for _ in 0..<2 { #expect(try verifier.verify(token).claims.subject == "u") }
-        fixture.clock.advance(by: 599)
+        fixture.clock.advance(by: .seconds(599))
         #expect(try verifier.verify(token).claims.subject == "u")
-        fixture.clock.advance(by: 1)
+        fixture.clock.advance(by: .seconds(1))
         #expect(fixture.error(verifier, token) == .claim(.expired))
         #expect(fixture.cache.lookups.hits == 3 && fixture.cache.count == 0)
     }
 
-    @Test("nbf, the age and the time of authentication are looked at anew each time, RFC 7519, 4.1.5 and 4.1.6")
+    @Test("nbf, the age and the time of authentication are checked again each time (RFC 7519, 4.1.5 and 4.1.6)")
     func times() throws {
         let fixture = try CacheFixture()
-        let now = Int64(fixture.clock.now)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         let token = try fixture.token(fixture.signed(), ["nbf": .integer(now), "auth_time": .integer(now - 100)])
-        let cases: [(TokenError, Double, (inout ClaimPolicy) -> Void)] = [
-            (.claim(.notYetValid), -1, { _ in }),
-            (.claim(.tooOld("iat")), 61, { $0.maximumAge = 60 }),
-            (.claim(.tooOld("auth_time")), 51, { $0.maximumAuthenticationAge = 150 }),
+        let cases: [(TokenError, Duration, (inout ClaimPolicy) -> Void)] = [
+            (.claim(.notYetValid), .seconds(-1), { _ in }),
+            (.claim(.tooOld("iat")), .seconds(61), { $0.maximumAge = .seconds(60) }),
+            (.claim(.tooOld("auth_time")), .seconds(51), { $0.maximumAuthenticationAge = .seconds(150) }),
         ]
         for (failure, shift, adjust) in cases {
             let verifier = try fixture.verifier(fixture.signed(adjust))
@@ -57,13 +57,13 @@ import Testing
             let hits = fixture.cache.lookups.hits
             fixture.clock.advance(by: shift)
             #expect(fixture.error(verifier, token) == failure)
-            fixture.clock.advance(by: -shift)
+            fixture.clock.advance(by: .zero - shift)
             #expect(fixture.error(verifier, token) == nil, "\(failure)")
             #expect(fixture.cache.lookups.hits == hits + 2)
         }
     }
 
-    @Test("another policy is another verifier: what one accepted is nothing to the other, whatever they share")
+    @Test("verifiers with different policies do not use each other's results, even with a shared cache")
     func identity() throws {
         let fixture = try CacheFixture()
         let token = try fixture.token(fixture.signed(), ["sub": "u", "nonce": "n1"])
@@ -84,14 +84,14 @@ import Testing
         #expect(fixture.error(try fixture.verifier(fixture.signed { $0.nonce = "n1" }), token) == nil)
     }
 
-    @Test("the replay store is asked of a known token too, and what it has seen is refused, T67")
+    @Test("the replay store is called for a cached token too, and a second use is rejected, T67")
     func replay() throws {
         let fixture = try CacheFixture()
         let store = InMemoryReplayStore()
         var profile = ClientAssertionProfile(
             clientID: "client", server: "https://id.example", algorithms: [.ed25519], replayStore: store)
-        profile.claims.clock = fixture.clock.tokenClock
-        let token = try fixture.token(profile.policy, ["sub": "client", "jti": "x"], lifetime: 60)
+        profile.claims.clock = fixture.clock.wallClock
+        let token = try fixture.token(profile.policy, ["sub": "client", "jti": "x"], lifetime: .seconds(60))
         let verifier = try ProfileVerifier(
             profile, verificationKeys: KeySet(fixture.signing.publicKey), cache: fixture.cache)
         #expect(try verifier.verify(token).claims.tokenID == "x")
@@ -99,7 +99,7 @@ import Testing
         #expect(fixture.cache.lookups.hits == 2 && store.count == 1)
     }
 
-    @Test("a token without exp has no end and is not kept")
+    @Test("a token without exp is not cached")
     func endless() throws {
         let fixture = try CacheFixture()
         let policy = fixture.signed { $0.requiresExpiration = false }
@@ -114,7 +114,7 @@ import Testing
         #expect(fixture.cache.count == 1 && fixture.cache.lookups.hits == 1)
     }
 
-    @Test("several issuers' tokens are known each to its own verifier")
+    @Test("tokens of several issuers are cached for the verifier of their issuer alone")
     func issuers() throws {
         let fixture = try CacheFixture()
         let policies = ["https://a.example", "https://b.example"].map { issuer in
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("an external key is asked once for a token, and again for one that was refused")
+    @Test("an external key is used once for an accepted token, and again for a rejected one")
     func external() async throws {
         let fixture = try CacheFixture()
         let service = RemoteService()

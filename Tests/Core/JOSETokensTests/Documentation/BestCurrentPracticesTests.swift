@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// That this compiles says that they exist.
+    /// The settings, which exist if this compiles.
     private static var settings: [String: Any] {
         [
             "ClaimPolicy.audience": \ClaimPolicy.audience,
@@ -42,7 +42,7 @@ import Testing
             "EncryptionPolicy.allowsCompression": \EncryptionPolicy.allowsCompression,
             "EncryptionPolicy.contentEncryption": \EncryptionPolicy.contentEncryption,
             "EncryptionPolicy.keyManagement": \EncryptionPolicy.keyManagement,
-            "Header.bytes": \JOSEHeader.bytes,
+            "JOSEHeader.bytes": \JOSEHeader.bytes,
             "HeaderParameters.compresses": \HeaderParameters.compresses,
             "JWK.algorithm": \JWK.algorithm,
             "JWK.keyID": \JWK.keyID,
@@ -50,8 +50,8 @@ import Testing
             "KeyManagementAlgorithm.pbes2HS256A128KW": KeyManagementAlgorithm.pbes2HS256A128KW,
             "KeyManagementAlgorithm.recommended": KeyManagementAlgorithm.recommended,
             "KeyManagementAlgorithm.rsa1_5BrokenDecryptionOnly": KeyManagementAlgorithm.rsa1_5BrokenDecryptionOnly,
-            "Limits.maxPBKDF2Iterations": \ParsingLimits.maxPBKDF2Iterations,
-            "Limits.plaintextBytes": \ParsingLimits.plaintextBytes,
+            "ParsingLimits.maxPBKDF2Iterations": \ParsingLimits.maxPBKDF2Iterations,
+            "ParsingLimits.plaintextBytes": \ParsingLimits.plaintextBytes,
             "PrivateKey.algorithm": \PrivateKey.algorithm,
             "PrivateKey.operations": \PrivateKey.operations,
             "PublicKey.algorithm": \PublicKey.algorithm,
@@ -72,7 +72,7 @@ import Testing
             "TokenVerifier.policy": \TokenVerifier.policy,
             "TokenVerifier.verify(_:)": { try $0.verify($1) } as (TokenVerifier, String) throws -> VerifiedToken,
             "TypeRule.exactly(_:)": TypeRule.exactly(_:),
-            "Verifier.init(keys:policy:trust:)": JWSVerifier.init(keys:policy:trust:),
+            "JWSVerifier.init(keys:policy:trust:)": JWSVerifier.init(keys:policy:trust:),
         ]
     }
 

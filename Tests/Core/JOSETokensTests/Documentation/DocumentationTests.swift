@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every Swift block of the README and of the articles stands, line for line, in a file that is compiled and run: between
+/// Every Swift block of the README and of the articles is, line for line, in a file that is compiled and run: between
 /// `// Sample:` marks beside this file, or as the manifest of a consumer package. A block that begins with `// jwt-kit` or
-/// `// JWSETKit` is of that library, and stands in the article on migrating from it alone.
+/// `// JWSETKit` is of that library, and is in the article on migrating from it alone.
 @Suite("Documentation") struct DocumentationTests {
     private static let root = Repository.root
 
@@ -25,7 +25,7 @@ import Testing
         try ["README.md"] + paths(under: "Sources", ending: ".md")
     }
 
-    /// By name, without those that end one.
+    /// Returns the samples by name.
     private static func samples() throws -> [String: [String]] {
         var samples: [String: [String]] = [:]
         for path in try paths(under: "Tests", ending: "Samples.swift") where path.contains("/Documentation/") {
@@ -72,7 +72,7 @@ import Testing
         #expect(unused.isEmpty, "in no document: \(unused.sorted())")
     }
 
-    /// What contributors read.
+    /// The documents for contributors.
     private static let contributors = ["ARCHITECTURE.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md"]
 
     @Test("files that ARCHITECTURE.md and CONTRIBUTING.md name exist") func files() throws {

@@ -53,7 +53,7 @@ import Testing
         #expect(set.keys.count == 1 && set.unusable.first?.keyID == "new")
     }
 
-    @Test("rotates without refusing anyone") func rotation() throws {
+    @Test("rotates keys without rejecting valid tokens") func rotation() throws {
         let old = try PrivateKey.generate(.p256, keyID: "2026-10")
         let new = try PrivateKey.generate(.p256, keyID: "2026-11")
         let policy = TokenPolicy.signed(

@@ -122,7 +122,7 @@
             rules.tokenLifetime = .seconds(600)
             let signing = try SigningKeyRotation(rules)
             try signing.add(PrivateKey.generate(.p256, keyID: "2026-11"))
-            let issuer = try TokenIssuer(policy, signingKeys: signing, lifetime: 600)
+            let issuer = try TokenIssuer(policy, signingKeys: signing, lifetime: .seconds(600))
             // Sample: end
             #expect(try UnverifiedToken(issuer.issue()).header.keyID == "2026-11")
 

@@ -7,7 +7,7 @@ import Testing
     private let claims = ClaimPolicy(issuer: "https://idp.example.com", audience: "shop")
     private let inner = SignaturePolicy(algorithms: [.es256])
 
-    @Test("bounds private-key work") func gated() async throws {
+    @Test("limits private-key operations") func gated() async throws {
         let signing = try PrivateKey.generate(.p256)
         let recipient = try PrivateKey.generate(.rsa(bits: 2048))
         let (keys, ours) = (KeySet(signing.publicKey), KeySet(recipient))
@@ -41,7 +41,7 @@ import Testing
         #expect(try await answer(token) == "200 u")
     }
 
-    @Test("knows tokens again") func cached() throws {
+    @Test("caches verified tokens") func cached() throws {
         let signing = try PrivateKey.generate(.p256)
         let keys = KeySet(signing.publicKey)
         let policy = TokenPolicy.signed(inner, claims: claims)

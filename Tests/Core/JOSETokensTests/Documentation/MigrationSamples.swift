@@ -77,7 +77,7 @@ import Testing
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),
             claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
-        let issuer = try TokenIssuer(policy, signingKey: .privateKey(key), lifetime: 3_600)
+        let issuer = try TokenIssuer(policy, signingKey: .privateKey(key), lifetime: .seconds(3_600))
         let token = try issuer.issue(["sub": "user123"])
         // Sample: end
 

@@ -9,7 +9,7 @@ import Testing
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),
             claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
-        let issuer = try TokenIssuer(policy, signingKey: .privateKey(signingKey), lifetime: 600)
+        let issuer = try TokenIssuer(policy, signingKey: .privateKey(signingKey), lifetime: .seconds(600))
         let token = try issuer.issue(["sub": "248289761001", "roles": ["buyer"]])
         // Sample: end
 
@@ -51,7 +51,7 @@ import Testing
         #expect(try login(issuer.issue(["sub": "u-1"])) == "u-1")
     }
 
-    @Test("tells what failed") func errors() throws {
+    @Test("reports what failed") func errors() throws {
         let key = try SecretKey.generate(bits: 256)
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.hs256]), claims: ClaimPolicy(issuer: "https://a.example", audience: "b"))

@@ -10,7 +10,7 @@ import Testing
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),
             claims: ClaimPolicy(issuer: "https://id.example.com", audience: "shop"))
-        let issuer = try TokenIssuer(policy, signingKey: .privateKey(key), lifetime: 600)
+        let issuer = try TokenIssuer(policy, signingKey: .privateKey(key), lifetime: .seconds(600))
 
         let token = try issuer.issue(["sub": "248289761001", "roles": ["buyer"], "level": 2])
         // Sample: end
@@ -58,7 +58,7 @@ import Testing
     }
     // Sample: end
 
-    @Test("asks a key service") func external() async throws {
+    @Test("signs with a key service") func external() async throws {
         let key = try PrivateKey.generate(.p256, keyID: "hsm-1")
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),

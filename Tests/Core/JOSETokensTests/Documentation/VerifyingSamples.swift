@@ -36,8 +36,8 @@ import Testing
         // Sample: ask for more
         var claims = ClaimPolicy(issuer: "https://id.example.com", audience: "shop")
         claims.required = ["sub", "jti"]
-        claims.maximumAge = 3_600
-        claims.leeway = 30
+        claims.maximumAge = .seconds(3_600)
+        claims.leeway = .seconds(30)
         var signature = SignaturePolicy(algorithms: [.es256])
         signature.type = .exactly("at+jwt")
         let strict = try TokenVerifier(.signed(signature, claims: claims), verificationKeys: keys)
@@ -48,7 +48,7 @@ import Testing
         _ = try strict.verify(Self.token(key, ["sub": "u-1", "jti": "7"], type: "at+jwt"))
     }
 
-    @Test("takes a token to the verifier of its issuer") func severalIssuers() throws {
+    @Test("selects the verifier of a token's issuer") func severalIssuers() throws {
         let key = try PrivateKey.generate(.p256, keyID: "1")
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),
@@ -95,10 +95,10 @@ import Testing
         let used = InMemoryReplayStore(capacity: 200_000)
         var profile = LogoutTokenProfile(
             issuer: "https://id.example.com", clientID: "client-7", algorithms: [.es256], replayStore: used)
-        profile.maximumLifetime = 120
+        profile.maximumLifetime = .seconds(120)
         let verifier = try ProfileVerifier(profile, verificationKeys: keys)
         // Sample: end
-        let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(key), lifetime: 120)
+        let issuer = try TokenIssuer(profile.policy, signingKey: .privateKey(key), lifetime: .seconds(120))
         let token = try issuer.issue([
             "jti": "1", "sub": "u-1", "events": .object([(LogoutTokenProfile.event, .object([]))]),
         ])
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: TokenError.replay(.seen)) { try verifier.verify(token) }
     }
 
-    @Test("answers a refusal") func refusals() throws {
+    @Test("responds to errors") func refusals() throws {
         let key = try PrivateKey.generate(.p256, keyID: "1")
         let policy = TokenPolicy.signed(
             SignaturePolicy(algorithms: [.es256]),

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("signed elsewhere then encrypted, decrypted elsewhere then verified, each in one call, RFC 7519, 11.2")
+    @Test("signs externally then encrypts, decrypts externally then verifies, each in one call (RFC 7519, 11.2)")
     func nestedRoundTrip() async throws {
         let signing = try PrivateKey.generate(.p256, keyID: "s")
         for kind in [GeneratedKind.rsa(bits: 2048), .p256, .x25519] {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a token of one layer is signed elsewhere, or decrypted elsewhere")
+    @Test("a token of one layer is signed externally, or decrypted externally")
     func singleLayers() async throws {
         let key = try PrivateKey.generate(.p256)
         let signed = TokenPolicy.signed(Self.inner, claims: Self.claims)
@@ -57,15 +57,19 @@ import Testing
         let text = try TokenIssuer(sealed, encryptionKey: .publicKey(key.publicKey)).issue(["sub": "a"])
         let verifier = try ExternalKeyTokenVerifier(sealed, external: [.agreement(RemoteAgreement(key))])
         #expect(try await verifier.verify(text).claims.subject == "a")
-        // What the policy has no layer for is refused when it is made.
+        // A key for a layer that the policy does not have is rejected at creation.
         #expect(throws: TokenError.policyInvalid(.key)) {
             try ExternalKeyTokenVerifier(signed, external: [.agreement(RemoteAgreement(key))])
         }
-        #expect(throws: TokenError.policyInvalid(.key)) { try ExternalKeyTokenIssuer(sealed, signer: RemoteSigner(key)) }
-        #expect(throws: TokenError.policyInvalid(.key)) { try ExternalKeyTokenIssuer(Self.nested, signer: RemoteSigner(key)) }
+        #expect(throws: TokenError.policyInvalid(.key)) {
+            try ExternalKeyTokenIssuer(sealed, signer: RemoteSigner(key))
+        }
+        #expect(throws: TokenError.policyInvalid(.key)) {
+            try ExternalKeyTokenIssuer(Self.nested, signer: RemoteSigner(key))
+        }
     }
 
-    @Test("the same policy refuses the same things, before another party is asked where that can be")
+    @Test("a policy rejects the same tokens as without external keys, and before a service is called where possible")
     func refusals() async throws {
         let signing = try PrivateKey.generate(.p256)
         let receiving = try PrivateKey.generate(.rsa(bits: 2048))
@@ -142,7 +146,7 @@ import Testing
         #expect(try await verifier.verify(token).claims.issuer == "https://id.example.com")
     }
 
-    @Test("a profile's own checks hold with a key elsewhere")
+    @Test("a profile's own checks are made with an external key too")
     func profiles() async throws {
         let signing = try PrivateKey.generate(.p256)
         let receiving = try PrivateKey.generate(.rsa(bits: 2048))

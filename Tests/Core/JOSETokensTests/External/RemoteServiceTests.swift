@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("a hundred at once wait together, and none gets another's")
+    @Test("a hundred concurrent calls wait together, and each gets its own result")
     func together() async throws {
         let party = try Party(.slow(.milliseconds(50)))
         let subjects = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
@@ -62,7 +62,7 @@ import Testing
         #expect(await party.signers.calls == 100)
     }
 
-    @Test("a caller's deadline ends the call on the other side too, and the next one is answered")
+    @Test("a caller's deadline cancels the call to the service too, and the next call succeeds")
     func deadlines() async throws {
         let party = try Party(.well)
         let token = try await party.issuer.issue(["sub": "a"])
@@ -78,7 +78,7 @@ import Testing
         #expect(try await within(.seconds(60)) { try await party.verifier.verify(token).claims.subject } == "a")
     }
 
-    @Test("a failure is that call's alone, each with its cause")
+    @Test("a failure affects one call alone, and keeps its cause")
     func failures() async throws {
         let party = try Party(.well)
         for number in 0..<30 {

@@ -2,9 +2,9 @@ import Foundation
 import JOSE
 import TestSupport
 
-/// SoftHSM behind a PKCS#11 client that is a process of its own, as a device would be. Its token lies in a folder that ends with it.
+/// SoftHSM behind a PKCS#11 client in a process of its own, as a device would be. Its token is in a folder that is deleted with it.
 actor SoftToken {
-    /// What the module said (`CKR_…`).
+    /// The return value of the module (`CKR_…`).
     struct Refusal: Error, Equatable { let number: UInt }
     struct Missing: Error, CustomStringConvertible { let description: String }
 
@@ -114,7 +114,7 @@ struct SoftTokenUnwrapper: ExternalUnwrapper {
     let id: UInt8
     let key: ExternalKeyName
     var pin = SoftToken.pin
-    /// What the module says of data that does not hold; of RSA SoftHSM says no more than that there was an error.
+    /// The return values for invalid data; for RSA, SoftHSM returns a general error.
     private static let ofData: Set<UInt> = [0x05, 0x40, 0x41, 0x110, 0x112]
 
     func unwrap(_ request: UnwrapRequest) async throws -> ExternalSecret? {

@@ -31,7 +31,8 @@ struct SoftTokenTests {
         let rsa = try await token.makeRSA(1, keyID: "r")
         let ec = try await token.makeP256(2, keyID: "e")
         for (algorithm, id, key) in [(SignatureAlgorithm.rs256, UInt8(1), rsa), (.ps256, 1, rsa), (.es256, 2, ec)] {
-            let signer = try ExternalKeySigner(SoftTokenSigner(token: token, id: id, publicKey: key), algorithm: algorithm)
+            let signer = try ExternalKeySigner(
+                SoftTokenSigner(token: token, id: id, publicKey: key), algorithm: algorithm)
             let jws = try await signer.sign("from a device")
             let verifier = JWSVerifier(keys: KeySet(key), policy: SignaturePolicy(algorithms: [algorithm]))
             #expect(try verifier.verify(jws).payload == Array("from a device".utf8))
@@ -44,7 +45,7 @@ struct SoftTokenTests {
         }
     }
 
-    @Test("a nested token is signed in it and opened by it, RFC 7519, 11.2")
+    @Test("signs and decrypts nested tokens (RFC 7519, 11.2)")
     func nested() async throws {
         try await token.login(SoftToken.pin)
         let signing = try await token.makeP256(1, keyID: "s")
@@ -101,7 +102,7 @@ struct SoftTokenTests {
         }
     }
 
-    @Test("a wrong PIN and a key that was removed are the device's own words")
+    @Test("a wrong PIN and a removed key are reported with the error of the device")
     func refusals() async throws {
         try await token.login(SoftToken.pin)
         let ec = try await token.makeP256(1, keyID: "e")

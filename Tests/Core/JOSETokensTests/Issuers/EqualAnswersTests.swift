@@ -173,7 +173,7 @@ private struct EqualAnswersFixture {
         ]
     }
 
-    /// Of the same two issuers, with the decryption key shared by all, or kept for the one.
+    /// Returns verifiers of the same two issuers, with a decryption key that all share, or that one issuer has for itself.
     func verifiers(_ algorithm: SignatureAlgorithm) throws -> [(name: String, verifier: MultiIssuerVerifier)] {
         let keys = keys(algorithm)
         let inner = SignaturePolicy(algorithms: [algorithm])

@@ -7,7 +7,7 @@ import Testing
     let keys: TwoIssuersKeys
     init() throws { keys = try TwoIssuersKeys() }
 
-    @Test("the outer header may say whose a token is, and decides nothing, RFC 7519, 5.3")
+    @Test("the outer header may name the issuer, and does not decide (RFC 7519, 5.3)")
     func hints() throws {
         let verifier = try bothNested
         let good = try sealed(token(Self.a, keyOfA), "\"\(Self.a)\"")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("without a word outside, the issuer within is the one that counts, in both layers")
+    @Test("without an issuer in the outer header, that of the claims determines the policy of both layers")
     func hidden() throws {
         let verifier = try bothNested
         #expect(try verifier.verify(sealed(token(Self.a, keyOfA))).claims.issuer == Self.a)
@@ -49,7 +49,7 @@ import Testing
             let token = try sealed(token(issuer, key), nil, algorithm, content)
             #expect(throws: error, "\(issuer) \(algorithm) \(content)") { try verifier.verify(token) }
         }
-        // Nor is anything opened that nobody here allows.
+        // A token that no policy allows is not decrypted either.
         let nobody = try sealed(token(Self.a, keyOfA), nil, .ecdhESA128KW)
         #expect(throws: TokenError.jose(.algorithmNotAllowed(.keyManagement), layer: .encryption)) {
             try verifier.verify(nobody)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("a signed token of an issuer that encrypts is refused, and the reverse")
+    @Test("a signed token of an issuer that encrypts is rejected, and the reverse")
     func forms() throws {
         let verifier = try MultiIssuerVerifier(
             [

@@ -78,7 +78,7 @@ import Testing
         #expect(throws: TokenError.policyInvalid(.emptyList)) { try MultiIssuerVerifier([]) }
         #expect(throws: Never.self) { try MultiIssuerVerifier([one]) }
         var lax = Self.claims(Self.a)
-        lax.leeway = 301
+        lax.leeway = .seconds(301)
         #expect(throws: TokenError.policyInvalid(.leeway)) {
             try MultiIssuerVerifier([
                 TrustedIssuer(.signed(SignaturePolicy(algorithms: [.es256]), claims: lax))
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("what is no token is refused as one verifier refuses it")
+    @Test("a text that is not a token is rejected as by a single verifier")
     func shapes() throws {
         let verifier = try both
         let parts = TokenError.jose(.malformed(ParseFailure(.token, .parts)), layer: .signature)
@@ -118,7 +118,7 @@ import Testing
         #expect(throws: parts) { try verifier.verify(hinted) }
     }
 
-    @Test("the token waits for the source of its own issuer, and others hear nothing of it")
+    @Test("a token waits for the key source of its own issuer, and others are not notified")
     func waiting() async throws {
         let (ofA, ofB) = (ChangingKeys(.empty), ChangingKeys(.empty))
         let key = keyOfA.publicKey
@@ -161,10 +161,11 @@ import Testing
         #expect(try await opening.verify(sealed(token), timeout: .seconds(1)).claims.issuer == Self.a)
     }
 
-    @Test("a profile's own checks and its replay store are the issuer's too")
+    @Test("a profile's own checks are made, and its replay store is called, for its issuer")
     func profiles() throws {
         let issuer = try TestIssuer(
-            issuer: Self.a, audience: "shop", adjusting: { ($0.required, $0.maximumLifetime) = (["jti"], 600) })
+            issuer: Self.a, audience: "shop",
+            adjusting: { ($0.required, $0.maximumLifetime) = (["jti"], .seconds(600)) })
         let store = InMemoryReplayStore(capacity: 10)
         let profile = OnceProfile(policy: issuer.policy, replayStore: store)
         let verifier = try MultiIssuerVerifier([

@@ -24,7 +24,8 @@ struct PeerExchange {
     func signatures() async throws {
         for pair in support.signatures {
             let theirs = try await peer.key(pair.kind), algorithm = pair.algorithm
-            let verifier = JWSVerifier(keys: try await theirKeys(theirs), policy: SignaturePolicy(algorithms: [algorithm]))
+            let verifier = JWSVerifier(
+                keys: try await theirKeys(theirs), policy: SignaturePolicy(algorithms: [algorithm]))
             let ours = try KeyStore.key(pair.kind)
             let signer = try ours.signer(algorithm)
             for (index, payload) in payloads.enumerated() {

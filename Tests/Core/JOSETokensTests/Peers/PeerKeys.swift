@@ -38,7 +38,7 @@ enum OurKey: Sendable {
         }
     }
 
-    /// What a peer verifies or encrypts with: the public half, or the secret.
+    /// The key with which a peer verifies or encrypts: the public key, or the secret.
     var sharedText: String {
         switch self {
         case .pair(let key): key.publicKey.jwk()

@@ -101,7 +101,7 @@ extension Peer {
             ).payload)
     }
 
-    /// The peer's judgement of a signed JWT for this issuer and audience.
+    /// Returns the peer's verdict on a signed JWT for this issuer and audience.
     func checkClaims(_ token: String, algorithm: String, key: String, issuer: String, audience: String) async throws {
         _ = try await ask(Question(op: "claims", key: key, alg: algorithm, token: token, iss: issuer, aud: audience))
     }
@@ -134,7 +134,7 @@ func tampered(_ token: String) -> String {
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The same of a member of a JSON serialization, or of its first signature.
+/// Changes a member of a JSON serialization, or of its first signature.
 func tampered(json: String, _ member: String) throws -> String {
     var token = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any] ?? [:]
     if var signatures = token["signatures"] as? [[String: Any]] {

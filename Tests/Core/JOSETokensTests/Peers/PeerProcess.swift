@@ -11,7 +11,7 @@ final class Peer: Sendable, CustomTestStringConvertible {
 
     let name: String
     var testDescription: String { name }
-    /// What is not here, and so leaves the tests of this peer out.
+    /// The missing program or library, without which the tests of this peer are skipped; nil if nothing is missing.
     let missing: String?
     let keys = Mutex<[PeerKeyKind: String]>([:])
     private let supported = Mutex<PeerSupport?>(nil)
@@ -33,7 +33,7 @@ final class Peer: Sendable, CustomTestStringConvertible {
 
     var why: Comment { Comment(rawValue: missing ?? "") }
 
-    /// Asked of the peer once.
+    /// Returns what the peer supports, which is requested once.
     func support() async throws -> PeerSupport {
         if let known = supported.withLock({ $0 }) { return known }
         let support = try await PeerSupport(self)

@@ -19,8 +19,8 @@ enum PeerFeature: String, CaseIterable {
     case deflate, inflate
 }
 
-/// What a peer says that it does, out of all that this library does. Whatever both do is exchanged, whatever the peer
-/// lacks is in `lacks`: nothing is left out in silence.
+/// The features of this library that a peer reports to support. Every common feature is tested, and every other one is in
+/// `lacks`, so that none is skipped silently.
 struct PeerSupport: Sendable {
     struct Signature: Sendable {
         let algorithm: SignatureAlgorithm
@@ -86,7 +86,7 @@ struct PeerSupport: Sendable {
         }
     }
 
-    /// What `Tests/Interop/Peers/lacks.json` says that this peer lacks.
+    /// Returns the features that this peer lacks according to `Tests/Interop/Peers/lacks.json`.
     static func known(_ peer: Peer) throws -> Set<String> {
         let file = Place.package.appending(path: "Tests/Interop/Peers/lacks.json")
         let all = try JSONDecoder().decode([String: Set<String>].self, from: Data(contentsOf: file))

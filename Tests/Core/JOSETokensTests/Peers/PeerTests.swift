@@ -55,6 +55,6 @@ import Testing
     @Test("peers and we read each other's PEM", arguments: present)
     func pem(_ peer: Peer) async throws { try await PeerExchange(peer).pem() }
 
-    @Test("peers and we take each other's nested tokens", arguments: present)
+    @Test("peers and we accept each other's nested tokens", arguments: present)
     func nested(_ peer: Peer) async throws { try await PeerExchange(peer).nested() }
 }

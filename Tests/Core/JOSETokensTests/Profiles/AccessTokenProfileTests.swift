@@ -39,7 +39,9 @@ import Testing
         .type("application/at+jwt", good: true), .type("AT+JWT", good: true),
     ]
 
-    @Test("each rule, and the token that keeps it", arguments: missing + cases) func rules(_ one: ProfileCase) throws {
+    @Test("each rule rejects what violates it, and accepts what meets it", arguments: missing + cases) func rules(
+        _ one: ProfileCase
+    ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "at+jwt")
     }
 

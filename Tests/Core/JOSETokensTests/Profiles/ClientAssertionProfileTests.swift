@@ -8,7 +8,7 @@ import Testing
         "iat": "1700000000", "jti": #""x""#,
     ]
     private static func profile(
-        store: (any ReplayStore)? = nil, clock: TokenClock = .fixed(ProfileFixture.now)
+        store: (any ReplayStore)? = nil, clock: WallClock = .fixed(ProfileFixture.now)
     ) -> ClientAssertionProfile {
         var profile = ClientAssertionProfile(
             clientID: "client", server: ProfileFixture.issuer, algorithms: [.es256], replayStore: store)
@@ -38,36 +38,39 @@ import Testing
         .type("at+jwt"), .type("dpop+jwt"), .type(nil, good: true), .type("jwt", good: true),
     ]
 
-    @Test("each rule, and the token that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+    @Test("each rule rejects what violates it, and accepts what meets it", arguments: cases) func rules(
+        _ one: ProfileCase
+    ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "JWT")
     }
 
-    @Test("T67: an assertion is taken once while it is in force, the leeway included") func replay() throws {
+    @Test("T67: an assertion is accepted once until it expires, the leeway included") func replay() throws {
         let fixture = try ProfileFixture()
         let store = InMemoryReplayStore()
         let token = try fixture.sign(ProfileFixture.text(Self.good), type: "JWT")
-        func verify(at now: Double) throws -> VerifiedToken {
+        func verify(at now: NumericDate) throws -> VerifiedToken {
             try ProfileVerifier(Self.profile(store: store, clock: .fixed(now)), verificationKeys: fixture.keys)
                 .verify(token)
         }
         #expect(throws: Never.self) { try verify(at: ProfileFixture.now) }
         #expect(throws: TokenError.replay(.seen)) { try verify(at: ProfileFixture.now) }
         // In force until exp and 60 seconds.
-        #expect(throws: TokenError.replay(.seen)) { try verify(at: ProfileFixture.now + 119.5) }
-        #expect(throws: TokenError.claim(.expired)) { try verify(at: ProfileFixture.now + 120) }
+        #expect(throws: TokenError.replay(.seen)) { try verify(at: ProfileFixture.now + .seconds(119.5)) }
+        #expect(throws: TokenError.claim(.expired)) { try verify(at: ProfileFixture.now + .seconds(120)) }
     }
 
-    @Test("T67: the mark of a token, for a store of the caller's own") func mark() throws {
+    @Test("T67: returns the mark of a token, for a custom store") func mark() throws {
         let fixture = try ProfileFixture()
         let verifier = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys)
         let token = try verifier.verify(fixture.sign(ProfileFixture.text(Self.good), type: "JWT"))
         let mark = try verifier.replayMark(of: token)
-        #expect(mark.issuer == "client" && mark.tokenID == "x" && mark.expiration == ProfileFixture.now + 120)
+        #expect(mark.issuer == "client" && mark.tokenID == "x" && mark.expiration == ProfileFixture.now + .seconds(120))
     }
 
-    @Test("R14: a client makes its own with the same policy") func issued() throws {
+    @Test("R14: a client issues its assertions with the same policy") func issued() throws {
         let fixture = try ProfileFixture()
-        let issuer = try TokenIssuer(Self.profile().policy, signingKey: .privateKey(fixture.key), lifetime: 60)
+        let issuer = try TokenIssuer(
+            Self.profile().policy, signingKey: .privateKey(fixture.key), lifetime: .seconds(60))
         let token = try issuer.issue(["jti": "1"])
         let verified = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys).verify(token)
         #expect(verified.claims.issuer == "client" && verified.claims.subject == "client")

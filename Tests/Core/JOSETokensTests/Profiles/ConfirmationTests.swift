@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "a cnf that is not one is refused, and never taken for none",
+        "a malformed cnf is rejected, and never treated as absent",
         arguments: [
             "null", "{}", "[]", #""x""#, #"{"jkt":5}"#, #"{"jkt":null}"#, #"{"jkt":""}"#, #"{"jkt":"AAAA"}"#,
             #"{"jkt":"\#(thumbprint)="}"#, #"{"jkt":"\#(thumbprint)A"}"#, #"{"x5t#S256":["\#(thumbprint)"]}"#,
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: TokenError.claim(.invalid("cnf"))) { try confirmation(cnf) }
     }
 
-    @Test("a private key as jwk is refused") func privateKey() throws {
+    @Test("a private key as jwk is rejected") func privateKey() throws {
         let jwk = String(decoding: try PrivateKey.generate(.p256).exportPrivateJWK(), as: UTF8.self)
         #expect(throws: TokenError.claim(.invalid("cnf"))) { try confirmation(#"{"jwk":\#(jwk)}"#) }
     }
@@ -59,7 +59,9 @@ import Testing
         #expect(throws: TokenError.self) { try KeyConfirmation().check(key: key) }
     }
 
-    @Test("what ClaimValue writes is read back, the certificate's SHA-256 among it") func written() throws {
+    @Test("reads the confirmations that ClaimValue writes, including the SHA-256 of a certificate") func written()
+        throws
+    {
         let fixture = try ProfileFixture()
         let key = fixture.key.publicKey
         var claims = ClaimPolicy(issuer: "i", audience: "a")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("DPoP, RFC 9449") struct DPoPTests {
     private static func verifier(
-        at now: Double = ProfileFixture.now, store: (any ReplayStore)? = nil,
+        at now: NumericDate = ProfileFixture.now, store: (any ReplayStore)? = nil,
         algorithms: [SignatureAlgorithm] = [.es256]
     ) -> DPoPVerifier {
         DPoPVerifier(algorithms: algorithms, replayStore: store) { $0.claims.clock = .fixed(now) }
@@ -21,7 +21,7 @@ import Testing
                 guard let token = vector.accessToken else { return DPoPRequest(method: method, url: url) }
                 return DPoPRequest(method: method, url: url, accessToken: token, confirmation: bound)
             }
-            let verifier = Self.verifier(at: try #require(vector.now))
+            let verifier = Self.verifier(at: NumericDate(secondsSince1970: try #require(vector.now)))
             let proof = try verifier.verify(vector.tokenText, for: request(method, url))
             #expect(try proof.key.thumbprint() == thumbprint, "\(vector.id)")
             #expect(throws: TokenError.claim(.invalid("htm")), "\(vector.id)") {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("what a prover makes holds, for its token, nonce and key") func made() throws {
+    @Test("a prover's proof is valid for its token, nonce and key alone") func made() throws {
         let key = try PrivateKey.generate(.p256, keyID: "mine")
         let prover = try DPoPProver(key: key, algorithm: .es256, clock: .fixed(ProfileFixture.now))
         let bound = KeyConfirmation(keyThumbprint: try key.publicKey.thumbprint())
@@ -66,22 +66,22 @@ import Testing
         #expect(throws: TokenError.claim(.invalid("htm"))) { try prover.proof(method: "", url: url) }
     }
 
-    @Test("T67: a proof is taken once by its key, to the end of its age, 11.1") func replay() throws {
+    @Test("T67: a proof is accepted once for its key, until its maximum age, 11.1") func replay() throws {
         let prover = try DPoPProver(
             key: PrivateKey.generate(.p256), algorithm: .es256, clock: .fixed(ProfileFixture.now))
         let request = DPoPRequest(method: "POST", url: "https://as.example/token")
         let proof = try prover.proof(method: "POST", url: request.url)
         let store = InMemoryReplayStore()
         func verify(after seconds: Double, _ request: DPoPRequest = request) throws {
-            _ = try Self.verifier(at: ProfileFixture.now + seconds, store: store).verify(proof, for: request)
+            _ = try Self.verifier(at: ProfileFixture.now + .seconds(seconds), store: store).verify(proof, for: request)
         }
-        // A refused use does not spend it.
+        // A rejected use does not count.
         #expect(throws: TokenError.claim(.invalid("htm"))) {
             try verify(after: 0, DPoPRequest(method: "GET", url: request.url))
         }
         let held = try Self.verifier().verify(proof, for: request)
         #expect(try held.replayMark.issuer == prover.key.thumbprintURI())
-        #expect(held.replayMark.expiration == ProfileFixture.now + 71)
+        #expect(held.replayMark.expiration == ProfileFixture.now + .seconds(71))
         #expect(throws: Never.self) { try verify(after: 0) }
         for seconds in [0, 1, 70.0] {
             #expect(throws: TokenError.replay(.seen)) { try verify(after: seconds) }

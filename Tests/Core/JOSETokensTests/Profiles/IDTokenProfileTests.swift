@@ -19,7 +19,7 @@ import Testing
             issuer: ProfileFixture.issuer, clientID: "client", nonce: "n", algorithms: [.es256])
         profile.claims.clock = .fixed(ProfileFixture.now)
         profile.claims.acceptedACR = ["high"]
-        profile.claims.maximumAuthenticationAge = 3600
+        profile.claims.maximumAuthenticationAge = .seconds(3600)
         profile.trustedAudiences = ["friend"]
         profile.accessToken = "access"
         profile.code = "code"
@@ -62,7 +62,9 @@ import Testing
         .type("at+jwt"), .type("logout+jwt"), .type(nil, good: true),
     ]
 
-    @Test("each rule, and the token that keeps it", arguments: missing + cases) func rules(_ one: ProfileCase) throws {
+    @Test("each rule rejects what violates it, and accepts what meets it", arguments: missing + cases) func rules(
+        _ one: ProfileCase
+    ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "JWT")
     }
 

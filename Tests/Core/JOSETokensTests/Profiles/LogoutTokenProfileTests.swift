@@ -47,7 +47,7 @@ import Testing
         try one.run(Self.profile(), claims: Self.good, type: "logout+jwt")
     }
 
-    @Test("T67: a logout token is taken once, 2.6, step 6; refused ones are not kept") func replay() throws {
+    @Test("T67: a logout token is accepted once, 2.6, step 6; rejected ones are not stored") func replay() throws {
         let fixture = try ProfileFixture()
         let store = InMemoryReplayStore(capacity: 1)
         let verifier = try ProfileVerifier(Self.profile(store: store), verificationKeys: fixture.keys)

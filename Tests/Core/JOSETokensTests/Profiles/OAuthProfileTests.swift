@@ -28,11 +28,13 @@ import Testing
         .type("JWT"), .type(nil), .type("application/oauth-authz-req+jwt", good: true),
     ]
 
-    @Test("each rule, and the request that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+    @Test("each rule rejects requests that violate it, and accepts those that meet it", arguments: cases) func rules(
+        _ one: ProfileCase
+    ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "oauth-authz-req+jwt")
     }
 
-    @Test("T67: with a store a request has a jti and is taken once") func replay() throws {
+    @Test("T67: with a store a request needs a jti and is accepted once") func replay() throws {
         let fixture = try ProfileFixture()
         let verifier = try ProfileVerifier(Self.profile(store: InMemoryReplayStore()), verificationKeys: fixture.keys)
         let without = try fixture.sign(ProfileFixture.text(Self.good), type: "oauth-authz-req+jwt")
@@ -68,11 +70,13 @@ import Testing
         .type("at+jwt"), .type("logout+jwt"), .type(nil, good: true),
     ]
 
-    @Test("each rule, and the response that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+    @Test("each rule rejects responses that violate it, and accepts those that meet it", arguments: cases) func rules(
+        _ one: ProfileCase
+    ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "JWT")
     }
 
-    @Test("R04: a state that nobody sent is refused") func unasked() throws {
+    @Test("R04: a state that the request did not have is rejected") func unasked() throws {
         let fixture = try ProfileFixture()
         let verifier = try ProfileVerifier(Self.profile(state: nil), verificationKeys: fixture.keys)
         let token = try fixture.sign(ProfileFixture.text(Self.good), type: nil)
@@ -105,16 +109,19 @@ import Testing
         .type("JWT"), .type("at+jwt"), .type(nil), .type("application/token-introspection+jwt", good: true),
     ]
 
-    @Test("each rule, and the answer that keeps it", arguments: cases) func rules(_ one: ProfileCase) throws {
+    @Test("each rule rejects responses that violate it, and accepts those that meet it", arguments: cases) func rules(
+        _ one: ProfileCase
+    ) throws {
         try one.run(Self.profile(), claims: Self.good, type: "token-introspection+jwt")
     }
 
-    @Test("the token within is given where it is active and in force") func within() throws {
+    @Test("returns the token inside if it is active and not expired") func within() throws {
         let fixture = try ProfileFixture()
         let verifier = try ProfileVerifier(Self.profile(), verificationKeys: fixture.keys)
         func token(_ answer: String) throws -> Claims? {
             let text = ProfileFixture.text(Self.good, ["token_introspection": answer])
-            return try Self.profile().activeToken(in: verifier.verify(fixture.sign(text, type: "token-introspection+jwt")))
+            return try Self.profile().activeToken(
+                in: verifier.verify(fixture.sign(text, type: "token-introspection+jwt")))
         }
         let active = try token(#"{"active":true,"sub":"u","cnf":{"kid":"k"}}"#)
         #expect(try active?.subject == "u" && active?.confirmation()?.keyID == "k")
@@ -147,7 +154,7 @@ import Testing
         try one.run(Self.profile(.signed(Self.signature)), claims: Self.good, type: "JWT")
     }
 
-    @Test("R12: the form registered is the form taken") func forms() throws {
+    @Test("R12: only the registered form is accepted") func forms() throws {
         let fixture = try ProfileFixture()
         let reader = try PrivateKey.generate(.p256)
         func encrypt(_ text: String, type: String?) throws -> String {

@@ -2,9 +2,9 @@ import JOSE
 import JOSETokens
 import Testing
 
-/// A key, a time that stands still, and tokens of any claims under any type.
+/// A key, a fixed time, and tokens with any claims and any type.
 struct ProfileFixture {
-    static let now = 1_700_000_000.0
+    static let now: NumericDate = 1_700_000_000
     static let issuer = "https://id.example"
     let key: PrivateKey
 
@@ -51,9 +51,9 @@ struct ProfileCase: Sendable, CustomTestStringConvertible {
         let token = try fixture.sign(ProfileFixture.text(good, claims), type: type ?? usual)
         if let failure {
             #expect(throws: failure) { try verifier.verify(token) }
-            // The twin without the change is good.
-            let twin = try fixture.sign(ProfileFixture.text(good), type: usual)
-            #expect(throws: Never.self) { try verifier.verify(twin) }
+            // As a positive control, the token without the change is accepted.
+            let unchanged = try fixture.sign(ProfileFixture.text(good), type: usual)
+            #expect(throws: Never.self) { try verifier.verify(unchanged) }
         } else {
             #expect(throws: Never.self) { try verifier.verify(token) }
         }

@@ -8,14 +8,14 @@ import Testing
     /// A clock that shows one time for its first readings, and a later one from then on.
     private final class SteppingClock: Sendable {
         private let left: Mutex<Int>
-        private let later: Double
+        private let later: NumericDate
 
-        init(readings: Int, later: Double) {
+        init(readings: Int, later: NumericDate) {
             left = Mutex(readings)
             self.later = later
         }
 
-        var tokenClock: TokenClock {
+        var wallClock: WallClock {
             .custom { [self] in
                 left.withLock { left in
                     left -= 1
@@ -30,10 +30,10 @@ import Testing
 
     /// The answers of a store of its own to each mark, whatever its expiration: what a store may not do.
     private struct CarelessStore: ReplayStore {
-        func insert(_ mark: ReplayMark, now: Double) -> ReplayAnswer { .fresh }
+        func insert(_ mark: ReplayMark, now: NumericDate) -> ReplayAnswer { .fresh }
     }
 
-    private static let expiration = ProfileFixture.now + 60
+    private static let expiration = ProfileFixture.now + .seconds(60)
 
     /// Tokens of exactly one use, checked against a clock that a test steps over their `exp`.
     private static func verifier(
@@ -41,8 +41,8 @@ import Testing
     ) throws -> ProfileVerifier<ClientAssertionProfile> {
         var profile = ClientAssertionProfile(
             clientID: "client", server: ProfileFixture.issuer, algorithms: [.es256], replayStore: store)
-        profile.claims.clock = clock.tokenClock
-        profile.claims.leeway = 0
+        profile.claims.clock = clock.wallClock
+        profile.claims.leeway = .zero
         return try ProfileVerifier(profile, verificationKeys: fixture.keys)
     }
 
@@ -84,7 +84,7 @@ import Testing
         let errors = try await verify(BatchVerifier(Self.verifier(fixture, late, store), workers: 1), tokens, late)
         #expect(errors == Array(repeating: .claim(.expired), count: 3), "\(name)")
         #expect(store.count == 0)
-        let inTime = SteppingClock(readings: 3, later: Self.expiration - 0.001)
+        let inTime = SteppingClock(readings: 3, later: Self.expiration - .milliseconds(1))
         let good = try await verify(BatchVerifier(Self.verifier(fixture, inTime, store), workers: 1), tokens, inTime)
         #expect(good == [nil, .replay(.seen), .replay(.seen)], "\(name)")
         #expect(store.count == 1)
@@ -103,10 +103,12 @@ import Testing
             await #expect(throws: TokenError.claim(.expired)) {
                 try await waiting.verify(token, timeout: .milliseconds(1))
             }
-            let inTime = try Self.verifier(fixture, SteppingClock(readings: 1, later: Self.expiration - 0.001), store)
+            let inTime = try Self.verifier(
+                fixture, SteppingClock(readings: 1, later: Self.expiration - .milliseconds(1)), store)
             #expect(throws: Never.self) { try inTime.verify(token) }
         }
-        let lost = try Self.verifier(fixture, SteppingClock(readings: 1, later: .nan), InMemoryReplayStore())
+        let lost = try Self.verifier(
+            fixture, SteppingClock(readings: 1, later: NumericDate(secondsSince1970: .nan)), InMemoryReplayStore())
         #expect(throws: TokenError.policyInvalid(.time)) { try lost.verify(token) }
     }
 
@@ -116,16 +118,16 @@ import Testing
     {
         let fixture = try ProfileFixture()
         let token = try Self.token(fixture)
-        func verifier(_ later: Double) throws -> CoalescingVerifier {
+        func verifier(_ later: NumericDate) throws -> CoalescingVerifier {
             var profile = ClientAssertionProfile(
                 clientID: "client", server: ProfileFixture.issuer, algorithms: [.es256],
                 replayStore: InMemoryReplayStore())
-            profile.claims.clock = SteppingClock(readings: 1, later: later).tokenClock
-            profile.claims.leeway = 0
+            profile.claims.clock = SteppingClock(readings: 1, later: later).wallClock
+            profile.claims.leeway = .zero
             return CoalescingVerifier(try MultiIssuerVerifier([TrustedIssuer(profile, keys: fixture.keys)]))
         }
         await #expect(throws: TokenError.claim(.expired)) { try await verifier(Self.expiration).verify(token) }
-        await #expect(throws: Never.self) { try await verifier(Self.expiration - 0.001).verify(token) }
+        await #expect(throws: Never.self) { try await verifier(Self.expiration - .milliseconds(1)).verify(token) }
     }
 
     @Test("T76 a DPoP proof whose age ends between its check and the store is rejected") func proof() throws {
@@ -134,9 +136,9 @@ import Testing
         let request = DPoPRequest(method: "POST", url: "https://as.example/token")
         let proof = try prover.proof(method: "POST", url: request.url)
         for (seconds, error) in [(71.0, .claim(.expired)), (70.999, nil)] as [(Double, TokenError?)] {
-            let clock = SteppingClock(readings: 1, later: ProfileFixture.now + seconds)
+            let clock = SteppingClock(readings: 1, later: ProfileFixture.now + .seconds(seconds))
             let verifier = DPoPVerifier(algorithms: [.es256], replayStore: CarelessStore()) {
-                $0.claims.clock = clock.tokenClock
+                $0.claims.clock = clock.wallClock
             }
             var found: TokenError?
             do throws(TokenError) { _ = try verifier.verify(proof, for: request) } catch { found = error }

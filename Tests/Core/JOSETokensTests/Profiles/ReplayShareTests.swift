@@ -5,7 +5,7 @@ import Testing
 @testable import JOSETokens
 
 @Suite("Shares of a replay store") struct ReplayShareTests {
-    private func mark(_ id: Int, _ issuer: String, until end: Double = 100, share: String? = nil) -> ReplayMark {
+    private func mark(_ id: Int, _ issuer: String, until end: NumericDate = 100, share: String? = nil) -> ReplayMark {
         ReplayMark(issuer: issuer, tokenID: "\(id)", expiration: end, share: share)
     }
 
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("T78 a place that expired is its client's again, and full is answered only where every place is taken")
+    @Test("T78 an expired slot is available to its client again, and full is answered only if every slot is used")
     func places() {
         let store = InMemoryReplayStore(capacity: 4)
         #expect(store.insert(mark(0, "a", until: 10), now: 0) == .fresh)
@@ -47,11 +47,12 @@ import Testing
         let count = 1 << 14
         let store = InMemoryReplayStore(capacity: 4 * count)
         for id in 0..<count {
-            let end = Double((id * 7919) % count + 1)
+            let end = NumericDate(secondsSince1970: Double((id * 7919) % count + 1))
             #expect(store.insert(mark(id, id % 2 == 0 ? "one" : "\(id)", until: end), now: 0) == .fresh)
         }
         #expect(store.count == count && store.shareCount == count / 2 + 1)
-        #expect(store.insert(mark(-1, "last", until: 1e6), now: Double(count) + 1) == .fresh)
+        let later = NumericDate(secondsSince1970: Double(count) + 1)
+        #expect(store.insert(mark(-1, "last", until: 1e6), now: later) == .fresh)
         #expect(store.count == 1 && store.shareCount == 1)
         // Each mark goes up the heap once and down once.
         #expect(store.stepCount <= 2 * 15 * (count + 1))

@@ -1,8 +1,9 @@
+import JOSE
 import JOSETokens
 import Testing
 
 @Suite("Replay store") struct ReplayStoreTests {
-    private func mark(_ id: String, _ issuer: String = "i", until end: Double = 100) -> ReplayMark {
+    private func mark(_ id: String, _ issuer: String = "i", until end: NumericDate = 100) -> ReplayMark {
         ReplayMark(issuer: issuer, tokenID: id, expiration: end)
     }
 
@@ -18,7 +19,7 @@ import Testing
 
     @Test("T76 a mark that has expired is answered expired and never fresh, for it is not kept") func expired() {
         let store = InMemoryReplayStore(capacity: 10)
-        for now in [100, 100.001, 1e9] { #expect(store.insert(mark("a"), now: now) == .expired) }
+        for now in [100, 100.001, 1e9] as [NumericDate] { #expect(store.insert(mark("a"), now: now) == .expired) }
         #expect(store.count == 0)
         #expect(store.insert(mark("a"), now: 99.999) == .fresh)
         #expect(store.insert(mark("a"), now: 99.999) == .seen)
@@ -38,7 +39,7 @@ import Testing
         #expect(store.insert(mark("d", until: 50.001), now: 49) == .seen)
     }
 
-    @Test("issuer and jti are not run together, and are compared by their bytes") func keys() {
+    @Test("issuer and jti are not concatenated without a boundary, and are compared byte by byte") func keys() {
         let store = InMemoryReplayStore()
         #expect(store.insert(mark("bc", "a"), now: 0) == .fresh)
         #expect(store.insert(mark("c", "ab"), now: 0) == .fresh)
@@ -50,9 +51,9 @@ import Testing
         #expect(store.count == 7)
     }
 
-    @Test("a full store refuses what is new and forgets nothing in force") func full() {
+    @Test("a full store rejects new marks and removes none that has not expired") func full() {
         let store = InMemoryReplayStore(capacity: 3)
-        for (id, end) in [("a", 30.0), ("b", 10), ("c", 20)] {
+        for (id, end) in [("a", 30), ("b", 10), ("c", 20)] as [(String, NumericDate)] {
             #expect(store.insert(mark(id, id, until: end), now: 0) == .fresh)
         }
         #expect(store.insert(mark("d", until: 1000), now: 9) == .full)
@@ -64,26 +65,28 @@ import Testing
         #expect(store.count == 3)
     }
 
-    @Test("a mark that has expired takes no room; one without an end is not kept") func edges() {
+    @Test("an expired mark is not stored, nor is one whose expiration is not a number") func edges() {
         let store = InMemoryReplayStore(capacity: 1)
         #expect(store.insert(mark("a", until: 5), now: 5) == .expired)
         #expect(store.count == 0)
-        for end in [Double.infinity, .nan, -.infinity] {
+        for seconds in [Double.infinity, .nan, -.infinity] {
+            let end = NumericDate(secondsSince1970: seconds)
             #expect(store.insert(mark("a", until: end), now: 0) == .unavailable)
         }
-        #expect(store.insert(mark("a"), now: .nan) == .unavailable)
+        #expect(store.insert(mark("a"), now: NumericDate(secondsSince1970: .nan)) == .unavailable)
         #expect(InMemoryReplayStore(capacity: -1).insert(mark("a"), now: 0) == .fresh)
     }
 
-    @Test("many marks in any order leave in the order of their ends") func order() {
+    @Test("marks in any order are removed in the order of their expiration") func order() {
         let store = InMemoryReplayStore(capacity: 2000)
         for step in 0..<1000 {
-            let end = Double((step * 617) % 1000 + 1)
+            let end = NumericDate(secondsSince1970: Double((step * 617) % 1000 + 1))
             #expect(store.insert(mark("\(step)", until: end), now: 0) == .fresh)
         }
-        for now in stride(from: 0.0, through: 999, by: 37) {
+        for seconds in stride(from: 0, through: 999, by: 37) {
+            let now = NumericDate(secondsSince1970: Double(seconds))
             #expect(store.insert(mark("probe", until: now), now: now) != .seen)
-            #expect(store.count == 1000 - Int(now))
+            #expect(store.count == 1000 - seconds)
         }
     }
 

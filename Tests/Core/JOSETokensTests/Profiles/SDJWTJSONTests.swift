@@ -30,7 +30,7 @@ import Testing
         try token.bound(by: holder, algorithm: .ed25519, audience: "v", nonce: "n", clock: .fixed(1000))
     }
 
-    /// The payload signed by both issuers: what `header` gives stands in the two unprotected headers.
+    /// Returns the payload signed by both issuers. `header` returns the two unprotected headers.
     private func general(_ headers: [JSON]) throws -> String {
         let first = try JSON(token.json(.flattened).utf8)
         let payload = part(1, of: token.text)
@@ -55,7 +55,7 @@ import Testing
         get throws { try JSON(token.json().utf8)["header"]?["disclosures"] ?? .null }
     }
 
-    @Test("what was issued goes through both forms, and a presentation and its key binding with it")
+    @Test("an issued SD-JWT, a presentation and its key binding survive both JSON forms")
     func forms() throws {
         let verifier = try verifier()
         for form in [JSONForm.flattened, .general] {
@@ -66,7 +66,7 @@ import Testing
             let verified = try verifier.verify(json: presented, keyBinding: policy)
             #expect(verified.claims.subject == "u" && !verified.claims.contains("name"))
             #expect(verified.holder == holder.publicKey && verified.key == .publicKey(issuers[0].publicKey))
-            // The same presentation, compact: `sd_hash` is over that text in both.
+            // The presentation in compact form is valid too: `sd_hash` is computed over that text in both.
             #expect(throws: Never.self) { try verifier.verify(SDJWT(json: presented).text, keyBinding: policy) }
             #expect(throws: TokenError.disclosure(.keyBindingUnexpected)) { try verifier.verify(json: presented) }
             #expect(throws: TokenError.disclosure(.keyBindingMissing)) {

@@ -124,7 +124,7 @@ import Testing
         #expect(throws: TokenError.claim(.missing("name"))) { try table.verifier.verify(hidden.text) }
     }
 
-    @Test("X01: a path is to a name by its bytes") func names() throws {
+    @Test("X01: a path matches names byte by byte") func names() throws {
         let table = try SDJWTTable()
         let issuer = try SDJWTIssuer(key: table.fixture.key, algorithm: .es256, type: "example+sd-jwt")
         let claims: ClaimsBuilder = ["iss": "https://id.example", "exp": 1_700_000_600, "\u{e9}": 1, "e\u{301}": 2]

@@ -9,11 +9,11 @@ import Testing
         signature.type = .exactly("example+sd-jwt")
         if vector.id == "9901-A.3" { signature.type = .exactly("dc+sd-jwt") }
         signature.requirement = .all
-        // Appendix A.4 says when and by whom in words of its own.
+        // The example of appendix A.4 states its times and its issuer in claims of its own.
         var claims = ClaimPolicy(
             issuer: vector.issuer.map { .exactly($0) } ?? .anyIssuerUnchecked, audience: .anyAudienceUnchecked)
         claims.requiresExpiration = vector.issuer != nil
-        claims.clock = .fixed(try #require(now ?? vector.now))
+        claims.clock = .fixed(NumericDate(secondsSince1970: try #require(now ?? vector.now)))
         return try SDJWTVerifier(signature, claims: claims, verificationKeys: KeySet(parsing: file.keySet(of: vector)))
     }
 
@@ -66,7 +66,7 @@ import Testing
             signature.type = .exactly("example+sd-jwt")
             var claims = ClaimPolicy(
                 issuer: .exactly(try #require(vector.issuer)), audience: .anyAudienceUnchecked)
-            claims.clock = .fixed(try #require(vector.now))
+            claims.clock = .fixed(NumericDate(secondsSince1970: try #require(vector.now)))
             let verifier = try SDJWTVerifier(
                 signature, claims: claims, verificationKeys: KeySet(key.publicKey))
             let disclosures = try #require(vector.disclosures)
@@ -117,7 +117,7 @@ import Testing
         for vector in bound { try binding(vector, file) }
     }
 
-    /// Of a JSON serialization.
+    /// Returns the disclosures of a JSON serialization.
     private static func disclosures(_ token: JSON) -> [String] {
         var first = token
         if case .array(let signatures)? = token["signatures"] { first = signatures[0] }

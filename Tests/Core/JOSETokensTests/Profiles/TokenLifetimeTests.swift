@@ -37,7 +37,7 @@ import Testing
     ) throws {
         let fixture = try ProfileFixture()
         let verifier = try ProfileVerifier(profile, verificationKeys: fixture.keys)
-        let now = Int(ProfileFixture.now)
+        let now = Int(ProfileFixture.now.secondsSince1970)
         // The leeway is 60 seconds.
         let latest = longest + 60
         func error(_ lifetime: Int, _ id: String, _ more: [String: String?] = [:]) throws -> TokenError? {
@@ -79,9 +79,9 @@ import Testing
         // As configured.
         store = InMemoryReplayStore()
         var strict = Self.logout(store)
-        strict.maximumLifetime = 120
+        strict.maximumLifetime = .seconds(120)
         try Self.expectBound(strict, 120, "logout+jwt", ["events": events], needsIssueTime: true, store: store)
-        for bad in [-1, Double.infinity, .nan] {
+        for bad in [Duration.seconds(-1), .seconds(Int64.max)] {
             strict.maximumLifetime = bad
             #expect(throws: TokenError.policyInvalid(.time)) { try ProfileVerifier(strict) }
         }
@@ -112,7 +112,7 @@ import Testing
         #expect(throws: fault) { try ExternalKeyProfileVerifier(sealed, external: []) }
         // Without a store, or with a bound, there is nothing to fill.
         var bounded = claims
-        bounded.maximumLifetime = 3600
+        bounded.maximumLifetime = .seconds(3600)
         for good in [(claims, nil), (bounded, store)] as [(ClaimPolicy, InMemoryReplayStore?)] {
             let profile = EndlessProfile(policy: policy(good.0, false), replayStore: good.1)
             #expect(throws: Never.self) { try ProfileVerifier(profile) }
@@ -126,7 +126,7 @@ import Testing
     func oneClient() throws {
         let fixture = try ProfileFixture()
         let store = InMemoryReplayStore(capacity: 20)
-        func error(_ client: String, _ number: Int, at now: Double = ProfileFixture.now) throws -> TokenError? {
+        func error(_ client: String, _ number: Int, at now: NumericDate = ProfileFixture.now) throws -> TokenError? {
             var profile = Self.request(store, client)
             profile.claims.clock = .fixed(now)
             let verifier = try ProfileVerifier(profile, verificationKeys: fixture.keys)
@@ -134,7 +134,7 @@ import Testing
                 Self.claims,
                 [
                     "iss": "\"\(client)\"", "client_id": "\"\(client)\"", "sub": nil, "jti": "\"\(number)\"",
-                    "exp": "\(Int(now) + 3660)",
+                    "exp": "\(Int(now.secondsSince1970) + 3660)",
                 ])
             let token = try fixture.sign(text, type: "oauth-authz-req+jwt")
             return Seen { () throws(TokenError) in try verifier.verify(token) }.error
@@ -145,7 +145,7 @@ import Testing
         for number in 0..<5 { #expect(try error("client", number) == nil, "\(number)") }
         #expect(try error("client", 0) == .replay(.seen))
         // The longest lifetime, and the leeway twice: of exp, and of the mark.
-        let later = ProfileFixture.now + 3720
+        let later = ProfileFixture.now + .seconds(3720)
         for number in 0..<10 { #expect(try error("client", number, at: later) == nil, "\(number)") }
         #expect(store.count == 10)
     }

@@ -1,8 +1,8 @@
 import JOSEKeySets
 import Testing
 
-@Suite("Where metadata lies") struct AddressTests {
-    @Test("OpenID appends behind the path, without the slash at its end, OpenID Connect Discovery 1.0, 4.1")
+@Suite("Place of the metadata") struct AddressTests {
+    @Test("appends to the path without its trailing slash, OpenID Connect Discovery 1.0, 4.1")
     func openID() throws {
         let cases = [
             ("https://id.test", "https://id.test/.well-known/openid-configuration"),
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("RFC 8414 inserts between host and path, RFC 8414, 3.1")
+    @Test("inserts between host and path, RFC 8414, 3.1")
     func authorizationServer() throws {
         let cases = [
             ("https://example.com", "https://example.com/.well-known/oauth-authorization-server"),
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("one after the other, a suffix of one's own, or the address itself, RFC 8414, 5; RFC 8615, 3")
+    @Test("uses several places in order, another suffix, or a fixed URL, RFC 8414, 5; RFC 8615, 3")
     func choices() throws {
         let both = Discovery.authorizationServer.otherwise(.openID)
         #expect(
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("an issuer is an https URL of a host and a path, and nothing else is asked, RFC 8414, 2")
+    @Test("an issuer must be an https URL with a host and a path alone, RFC 8414, 2")
     func issuers() throws {
         let bad = [
             "", "id.test", "//id.test", "https:", "https://", "https:id.test", "HTTPS://id.test", "http://id.test",
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("http is for loopback, where it is allowed, and for no host that only looks like it")
+    @Test("accepts http for loopback where it is allowed, and for no host that only resembles it")
     func loopback() throws {
         let here = [
             "http://localhost:8080", "http://127.0.0.1/a", "http://127.1.2.3:1", "http://[::1]:9", "https://id.test",

@@ -2,10 +2,10 @@ import JOSE
 import JOSEKeySets
 import Testing
 
-@Suite("Keys found by an issuer's metadata") struct DiscoveryTests {
+@Suite("Discovery") struct DiscoveryTests {
     let provider = Provider()
 
-    @Test("metadata first, then the keys that it names; both are kept, RFC 8414, 3")
+    @Test("fetches the metadata and then the keys that it names, and caches both, RFC 8414, 3")
     func chain() async throws {
         provider.setMetadata(more: #","token_endpoint":"https://id.test/t/token""#)
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
@@ -20,7 +20,7 @@ import Testing
         #expect(question.headers.contains(TransportHeaderField("Accept", "application/json")))
         for _ in 0..<100 { _ = try source.current() }
         #expect(provider.server.requests.count == 2)
-        // Its events go by the issuer's name, those of the metadata within another.
+        // The events of the keys have the issuer as their name, and those of the metadata are wrapped.
         #expect(await provider.observer.hears(Provider.issuer) { if case .fetched = $0 { true } else { false } })
         #expect(
             await provider.observer.hears(Provider.issuer) {
@@ -28,7 +28,7 @@ import Testing
             })
     }
 
-    @Test("an issuer that is none is refused before anything is asked, RFC 8414, 2")
+    @Test("rejects an invalid issuer before any request, RFC 8414, 2")
     func issuers() throws {
         for issuer in ["http://id.test/t", "https://id.test/t?a", "https://id.test/t#a", "https://u@id.test/t", ""] {
             #expect(throws: KeySetError.discovery(.issuerInvalid), "\(issuer)") { try provider.source(issuer) }
@@ -41,7 +41,7 @@ import Testing
         #expect(provider.server.requests.isEmpty)
     }
 
-    @Test("K20: metadata of another issuer gives no keys, whatever differs, RFC 8414, 3.3")
+    @Test("K20: rejects metadata of another issuer, whatever differs, RFC 8414, 3.3")
     func anotherIssuer() async throws {
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
         for other in ["https://evil.test", "https://id.test/t/", "https://id.test/T", "https://id.test:443/t"] {
@@ -51,14 +51,14 @@ import Testing
             let source = try provider.source()
             #expect(await provider.failure(of: source) == .discovery(.issuerMismatch), "\(other)")
             #expect(provider.requests(Provider.keysURL) == 0, "\(other)")
-            // Mended, and asked again.
+            // The metadata is corrected and fetched again.
             provider.setMetadata()
             await provider.clock.advance(by: 120)
             #expect(await eventually { source.names == ["a"] }, "\(other)")
         }
     }
 
-    @Test("K20: a good address is never replaced by metadata that is refused")
+    @Test("K20: rejected metadata does not replace a known URL")
     func refusedMetadata() async throws {
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
@@ -85,13 +85,13 @@ import Testing
             await provider.observer.hears(Provider.issuer) {
                 if case .metadata(.failed(.discovery(.issuerMismatch), _)) = $0 { true } else { false }
             })
-        // The twin: the same address, said as it should be.
+        // Positive control: the correct metadata is accepted.
         provider.setMetadata(keys: evil)
         await provider.clock.advance(by: 2_400)
         #expect(await eventually { provider.requests(evil) > 0 })
     }
 
-    @Test("another jwks_uri is followed, and told")
+    @Test("a changed jwks_uri is followed and reported")
     func moved() async throws {
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
@@ -106,7 +106,7 @@ import Testing
         #expect(await provider.observer.hears(Provider.issuer) { $0 == .metadata(.moved) })
     }
 
-    @Test("keys that are gone from their address are looked for in the metadata, before its time")
+    @Test("keys that are gone from their URL cause an early refresh of the metadata")
     func movedAndGone() async throws {
         provider.set(
             Provider.metadataURL,
@@ -125,7 +125,7 @@ import Testing
         #expect(await eventually { source.names?.contains("b") == true })
     }
 
-    @Test("K01: metadata that cannot be had stops no refresh of the keys, however long")
+    @Test("K01: an outage of the metadata, however long, does not stop refreshes of the keys")
     func metadataOutage() async throws {
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))
@@ -141,7 +141,7 @@ import Testing
         #expect(source.health.status == .fresh)
     }
 
-    @Test("one address after the other, RFC 8414, 5")
+    @Test("tries one URL after the other, RFC 8414, 5")
     func otherwise() async throws {
         let both = Discovery.authorizationServer.otherwise(.openID)
         provider.setMetadata()
@@ -153,19 +153,19 @@ import Testing
             provider.server.requests.map(\.url) == [
                 "https://id.test/.well-known/oauth-authorization-server/t", Provider.metadataURL, Provider.keysURL,
             ])
-        // Without the other the first alone counts.
+        // Without the second place only the first counts.
         let alone = try provider.source(discovery: .authorizationServer)
         #expect(await provider.failure(of: alone) == .status(404))
     }
 
-    @Test("metadata without jwks_uri gives no keys, OpenID Connect Discovery 1.0, 3")
+    @Test("rejects metadata without jwks_uri, OpenID Connect Discovery 1.0, 3")
     func withoutKeys() async throws {
         provider.set(Provider.metadataURL, text: #"{"issuer":"\#(Provider.issuer)"}"#)
         let source = try provider.source()
         #expect(await provider.failure(of: source) == .discovery(.missing(.jwksURI)))
     }
 
-    @Test("K22: shutting down ends both, and the metadata is asked no more")
+    @Test("K22: shutdown ends both, and the metadata is not requested any more")
     func shutdown() async throws {
         provider.setMetadata()
         provider.set(Provider.keysURL, keys: Issuer.key("a"))

@@ -12,7 +12,7 @@ import Testing
         try IssuerMetadata(parsing: json, issuer: issuer)
     }
 
-    @Test("what a relying party needs, RFC 8414, 2; OpenID Connect Discovery 1.0, 3")
+    @Test("parses the members that a relying party needs, RFC 8414, 2; OpenID Connect Discovery 1.0, 3")
     func members() throws {
         let metadata = try Self.read(
             Self.document(
@@ -36,16 +36,16 @@ import Testing
         #expect(metadata.strings(.responseModes) == [] && metadata.strings(.responseTypes) == nil)
         #expect(metadata.authorizationResponsesNameIssuer)
         #expect(metadata.json("x") == Array(#"{"y":[1, 2]}"#.utf8) && metadata.json("z") == nil)
-        // Texts in place of endpoints, and the reverse, are nobody's.
+        // Strings in place of endpoints, and the reverse, are not returned.
         #expect(metadata.string(.scopes) == nil && metadata.strings(.issuer) == nil && metadata.bool(.issuer) == nil)
         #expect(!(try Self.read(Self.document()).authorizationResponsesNameIssuer))
         #expect(!metadata.description.contains("id.test"))
     }
 
-    @Test("the issuer is the one asked for, byte for byte, RFC 8414, 3.3")
+    @Test("the issuer must be the requested one, byte for byte, RFC 8414, 3.3")
     func issuerBytes() throws {
         #expect(throws: Never.self) { try Self.read(Self.document()) }
-        // An escape of JSON stands for the same bytes.
+        // An escape of JSON stands for equal bytes.
         #expect(throws: Never.self) { try Self.read(Self.document(issuer: #""https:\/\/id.test/\u0074""#)) }
         for other in [
             "https://id.test/t/", "https://id.test/T", "https://ID.test/t", "HTTPS://id.test/t",
@@ -61,7 +61,7 @@ import Testing
                 try IssuerMetadata(parsing: Self.document(issuer: "\"\(other)\""), issuer: other)
             }
         }
-        // One character or two: the same text to Unicode.
+        // Unicode considers one character and two equal.
         let composed = "https://id.test/\u{E9}"
         let decomposed = "https://id.test/e\u{301}"
         #expect(composed == decomposed)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("one strict JSON object, each member said once, of a bounded size, RFC 8259, 4")
+    @Test("accepts one strict JSON object of a bounded size without duplicate members, RFC 8259, 4")
     func strictness() throws {
         for text in [
             "", " ", "[]", "null", "<html>", "{", #"{"issuer":"https://id.test/t"}x"#,
@@ -105,7 +105,7 @@ import Testing
         #expect(throws: DiscoveryFault.tooLarge) { try Self.read(largest + Array(" ".utf8)) }
     }
 
-    @Test("every address is https, without user information and fragment, and every member of its type, RFC 8414, 2")
+    @Test("every URL must be https without user information and fragment, and every member must have its type, RFC 8414, 2")
     func types() throws {
         let addresses: [MetadataMember] = [
             .authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint, .pushedAuthorizationRequestEndpoint,
@@ -147,11 +147,11 @@ import Testing
                 try Self.read(Array(#"{"issuer":"\#(Self.issuer)","jwks_uri":\#(value)}"#.utf8))
             }
         }
-        // An authorization server that publishes no keys is one (RFC 8414, 2).
+        // An authorization server may publish no keys (RFC 8414, 2).
         #expect(try Self.read(Array(#"{"issuer":"\#(Self.issuer)"}"#.utf8)).keySetURL == nil)
     }
 
-    @Test("http on loopback stands in a document where it is allowed, and only there")
+    @Test("accepts http URLs for loopback only where they are allowed")
     func loopback() throws {
         let issuer = "http://localhost:8080"
         let document = Array(#"{"issuer":"\#(issuer)","jwks_uri":"http://127.0.0.1:8080/jwks"}"#.utf8)

@@ -2,7 +2,7 @@ import JOSE
 import JOSEKeySets
 import Synchronization
 
-/// An issuer with metadata, as a script of what each of its addresses answers.
+/// An issuer with metadata, which returns a scripted response for each URL.
 final class Provider: Sendable {
     typealias Outcome = ScriptedTransport.Outcome
 
@@ -15,7 +15,7 @@ final class Provider: Sendable {
     let observer = NamedRecorder()
     let wall = Mutex(1_700_000_000.0)
     private let answers = Mutex<[String: Outcome]>([:])
-    /// What an answer takes, by no test's clock.
+    /// The real time that a response takes.
     let delay = Mutex(Duration.zero)
 
     init() {
@@ -26,8 +26,8 @@ final class Provider: Sendable {
         }
     }
 
-    var surroundings: FetchEnvironment {
-        let clock = clock.surroundings
+    var environment: FetchEnvironment {
+        let clock = clock.environment
         return FetchEnvironment(
             now: clock.now, sleep: clock.sleep, chance: clock.chance, wall: { self.wall.withLock { $0 } })
     }
@@ -35,14 +35,14 @@ final class Provider: Sendable {
     func set(_ url: String, _ outcome: Outcome) { answers.withLock { $0[url] = outcome } }
     func set(_ url: String, text: String) { set(url, .success(Issuer.answer(text: text))) }
     func set(_ url: String, keys: PrivateKey...) { set(url, text: Issuer.document(keys)) }
-    /// Metadata of `issuer` that names `keys`.
+    /// Sets metadata of `issuer` that names `keys`.
     func setMetadata(
         _ url: String = metadataURL, issuer: String = issuer, keys: String = keysURL, more: String = ""
     ) {
         set(url, text: #"{"issuer":"\#(issuer)","jwks_uri":"\#(keys)"\#(more)}"#)
     }
 
-    /// How often an address was asked.
+    /// Returns the number of requests to a URL.
     func requests(_ url: String) -> Int { server.requests.count { $0.url == url } }
 
     func source(
@@ -54,10 +54,10 @@ final class Provider: Sendable {
         change(&options)
         return try RemoteKeySet(
             issuer: issuer, discovery: discovery, transport: server, options: options, observer: observer,
-            surroundings: surroundings)
+            environment: environment)
     }
 
-    /// The `KeySetError` of a warm-up.
+    /// Returns the `KeySetError` of a warm-up.
     func failure(of source: RemoteKeySet) async -> KeySetError? {
         do {
             try await source.warmUp(timeout: .seconds(60))
@@ -68,14 +68,14 @@ final class Provider: Sendable {
     }
 }
 
-/// Keeps what it hears, and of whom.
+/// An observer that records the events with their names.
 final class NamedRecorder: KeySetObserver {
     private let heard = Mutex<[(name: String, event: KeySetEvent)]>([])
     var events: [(name: String, event: KeySetEvent)] { heard.withLock { $0 } }
 
     func keySet(_ name: String, _ event: KeySetEvent) { heard.withLock { $0.append((name, event)) } }
 
-    /// Whether it is heard soon.
+    /// Returns whether such an event arrives soon.
     func hears(_ name: String, _ isMeant: @escaping @Sendable (KeySetEvent) -> Bool) async -> Bool {
         await eventually { self.events.contains { $0.name == name && isMeant($0.event) } }
     }

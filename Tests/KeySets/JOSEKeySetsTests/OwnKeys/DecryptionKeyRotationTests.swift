@@ -4,35 +4,35 @@ import JOSETokens
 import Testing
 
 @Suite("Rotation of decryption keys") struct DecryptionKeyRotationTests {
-    let clock = DeskClock()
+    let clock = SettableClock()
     let policy = EncryptionPolicy(keyManagement: [.ecdhESA128KW], contentEncryption: [.a128gcm])
 
     private func rotation() throws -> DecryptionKeyRotation {
-        try DecryptionKeyRotation(Fixture.rules, clock: clock.clock)
+        try DecryptionKeyRotation(Fixture.rules, clock: clock.wallClock)
     }
 
     private func sealed(to key: PrivateKey) throws -> String {
         try JWEEncrypter(key: key.publicKey, keyManagement: .ecdhESA128KW, contentEncryption: .a128gcm).encrypt("text")
     }
 
-    @Test("old keys go on opening; each opening is counted for its key")
+    @Test("old keys continue to decrypt, and each use is counted for its key")
     func counts() throws {
         let keys = try rotation()
         let a = try Fixture.decryption("a"), b = try Fixture.decryption("b")
         try keys.add(a)
         let decrypter = JWEDecrypter(keys: keys, policy: policy)
         _ = try decrypter.decrypt(sealed(to: a))
-        clock.now += 10
-        try keys.add(b, publishedFrom: clock.now + 100)
+        clock.now += .seconds(10)
+        try keys.add(b, publishedFrom: clock.now + .seconds(100))
         #expect(keys.report.map(\.stage) == [.held, .published])
-        // Held before it is published.
+        // The key decrypts before it is published.
         _ = try decrypter.decrypt(sealed(to: b))
         #expect(try names(KeySetDocument(keys)) == ["a"])
-        clock.now += 100
+        clock.now += .seconds(100)
         #expect(keys.report.map(\.stage) == [.published, .withdrawn])
         #expect(try names(KeySetDocument(keys)) == ["b"])
         for _ in 0..<3 { _ = try decrypter.decrypt(sealed(to: a)) }
-        // What does not open counts for nobody.
+        // A token that does not decrypt is not counted.
         var spoilt = Array(try sealed(to: a).utf8)
         spoilt[spoilt.count - 3] ^= 1
         #expect(throws: JOSEError.self) { try decrypter.decrypt(spoilt) }
@@ -40,10 +40,10 @@ import Testing
         #expect(report.map(\.keyID) == ["b", "a"])
         #expect(report.map(\.uses) == [1, 4])
         #expect(report.map(\.usesSinceWithdrawn) == [0, 3])
-        #expect(report.map(\.lastUsed) == [clock.now - 100, clock.now])
+        #expect(report.map(\.lastUsed) == [clock.now - .seconds(100), clock.now])
     }
 
-    @Test("a nested token's verifier counts too, whichever serialization, and a stranger's key does not")
+    @Test("a verifier of nested tokens counts too, in any serialization, and a foreign key is not counted")
     func verifiers() throws {
         let keys = try rotation()
         let a = try Fixture.decryption("a"), s = try Fixture.signing("s")
@@ -66,7 +66,7 @@ import Testing
         #expect(keys.report.map(\.uses) == [2])
     }
 
-    @Test("retirement rests on the bound and on evidence; force overrules both")
+    @Test("a key can be removed after its bound and without recent uses, or by force")
     func retirement() throws {
         let keys = try rotation()
         let a = try Fixture.decryption("a")
@@ -74,21 +74,21 @@ import Testing
         #expect(refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .isPublished)
         try keys.add(Fixture.decryption("b"))
         let bound = clock.now + Fixture.lead + Fixture.trail
-        clock.now = bound - 1
+        clock.now = bound - .seconds(1)
         #expect(refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .tooEarly(bound))
         #expect(keys.report.map(\.canRemove) == [false, false])
         clock.now = bound
         #expect(keys.report.map(\.canRemove) == [false, true])
-        // Somebody still has it, against the rules.
+        // A sender still uses the key, against the rules.
         _ = try JWEDecrypter(keys: keys, policy: policy).decrypt(sealed(to: a))
         #expect(
-            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .inUse(until: bound + 1000))
-        clock.now = bound + 999
-        try keys.addUses(of: "a", count: 5, lastUsed: bound + 900)
+            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .inUse(until: bound + .seconds(1000)))
+        clock.now = bound + .seconds(999)
+        try keys.addUses(of: "a", count: 5, lastUsed: bound + .seconds(900))
         #expect(
-            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .inUse(until: bound + 1900))
+            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .inUse(until: bound + .seconds(1900)))
         #expect(keys.report[1].usesSinceWithdrawn == 6)
-        clock.now = bound + 1900
+        clock.now = bound + .seconds(1900)
         #expect(keys.report[1].canRemove)
         try keys.remove(keyID: "a")
         #expect(keys.report.map(\.keyID) == ["b"])
@@ -100,7 +100,7 @@ import Testing
             refusal { () throws(KeyRotationError) in try keys.addUses(of: "b", count: 1, lastUsed: 1) } == .keyUnknown)
     }
 
-    @Test("several are published at once where none is replaced, and one is withdrawn by itself")
+    @Test("several keys are published at once if none is replaced, and one can be withdrawn without a successor")
     func several() throws {
         let keys = try rotation()
         try keys.add(Fixture.decryption("x"))
@@ -131,7 +131,7 @@ import Testing
         #expect(throws: KeyRotationError.keyIDMissing) { try keys.add(Fixture.decryption(nil)) }
     }
 
-    @Test("the set is the same value until a key comes or goes, and nothing is ever waited for")
+    @Test("the key set is the same value until a key is added or removed, and never needs a wait")
     func source() async throws {
         let keys = try rotation()
         try keys.add(Fixture.decryption("a"))
@@ -140,12 +140,12 @@ import Testing
         #expect(try keys.current().keys.map(\.keyID) == ["a"])
     }
 
-    @Test("a restored state goes on with the times and the evidence")
+    @Test("a restored state continues with the times and the last uses")
     func state() throws {
         let keys = try rotation()
         let all = try ["a", "b", "c"].map { try Fixture.decryption($0) }
         for key in all { try keys.add(key) }
-        clock.now += 5
+        clock.now += .seconds(5)
         try keys.addUses(of: "a", count: 2, lastUsed: clock.now)
         let exported = keys.exportState()
         let other = try rotation()
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("threads that decrypt lose no count")
+    @Test("concurrent uses are all counted")
     func concurrent() async throws {
         let keys = try rotation()
         let a = try Fixture.decryption("a")

@@ -4,68 +4,69 @@ import JOSETokens
 import Testing
 
 @Suite("Issuer that follows a rotation") struct FollowingIssuerTests {
-    let clock = DeskClock()
+    let clock = SettableClock()
 
     private func policy() -> TokenPolicy {
         var claims = ClaimPolicy(issuer: "https://id.example", audience: "shop")
-        claims.clock = .custom { clock.now }
+        claims.clock = clock.wallClock
         return .signed(SignaturePolicy(algorithms: [.ed25519, .es256]), claims: claims)
     }
 
-    @Test("each token is signed by the key of its moment, and held to the document until it expires")
+    @Test("each token is signed by the current key, and verifies with the document until it expires")
     func follows() throws {
-        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.clock)
+        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.wallClock)
         let policy = policy()
         #expect(throws: TokenError.jose(.keysUnavailable(.noSigningKey), layer: .signature)) {
             try TokenIssuer(policy, signingKeys: keys)
         }
         try keys.add(Fixture.signing("a"))
-        let issuer = try TokenIssuer(policy, signingKeys: keys, lifetime: 300)
-        // The next is of another algorithm.
+        let issuer = try TokenIssuer(policy, signingKeys: keys, lifetime: .seconds(300))
+        // The next key is of another algorithm.
         let handOver = try keys.add(PrivateKey.generate(.p256, keyID: "b"))
-        var issued: [(token: String, at: Double)] = []
-        for moment in stride(from: clock.now, through: handOver + 700, by: 50) {
+        var issued: [(token: String, at: NumericDate)] = []
+        for seconds in stride(from: clock.now.secondsSince1970, through: handOver.secondsSince1970 + 700, by: 50) {
+            let moment = NumericDate(secondsSince1970: seconds)
             clock.now = moment
             let token = try issuer.issue(["sub": "u"])
             issued.append((token, moment))
             let name = moment < handOver ? "a" : "b"
             #expect(try UnverifiedToken(token).header.keyID == name)
-            // Whoever fetches the document now can verify all that is in force, and so can one who fetched it
+            // A verifier that fetches the document now can verify all valid tokens, and so can one that fetched it
             // `documentLifetime` ago.
             let now = try KeySet(parsing: KeySetDocument(keys).body)
-            clock.now = moment - 600
+            clock.now = moment - .seconds(600)
             let held = try KeySet(parsing: KeySetDocument(keys).body)
             clock.now = moment
-            for (token, at) in issued where at > moment - 300 {
+            for (token, at) in issued where at > moment - .seconds(300) {
                 _ = try TokenVerifier(policy, verificationKeys: now).verify(token)
-                if at >= 1_000_000 + 600 { _ = try TokenVerifier(policy, verificationKeys: held).verify(token) }
+                if at >= 1_000_600 { _ = try TokenVerifier(policy, verificationKeys: held).verify(token) }
             }
         }
         let algorithms = try issued.map { try UnverifiedToken($0.token).header.algorithmName }
         #expect(Set(algorithms) == ["Ed25519", "ES256"])
     }
 
-    @Test("no token outlives the promise of its key")
+    @Test("no token outlives the publication of its key")
     func promise() throws {
-        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.clock)
+        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.wallClock)
         try keys.add(Fixture.signing("a"))
         #expect(throws: TokenError.policyInvalid(.lifetime)) {
-            try TokenIssuer(policy(), signingKeys: keys, lifetime: 301)
+            try TokenIssuer(policy(), signingKeys: keys, lifetime: .seconds(301))
         }
-        let issuer = try TokenIssuer(policy(), signingKeys: keys, lifetime: 300)
-        let most = Int(clock.now) + 300
+        let issuer = try TokenIssuer(policy(), signingKeys: keys, lifetime: .seconds(300))
+        let most = Int(clock.now.secondsSince1970) + 300
         #expect(throws: Never.self) { try issuer.issue(json: Array(#"{"exp":\#(most)}"#.utf8)) }
         #expect(throws: TokenError.policyInvalid(.lifetime)) {
             try issuer.issue(json: Array(#"{"exp":\#(most + 1)}"#.utf8))
         }
-        // A fixed key promises nothing.
+        // A fixed key has no longest lifetime.
         let fixed = try TokenIssuer(policy(), signingKey: .privateKey(keys.signingKey()))
         #expect(throws: Never.self) { try fixed.issue(json: Array(#"{"exp":\#(most + 1)}"#.utf8)) }
     }
 
-    @Test("a key that the policy has no algorithm for is refused when it signs")
+    @Test("rejects a signing key for which the policy has no algorithm")
     func unfit() throws {
-        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.clock)
+        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.wallClock)
         try keys.add(Fixture.signing("a"))
         let issuer = try TokenIssuer(policy(), signingKeys: keys)
         clock.now = try keys.add(PrivateKey.generate(.p384, keyID: "b"))
@@ -74,15 +75,15 @@ import Testing
         #expect(throws: Never.self) { try issuer.issue() }
     }
 
-    @Test("tasks that issue through rotations make tokens of the keys of the moment, and no other")
+    @Test("tasks that issue tokens during rotations use the current keys and no others")
     func concurrent() async throws {
-        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.clock)
+        let keys = try SigningKeyRotation(Fixture.rules, clock: clock.wallClock)
         try keys.add(Fixture.signing("k0"))
         let policy = policy()
         let issuer = try TokenIssuer(policy, signingKeys: keys)
         var all = [JWK.privateKey(try keys.signingKey())]
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let stop = DeskClock(0)
+            let stop = SettableClock(0)
             defer { stop.now = 1 }
             for _ in 0..<4 {
                 group.addTask {

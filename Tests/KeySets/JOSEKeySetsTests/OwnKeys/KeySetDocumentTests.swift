@@ -4,40 +4,40 @@ import JOSETokens
 import Testing
 
 @Suite("Document of our own keys") struct KeySetDocumentTests {
-    let clock = DeskClock()
+    let clock = SettableClock()
 
-    private func signing() throws -> SigningKeyRotation { try SigningKeyRotation(Fixture.rules, clock: clock.clock) }
+    private func signing() throws -> SigningKeyRotation { try SigningKeyRotation(Fixture.rules, clock: clock.wallClock) }
     private func decryption() throws -> DecryptionKeyRotation {
-        try DecryptionKeyRotation(Fixture.rules, clock: clock.clock)
+        try DecryptionKeyRotation(Fixture.rules, clock: clock.wallClock)
     }
 
-    @Test("max-age ends where the next planned change is, and never says more than the rules")
+    @Test("max-age ends at the next planned change, and never exceeds the rules")
     func maximumAge() throws {
         let keys = try signing()
         try keys.add(Fixture.signing("a"))
         #expect(try KeySetDocument(keys).maximumAge == 600)
-        // "b" appears at 2000, signs at 2700, and "a" goes at 3060; each is a change of the document but the second.
+        // "b" is published at 2000 and signs at 2700, and "a" is gone at 3060. All but the second change the document.
         let start = clock.now
-        try keys.add(Fixture.signing("b"), publishedFrom: start + 2000)
+        try keys.add(Fixture.signing("b"), publishedFrom: start + .seconds(2000))
         let ages: [(Double, Int)] = [
             (0, 600), (1399, 600), (1400, 600), (1401, 599), (1999, 1), (1999.5, 0), (2000, 600), (2300, 600),
             (2459, 600), (2461, 599), (2800, 260), (3059, 1), (3060, 600), (1e9, 600),
         ]
         for (offset, age) in ages {
-            clock.now = start + offset
+            clock.now = NumericDate(secondsSince1970: start.secondsSince1970 + offset)
             #expect(try KeySetDocument(keys).maximumAge == age, "after \(offset) s")
         }
-        // No cache that keeps to it holds a set that lacks the key that signs.
+        // No cache that honours max-age has a set that lacks the signing key.
         for offset in stride(from: 0.0, to: 4000, by: 13) {
-            clock.now = start + offset
+            clock.now = NumericDate(secondsSince1970: start.secondsSince1970 + offset)
             let document = try KeySetDocument(keys)
-            clock.now += Double(document.maximumAge)
+            clock.now += .seconds(document.maximumAge)
             let signer = try keys.signingKey().keyID
             #expect(try names(document).contains(signer), "after \(offset) s")
         }
     }
 
-    @Test("signing and decryption keys stand in one document, public halves alone")
+    @Test("one document has the public halves of signing and decryption keys")
     func together() throws {
         let sign = try signing(), open = try decryption()
         var a = try PrivateKey.generate(.rsa(bits: 2048), keyID: "a")
@@ -54,16 +54,16 @@ import Testing
         for member in ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"] {
             #expect(!text.contains("\"\(member)\":"))
         }
-        // The same name in both is nobody's to resolve.
+        // A name that is in both sources is an error.
         let other = try decryption()
         try other.add(PrivateKey.generate(.p256, keyID: "a"))
         #expect(throws: KeyRotationError.keyIDTaken) { try KeySetDocument([sign, other]) }
-        // The shorter of two ages counts.
-        try open.add(PrivateKey.generate(.p256, keyID: "f"), publishedFrom: clock.now + 40)
+        // The shorter of two lifetimes counts.
+        try open.add(PrivateKey.generate(.p256, keyID: "f"), publishedFrom: clock.now + .seconds(40))
         #expect(try KeySetDocument([sign, open]).maximumAge == 40)
     }
 
-    @Test("the answer has type, tag and age; a matching If-None-Match has none but these, RFC 9110, 13.1.2")
+    @Test("the response has a type, a tag and an age; a matching If-None-Match gets a 304 without a body, RFC 9110, 13.1.2")
     func answers() throws {
         let keys = try signing()
         try keys.add(Fixture.signing("a"))
@@ -89,7 +89,7 @@ import Testing
         for field in others {
             #expect(document.response(ifNoneMatch: field).status == 200, "\(field)")
         }
-        clock.now += 10
+        clock.now += .seconds(10)
         #expect(try KeySetDocument(keys).eTag == tag)
         try keys.add(Fixture.signing("b"))
         let changed = try KeySetDocument(keys)

@@ -2,19 +2,19 @@ import JOSE
 import JOSEKeySets
 import Synchronization
 
-/// A clock that the tests move.
-final class DeskClock: Sendable {
-    private let seconds: Mutex<Double>
-    init(_ seconds: Double = 1_000_000) { self.seconds = Mutex(seconds) }
-    var now: Double {
-        get { seconds.withLock { $0 } }
-        set { seconds.withLock { $0 = newValue } }
+/// A clock that tests set.
+final class SettableClock: Sendable {
+    private let date: Mutex<NumericDate>
+    init(_ now: NumericDate = 1_000_000) { date = Mutex(now) }
+    var now: NumericDate {
+        get { date.withLock { $0 } }
+        set { date.withLock { $0 = newValue } }
     }
-    var clock: RotationClock { .custom { self.now } }
+    var wallClock: WallClock { .custom { self.now } }
 }
 
 enum Fixture {
-    /// lead 700 s, trail 360 s.
+    /// The lead is 700 s and the trail 360 s.
     static let rules: RotationRules = {
         var rules = RotationRules()
         rules.documentLifetime = .seconds(600)
@@ -24,8 +24,8 @@ enum Fixture {
         rules.quietTime = .seconds(1000)
         return rules
     }()
-    static let lead = 700.0
-    static let trail = 360.0
+    static let lead = Duration.seconds(700)
+    static let trail = Duration.seconds(360)
 
     static func signing(_ name: String?) throws -> PrivateKey { try .generate(.ed25519, keyID: name) }
     static func decryption(_ name: String?) throws -> PrivateKey { try .generate(.x25519, keyID: name) }

@@ -4,8 +4,8 @@ import JOSETokens
 import Testing
 
 @Suite("Rotation of signing keys") struct SigningKeyRotationTests {
-    let clock = DeskClock()
-    func rotation() throws -> SigningKeyRotation { try SigningKeyRotation(Fixture.rules, clock: clock.clock) }
+    let clock = SettableClock()
+    func rotation() throws -> SigningKeyRotation { try SigningKeyRotation(Fixture.rules, clock: clock.wallClock) }
 
     @Test("a key is published, then signs, then stays until its last token has expired, then is gone")
     func life() throws {
@@ -16,16 +16,18 @@ import Testing
         #expect(try keys.signingKey().keyID == "a")
         let handOver = try keys.add(Fixture.signing("b"))
         #expect(handOver == start + Fixture.lead)
-        // Each moment, and what is true from then on.
-        let life: [(at: Double, signs: String, shown: [String], stages: [SigningKeyStage])] = [
+        let second = Duration.seconds(1)
+        let end = handOver + Fixture.trail
+        // Each moment, with the state from then on.
+        let life: [(at: NumericDate, signs: String, shown: [String], stages: [SigningKeyStage])] = [
             (start, "a", ["a", "b"], [.signing, .announced]),
-            (handOver - 1, "a", ["a", "b"], [.signing, .announced]),
+            (handOver - second, "a", ["a", "b"], [.signing, .announced]),
             (handOver, "b", ["a", "b"], [.retiring, .signing]),
-            (handOver + Fixture.trail - 1, "b", ["a", "b"], [.retiring, .signing]),
-            (handOver + Fixture.trail, "b", ["b"], [.gone, .signing]),
-            (handOver + 1e6, "b", ["b"], [.gone, .signing]),
-            // A clock that is turned back tells the same as before.
-            (start + 1, "a", ["a", "b"], [.signing, .announced]),
+            (end - second, "b", ["a", "b"], [.retiring, .signing]),
+            (end, "b", ["b"], [.gone, .signing]),
+            (handOver + second * 1_000_000, "b", ["b"], [.gone, .signing]),
+            // A clock that is set back shows the earlier state.
+            (start + second, "a", ["a", "b"], [.signing, .announced]),
         ]
         for moment in life {
             clock.now = moment.at
@@ -33,7 +35,7 @@ import Testing
             #expect(try names(KeySetDocument(keys)) == moment.shown, "at \(moment.at)")
             #expect(keys.report.map(\.stage) == moment.stages, "at \(moment.at)")
         }
-        clock.now = handOver + Fixture.trail
+        clock.now = end
         #expect(keys.removeGone() == ["a"])
         #expect(keys.report.map(\.keyID) == ["b"])
     }
@@ -44,9 +46,9 @@ import Testing
         try keys.add(Fixture.signing("a"))
         let safe = clock.now + Fixture.lead
         let next = try Fixture.signing("b")
-        #expect(refusal { () throws(KeyRotationError) in try keys.add(next, signsFrom: safe - 1) } == .tooEarly(safe))
+        #expect(refusal { () throws(KeyRotationError) in try keys.add(next, signsFrom: safe - .seconds(1)) } == .tooEarly(safe))
         #expect(keys.report.count == 1)
-        #expect(try keys.add(next, signsFrom: safe + 50) == safe + 50)
+        #expect(try keys.add(next, signsFrom: safe + .seconds(50)) == safe + .seconds(50))
         #expect(refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "b") } == .tooEarly(safe))
         clock.now = safe
         #expect(try keys.signingKey().keyID == "a")
@@ -58,25 +60,26 @@ import Testing
             refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "c") } == .tooEarly(safe + Fixture.lead))
         try keys.startSigning(keyID: "c", force: true)
         #expect(try keys.signingKey().keyID == "c")
-        // Those before it stay for as long as if they had signed until then.
-        #expect(keys.report.map(\.goneFrom) == [safe + Fixture.trail, safe + Fixture.trail, nil])
+        // The earlier keys stay for as long as if they had signed until then.
+        let gone = safe + Fixture.trail
+        #expect(keys.report.map(\.goneFrom) == [gone, gone, nil])
     }
 
-    @Test("a key that others were shown already may sign at once")
+    @Test("a key that has been published before may sign at once")
     func shownBefore() throws {
         let keys = try rotation()
         try keys.add(Fixture.signing("a"))
-        let late = clock.now - Fixture.lead + 1
+        let late = clock.now - Fixture.lead + .seconds(1)
         let b = try Fixture.signing("b")
         #expect(
             refusal { () throws(KeyRotationError) in
                 try keys.add(b, publishedFrom: late, signsFrom: clock.now)
-            } == .tooEarly(clock.now + 1))
-        #expect(try keys.add(b, publishedFrom: late - 1, signsFrom: clock.now) == clock.now)
+            } == .tooEarly(clock.now + .seconds(1)))
+        #expect(try keys.add(b, publishedFrom: late - .seconds(1), signsFrom: clock.now) == clock.now)
         #expect(try keys.signingKey().keyID == "b")
     }
 
-    @Test("what signs or may be needed goes by force alone")
+    @Test("a key that signs or may be needed can be removed only by force")
     func removing() throws {
         let keys = try rotation()
         try keys.add(Fixture.signing("a"))
@@ -89,7 +92,7 @@ import Testing
         clock.now = handOver + Fixture.trail
         try keys.remove(keyID: "a")
         #expect(keys.report.map(\.keyID) == ["b"])
-        // One that never signed goes without.
+        // A key that never signed can be removed without force.
         try keys.add(Fixture.signing("c"))
         try keys.remove(keyID: "c")
         try keys.remove(keyID: "b", force: true)
@@ -97,16 +100,16 @@ import Testing
         #expect(try names(KeySetDocument(keys)) == [])
     }
 
-    @Test("where the key that signs was lost, the one before it signs again while it is published")
+    @Test("after the forced removal of the signing key its predecessor signs again while it is published")
     func lost() throws {
         for isStillPublished in [true, false] {
             clock.now = 1_000_000
             let keys = try rotation()
             try keys.add(Fixture.signing("a"))
-            clock.now = try keys.add(Fixture.signing("b")) + (isStillPublished ? 1 : Fixture.trail)
+            clock.now = try keys.add(Fixture.signing("b")) + (isStillPublished ? .seconds(1) : Fixture.trail)
             try keys.remove(keyID: "b", force: true)
             #expect((try? keys.signingKey().keyID) == (isStillPublished ? "a" : nil))
-            #expect(keys.heldUntil() == clock.now + Fixture.lead)
+            #expect(keys.retainedUntil() == clock.now + Fixture.lead)
         }
     }
 
@@ -131,7 +134,7 @@ import Testing
         try keys.add(bound)
     }
 
-    @Test("rules and times that make no sense are refused")
+    @Test("rejects invalid rules and times")
     func senseless() throws {
         let changes: [(WritableKeyPath<RotationRules, Duration>, Duration, Duration)] = [
             (\.documentLifetime, .seconds(59), .seconds(60)), (\.documentLifetime, .seconds(86_401), .seconds(86_400)),
@@ -150,7 +153,8 @@ import Testing
         }
         let keys = try rotation()
         let key = try Fixture.signing("a")
-        for time in [Double.nan, .infinity, -.infinity, 0x1p53] {
+        for seconds in [Double.nan, .infinity, -.infinity, 0x1p53] {
+            let time = NumericDate(secondsSince1970: seconds)
             #expect(throws: KeyRotationError.timeInvalid) { try keys.add(key, publishedFrom: time) }
             #expect(throws: KeyRotationError.timeInvalid) { try keys.add(key, signsFrom: time) }
             clock.now = time
@@ -161,13 +165,13 @@ import Testing
         try keys.add(key)
     }
 
-    @Test("an exported state goes on elsewhere at the same moment with the same document")
+    @Test("a restored state changes keys at the same moments and publishes the same document")
     func state() throws {
         let keys = try rotation()
         let privateKeys = try ["a", "b", "c"].map { try Fixture.signing($0) }
-        clock.now += 0.25
+        clock.now += .milliseconds(250)
         for key in privateKeys.dropLast() { try keys.add(key) }
-        let handOver = try keys.add(privateKeys[2], publishedFrom: clock.now + 5000)
+        let handOver = try keys.add(privateKeys[2], publishedFrom: clock.now + .seconds(5000))
         let exported = keys.exportState()
         for key in privateKeys {
             let secret = try #require(try secretMember(of: key))
@@ -176,12 +180,12 @@ import Testing
         let other = try rotation()
         try other.restore(exported, privateKeys: privateKeys.reversed())
         #expect(other.exportState() == exported)
-        for moment in stride(from: clock.now, through: handOver + 500, by: 97) {
-            clock.now = moment
+        for seconds in stride(from: clock.now.secondsSince1970, through: handOver.secondsSince1970 + 500, by: 97) {
+            clock.now = NumericDate(secondsSince1970: seconds)
             #expect(try keys.signingKey() == other.signingKey())
             #expect(try KeySetDocument(keys).eTag == KeySetDocument(other).eTag)
         }
-        // A key that is gone needs no private half; one that is there needs its own.
+        // A key that is gone needs no private key; one that is present needs its own.
         #expect(throws: Never.self) { try rotation().restore(exported, privateKeys: Array(privateKeys.dropFirst())) }
         #expect(throws: KeyRotationError.privateKeyMissing(keyID: "c")) {
             try other.restore(exported, privateKeys: Array(privateKeys.dropLast()))
@@ -193,7 +197,7 @@ import Testing
         #expect(other.report == keys.report)
     }
 
-    @Test("a text that is no state changes nothing")
+    @Test("rejects an invalid state without a change")
     func badState() throws {
         let keys = try rotation()
         let key = try Fixture.signing("a")

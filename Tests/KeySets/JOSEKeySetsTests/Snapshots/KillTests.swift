@@ -3,7 +3,7 @@ import JOSEKeySets
 import TestSupport
 import Testing
 
-@Suite("Killed while it saves") struct KillTests {
+@Suite("A process that is killed while it saves") struct KillTests {
     @Test("K23: killed at any moment, a process leaves a whole snapshot or none")
     func kill9() throws {
         let rounds = 100
@@ -17,7 +17,7 @@ import Testing
             child.arguments = [temporary.url.path, source]
             child.standardError = FileHandle.nullDevice
             try child.run()
-            // From its first sign of life on, however slow the machine is.
+            // The delay counts from the first output of the process, however slow the machine is.
             let giveUp = ContinuousClock.now + .seconds(10)
             while try FileManager.default.contentsOfDirectory(atPath: temporary.url.path).isEmpty,
                 ContinuousClock.now < giveUp
@@ -38,7 +38,8 @@ import Testing
             #expect(found.document.body.allSatisfy { $0 == UInt8(ascii: "a") + UInt8(saved % 26) }, "round \(round)")
             whole += 1
         }
-        // Some were killed after the first was there, and some in the middle of one: otherwise this showed nothing.
+        // Some processes must have been killed after the first snapshot, and some while saving one; otherwise the test shows
+        // nothing.
         #expect(whole > 10 && interrupted > 3, "\(whole) whole, \(interrupted) in the middle, of \(rounds)")
     }
 }

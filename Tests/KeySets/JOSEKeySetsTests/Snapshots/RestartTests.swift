@@ -17,7 +17,7 @@ import Testing
         options.outageLimit = .seconds(3_600)
     }
 
-    /// A life of the process that fetched one key and ended.
+    /// Runs a first process, which fetches one key and ends.
     func firstLife(_ name: String = "a", change: (inout KeySetOptions) -> Void = { _ in }) async throws -> Provider {
         let provider = Provider()
         provider.setMetadata()
@@ -32,7 +32,7 @@ import Testing
         return provider
     }
 
-    /// Another life, `seconds` later by the clock on the wall, in which nobody answers.
+    /// Begins another process, `seconds` later by the system clock, whose server does not respond.
     func nextLife(_ seconds: Double, issuer: String = Provider.issuer) throws -> (Provider, RemoteKeySet) {
         let provider = Provider()
         provider.server.fail(.connectFailed)
@@ -40,21 +40,21 @@ import Testing
         return (provider, try provider.source(issuer, options: options))
     }
 
-    @Test("K23: the keys of before serve at once, and the server is asked in the background")
+    @Test("K23: the keys of the previous process are served at once, and refreshed in the background")
     func restart() async throws {
         _ = try await firstLife()
         let (provider, source) = try nextLife(600)
         try await source.warmUp(timeout: .seconds(1))
         #expect(source.names == ["a"])
-        #expect(await provider.observer.hears(Provider.issuer) { $0 == .restored(age: 600) })
-        // The address that is known is asked though the metadata cannot be had.
+        #expect(await provider.observer.hears(Provider.issuer) { $0 == .restored(age: .seconds(600)) })
+        // The known URL is fetched although the metadata cannot be.
         #expect(await eventually { provider.requests(Provider.keysURL) > 0 })
         provider.server.answer(Issuer.answer([Issuer.key("b")]))
         await provider.clock.advance(by: 600)
         #expect(await eventually { source.names?.contains("b") == true })
     }
 
-    @Test("K23: without a warm-up the first use brings them back")
+    @Test("K23: without a warm-up the first use restores the keys")
     func firstUse() async throws {
         _ = try await firstLife()
         let (_, source) = try nextLife(600)
@@ -62,9 +62,9 @@ import Testing
         #expect(await eventually { source.names == ["a"] })
     }
 
-    @Test("K23: never for longer than the process before would have served them")
+    @Test("K23: restored keys are served no longer than by the previous process")
     func bound() async throws {
-        // Fresh for 600 s, and 3,600 s after that.
+        // The keys are fresh for 600 s and served for 3,600 s after that.
         _ = try await firstLife()
         for (age, isGood) in [(4_190.0, true), (4_201, false), (1e9, false)] {
             let (provider, source) = try nextLife(age)
@@ -92,13 +92,13 @@ import Testing
         }
     }
 
-    @Test("K20: the snapshot of another issuer serves nobody else")
+    @Test("K20: the snapshot of another issuer is not used")
     func anotherIssuer() async throws {
         _ = try await firstLife()
         let (_, stranger) = try nextLife(600, issuer: "https://other.test")
         #expect(await Provider().failure(of: stranger) == .transport(.connectFailed))
         #expect(stranger.names == nil)
-        // Not even where the file is put in the place of theirs.
+        // The file is rejected even in place of that of the other issuer.
         let folder = SnapshotFolder(path: temporary.url.path)
         let mine = try #require(names.first)
         try folder.save(
@@ -115,7 +115,7 @@ import Testing
         #expect(source.names == nil)
     }
 
-    @Test("K23: what is damaged, or has a private key in it, is refused, told, and stops no start")
+    @Test("K23: a snapshot that is damaged or contains a private key is rejected and reported, and does not prevent the start")
     func untrusted() async throws {
         _ = try await firstLife()
         let folder = SnapshotFolder(path: temporary.url.path)
@@ -134,7 +134,7 @@ import Testing
             #expect(source.names == ["new"], "\(fault)")
             #expect(
                 await provider.observer.hears(Provider.issuer) { $0 == .snapshotRefused(fault) }, "\(fault)")
-            // It is replaced, and good from then on.
+            // The snapshot is replaced by a valid one.
             #expect(await eventually { (try? folder.load(Provider.issuer, bodyLimit: 65_536)) ?? nil != nil })
             await source.shutdown()
         }
@@ -152,7 +152,7 @@ import Testing
         #expect(source.names == ["new"])
     }
 
-    @Test("K17: what was purged does not come back with the next life")
+    @Test("K17: purged keys are not restored by the next process")
     func purged() async throws {
         let provider = Provider()
         provider.setMetadata()
@@ -168,7 +168,7 @@ import Testing
         #expect(await Provider().failure(of: next) == .transport(.connectFailed))
     }
 
-    @Test("a folder that cannot be written is told, and the keys serve all the same")
+    @Test("a folder that cannot be written is reported, and the keys are served nevertheless")
     func unwritable() async throws {
         let file = temporary.url.appending(path: "file")
         try Data().write(to: file)

@@ -30,7 +30,7 @@ import Testing
                 TransportHeaderField("Expires", "0"),
             ]))
 
-    /// The one file that is there.
+    /// The only file in the folder.
     func file() throws -> URL {
         let names = try FileManager.default.contentsOfDirectory(atPath: temporary.url.path)
         #expect(names.count == 1)
@@ -41,7 +41,7 @@ import Testing
         try folder.load(source ?? self.source, bodyLimit: bodyLimit)
     }
 
-    @Test("what was saved is there again, readable by its owner alone")
+    @Test("a saved snapshot can be loaded, and is readable only by its owner")
     func roundTrip() throws {
         #expect(try load() == nil)
         try folder.save(snapshot())
@@ -59,13 +59,13 @@ import Testing
         #expect(try load() == plain)
         try folder.remove(source)
         #expect(try load() == nil)
-        // Nothing there is nothing wrong.
+        // A missing snapshot is no error.
         try folder.remove(source)
         try confirm(at: 1)
         #expect(try load() == nil)
     }
 
-    @Test("the folder is made where it is not there, for its owner alone")
+    @Test("the folder is created if it does not exist, accessible only to its owner")
     func makesFolder() throws {
         let path = temporary.url.appending(path: "new").path
         let folder = SnapshotFolder(path: path)
@@ -79,7 +79,7 @@ import Testing
         #expect(throws: SnapshotFault.system(ENOENT)) { try deeper.save(snapshot()) }
     }
 
-    @Test("K20: a snapshot of another issuer is refused, wherever it was put")
+    @Test("K20: rejects a snapshot of another issuer, whatever its file name")
     func foreign() throws {
         try folder.save(snapshot())
         let mine = try file()
@@ -92,7 +92,7 @@ import Testing
         try FileManager.default.removeItem(at: mine)
         try FileManager.default.copyItem(at: theirs, to: mine)
         #expect(throws: SnapshotFault.foreign) { try load() }
-        // Names that are one text to Unicode are two sources.
+        // Names that Unicode considers equal are two sources.
         let (composed, decomposed) = ("https://id.test/\u{E9}", "https://id.test/e\u{301}")
         var accented = snapshot()
         accented.source = composed
@@ -100,7 +100,7 @@ import Testing
         #expect(try load(composed) == accented && load(decomposed) == nil)
     }
 
-    @Test("K23: every byte that is changed and every end that is cut off is seen")
+    @Test("K23: detects every changed byte and every truncation")
     func damage() throws {
         try folder.save(snapshot())
         let place = try file()
@@ -123,7 +123,7 @@ import Testing
         #expect(try load() == snapshot())
     }
 
-    @Test("K23: whole by its checksum, and still not what is written here")
+    @Test("K23: rejects files with a valid checksum and invalid content")
     func malformed() throws {
         let good = #"{"source":"https://id.test/jwks","fetched":1,"url":"u","lifetime":60}"#
         for (rest, isGood) in [
@@ -145,13 +145,13 @@ import Testing
         }
     }
 
-    /// With the first line that belongs to it.
+    /// Returns the content with a valid first line.
     static func sealed(_ rest: String) throws -> [UInt8] {
         let sum = try run("sha256sum", stdin: rest).stdout.prefix(64)
         return Array("bulla-snapshot 1 \(sum)\n\(rest)".utf8)
     }
 
-    @Test("K23: a file that others can write, a link, a pipe and a folder in its place are refused")
+    @Test("K23: rejects a file that others can write, a link, a pipe and a folder in its place")
     func privacy() throws {
         try folder.save(snapshot())
         let place = try file()
@@ -177,7 +177,7 @@ import Testing
         try FileManager.default.removeItem(at: place)
         try FileManager.default.moveItem(at: aside, to: place)
         #expect(try load() == snapshot())
-        // In a folder of everybody's, anyone may put another file there; with the sticky bit, their own alone.
+        // In a folder that everyone can write to, anyone may replace a file; with the sticky bit, only their own.
         for (mode, isGood) in [(0o777, false), (0o770, false), (0o1777, true), (0o755, true)] {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary.url.path)
             if isGood {
@@ -190,13 +190,13 @@ import Testing
         }
     }
 
-    @Test("K23: more than a body from the network may have is not read")
+    @Test("K23: rejects a snapshot larger than a body from the network may be")
     func size() throws {
         let large = snapshot(String(repeating: "a", count: 1_000))
         try folder.save(large)
         #expect(try load(bodyLimit: 1_000) == large)
         #expect(throws: SnapshotFault.tooLarge) { try load(bodyLimit: 999) }
-        // Not even its beginning: a file without an end costs nothing.
+        // Not even the beginning is read: a file without an end costs nothing.
         let handle = try FileHandle(forWritingTo: file())
         try handle.truncate(atOffset: 1 << 40)
         try handle.close()
@@ -206,7 +206,7 @@ import Testing
         #expect(throws: SnapshotFault.tooLarge) { try folder.save(named) }
     }
 
-    @Test("K23: nothing from the future, beyond what clocks differ by")
+    @Test("K23: rejects a snapshot from the future, with a tolerance for clocks")
     func future() throws {
         let snapshot = snapshot(at: 1_000_000)
         #expect(try snapshot.age(asOf: 1_000_000) == 0 && snapshot.age(asOf: 1_003_600) == 3_600)
@@ -214,7 +214,7 @@ import Testing
         #expect(throws: SnapshotFault.fromFuture) { try snapshot.age(asOf: 999_999 - Snapshot.slack) }
     }
 
-    @Test("K23: header fields come back through the same door as those of an answer, RFC 9110, 13.1")
+    @Test("K23: validates the header fields of a snapshot like those of a response, RFC 9110, 13.1")
     func headerFields() throws {
         #expect(Self.header.conditions.count == 2)
         var odd = snapshot()
@@ -224,7 +224,7 @@ import Testing
         #expect(found.document.header.entityTag == nil && found.document.header.lastModified != nil)
     }
 
-    @Test("what a killed process began is cleared away once nobody can be writing it")
+    @Test("removes the temporary files of a killed process once they are old enough")
     func remains() throws {
         try folder.save(snapshot())
         let name = try file().lastPathComponent
@@ -242,10 +242,10 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: other.path))
     }
 
-    @Test("a disk that takes nothing leaves the snapshot before, and no remains")
+    @Test("a full disk keeps the previous snapshot and leaves no temporary file")
     func fullDisk() throws {
         try folder.save(snapshot())
-        // Bytes that a file may have: the nearest thing to a full disk that needs no rights.
+        // A limit on the size of files is the nearest thing to a full disk that needs no privileges.
         let writer = try #require(builtTool("SnapshotWriter"))
         let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$1\" \"$2\""
         let child = try run("sh", ["-c", script, writer, temporary.url.path, source])
@@ -254,7 +254,7 @@ import Testing
         #expect(try file().lastPathComponent.hasSuffix(".snapshot"))
     }
 
-    @Test("K27 a folder is private that this user or root owns and in which no other can rename or remove files")
+    @Test("K27 a folder is private if this user or root owns it and no other user can rename or remove its files")
     func owners() throws {
         let (root, user, other): (UInt32, UInt32, UInt32) = (0, 1_000, 1_001)
         for (owner, mode, isPrivate) in [
@@ -267,7 +267,7 @@ import Testing
                 "\(owner) \(String(mode, radix: 8))")
         }
         #expect(!SnapshotFolder.isPrivate(owner: user, mode: 0o40700, user: root))
-        // Whoever runs this test, the folder is root's and has no snapshot.
+        // The folder belongs to root and has no snapshot, whoever runs this test.
         #expect(try FileManager.default.attributesOfItem(atPath: "/usr")[.ownerAccountID] as? Int == 0)
         #expect(try SnapshotFolder(path: "/usr").load(source, bodyLimit: 65_536) == nil)
     }

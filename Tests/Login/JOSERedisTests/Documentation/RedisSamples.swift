@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// What "Where logins are kept" shows of Redis.
+    /// What "Storing logins" shows of Redis.
     private enum RedisSample {
         // Sample: a store in Redis
         static func logins(

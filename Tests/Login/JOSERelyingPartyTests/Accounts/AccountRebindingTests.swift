@@ -1,13 +1,14 @@
+import JOSE
 import JOSERelyingParty
 import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("Accounts") struct AccountRebindingTests {
+@Suite("Account rebinding") struct AccountRebindingTests {
     private let clock = TestClock()
     private let accounts = MemoryAccountStore<String>()
     private var rebinding: AccountRebinding<MemoryAccountStore<String>> {
-        AccountRebinding(store: accounts, now: { [clock] in clock.now })
+        AccountRebinding(store: accounts, clock: clock.wallClock)
     }
     private static let v1 = "https://merchant.itsme.be/oidc"
     private static let v2 = "https://idp.prd.itsme.services/v2"
@@ -16,23 +17,23 @@ import Testing
         AccountReference(issuer: issuer, subject: subject)
     }
 
-    @Test("itsme section 9: the new sub overwrites the old one, which stops working")
+    @Test("itsme: a new sub replaces the old one, which stops working")
     func overwriting() async throws {
         _ = try await accounts.link(AccountLink(reference("old")), to: "jane")
         _ = try await accounts.link(AccountLink(reference("other", at: "https://bank.example")), to: "jane")
         try await rebinding.rebind("jane", to: AccountLink(reference("new")), replacing: [Self.v1])
         #expect(try await accounts.account(of: reference("old")) == nil)
         #expect(try await accounts.account(of: reference("new")) == "jane")
-        // Another provider's is left alone.
+        // The reference of another provider is unchanged.
         #expect(try await accounts.account(of: reference("other", at: "https://bank.example")) == "jane")
         #expect(accounts.changes.map(\.reason) == [.proven])
-        // Again: nothing is left to overwrite, and nothing is lost.
+        // A second call has nothing to replace, and changes nothing.
         try await rebinding.rebind("jane", to: AccountLink(reference("new")), replacing: [Self.v1])
         #expect(try await accounts.account(of: reference("new")) == "jane")
         #expect(accounts.changes.count == 1)
     }
 
-    @Test("itsme section 9: from version 1 to version 2 the issuer changes, and the old reference goes")
+    @Test("itsme: from version 1 to version 2 the issuer changes, and the old reference is removed")
     func newIssuer() async throws {
         _ = try await accounts.link(AccountLink(reference("same")), to: "jane")
         let new = reference("same", at: Self.v2)
@@ -42,7 +43,7 @@ import Testing
         #expect(try await accounts.account(of: reference("same")) == nil)
     }
 
-    @Test("itsme section 9: a sub that is another account's is not taken from it")
+    @Test("itsme: a sub of another account is not taken from it")
     func taken() async throws {
         _ = try await accounts.link(AccountLink(reference("hers")), to: "jane")
         _ = try await accounts.link(AccountLink(reference("his")), to: "john")
@@ -58,7 +59,7 @@ import Testing
         #expect(try await accounts.account(of: reference("free")) == "joan")
     }
 
-    @Test("MitID section 9: the same person with a fresh login at no lower level gets the account back")
+    @Test("MitID: the same person gets the account back with a recent login at no lower level")
     func samePerson() async throws {
         let old = AccountLink(reference("a", at: Self.broker), person: "uuid-1", level: 2)
         _ = try await accounts.link(old, to: "jane")
@@ -73,13 +74,13 @@ import Testing
         }
         new.level = 2
         await #expect(throws: RelyingPartyError(.authenticationTooOld, in: .idToken)) {
-            try await rebinding.rebindPerson(new, authenticatedAt: now - 301)
+            try await rebinding.rebindPerson(new, authenticatedAt: now - .seconds(301))
         }
         await #expect(throws: RelyingPartyError(.claimMissing("mitid.uuid"), in: .idToken)) {
             try await rebinding.rebindPerson(AccountLink(new.reference, level: 3), authenticatedAt: now)
         }
         #expect(try await accounts.account(of: old.reference) == "jane")
-        #expect(try await rebinding.rebindPerson(new, authenticatedAt: now - 300) == "jane")
+        #expect(try await rebinding.rebindPerson(new, authenticatedAt: now - .seconds(300)) == "jane")
         #expect(try await accounts.account(of: new.reference) == "jane")
         #expect(try await accounts.account(of: old.reference) == nil)
         #expect(accounts.changes.map(\.reason) == [.samePerson])
@@ -87,7 +88,7 @@ import Testing
         #expect(try await rebinding.rebindPerson(stranger, authenticatedAt: now) == nil)
     }
 
-    @Test("MitID section 9: a person of two accounts is nobody's to decide")
+    @Test("MitID: a person with two accounts is rejected, and nothing is changed")
     func twoAccounts() async throws {
         let first = AccountLink(reference("a", at: Self.broker), person: "uuid-1", level: 2)
         _ = try await accounts.link(first, to: "jane")
@@ -101,7 +102,7 @@ import Testing
         #expect(try await accounts.account(of: first.reference) == "jane")
     }
 
-    @Test("itsme section 9: accounts are found by issuer and sub alone, byte by byte")
+    @Test("itsme: accounts are found only by issuer and sub, byte by byte")
     func keys() async throws {
         _ = try await accounts.link(AccountLink(reference("é")), to: "jane")
         #expect(try await accounts.account(of: reference("é")) == "jane")

@@ -6,7 +6,7 @@ import JOSETokens
 import Synchronization
 import Testing
 
-@Suite("Port tokens: lost answers and logins at the same time") struct PortTokenRetryTests {
+@Suite("Port tokens: lost responses and concurrent logins") struct PortTokenRetryTests {
     private typealias Migration = PortTokenMigration<SteppedAccountStore>
     private static let old = AccountReference(issuer: CarrierWeb.att, subject: "mccmnc-old")
     private static let new = AccountReference(issuer: CarrierWeb.verizon, subject: "mccmnc-new")
@@ -20,14 +20,16 @@ import Testing
         let migration: Migration
         let token: String
 
+        /// Creates a service.
+        ///
         /// - Parameter isLinked: Whether the account has the reference of the port token.
         init(isLinked: Bool = true) async throws {
             let clock = clock
             accounts = SteppedAccountStore(steps: steps)
             migration = Migration(
                 clientID: CarrierWeb.clientID, trust: .carriers, transport: CarrierWeb(), store: accounts,
-                used: SteppedLoginStore(steps), now: { clock.now }, elapsed: { 0 })
-            token = try CarrierWeb.token(CarrierWeb.portClaims(issued: clock.now - 60))
+                used: SteppedLoginStore(steps), clock: clock.wallClock, elapsed: { 0 })
+            token = try CarrierWeb.token(CarrierWeb.portClaims(issued: clock.now - .seconds(60)))
             if isLinked { _ = try await accounts.link(AccountLink(old), to: "jane") }
         }
 
@@ -35,8 +37,8 @@ import Testing
             try await migration.resolve(current, portTokens: [token])
         }
 
-        /// That the account is Jane's by her new reference alone, and that nobody else can use the token, even if the old reference is
-        /// somebody's again.
+        /// Expects that the account is Jane's by her new reference alone, and that nobody else can use the token, even if another
+        /// account gets the old reference.
         func expectMoved(_ comment: Comment) async throws {
             #expect(try await accounts.account(of: new) == "jane", comment)
             #expect(try await accounts.account(of: old) == nil, comment)
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "R29 whichever answer of a store is lost, the user's next login finds the account, and nobody else can use the token"
+        "R29 whichever response of a store is lost, the user's next login finds the account, and nobody else can use the token"
     )
     func lostAnswers() async throws {
         for number in 1...16 {
@@ -58,22 +60,22 @@ import Testing
             fixture.steps.arm(at: number)
             let error = try await refusal { try await fixture.login() }
             guard fixture.steps.isSpent else {
-                // All answers came: the positive control.
+                // The positive control: no response was lost.
                 fixture.steps.disarm()
                 #expect(error == nil && number > 4)
-                try await fixture.expectMoved("no answer was lost")
+                try await fixture.expectMoved("no response was lost")
                 return
             }
             #expect(error == RelyingPartyError(.storeUnavailable, in: .store) && error?.remedy == .retry, "\(number)")
             let outcome = try await fixture.login().outcome
             #expect(outcome == .moved("jane") || outcome == .known("jane"), "\(number)")
             #expect(try await fixture.login().outcome == .known("jane"), "\(number)")
-            try await fixture.expectMoved("the answer \(number) was lost")
+            try await fixture.expectMoved("response \(number) was lost")
         }
-        Issue.record("a login asks its stores more than 16 times")
+        Issue.record("a login calls its stores more than 16 times")
     }
 
-    @Test("R29 of two logins of one user at the same time both end in the account, wherever the one meets the other")
+    @Test("R29 two concurrent logins of one user both end in the account, wherever they interleave")
     func twoLogins() async throws {
         for number in 1...16 {
             let fixture = try await Fixture()
@@ -90,12 +92,12 @@ import Testing
             let outcomes = [first, try #require(second.withLock { $0 })]
             #expect(outcomes.count { $0 == .moved("jane") } == 1, "\(number)")
             #expect(outcomes.count { $0 == .known("jane") } == 1, "\(number)")
-            try await fixture.expectMoved("the logins met at \(number)")
+            try await fixture.expectMoved("the logins interleaved at \(number)")
         }
-        Issue.record("a login asks its stores more than 16 times")
+        Issue.record("a login calls its stores more than 16 times")
     }
 
-    @Test("R29 of two users with one token one alone gets the account, wherever the one meets the other")
+    @Test("R29 of two users with one token only one gets the account, wherever their logins interleave")
     func twoUsers() async throws {
         for number in 1...16 {
             let fixture = try await Fixture()
@@ -114,16 +116,18 @@ import Testing
             #expect(outcomes.count { $0 == .unknown } == 1, "\(number)")
             #expect(fixture.accounts.inner.changes.count == 1, "\(number)")
         }
-        Issue.record("a login asks its stores more than 16 times")
+        Issue.record("a login calls its stores more than 16 times")
     }
 
-    @Test("R29 a login that finds no account never frees a token that another user has used, wherever the two meet")
+    @Test(
+        "R29 a login that finds no account never releases a token that another user has used, wherever the two interleave"
+    )
     func releases() async throws {
         for number in 1...16 {
             let fixture = try await Fixture(isLinked: false)
             let met = Mutex<Migration.Outcome?>(nil)
             fixture.steps.arm(at: number) {
-                // Another login of this user. Then an account gets the old reference, and another user tries the token.
+                // After another login of this user, an account gets the old reference, and another user tries the token.
                 _ = try? await fixture.login()
                 _ = try? await fixture.accounts.link(AccountLink(Self.old), to: "jane")
                 let outcome = try? await fixture.login(Self.stranger).outcome
@@ -131,7 +135,7 @@ import Testing
             }
             let mine = try await fixture.login().outcome
             guard fixture.steps.isSpent else {
-                // Nobody else came, and the token is free again: the positive control.
+                // The positive control: no other login interleaved, and the token is free again.
                 fixture.steps.disarm()
                 #expect(mine == .unknown && number > 4)
                 _ = try await fixture.accounts.link(AccountLink(Self.old), to: "jane")
@@ -140,32 +144,34 @@ import Testing
             }
             var others = met.withLock { $0 }
             #expect([mine, others].contains(.unknown), "\(number)")
-            // Where neither got the account, the token is free again.
+            // If neither got the account, the token is free again.
             if mine == .unknown, others == .unknown { others = try await fixture.login(Self.stranger).outcome }
             #expect([mine, others].contains(.moved("jane")), "\(number)")
-            // The token is used, even if the old reference is somebody's again.
+            // The token remains used, even if another account gets the old reference.
             _ = try await fixture.accounts.link(AccountLink(Self.old), to: "john")
             let replay = try await mine == .unknown ? fixture.login() : fixture.login(Self.stranger)
             #expect(replay.outcome == .unknown, "\(number)")
             #expect(replay.refusals == [RelyingPartyError(.replayed, in: .portToken)], "\(number)")
             #expect(try await fixture.accounts.account(of: Self.old) == "john", "\(number)")
         }
-        Issue.record("a login asks its stores more than 16 times")
+        Issue.record("a login calls its stores more than 16 times")
     }
 
-    @Test("port tokens whose carriers do not answer take ten seconds together, and not five for each request")
+    @Test("port tokens whose carriers do not respond take ten seconds together, not five for each request")
     func timeLimit() async throws {
         let clock = TestClock()
         let silent = SilentCarriers(clock)
-        func report(_ transport: any HTTPTransport) async throws -> PortTokenMigration<MemoryAccountStore<String>>.Report {
+        func report(_ transport: any HTTPTransport) async throws
+            -> PortTokenMigration<MemoryAccountStore<String>>.Report
+        {
             let accounts = MemoryAccountStore<String>()
             _ = try await accounts.link(AccountLink(Self.old), to: "jane")
             let tokens = try (1...8).map { number in
-                try CarrierWeb.token(CarrierWeb.portClaims(issued: clock.now - 60 - Double(number)))
+                try CarrierWeb.token(CarrierWeb.portClaims(issued: clock.now - .seconds(60 + number)))
             }
             return try await PortTokenMigration(
                 clientID: CarrierWeb.clientID, trust: .carriers, transport: transport, store: accounts,
-                used: MemoryLoginStore(), now: { 1_700_000_000 }, elapsed: { clock.now }
+                used: MemoryLoginStore(), clock: .fixed(1_700_000_000), elapsed: { clock.now.secondsSince1970 }
             ).resolve(Self.new, portTokens: tokens)
         }
         let began = clock.now
@@ -174,14 +180,14 @@ import Testing
         #expect(late.refusals == [RelyingPartyError?](repeating: .init(.unreachable, in: .portToken), count: 8))
         #expect(clock.now - began == Migration.timeLimit)
         #expect(silent.count == 2)
-        // Carriers that answer are asked for every token.
+        // Carriers that respond are queried for every token.
         let good = try await report(CarrierWeb())
         #expect(good.outcome == .moved("jane"))
         #expect(good.refusals == [RelyingPartyError?](repeating: nil, count: 8))
     }
 }
 
-/// Carriers that say nothing until the deadline of each request has passed.
+/// Carriers that do not respond before the deadline of each request has passed.
 private final class SilentCarriers: HTTPTransport {
     private let clock: TestClock
     private let requests = Mutex(0)
@@ -191,7 +197,7 @@ private final class SilentCarriers: HTTPTransport {
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         requests.withLock { $0 += 1 }
-        clock.advance(by: request.deadline / .seconds(1))
+        clock.advance(by: request.deadline)
         throw .deadlineExceeded
     }
 }

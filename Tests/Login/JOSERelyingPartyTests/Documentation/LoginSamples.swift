@@ -1,11 +1,10 @@
-import Foundation
 import JOSE
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
 import Testing
 
-/// What "Logging in" shows.
+/// The samples of the article "Logging in".
 private struct LoginSample {
     let party: RelyingParty
 
@@ -37,7 +36,7 @@ private struct LoginSample {
     // Sample: end
 }
 
-/// What "Logging in" shows of logouts.
+/// The samples of the article "Logging in" about logouts.
 private struct LogoutSample {
     let party: RelyingParty
 
@@ -58,12 +57,14 @@ private struct LogoutSample {
 }
 
 @Suite("Documentation of logins") struct LoginSampleTests {
-    @Test("the sample ends sessions before it confirms, and sends an ID token by a form") func logout() async throws {
+    @Test("the sample ends sessions before it confirms the logout, and sends an ID token by a form") func logout()
+        async throws
+    {
         let issuer = LoginFixture.issuer
         let manner = ProviderManner(authentication: .assertion(audience: issuer, isEncrypted: false))
         let fixture = try LoginFixture(.openID(issuer: issuer), manner: manner, request: LoginRequest())
         let sample = LogoutSample(party: fixture.party)
-        let now = Int64(fixture.clock.now)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         let token = try Forge.signed(
             header: #"{"alg":"RS256","kid":"provider-signature","typ":"logout+jwt"}"#,
             payload: #"{"iss":"\#(issuer)","aud":"\#(manner.clientID)","iat":\#(now),"exp":\#(now + 120),"jti":"1","#
@@ -80,12 +81,12 @@ private struct LogoutSample {
         #expect(page.html.contains(#"value="a.b.c""#) && page.contentSecurityPolicy.contains("script-src 'sha256-"))
     }
 
-    @Test("the sample logs a user in, in the browser that began alone") func login() async throws {
+    @Test("the sample logs a user in only in the browser that began the login") func login() async throws {
         let issuer = "https://idp.prd.itsme.services/v2"
         var manner = ProviderManner(authentication: .assertion(audience: issuer + "/token", isEncrypted: true))
         manner.clientID = "my-partner-code"
         manner.acr = "http://itsme.services/V2/claim/acr_basic"
-        let provider = ScriptedProvider(issuer: issuer, manner: manner, clock: TestClock(Date().timeIntervalSince1970))
+        let provider = ScriptedProvider(issuer: issuer, manner: manner, clock: TestClock(.now))
         let sample = try LoginSample(
             signingKey: TestKeys.client, decryptionKey: TestKeys.clientEncryption, transport: provider)
         for (isSame, subject) in [(true, "user-1"), (false, nil)] {

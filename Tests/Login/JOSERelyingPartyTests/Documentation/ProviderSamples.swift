@@ -5,7 +5,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-/// What "Logging in with ZenKey" shows.
+/// The samples of the article "Logging in with ZenKey".
 private struct ZenKeySample {
     let party: RelyingParty
 
@@ -33,7 +33,7 @@ private struct ZenKeySample {
     // Sample: end
 }
 
-/// What "Logging in with MitID" shows.
+/// The samples of the article "Logging in with MitID".
 private struct MitIDSample {
     let party: RelyingParty
 
@@ -61,13 +61,13 @@ private struct MitIDSample {
             callback: callback, binding: callback.binding(inCookies: cookies))
         while true {
             if let user = try await party.poll(&login) { return user }
-            try await Task.sleep(for: .seconds(login.interval))
+            try await Task.sleep(for: login.interval)
         }
     }
     // Sample: end
 }
 
-/// What "Where logins are kept" shows.
+/// The samples of the article "Storing logins".
 private enum StoreSample {
     static func memory() -> MemoryLoginStore {
         // Sample: a store in memory
@@ -79,7 +79,7 @@ private enum StoreSample {
 
 @Suite("Documentation of the providers") struct ProviderSampleTests {
     @Test(
-        "ZenKey's sample goes to the carrier where the network is known, to the page where it is not, and finds an account"
+        "ZenKey's sample goes to the carrier if the network is known and to the page otherwise, and finds an account"
     )
     func zenKey() async throws {
         let fixture = try ZenKeyFixture()
@@ -98,7 +98,9 @@ private enum StoreSample {
         #expect(try await sample.account(of: user, in: accounts) == "jane")
     }
 
-    @Test("MitID's sample logs in who agrees, by the form and in the browser that began") func mitID() async throws {
+    @Test("MitID's sample logs a user in by the form, only in the browser that began the login") func mitID()
+        async throws
+    {
         var settings = MitIDSettings()
         settings.appLinks = MitIDAppLinks(
             urls: ["https://app.service.example/back"], associatedHosts: ["app.service.example"])
@@ -114,7 +116,7 @@ private enum StoreSample {
         }
     }
 
-    @Test("a callback that nobody sent for resumes nothing, and the store is empty") func stores() async throws {
+    @Test("a callback without a login resumes nothing, and the store is empty") func stores() async throws {
         let fixture = try MitIDFixture(.mitIDBackChannel(MitIDFixture.settings))
         let error = try await refusal {
             try await MitIDSample(party: fixture.party).resume(query: "state=x", cookies: "a=b")

@@ -8,7 +8,7 @@ import Testing
 @testable import JOSERelyingParty
 
 extension ItsmeSampleTests {
-    /// What a desk's client posts to the token endpoint for the code and the redirect URI of a sample.
+    /// Returns the form that the client posts to the token endpoint for the code and the redirect URI of a sample.
     private static func tokenForm(_ fixture: LoginFixture, _ sample: ProviderSample) async throws -> SentParameters {
         let provider = try await fixture.party.directory.provider(nil)
         let transaction = LoginTransaction(
@@ -16,7 +16,7 @@ extension ItsmeSampleTests {
             redirectURI: try #require(sample.members["redirect_uri"]), responseMode: .query, bindingHash: "",
             created: 0)
         let code = try #require(sample.members["code"])
-        // The scripted provider knows no such code.
+        // The scripted provider does not know the code.
         await #expect(throws: RelyingPartyError.self) {
             try await fixture.party.redeem(code, transaction, at: provider)
         }
@@ -33,7 +33,7 @@ extension ItsmeSampleTests {
         },
         "itsme/authorization-request-claims-v1": { sample in
             var request = LoginRequest.itsme(service: "yourservicecode", scopes: [.profile])
-            request.maximumAge = 1
+            request.maximumAge = .seconds(1)
             var claims = ClaimsRequest()
             claims.askInUserInfo("tag:sixdots.be,2016-06:claim_nationality")
             claims.askInIDToken("auth_time", .essential)

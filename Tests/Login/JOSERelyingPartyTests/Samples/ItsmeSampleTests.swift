@@ -6,6 +6,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
+@testable import JOSEAppLinks
 @testable import JOSERelyingParty
 
 @Suite("Samples of itsme's documents") struct ItsmeSampleTests {
@@ -19,7 +20,7 @@ import Testing
     static let table: SampleTable = messages.merging(claims) { first, _ in first }
         .merging(requests) { first, _ in first }
 
-    /// The typed reading of a userinfo answer.
+    /// Returns the typed reading of a userinfo response.
     private static func user(_ sample: ProviderSample) throws -> ItsmeUser {
         ItsmeUser(claims: ItsmeClaims(sources: [try sample.claims]))
     }
@@ -48,7 +49,7 @@ import Testing
             return SampleReading(
                 [
                     "access_token": response.accessToken, "id_token": response.idToken,
-                    "expires_in": response.expiresIn.map { Int($0) },
+                    "expires_in": response.expiresIn?.components.seconds,
                 ], notSurfaced: ["token_type": "The reader requires Bearer and has no other value to give."])
         },
         "itsme/token-error": { sample in
@@ -71,7 +72,8 @@ import Testing
             return SampleReading([
                 "sub": claims.subject, "aud": claims.audience.first, "birthdate": user.birthdate, "gender": user.gender,
                 "name": user.name, "iss": claims.issuer, "nonce": claims.string("nonce"),
-                "exp": claims.expiration.map { Int($0) }, "iat": claims.issuedAt.map { Int($0) },
+                "exp": claims.expiration.map { Int($0.secondsSince1970) },
+                "iat": claims.issuedAt.map { Int($0.secondsSince1970) },
             ])
         },
         "itsme/userinfo-error": { sample in
@@ -90,7 +92,7 @@ import Testing
         "itsme/apple-app-site-association": { sample in
             let file = LinkFile(.apple, place: "apple-app-site-association", body: sample.bytes)
             let (links, findings) = AppleAppLinks.check(file)
-            // All else of the sample is as the reader wants it.
+            // The rest of the sample has no finding.
             #expect(findings == [.error(.appID, at: "applinks.details[0].appID")] && links?.details == [])
             let text = sample.message.text.replacingOccurrences(of: "JHGFJHHYX", with: "JHGFJHHYX0")
             let (read, none) = AppleAppLinks.check(
@@ -183,7 +185,7 @@ import Testing
 }
 
 extension [String: (any CustomStringConvertible)?] {
-    /// The same members below an object of this name.
+    /// Returns the members as those of an object with this name.
     func under(_ name: String) -> Self {
         Dictionary(uniqueKeysWithValues: map { (name + "/" + $0.key, $0.value) })
     }

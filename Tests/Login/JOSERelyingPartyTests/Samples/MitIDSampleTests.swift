@@ -18,11 +18,13 @@ import Testing
     private static let session = "The broker's own session, which no check of the library needs."
     private static let levels = "The level that counts is loa."
 
-    /// What the tokens of one login say of it, besides the registered claims.
+    /// Returns the claims that all tokens of one login have, besides the registered ones.
     private static func login(_ claims: Claims) throws -> [String: (any CustomStringConvertible)?] {
         [
-            "iss": claims.issuer, "nbf": claims.notBefore.map { Int($0) }, "iat": claims.issuedAt.map { Int($0) },
-            "exp": claims.expiration.map { Int($0) }, "aud": claims.audience.first, "sub": claims.subject,
+            "iss": claims.issuer, "nbf": claims.notBefore.map { Int($0.secondsSince1970) },
+            "iat": claims.issuedAt.map { Int($0.secondsSince1970) },
+            "exp": claims.expiration.map { Int($0.secondsSince1970) }, "aud": claims.audience.first,
+            "sub": claims.subject,
             "amr": try MitIDClaims.authenticators(claims).map(\.description).joined(separator: " "),
             "auth_time": try MitIDClaims.seconds("auth_time", claims).map { Int($0) }, "idp": claims.string("idp"),
             "loa": claims.string("loa").flatMap { NSISLevel(uri: $0)?.uri },
@@ -32,7 +34,7 @@ import Testing
         ]
     }
 
-    /// What userinfo and the tokens beside it say of the person.
+    /// Returns the claims about the person in userinfo and in the tokens beside it.
     private static func person(_ user: MitIDUser) -> [String: (any CustomStringConvertible)?] {
         [
             "mitid.transaction_id": user.transactionID, "mitid.uuid": user.uuid, "mitid.age": user.age,
@@ -128,7 +130,7 @@ import Testing
             read["dk.cpr"] = user.cpr?.digits
             read["mitid.psd2"] = user.isPSD2
             read["session_is_active"] = user.sessionIsActive
-            read["session_expiry"] = user.sessionExpiry
+            read["session_expiry"] = user.sessionExpiry.map { Int($0.secondsSince1970) }
             let inToken = "The ID token of the login has it, where it is verified."
             return SampleReading(
                 read,
@@ -141,7 +143,7 @@ import Testing
             return SampleReading(
                 [
                     "id_token": response.idToken, "access_token": response.accessToken, "scope": response.scope,
-                    "expires_in": response.expiresIn.map { Int($0) },
+                    "expires_in": response.expiresIn?.components.seconds,
                     "userinfo_token": response.answer.string(MitID.userInfoToken),
                     "transaction_token": response.answer.string(MitID.transactionToken),
                     "transaction_token_ocsp_resp": response.answer.string("transaction_token_ocsp_resp"),
@@ -171,7 +173,7 @@ import Testing
     ]
 }
 
-/// What the reader of a provider's metadata surfaces of a sample.
+/// The reading of a sample by the reader of a provider's metadata.
 enum MetadataReading {
     static func of(_ sample: ProviderSample, issuer: String, notSurfaced: [String]) throws -> SampleReading {
         let metadata = try IssuerMetadata(parsing: sample.bytes, issuer: issuer)

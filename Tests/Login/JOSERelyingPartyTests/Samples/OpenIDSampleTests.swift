@@ -8,7 +8,7 @@ import Testing
 
 @testable import JOSERelyingParty
 
-@Suite("Samples of OpenID Connect's own documents, and of providers without a profile") struct OpenIDSampleTests {
+@Suite("Samples of the OpenID specifications, and of providers without a profile") struct OpenIDSampleTests {
     @Test("R41 OpenID: every member of every sample is read, or listed with a reason", arguments: table.keys.sorted())
     func samples(_ name: String) async throws {
         let sample = try ProviderSample(name)
@@ -18,9 +18,10 @@ import Testing
 
     static let table: SampleTable = [
         "ciba/acknowledgement": { sample in
-            let notes = try BackChannelNotes(JSONAnswer(sample.bytes), now: 0, mostSeconds: 600)
+            let notes = try BackChannelNotes(JSONAnswer(sample.bytes), now: 0, limit: .seconds(600))
             return SampleReading([
-                "auth_req_id": notes.requestID, "expires_in": Int(notes.expires), "interval": Int(notes.interval),
+                "auth_req_id": notes.requestID, "expires_in": Int(notes.expires.secondsSince1970),
+                "interval": Int(notes.interval.components.seconds),
             ])
         },
         "ciba/token-request": { sample in
@@ -29,7 +30,7 @@ import Testing
             let good = try fixture.tokens()
             fixture.broker.state.withLock { $0.answers = [good] }
             var login = try await fixture.resumed()
-            fixture.clock.advance(by: 2)
+            fixture.clock.advance(by: .seconds(2))
             #expect(try await fixture.party.poll(&login) != nil)
             let body = try #require(fixture.broker.calls("/token").last?.body)
             let sent = SentParameters(FormFields(String(decoding: body, as: UTF8.self)))
@@ -44,7 +45,7 @@ import Testing
             return SampleReading(
                 [
                     "auth_req_id": response.answer.string("auth_req_id"), "access_token": response.accessToken,
-                    "refresh_token": response.refreshToken, "expires_in": response.expiresIn.map { Int($0) },
+                    "refresh_token": response.refreshToken, "expires_in": response.expiresIn?.components.seconds,
                 ], notSurfaced: ["token_type": "The reader requires Bearer and has no other value to give."])
         },
         "ciba/push-claims": { _ in
@@ -69,7 +70,7 @@ import Testing
             let start = try await fixture.party.beginLogin(request)
             return SampleReading([
                 "request_uri": FormFields(ofURL: start.url)["request_uri"],
-                "expires_in": start.urlExpires.map { Int($0 - fixture.clock.now) },
+                "expires_in": start.urlExpires.map { ($0 - fixture.clock.now).components.seconds },
             ])
         },
         "entra/discovery": { sample in
@@ -85,8 +86,9 @@ import Testing
             try sample.passes(.openID(issuer: try #require(claims.issuer)))
             var read: [String: (any CustomStringConvertible)?] = [
                 "iss": claims.issuer, "sub": claims.subject, "aud": claims.audience.first,
-                "exp": claims.expiration.map { Int($0) }, "iat": claims.issuedAt.map { Int($0) },
-                "nbf": claims.notBefore.map { Int($0) },
+                "exp": claims.expiration.map { Int($0.secondsSince1970) },
+                "iat": claims.issuedAt.map { Int($0.secondsSince1970) },
+                "nbf": claims.notBefore.map { Int($0.secondsSince1970) },
             ]
             for name in ["ver", "name", "preferred_username", "oid", "tid", "nonce", "aio"] {
                 read[name] = claims.string(name)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// The names, codes and levels that the providers' documents list, beside the library's tables.
+/// Compares the names, codes and levels in the providers' documents with the library's tables.
 @Suite("Names, codes and levels of the providers' documents") struct ProviderNameTests {
     @Test("R41 itsme: each documented claim is read under its full name, and another name of the same form is not")
     func itsmeClaims() throws {
@@ -73,7 +73,8 @@ import Testing
             ItsmeTransactionInfo.Level.allCases.map(\.rawValue) == ["SOFT_ONLY", "SIM_ONLY", "SIM_AND_SOFT"])
     }
 
-    @Test("R41 MitID: levels, means, kinds of identity and verbs are spelled as the broker spells them") func mitID() {
+    @Test("R41 MitID: levels, authenticators, identity types and actions are spelled as the broker spells them")
+    func mitID() {
         let prefix = "https://data.gov.dk/concept/core/nsis/"
         #expect(NSISLevel.allCases.map(\.uri) == ["Low", "Substantial", "High"].map { prefix + $0 })
         #expect(NSISLevel.allCases.map(\.parameter) == ["low", "substantial", "high"])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// How each sample of a provider is read, by the name of its file.
+/// The reading of each sample of a provider, by the name of its file.
 typealias SampleTable = [String: @Sendable (ProviderSample) async throws -> SampleReading]
 
 extension ProviderSample {
@@ -28,12 +28,11 @@ extension ProviderSample {
         }
     }
 
-    /// Runs a profile's checks of an ID token on the message, as of a login that was with its issuer, had its nonce and ended at its
-    /// `iat`.
-    func passes(_ profile: ProviderProfile, clientID: String? = nil, now: Double? = nil) throws {
+    /// Runs a profile's checks of an ID token on the message, as if a login with its issuer and nonce ended at its `iat`.
+    func passes(_ profile: ProviderProfile, clientID: String? = nil, now: NumericDate? = nil) throws {
         let claims = try claims
         let issuer = try #require(claims.issuer)
-        let now = try #require(now ?? claims.issuedAt)
+        let now = try #require(now ?? claims.issuedAt).secondsSince1970
         let transaction = LoginTransaction(
             profile: profile.name, clientID: clientID ?? claims.audience.first ?? "", issuer: issuer, state: "",
             nonce: claims.string("nonce") ?? "", redirectURI: "", responseMode: .query, bindingHash: "", created: now)
@@ -41,7 +40,7 @@ extension ProviderSample {
             claims: claims, token: nil, transaction: transaction, clientID: transaction.clientID, issuer: issuer,
             now: now, leeway: profile.idToken.leeway, response: nil, code: nil, isProduction: true)
         for one in profile.idToken.checks { try one.run(check) }
-        // The very same token is nobody else's.
+        // For another client, this token is rejected.
         let other = LoginCheck(
             claims: claims, token: nil, transaction: transaction, clientID: "another-client", issuer: issuer, now: now,
             leeway: profile.idToken.leeway, response: nil, code: nil, isProduction: true)
@@ -51,7 +50,7 @@ extension ProviderSample {
     }
 }
 
-/// What the library sends for a request, by the names of the parameters.
+/// The parameters that the library sends for a request, by their names.
 struct SentParameters {
     let values: [String: String]
 
@@ -87,7 +86,12 @@ struct SentParameters {
         values = Dictionary(form.names.map { ($0, form[$0] ?? "") }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The parameters that a sample has too, with their values; `besides`: all that are sent and that the sample does not have.
+    /// Returns the parameters that a sample has too, with their values.
+    ///
+    /// - Parameters:
+    ///   - sample: The sample.
+    ///   - besides: All parameters that are sent and that the sample does not have.
+    ///   - differs: The parameters whose values differ, with the reasons.
     func reading(
         _ sample: ProviderSample, besides: Set<String>, differs: [String: (value: String?, reason: String)] = [:]
     ) -> SampleReading {
@@ -116,7 +120,7 @@ struct SentParameters {
         for name in found { #expect(try ProviderSample(name).source.count > 10, "\(name)") }
     }
 
-    @Test("R41 a forgotten, a renamed and a misread member are each a fault, and so is a reason that says nothing")
+    @Test("R41 a member that is forgotten, renamed or misread is a fault, and so is an empty reason")
     func control() throws {
         let sample = try ProviderSample("itsme/claim-transaction-info")
         let name = "tag:sixdots.be,2017-05:claim_transaction_info"

@@ -27,7 +27,7 @@ import Testing
         return SampleReading(
             [
                 "access_token": response.accessToken, "refresh_token": response.refreshToken,
-                "expires_in": response.expiresIn.map { Int($0) }, "id_token": response.idToken,
+                "expires_in": response.expiresIn?.components.seconds, "id_token": response.idToken,
                 "correlation_id": answer.string("correlation_id"),
             ], notSurfaced: ["token_type": "The reader requires Bearer and has no other value to give."])
     }
@@ -40,7 +40,7 @@ import Testing
     private static let registered: @Sendable (Claims) -> [String: (any CustomStringConvertible)?] = { claims in
         [
             "iss": claims.issuer, "sub": claims.subject, "aud": claims.audience.first,
-            "iat": claims.issuedAt.map { Int($0) },
+            "iat": claims.issuedAt.map { Int($0.secondsSince1970) },
         ]
     }
 
@@ -54,8 +54,9 @@ import Testing
         },
         "zenkey/discovery-not-found": { sample in
             let discovery = ZenKeyCarrierDiscovery(
-                clientID: "ccid-sp00001", transport: OneAnswer(response: .json(sample.message.text)), now: { 0 })
-            guard case .ask(let page) = try await discovery.ask(ZenKeyCarrierQuery(network: MobileNetwork("310260"))) else {
+                clientID: "ccid-sp00001", transport: OneAnswer(response: .json(sample.message.text)))
+            guard case .ask(let page) = try await discovery.ask(ZenKeyCarrierQuery(network: MobileNetwork("310260")))
+            else {
                 return SampleReading([:])
             }
             // The code is the one that leads to the page.
@@ -82,7 +83,7 @@ import Testing
             let claims = try sample.claims
             var read = registered(claims)
             read["nonce"] = claims.string("nonce")
-            read["exp"] = claims.expiration.map { Int($0) }
+            read["exp"] = claims.expiration.map { Int($0.secondsSince1970) }
             read["auth_time"] = claims.number("auth_time").map { Int($0) }
             read["acr"] = claims.string("acr").flatMap { acr in ZenKey.rank(acr).map { "a\($0)" } }
             return SampleReading(read)

@@ -10,7 +10,7 @@ import Testing
 @testable import JOSERelyingParty
 
 @Suite("Logout") struct LogoutTests {
-    /// A service with a store whose answers can be lost.
+    /// A service with a store whose responses can be lost.
     private struct Fixture {
         let fixture: LoginFixture
         let steps = StoreSteps()
@@ -25,12 +25,12 @@ import Testing
             fixture = try LoginFixture(profile, manner: manner, request: LoginRequest())
             party = try RelyingParty(
                 profile, in: .sandbox(issuer: LoginFixture.issuer), client: fixture.client, transport: fixture.provider,
-                store: SteppedLoginStore(steps), clock: fixture.clock.tokenClock, keySets: nil, observer: nil,
-                surroundings: LoginFixture.surroundings(fixture.clock))
+                store: SteppedLoginStore(steps), clock: fixture.clock.wallClock, keySets: nil, observer: nil,
+                fetching: LoginFixture.environment(fixture.clock))
         }
 
         func token(_ id: String, session: String = "session") throws -> String {
-            let now = Int64(fixture.clock.now)
+            let now = Int64(fixture.clock.now.secondsSince1970)
             return try Forge.signed(
                 header: #"{"alg":"RS256","kid":"provider-signature","typ":"logout+jwt"}"#,
                 payload:
@@ -40,7 +40,8 @@ import Testing
         }
     }
 
-    @Test("R30 a repeated logout token gives the same notice until the service has confirmed it, and is replayed then")
+    @Test(
+        "R30 a repeated logout token returns an equal notice until the service has confirmed it, and is then replayed")
     func repeats() async throws {
         let fixture = try Fixture()
         let token = try fixture.token("1")
@@ -53,17 +54,17 @@ import Testing
             try await refusal { try await fixture.party.acceptLogout(token: token) }
                 == RelyingPartyError(.replayed, in: .logoutToken))
         try await fixture.party.confirmLogout(notice)
-        // Another token of the same provider is its own.
+        // Another token of the same provider has its own notice.
         let other = try await fixture.party.acceptLogout(token: try fixture.token("2", session: "other"))
         #expect(other.sessionID == "other" && other != notice)
-        // No longer than the token itself would pass.
-        fixture.fixture.clock.advance(by: 300)
+        // An expired token is rejected as expired, whether it was confirmed or not.
+        fixture.fixture.clock.advance(by: .seconds(300))
         #expect(
             try await refusal { try await fixture.party.acceptLogout(token: token) }
                 == RelyingPartyError(.expired, in: .logoutToken))
     }
 
-    @Test("R30 whichever answer of the store is lost, the provider's next post ends the session")
+    @Test("R30 whichever response of the store is lost, the provider's next logout token ends the session")
     func lostAnswers() async throws {
         for number in 1...8 {
             let fixture = try Fixture()
@@ -82,7 +83,7 @@ import Testing
             errors.append(try await post())
             let isSpent = fixture.steps.isSpent
             fixture.steps.disarm()
-            // What the provider does that got no 200.
+            // A provider that did not receive status 200 posts the token again.
             if errors[0] != nil { errors.append(try await post()) }
             #expect(ended.first == "session", "\(number)")
             #expect(try await post() == RelyingPartyError(.replayed, in: .logoutToken), "\(number)")
@@ -93,10 +94,10 @@ import Testing
             #expect(errors[0] == RelyingPartyError(.storeUnavailable, in: .store), "\(number)")
             #expect(errors[0]?.remedy == .retry, "\(number)")
         }
-        Issue.record("a logout asks its store more than 8 times")
+        Issue.record("a logout calls its store more than 8 times")
     }
 
-    @Test("R36 the ID token of a logout goes by a form, and the address alone has none")
+    @Test("R36 the ID token of a logout is sent by a form, and is not in a URL")
     func forms() async throws {
         let fixture = try Fixture()
         let idToken = "aaaa.bbbb.cccc"
@@ -131,11 +132,12 @@ import Testing
         for bad in ["http://service.test/bye", "https://service.test/#a", "https://a@service.test/", "bye"] {
             let failure = RelyingPartyError(.invalidParameter("post_logout_redirect_uri"), in: .request)
             #expect(try await refusal { try await fixture.party.logoutURL(returnTo: bad) } == failure)
-            #expect(try await refusal { try await fixture.party.logoutForm(idToken: idToken, returnTo: bad) } == failure)
+            #expect(
+                try await refusal { try await fixture.party.logoutForm(idToken: idToken, returnTo: bad) } == failure)
         }
     }
 
-    @Test("R36 id_token_hint of a login is pushed, or in the document of the request, and in no address")
+    @Test("R36 id_token_hint of a login is pushed or in the request document, and in no URL")
     func hints() async throws {
         let fixture = try Fixture()
         for (delivery, isSent) in [

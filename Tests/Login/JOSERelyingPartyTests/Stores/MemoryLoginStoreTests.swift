@@ -1,3 +1,4 @@
+import JOSE
 import JOSERelyingParty
 import JOSETesting
 import Testing
@@ -6,13 +7,13 @@ import Testing
     private let clock = TestClock(0)
 
     private func store(count: Int = 1_000, bytes: Int = 1 << 20) -> MemoryLoginStore {
-        let clock = clock
-        return MemoryLoginStore(countLimit: count, byteLimit: bytes, now: { clock.now })
+        MemoryLoginStore(countLimit: count, byteLimit: bytes, clock: clock.wallClock)
     }
 
     private func key(_ number: Int) throws -> StoreKey { try StoreKey(kind: "state", value: "\(number)") }
 
-    @Test("a key is SHA-256 over the kind, a zero byte and the value, so that no kind's value is another's") func keys()
+    @Test("a key is the SHA-256 digest of the kind, a zero byte and the value, so that kinds do not collide")
+    func keys()
         throws
     {
         // printf 'state\0abc' | sha256sum
@@ -26,145 +27,153 @@ import Testing
         #expect(try StoreKey(kind: "statea", value: "bc") != StoreKey(kind: "state", value: "abc"))
     }
 
-    @Test("a value comes back once, R02") func once() async throws {
+    @Test("R02 a value is returned only once") func once() async throws {
         let store = store()
-        #expect(try await store.insert([1, 2, 3], for: key(1), lifetime: 600))
+        #expect(try await store.insert([1, 2, 3], for: key(1), lifetime: .seconds(600)))
         #expect(try await store.take(key(2)) == nil)
         #expect(try await store.take(key(1)) == [1, 2, 3])
         #expect(try await store.take(key(1)) == nil)
         #expect(store.count == 0)
     }
 
-    @Test("a value that is read stays, as long as it lives and until it is taken") func reading() async throws {
+    @Test("a value that is read stays until it expires or is taken") func reading() async throws {
         let store = store()
         #expect(try await store.value(for: key(1)) == nil)
-        #expect(try await store.insert([1, 2, 3], for: key(1), lifetime: 600))
+        #expect(try await store.insert([1, 2, 3], for: key(1), lifetime: .seconds(600)))
         #expect(try await store.value(for: key(1)) == [1, 2, 3])
         #expect(try await store.value(for: key(1)) == [1, 2, 3])
-        #expect(try await !store.insert([4], for: key(1), lifetime: 600))
+        #expect(try await !store.insert([4], for: key(1), lifetime: .seconds(600)))
         #expect(try await store.take(key(1)) == [1, 2, 3])
         #expect(try await store.value(for: key(1)) == nil)
-        #expect(try await store.insert([5], for: key(1), lifetime: 600))
-        clock.advance(by: 599.999)
+        #expect(try await store.insert([5], for: key(1), lifetime: .seconds(600)))
+        clock.advance(by: .milliseconds(599_999))
         #expect(try await store.value(for: key(1)) == [5])
-        clock.advance(by: 0.001)
+        clock.advance(by: .milliseconds(1))
         #expect(try await store.value(for: key(1)) == nil)
     }
 
-    @Test("a key that is held keeps its first value; one that was taken may come again") func second() async throws {
-        let store = store()
-        #expect(try await store.insert([1], for: key(1), lifetime: 600))
-        #expect(try await !store.insert([2], for: key(1), lifetime: 600))
-        #expect(try await store.take(key(1)) == [1])
-        #expect(try await store.insert([2], for: key(1), lifetime: 600))
-        #expect(try await store.take(key(1)) == [2])
-    }
-
-    @Test("an empty value is a value: the mark of something used") func empty() async throws {
-        let store = store()
-        #expect(try await store.insert([], for: key(1), lifetime: 600))
-        #expect(try await !store.insert([], for: key(1), lifetime: 600))
-        #expect(try await store.take(key(1)) == [])
-    }
-
-    @Test("ten minutes are ten minutes: there just before, gone at the end, and the key is free again") func expiry()
+    @Test("a key in the store keeps its first value; a key that was taken can be inserted again") func second()
         async throws
     {
         let store = store()
-        #expect(try await store.insert([1], for: key(1), lifetime: 600))
-        #expect(try await store.insert([2], for: key(2), lifetime: 600))
-        clock.advance(by: 599.999)
+        #expect(try await store.insert([1], for: key(1), lifetime: .seconds(600)))
+        #expect(try await !store.insert([2], for: key(1), lifetime: .seconds(600)))
         #expect(try await store.take(key(1)) == [1])
-        #expect(try await !store.insert([3], for: key(2), lifetime: 600))
-        clock.advance(by: 0.001)
+        #expect(try await store.insert([2], for: key(1), lifetime: .seconds(600)))
+        #expect(try await store.take(key(1)) == [2])
+    }
+
+    @Test("an empty value is stored, as the mark of a used value") func empty() async throws {
+        let store = store()
+        #expect(try await store.insert([], for: key(1), lifetime: .seconds(600)))
+        #expect(try await !store.insert([], for: key(1), lifetime: .seconds(600)))
+        #expect(try await store.take(key(1)) == [])
+    }
+
+    @Test("a value is in the store until just before it expires, and its key is free afterwards") func expiry()
+        async throws
+    {
+        let store = store()
+        #expect(try await store.insert([1], for: key(1), lifetime: .seconds(600)))
+        #expect(try await store.insert([2], for: key(2), lifetime: .seconds(600)))
+        clock.advance(by: .milliseconds(599_999))
+        #expect(try await store.take(key(1)) == [1])
+        #expect(try await !store.insert([3], for: key(2), lifetime: .seconds(600)))
+        clock.advance(by: .milliseconds(1))
         #expect(try await store.take(key(2)) == nil)
-        #expect(try await store.insert([4], for: key(2), lifetime: 600))
-        clock.advance(by: 600)
-        #expect(try await store.insert([5], for: key(2), lifetime: 600))
+        #expect(try await store.insert([4], for: key(2), lifetime: .seconds(600)))
+        clock.advance(by: .seconds(600))
+        #expect(try await store.insert([5], for: key(2), lifetime: .seconds(600)))
         #expect(try await store.take(key(2)) == [5])
     }
 
     @Test(
-        "T76 a lifetime of zero, below or no number keeps nothing and is never answered as newly set; the shortest is kept"
+        "T76 a lifetime of zero or less stores nothing and is never reported as inserted; the shortest lifetime is stored"
     )
     func lifetimes() async throws {
         let store = store()
         let key0 = try key(0)
-        for lifetime in [0, -0.0, -5, -1e-300, Double.nan, -Double.infinity] {
+        let shortest = Duration(secondsComponent: 0, attosecondsComponent: 1)
+        for lifetime in [Duration.zero, .seconds(-5), .zero - shortest, .seconds(Int64.min)] {
             await #expect(throws: StoreError.expired) { try await store.insert([1], for: key0, lifetime: lifetime) }
         }
         #expect(store.count == 0)
-        #expect(try await store.insert([1], for: key0, lifetime: 1e-300))
-        #expect(try await !store.insert([1], for: key0, lifetime: 1e-300))
-        await #expect(throws: StoreError.expired) { try await store.insert([1], for: key0, lifetime: 0) }
-        #expect(try await store.insert([1], for: key(9), lifetime: .infinity))
-        clock.advance(by: 0.001)
+        #expect(try await store.insert([1], for: key0, lifetime: shortest))
+        #expect(try await !store.insert([1], for: key0, lifetime: shortest))
+        await #expect(throws: StoreError.expired) { try await store.insert([1], for: key0, lifetime: .zero) }
+        #expect(try await store.insert([1], for: key(9), lifetime: .seconds(Int64.max)))
+        clock.advance(by: .milliseconds(1))
         #expect(store.count == 1)
-        clock.advance(by: 1e8)
+        clock.advance(by: .seconds(100_000_000))
         #expect(try await store.take(key(9)) == [1])
     }
 
-    @Test("one that is full refuses, drops nothing that lives, and takes again when one was taken or has ended")
+    @Test("a full store rejects entries, removes none that has not expired, and has room after one is taken or expires")
     func full() async throws {
         let store = store(count: 3)
-        #expect(try await store.insert([0], for: key(0), lifetime: 5))
-        for number in 1..<3 { #expect(try await store.insert([1], for: key(number), lifetime: 600)) }
+        #expect(try await store.insert([0], for: key(0), lifetime: .seconds(5)))
+        for number in 1..<3 { #expect(try await store.insert([1], for: key(number), lifetime: .seconds(600))) }
         let late = try key(3)
-        await #expect(throws: StoreError.full) { try await store.insert([2], for: late, lifetime: 600) }
-        clock.advance(by: 5)
-        #expect(try await store.insert([3], for: late, lifetime: 600))
+        await #expect(throws: StoreError.full) { try await store.insert([2], for: late, lifetime: .seconds(600)) }
+        clock.advance(by: .seconds(5))
+        #expect(try await store.insert([3], for: late, lifetime: .seconds(600)))
         let later = try key(4)
-        await #expect(throws: StoreError.full) { try await store.insert([4], for: later, lifetime: 600) }
+        await #expect(throws: StoreError.full) { try await store.insert([4], for: later, lifetime: .seconds(600)) }
         for number in 1..<3 { #expect(try await store.take(key(number)) == [1]) }
-        #expect(try await store.insert([4], for: later, lifetime: 600))
+        #expect(try await store.insert([4], for: later, lifetime: .seconds(600)))
         #expect(try await store.take(late) == [3])
     }
 
-    @Test("bytes bound it as well: each value, and what an entry costs") func bytes() async throws {
+    @Test("the limit of bytes counts each value and the cost of its entry") func bytes() async throws {
         let store = store(bytes: 2 * (MemoryLoginStore.entryCost + 100))
         let long = [UInt8](repeating: 7, count: 100)
-        #expect(try await store.insert(long, for: key(0), lifetime: 600))
+        #expect(try await store.insert(long, for: key(0), lifetime: .seconds(600)))
         let second = try key(1)
-        await #expect(throws: StoreError.full) { try await store.insert(long + [7], for: second, lifetime: 600) }
-        #expect(try await store.insert(long, for: second, lifetime: 600))
+        await #expect(throws: StoreError.full) {
+            try await store.insert(long + [7], for: second, lifetime: .seconds(600))
+        }
+        #expect(try await store.insert(long, for: second, lifetime: .seconds(600)))
         #expect(try await store.take(second) == long)
         let huge = [UInt8](repeating: 7, count: 1_000)
-        await #expect(throws: StoreError.full) { try await store.insert(huge, for: second, lifetime: 600) }
+        await #expect(throws: StoreError.full) { try await store.insert(huge, for: second, lifetime: .seconds(600)) }
     }
 
-    @Test("ten thousand lifetimes in any order end in their order, beside a plain list of them") func order()
+    @Test("ten thousand entries with random lifetimes expire in the right order") func order()
         async throws
     {
         let store = store(count: 20_000, bytes: 64 << 20)
         var random = SystemRandomNumberGenerator()
         var ends: [Int: Double] = [:]
         for number in 0..<10_000 {
-            let lifetime = Double(UInt64.random(in: 1...1_000, using: &random))
-            if try await store.insert([UInt8(truncatingIfNeeded: number)], for: key(number), lifetime: lifetime) {
-                ends[number] = lifetime
+            let lifetime = Int.random(in: 1...1_000, using: &random)
+            let value = [UInt8(truncatingIfNeeded: number)]
+            if try await store.insert(value, for: key(number), lifetime: .seconds(lifetime)) {
+                ends[number] = Double(lifetime)
             }
         }
         #expect(ends.count == 10_000)
         for time in stride(from: 0.0, through: 1_000, by: 50) {
-            clock.now = time
-            // Some are taken from the middle of the order.
+            clock.now = NumericDate(secondsSince1970: time)
+            // Some entries are taken from the middle of the order.
             for number in 0..<100 {
                 let place = number * 97 + Int(time)
-                let lives = place < 10_000 && (ends.removeValue(forKey: place) ?? 0) > time
-                #expect(try await (store.take(key(place)) != nil) == lives, "\(place) at \(time)")
+                let isValid = place < 10_000 && (ends.removeValue(forKey: place) ?? 0) > time
+                #expect(try await (store.take(key(place)) != nil) == isValid, "\(place) at \(time)")
             }
             #expect(store.count == ends.values.count { $0 > time }, "at \(time)")
         }
         #expect(store.count == 0)
     }
 
-    @Test("of many tasks one gets a value, and of many that insert one is told yes, a thousand times") func race()
+    @Test("of many concurrent tasks only one takes a value, and only one inserts it") func race()
         async throws
     {
         let store = MemoryLoginStore()
         for round in 0..<1_000 {
             let key = try key(round)
-            let kept = await winners(of: 8) { (try? await store.insert([UInt8($0)], for: key, lifetime: 600)) == true }
+            let kept = await winners(of: 8) {
+                (try? await store.insert([UInt8($0)], for: key, lifetime: .seconds(600))) == true
+            }
             let taken = await winners(of: 8) { _ in (try? await store.take(key)) != nil }
             #expect(kept == 1 && taken == 1, "round \(round)")
         }

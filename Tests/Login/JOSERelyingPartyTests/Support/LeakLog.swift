@@ -2,9 +2,9 @@ import JOSEKeySets
 import JOSETokens
 import Testing
 
-/// What is written of the values that a service holds or gets, and what must be in none of it.
+/// The texts of values that a service receives, and the values that must be in none of them.
 final class LeakLog {
-    /// Of people: planted in every ID token and userinfo.
+    /// Personal data that every ID token and userinfo response contains.
     static let planted: [(name: String, value: String)] = [
         ("given_name", "Rosalinde-Planted"), ("email", "planted@example.com"), ("phone_number", "+32 470112233"),
         ("dk.cpr", "2902881234"), ("http://itsme.services/v2/claim/BENationalNumber", "85073003328"),
@@ -23,7 +23,7 @@ final class LeakLog {
         for text in ["\(value)", String(reflecting: value), dumped] { texts.append((what, text)) }
     }
 
-    /// What the provider was sent, which was all secret.
+    /// Adds the secrets that the client sent to the provider.
     func addSecrets(_ requests: [TransportRequest]) {
         for request in requests {
             for name in [
@@ -42,7 +42,7 @@ final class LeakLog {
         }
     }
 
-    /// Each needle as text and as the bytes of an array.
+    /// Searches all texts for each value, as text and as the bytes of an array.
     func search(_ profile: String) {
         #expect(texts.count > 40 && needles.count > 10)
         for needle in needles.union(Self.planted.map(\.value)) where needle.utf8.count >= 6 {
@@ -54,7 +54,7 @@ final class LeakLog {
 }
 
 extension ScriptedProvider.Script {
-    /// Besides what it does to an ID token already.
+    /// Adds a change of the ID token to those of the script.
     mutating func change(_ change: @escaping @Sendable (inout ClaimsBuilder) -> Void) {
         let before = idTokenClaims
         idTokenClaims = { claims in

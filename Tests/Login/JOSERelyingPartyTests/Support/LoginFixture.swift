@@ -5,7 +5,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-/// A service, its provider and a clock that both go by.
+/// A service, its provider, and the clock of both.
 struct LoginFixture: Sendable {
     let clock = TestClock()
     let provider: ScriptedProvider
@@ -25,32 +25,33 @@ struct LoginFixture: Sendable {
     ) throws {
         let clock = clock
         provider = ScriptedProvider(issuer: issuer, manner: manner, clock: clock)
-        store = MemoryLoginStore(now: { clock.now })
+        store = MemoryLoginStore(clock: clock.wallClock)
         let keys = ClientCredentials.keys(signing: TestKeys.client, decryption: KeySet(TestKeys.clientEncryption))
         var client = RelyingPartyClient(
             id: manner.clientID, redirectURIs: redirectURIs, credentials: credentials ?? keys)
         client.authentication = authentication
         self.client = client
         party = try RelyingParty(
-            profile, in: environment, client: client, transport: provider, store: store, clock: clock.tokenClock,
-            keySets: nil, observer: nil, surroundings: Self.surroundings(clock))
+            profile, in: environment, client: client, transport: provider, store: store, clock: clock.wallClock,
+            keySets: nil, observer: nil, fetching: Self.environment(clock))
         self.request = request
     }
 
-    /// Ages of keys by the tests' clock; what waits for a time ahead waits until it is cancelled.
-    static func surroundings(_ clock: TestClock) -> FetchEnvironment {
+    /// Returns an environment in which keys age by the tests' clock, and in which a timer waits until it is cancelled.
+    static func environment(_ clock: TestClock) -> FetchEnvironment {
         FetchEnvironment(
-            now: { clock.now }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) }, chance: { 0.5 },
-            wall: { clock.now })
+            now: { clock.now.secondsSince1970 }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) },
+            chance: { 0.5 },
+            wall: { clock.now.secondsSince1970 })
     }
 
-    /// A whole login by a user who agrees.
+    /// Performs a whole login of a user who consents.
     func login(_ request: LoginRequest? = nil) async throws -> LoggedInUser {
         let start = try await party.beginLogin(request ?? self.request)
         return try await finish(start)
     }
 
-    /// From the provider's page on.
+    /// Performs the rest of a login, from the authorization endpoint on.
     func finish(_ start: AuthorizationRequest) async throws -> LoggedInUser {
         let query =
             start.requestDocument.map { provider.authorize(start.url, document: $0.body) }
@@ -58,7 +59,7 @@ struct LoginFixture: Sendable {
         return try await party.completeLogin(callback: .query(query), binding: start.binding)
     }
 
-    /// The error of a login that must fail.
+    /// Returns the error of a login that must fail.
     func failure(_ request: LoginRequest? = nil) async throws -> RelyingPartyError? {
         do {
             _ = try await login(request)
@@ -68,7 +69,7 @@ struct LoginFixture: Sendable {
         }
     }
 
-    /// A login with a script, and what it came to; the script is put back.
+    /// Returns the error of a login with a changed script, which is restored afterwards; nil if the login succeeds.
     func failure(_ change: (inout ScriptedProvider.Script) -> Void) async throws -> RelyingPartyError? {
         let before = provider.script
         defer { provider.script = before }
@@ -77,7 +78,7 @@ struct LoginFixture: Sendable {
     }
 }
 
-/// The error of a call that must fail.
+/// Returns the error of a call that must fail.
 func refusal(_ body: () async throws -> some Any) async throws -> RelyingPartyError? {
     do {
         _ = try await body()

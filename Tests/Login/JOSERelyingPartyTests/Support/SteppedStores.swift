@@ -1,8 +1,8 @@
 import JOSERelyingParty
 import Synchronization
 
-/// Counts the operations of the stores that share it. After the operation of one number its answer is lost, or something else takes place
-/// before the answer is back.
+/// A counter of the operations of the stores that share it. After the operation with a given number its response is lost, or an
+/// event takes place before the response is returned.
 final class StoreSteps: Sendable {
     private struct State {
         var count = 0
@@ -11,15 +11,19 @@ final class StoreSteps: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Counts from one again. `event`: what takes place after the operation `number`; nil: the operation's answer is lost.
+    /// Begins to count from one again.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the operation.
+    ///   - event: The event after the operation; nil to lose the operation's response.
     func arm(at number: Int, _ event: (@Sendable () async -> Void)? = nil) {
         state.withLock { $0 = State(target: number, event: event) }
     }
 
-    /// Lets all further operations pass.
+    /// Stops counting: all further operations pass.
     func disarm() { state.withLock { $0 = State() } }
 
-    /// Whether the operation was reached.
+    /// Whether the operation with the number has taken place.
     var isSpent: Bool { state.withLock { $0.target == nil } }
 
     func step() async throws(StoreError) {
@@ -35,17 +39,17 @@ final class StoreSteps: Sendable {
     }
 }
 
-/// A store in memory whose operations are counted, and whose values can be read.
+/// A store in memory that counts its operations, and whose values can be read.
 final class SteppedLoginStore: LoginStore {
     let inner = MemoryLoginStore()
     let steps: StoreSteps
     private let kept = Mutex<[[UInt8]]>([])
-    /// All that was ever inserted.
+    /// All values that were ever inserted.
     var values: [[UInt8]] { kept.withLock { $0 } }
 
     init(_ steps: StoreSteps = StoreSteps()) { self.steps = steps }
 
-    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double) async throws(StoreError) -> Bool {
+    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
         kept.withLock { $0.append(value) }
         let isNew = try await inner.insert(value, for: key, lifetime: lifetime)
         try await steps.step()
@@ -65,7 +69,7 @@ final class SteppedLoginStore: LoginStore {
     }
 }
 
-/// Accounts in memory, whose operations are counted.
+/// Accounts in memory that count their operations.
 struct SteppedAccountStore: AccountStore {
     let inner = MemoryAccountStore<String>()
     let steps: StoreSteps

@@ -31,7 +31,8 @@
                 wanted.level = .substantieel
                 let start = try await fixture.party.beginLogin(wanted)
                 #expect(start.url.utf8.count <= 2000 && start.url.hasPrefix("https://app.digid.nl/digid-app?app-app="))
-                #expect(start.expires == fixture.clock.now + 900 && start.urlExpires == fixture.clock.now + 58)
+                let now = fixture.clock.now
+                #expect(start.expires == now + .seconds(900) && start.urlExpires == now + .seconds(58))
                 let envelope = try DigiDAppRequest(link: start.url)
                 #expect(envelope.host == "preprod1.digid.nl" && envelope.returnURL == DigiDFixture.returnURL)
                 #expect((envelope.signature == nil) == (interface == .saml4))
@@ -39,7 +40,7 @@
                 #expect(request.issuer == Parties.service && request.destination == Parties.signOn)
                 #expect(request.consumer == .index(0) && !request.forceAuthn)
                 #expect(request.classReference == DigiDLevel.substantieel.classReference)
-                #expect(request.issueInstant == fixture.clock.now - 2 && relayState?.utf8.count == 43)
+                #expect(request.issueInstant == now.secondsSince1970 - 2 && relayState?.utf8.count == 43)
             }
         }
 
@@ -120,7 +121,7 @@
         @Test("D06: InResponseTo, Recipient, audience, times and level: each that is another is its own error")
         func assertionChecks() async throws {
             let fixture = try DigiDFixture()
-            let now = fixture.clock.now
+            let now = fixture.clock.now.secondsSince1970
             let cases: [(@Sendable (inout ArtifactResponseMessage) -> Void, RelyingPartyError.Reason?)] = [
                 ({ _ in }, nil), ({ $0.resolveID = "_other" }, .inResponseToMismatch),
                 ({ $0.requestID = "_other" }, .inResponseToMismatch),

@@ -73,7 +73,9 @@
         @Test("DigiD case 6: a link that is opened a minute late comes back with timeout; a new one logs in")
         func timeout() async throws {
             let fixture = try DigiDFixture()
-            for (late, failure) in [(59.0, .tooOld), (58.0, nil)] as [(Double, RelyingPartyError.Reason?)] {
+            for (late, failure) in [(.seconds(59), .tooOld), (.seconds(58), nil)]
+                as [(Duration, RelyingPartyError.Reason?)]
+            {
                 let start = try await fixture.party.beginLogin()
                 fixture.clock.advance(by: late)
                 var found: RelyingPartyError?
@@ -98,9 +100,9 @@
             #expect(try await fixture.failure() == nil)
             #expect(try await fixture.failure() == RelyingPartyError(.replayed, in: .assertion))
             // Its end is 120 seconds ahead, 30 are for clocks, and the mark outlives it by 60.
-            fixture.clock.advance(by: 209)
+            fixture.clock.advance(by: .seconds(209))
             #expect(try await fixture.failure() == RelyingPartyError(.replayed, in: .assertion))
-            fixture.clock.advance(by: 2)
+            fixture.clock.advance(by: .seconds(2))
             #expect(try await fixture.failure() == nil)
         }
 
@@ -200,7 +202,7 @@
             request = DigiDRequest()
             request.returnTo = "https://elsewhere.test"
             #expect(try await fixture.failure(request)?.reason == .invalidParameter("return_to"))
-            fixture.clock.now = Double(parties.service.certificate.notAfter) + 1
+            fixture.clock.now = parties.service.certificate.notAfter + .seconds(1)
             let expired = try await fixture.failure()
             #expect(expired?.reason == .keyUnsuitable && expired?.remedy == .fixConfiguration)
         }

@@ -46,7 +46,7 @@
         /// What DigiD's app makes of a link, as a user logs in: the return link's query.
         func open(_ link: String) throws -> String {
             let (request, relayState) = try read(link)
-            guard DigiDFreshness(of: request.issueInstant, at: clock.now) == .fresh else {
+            guard DigiDFreshness(of: request.issueInstant, at: clock.now.secondsSince1970) == .fresh else {
                 return DigiDReturn(artifact: nil, relayState: relayState, errorMessage: "timeout").query
             }
             return DigiDReturn(artifact: try artifact(of: request), relayState: relayState, errorMessage: nil).query
@@ -98,7 +98,7 @@
             var message = ArtifactResponseMessage(
                 generation, issuer: Parties.entityID, audience: Parties.service, consumerURL: Parties.consumerURL,
                 resolveID: resolve.id, requestID: login?.requestID ?? "_none",
-                classReference: login?.level ?? "", now: clock.now)
+                classReference: login?.level ?? "", now: clock.now.secondsSince1970)
             if generation == .saml3 {
                 message.nameID = "s00000000:" + Parties.number
             } else {
@@ -130,10 +130,10 @@
         ) throws {
             // Certificates begin when they are made.
             _ = try Parties.made()
-            let clock = TestClock(Date().timeIntervalSince1970.rounded(.down))
+            let clock = TestClock(NumericDate(secondsSince1970: Date().timeIntervalSince1970.rounded(.down)))
             self.clock = clock
             digiD = try ScriptedDigiD(interface == .saml3 ? .saml3 : .saml4, clock: clock)
-            store = MemoryLoginStore(now: { clock.now })
+            store = MemoryLoginStore(clock: clock.wallClock)
             let parties = digiD.parties
             let app = try DigiDApp(
                 name: "Service", returnURL: Self.returnURL, icon: "https://service.test/icon.png")
@@ -145,14 +145,14 @@
             if interface == .saml4 { connection.service = .index(1) }
             change(&connection)
             self.connection = connection
-            party = try DigiDRelyingParty(connection, transport: digiD, store: store, clock: clock.tokenClock)
+            party = try DigiDRelyingParty(connection, transport: digiD, store: store, clock: clock.wallClock)
         }
 
         /// With the addresses of both interfaces.
         static func metadata(
             _ parties: Parties,
             bindings: [String] = [SAMLNames.redirectBinding, "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"],
-            now: Double
+            now: NumericDate
         ) throws -> IdentityProviderMetadata {
             var description = parties.description()
             description.signOn = bindings.map { SAMLEndpoint(binding: $0, location: Parties.signOn) }

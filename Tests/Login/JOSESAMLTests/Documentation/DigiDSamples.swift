@@ -15,7 +15,7 @@
 
         init(
             metadata: [UInt8], theirs: Certificate, key: PrivateKey, certificate: Certificate,
-            transport: any HTTPTransport, now: Double
+            transport: any HTTPTransport, now: NumericDate
         ) throws {
             // Sample: a connection with DigiD
             let provider = try IdentityProviderMetadata(
@@ -75,7 +75,7 @@
         @Test("the sample logs a user in, and says what became of a login of which nothing came back")
         func login() async throws {
             _ = try Parties.made()
-            let clock = TestClock(Date().timeIntervalSince1970.rounded(.down))
+            let clock = TestClock(NumericDate(secondsSince1970: Date().timeIntervalSince1970.rounded(.down)))
             let digiD = try ScriptedDigiD(.saml3, clock: clock)
             let service = digiD.parties.service
             let sample = try DigiDSample(
@@ -83,7 +83,7 @@
                 theirs: digiD.parties.provider.certificate, key: try PrivateKey(pem: service.issued.keyPEM),
                 certificate: service.certificate, transport: digiD, now: clock.now)
             let start = try await sample.begin()
-            clock.now = Date().timeIntervalSince1970
+            clock.now = .now
             let query = try digiD.open(start.link)
             #expect(await sample.complete(query: query, binding: start.binding) == "welcome, at level substantieel")
             #expect(

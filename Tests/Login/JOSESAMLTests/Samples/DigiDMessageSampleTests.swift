@@ -99,7 +99,7 @@
                 description.entityID = "https://idp.example.com"
                 let metadata = try IdentityProviderMetadata(
                     description.signed(with: parties.provider.key), entityID: "https://idp.example.com",
-                    signedBy: [parties.provider.certificate], now: now)
+                    signedBy: [parties.provider.certificate], now: NumericDate(secondsSince1970: now))
                 var rules = ArtifactResponseRules(
                     .saml3, from: metadata, to: audience, consumerURL: "http://example.com/artifact_url",
                     resolveID: resolve, requestID: request, now: now)

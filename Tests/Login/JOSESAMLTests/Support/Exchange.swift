@@ -24,7 +24,7 @@
                 generation, issuer: Parties.entityID, audience: Parties.service, consumerURL: Parties.consumerURL,
                 resolveID: "_resolve", requestID: "_request", classReference: Parties.midden, now: now)
             rules = ArtifactResponseRules(
-                generation, from: try parties.metadata(now: now), to: Parties.service,
+                generation, from: try parties.metadata(now: NumericDate(secondsSince1970: now)), to: Parties.service,
                 consumerURL: Parties.consumerURL, resolveID: "_resolve", requestID: "_request", now: now)
             signer = parties.provider.key
             if generation == .saml3 {

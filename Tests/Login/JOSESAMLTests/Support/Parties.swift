@@ -53,7 +53,7 @@
         }
 
         func metadata(
-            signing: [Certificate]? = nil, now: Double = Date().timeIntervalSince1970
+            signing: [Certificate]? = nil, now: NumericDate = .now
         ) throws -> IdentityProviderMetadata {
             let xml = try description(of: signing).signed(with: provider.key)
             return try IdentityProviderMetadata(

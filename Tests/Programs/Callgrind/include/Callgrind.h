@@ -4,11 +4,11 @@
 
 #pragma clang assume_nonnull begin
 
-/// Begins to count instructions. False where callgrind does not run this process, or where its header was not there when this was built.
+/// Begins to count instructions. False where callgrind does not run this process, or where its header was missing at the build.
 bool counts_begin(void);
-/// Forgets what was counted.
+/// Resets the counts.
 void counts_zero(void);
-/// Writes what was counted since `counts_zero` to the next file of the run, under this title.
+/// Writes the counts since `counts_zero` to the next file of the run, with this title.
 void counts_write(const char *title);
 
 #pragma clang assume_nonnull end

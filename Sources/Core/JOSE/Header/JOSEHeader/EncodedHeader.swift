@@ -1,6 +1,6 @@
 internal import JOSEBytes
 
-/// A header ready to be sent: its text, base64url encoded. It has gone through the parser that will read it.
+/// A header ready to be sent: its text in base64url. It has passed the parser that a recipient uses.
 struct EncodedHeader: Sendable {
     let segment: [UInt8]
     let header: JOSEHeader
@@ -8,12 +8,12 @@ struct EncodedHeader: Sendable {
     init(json: [UInt8]) throws(JOSEError) {
         let encoded = Base64URL.encode(json.span)
         header = try JOSEHeader(segment: encoded.span, limits: .standard)
-        // It means nothing in a JWE (RFC 7797, 3).
+        // `b64` has no meaning in a JWE (RFC 7797, 3).
         guard header.value(.enc) == nil || !header.payloadIsUnencoded else { throw .headerInvalid(.b64) }
         segment = encoded
     }
 
-    /// `key`: the public half of the one that signs; nil for a shared one.
+    /// Encodes the header of a signature. `key` is the public half of the signing key; nil for a symmetric one.
     init(_ parameters: HeaderParameters, _ algorithm: SignatureAlgorithm, _ key: PublicKey?, keyID: String?)
         throws(JOSEError)
     {

@@ -36,7 +36,7 @@ enum HeaderName: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The JSON kind that the RFC gives the member; nil: looked at where it is used.
+    /// The JSON type that the RFC specifies for the member; nil where it is checked at its use.
     var kind: JSONKind? {
         switch self {
         case .alg, .enc, .kid, .typ, .cty, .zip, .apu, .apv, .jku, .x5u, .x5t, .x5tS256, .iv, .tag, .p2s: .string

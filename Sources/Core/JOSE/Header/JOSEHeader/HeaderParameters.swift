@@ -1,61 +1,74 @@
 internal import JOSEBytes
 
-/// What a header that we make says besides `alg`, `enc` and what the algorithm itself puts there.
+/// The members of a header that the library writes, besides `alg`, `enc` and those of the algorithm itself.
 public struct HeaderParameters: Sendable {
     /// `typ`.
     public var type: String?
     /// `cty`.
     public var contentType: String?
-    /// `kid`; nil: that of the key.
+    /// `kid`; nil stands for the `kid` of the key.
     public var keyID: String?
-    /// Names for `crit`; each must be among the members set here (RFC 7515, 4.1.11).
+    /// The names in `crit`. Each must be among the members that are set here (RFC 7515, 4.1.11).
     public var critical: [String] = []
-    /// `b64: false`, with its name in `crit` (RFC 7797, 3): the payload is signed as it is. For signatures alone, and
-    /// never for a JWT.
+    /// Whether the payload is signed without base64url: `b64: false`, with its name in `crit` (RFC 7797, 3). It is for signatures
+    /// only, and not allowed in a JWT.
     public var payloadIsUnencoded = false
-    /// `apu`, before base64url (RFC 7518, 4.6.1.2); for ECDH-ES alone.
+    /// `apu`, before base64url (RFC 7518, 4.6.1.2), for ECDH-ES only.
     public var agreementPartyU: [UInt8]?
-    /// `apv`, before base64url (RFC 7518, 4.6.1.3); for ECDH-ES alone.
+    /// `apv`, before base64url (RFC 7518, 4.6.1.3), for ECDH-ES only.
     public var agreementPartyV: [UInt8]?
-    /// `p2c`, from 1 000 (RFC 7518, 4.8.1.2); for PBES2 alone. Nil: 310 000.
+    /// `p2c`, at least 1 000 (RFC 7518, 4.8.1.2), for PBES2 only; nil stands for 310 000.
     public var passwordIterations: Int?
     var iterations: Int { passwordIterations ?? 310_000 }
-    /// Whether the content is compressed before it is encrypted (`zip`: `DEF`); for JWE alone, in a build with the
-    /// package's trait `Zip`. The length of such a token tells of its content: never for a secret beside what a stranger
-    /// chooses (RFC 8725, 3.6).
+    /// Whether the content is compressed before it is encrypted (`zip`: `DEF`), for JWE in a build with the package's trait
+    /// `Zip`.
+    ///
+    /// The length of such a token reveals information about its content: do not compress a secret together with data that an
+    /// attacker chooses (RFC 8725, 3.6).
     public var compresses = false
     private(set) var certificates: KeyCertificates?
     private(set) var members: [(name: String, json: [UInt8])] = []
 
-    /// The rest is set on the value.
+    /// Creates parameters. Members without a parameter here are set on the value.
+    ///
+    /// - Parameters:
+    ///   - type: `typ`.
+    ///   - contentType: `cty`.
+    ///   - keyID: `kid`; nil stands for the `kid` of the key.
     public init(type: String? = nil, contentType: String? = nil, keyID: String? = nil) {
         self.type = type
         self.contentType = contentType
         self.keyID = keyID
     }
 
-    /// `x5c`, `x5t`, `x5t#S256` of a chain, those of `members`. One of another key than the one that signs, or is encrypted
-    /// to, is refused where the header is used, with `keyInvalid(.certificate)`.
+    /// Sets the certificate members. A chain of another key than the one that signs, or is encrypted to, is rejected with
+    /// `keyInvalid(.certificate)` where the header is used.
+    ///
+    /// - Parameters:
+    ///   - chain: The chain, beginning with the certificate of the key.
+    ///   - members: The members to write: `x5c`, `x5t`, `x5t#S256`.
     public mutating func set(certificates chain: CertificateChain, members: CertificateMembers = .x5c) {
         certificates = KeyCertificates(chain, members: members)
     }
 
-    /// A further member that is a string. Members with names of their own property, and repeated ones, are refused where
-    /// the header is used, with `JOSEError.headerInvalid`.
+    /// Adds a member that is a string. A name that has a property of its own, and a duplicate, are rejected with
+    /// `JOSEError.headerInvalid` or `malformed` where the header is used.
     public mutating func set(_ name: String, _ value: String) {
         var writer = JSONWriter()
         writer.string(value)
         members.append((name, writer.bytes))
     }
 
-    /// A further member that is an integer.
+    /// Adds a member that is an integer. A name that has a property of its own, and a duplicate, are rejected with
+    /// `JOSEError.headerInvalid` or `malformed` where the header is used.
     public mutating func set(_ name: String, _ value: Int64) {
         var writer = JSONWriter()
         writer.integer(value)
         members.append((name, writer.bytes))
     }
 
-    /// A further member given as JSON text; refused where the header is used if it is not.
+    /// Adds a member, given as JSON text. Text that is not one JSON value is rejected with `JOSEError.headerInvalid` where the
+    /// header is used.
     public mutating func set(_ name: String, json: [UInt8]) { members.append((name, json)) }
 
     private static let reserved = ["alg", "enc", "kid", "typ", "cty", "crit", "apu", "apv", "epk", "zip"]
@@ -65,7 +78,7 @@ public struct HeaderParameters: Sendable {
         return (try? JSONArray(parsing: list.span))?.values.count == 1
     }
 
-    /// The JSON text. `between` writes what the algorithm needs.
+    /// Returns the JSON text. `between` writes the members of the algorithm.
     func write(
         algorithm: StaticString?, contentEncryption: StaticString?, keyID fallback: String?,
         between: (inout JSONWriter) -> Void = { _ in }
@@ -95,7 +108,7 @@ public struct HeaderParameters: Sendable {
         if let agreementPartyV { writer.member("apv", base64URL: agreementPartyV.span) }
         between(&writer)
         for (name, json) in members {
-            // What has a property, or is the algorithm's to write, must not be said twice or against it.
+            // A member with a property, or one that the algorithm writes, must not be written twice or contradicted.
             guard !Self.reserved.contains(where: { $0.utf8.elementsEqual(name.utf8) }), Self.isOneValue(json) else {
                 throw .headerInvalid(.memberType)
             }

@@ -1,8 +1,8 @@
 internal import JOSEBytes
 
 extension JOSEHeader {
-    /// Of the first part of a token. Refuses what is not one strict JSON object, and registered members of a wrong kind;
-    /// what `crit` says is checked here as far as it needs no policy (RFC 7515, 4.1.11).
+    /// Reads the first part of a token. Rejects text that is not one strict JSON object, registered members of a wrong type, and
+    /// an invalid `crit`, as far as that needs no policy (RFC 7515, 4.1.11).
     package init(segment: Span<UInt8>, limits: ParsingLimits) throws(JOSEError) {
         guard let count = Base64URL.decodedCount(segment.count) else {
             throw .malformed(ParseFailure(.header, .base64URL))
@@ -12,8 +12,8 @@ extension JOSEHeader {
         try self.init(json: decoded, limits: limits)
     }
 
-    /// Of JSON text. `isWhole` false: a part of a header that other members join, so that what `crit` names may be
-    /// elsewhere.
+    /// Reads JSON text. `isWhole` is false for a part of a header that is joined with others, so that members that `crit` names
+    /// may be in another part.
     init(json decoded: [UInt8], limits: ParsingLimits, isWhole: Bool = true) throws(JOSEError) {
         let object: JSONObject
         do throws(JSONFault) {
@@ -44,7 +44,7 @@ extension JOSEHeader {
         return places
     }
 
-    /// The form of `crit`, and `b64`, which means nothing outside it (RFC 7797, 6).
+    /// Checks the form of `crit`, and `b64`, which has no meaning unless `crit` names it (RFC 7797, 6).
     private static func checkCritical(
         _ object: JSONObject, _ places: InlineArray<24, Int32>, in bytes: Span<UInt8>
     ) throws(JOSEError) {
@@ -79,8 +79,8 @@ extension JOSEHeader {
 }
 
 extension JOSEHeader {
-    /// Refuses `crit` names that the policy does not list. `b64` is understood where there is a signature (RFC 7797); it
-    /// means nothing in a JWE.
+    /// Rejects names in `crit` that the policy does not list. `b64` is understood in signatures (RFC 7797); it has no meaning in
+    /// a JWE.
     func checkUnderstood(_ understood: [String], isSignature: Bool = false) throws(JOSEError) {
         guard let crit = value(.crit) else { return }
         for value in crit.array(in: bytes.span) ?? [] {
@@ -92,7 +92,7 @@ extension JOSEHeader {
         if !isSignature, payloadIsUnencoded { throw .criticalHeaderUnknown }
     }
 
-    /// Whether `b64` is there and false.
+    /// Whether `b64` is present and false.
     package var payloadIsUnencoded: Bool { value(.b64)?.bool() == false }
 
     package func check(type: TypeRule, contentType: TypeRule) throws(JOSEError) {

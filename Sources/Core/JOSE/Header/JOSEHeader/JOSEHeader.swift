@@ -1,16 +1,16 @@
 package import JOSEBytes
 
-/// A protected header as it was received: its own bytes, and where each member stands in them. It is never written anew.
+/// A protected header as it was received: its own bytes, and the position of each member in them. It is never serialized again.
 public struct JOSEHeader: Sendable {
     /// The JSON text, decoded from base64url.
     public let bytes: [UInt8]
     let object: JSONObject
-    /// By `HeaderName.rawValue`: which member it is, or -1.
+    /// The index of each member by `HeaderName.rawValue`; -1 where it is absent.
     let places: InlineArray<24, Int32>
 
     func value(_ name: HeaderName) -> JSONValue? { Self.value(name, object, places) }
 
-    /// The same before there is a header: while one is read, nothing of it is copied.
+    /// Returns a member's value. It is static so that nothing is copied while a header is being read.
     static func value(_ name: HeaderName, _ object: JSONObject, _ places: InlineArray<24, Int32>) -> JSONValue? {
         let place = places[Int(name.rawValue)]
         return place < 0 ? nil : object.members[Int(place)].value
@@ -18,20 +18,20 @@ public struct JOSEHeader: Sendable {
 
     private func string(_ name: HeaderName) -> String? { value(name)?.string(in: bytes.span) }
 
-    /// The text of `alg`, whatever it is.
+    /// The text of `alg`, which may be any name.
     public var algorithmName: String? { string(.alg) }
-    /// The text of `enc`, whatever it is.
+    /// The text of `enc`, which may be any name.
     public var contentEncryptionName: String? { string(.enc) }
-    /// `kid`; public, and chosen by whoever made the token.
+    /// The text of `kid`. It is public, and chosen by the sender of the token.
     public var keyID: String? { string(.kid) }
-    /// `typ`.
+    /// The text of `typ`.
     public var type: String? { string(.typ) }
-    /// `cty`.
+    /// The text of `cty`.
     public var contentType: String? { string(.cty) }
 
-    /// A member of any name that is a string.
+    /// Returns the value of the member with this name if it is a string, and nil otherwise.
     public func string(_ name: String) -> String? { value(named: name)?.string(in: bytes.span) }
-    /// A member of any name, as the JSON text that it is.
+    /// Returns the JSON text of the member with this name, or nil where it is absent.
     public func json(_ name: String) -> [UInt8]? { value(named: name)?.slice(in: bytes.span) }
 
     private func value(named name: String) -> JSONValue? {
@@ -40,12 +40,12 @@ public struct JOSEHeader: Sendable {
 }
 
 extension JOSEHeader {
-    /// Bytes of memory that the header takes beside its own fields.
+    /// The bytes of memory that the header takes besides its own fields.
     package var heapBytes: Int { bytes.heapBytes + object.heapBytes }
 }
 
 extension JOSEHeader {
-    /// What the outer header says of a claim that RFC 7519, 5.3 lets it repeat.
+    /// A claim that the header of a JWE may repeat (RFC 7519, 5.3).
     package enum RepeatedClaim: CaseIterable, Sendable { case issuer, subject, audience }
 
     package func repeated(_ claim: RepeatedClaim) -> JSONValue? {

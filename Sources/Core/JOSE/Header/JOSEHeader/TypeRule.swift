@@ -1,18 +1,18 @@
 internal import JOSEBytes
 
-/// What `typ` or `cty` must be. Media types are compared without regard to ASCII case, and `application/` may be left out
-/// where no other `/` follows (RFC 7515, 4.1.9).
+/// A rule for `typ` or `cty`. Media types are compared without regard to ASCII case, and `application/` may be omitted where no
+/// other `/` follows (RFC 7515, 4.1.9).
 public enum TypeRule: Sendable, Equatable {
-    /// Whatever it is, or nothing.
+    /// Any value is accepted, and so is the absence of the member.
     case any
-    /// It may not be there.
+    /// The member must be absent.
     case absent
-    /// It must be there, and be this.
+    /// The member must be present and have this value.
     case exactly(String)
-    /// If it is there it must be this.
+    /// The member must have this value if it is present.
     case absentOr(String)
 
-    /// `value` is looked for only where there is a rule.
+    /// Returns whether the rule accepts the value, which is looked up only if there is a rule.
     @inline(__always)
     func accepts(_ value: @autoclosure () -> JSONValue?, in bytes: Span<UInt8>) -> Bool {
         if case .any = self { return true }
@@ -41,7 +41,7 @@ public enum TypeRule: Sendable, Equatable {
         return whole(text) == whole(Array(wanted.utf8))
     }
 
-    /// In lower case, with `application/` where it was left out.
+    /// Returns the media type in lower case, with `application/` where it was omitted.
     private static func whole(_ text: [UInt8]) -> [UInt8] {
         let lower = text.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
         return lower.contains(UInt8(ascii: "/")) ? lower : Array("application/".utf8) + lower

@@ -1,7 +1,7 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// The issuer's payload with the disclosures in the places of their digests (RFC 9901, 7.1, step 3).
+/// The issuer's payload with the disclosures in place of their digests (RFC 9901, 7.1, step 3).
 struct DisclosedPayload {
     private var writer = JSONWriter()
     private let disclosures: [Disclosure]
@@ -10,9 +10,11 @@ struct DisclosedPayload {
     private var used = 0
     private let depth: Int
 
-    /// The claims, `_sd`, `_sd_alg` and what is hidden left out. Every disclosure must have a place, and every digest
-    /// stand there once (steps 4 and 5).
-    static func claims(of payload: Claims, _ disclosures: [Disclosure], limits: ParsingLimits) throws(TokenError) -> Claims {
+    /// Returns the claims without `_sd`, `_sd_alg` and hidden ones. Every disclosure must be referenced, and no digest may be
+    /// repeated (RFC 9901, 7.1, steps 4 and 5).
+    static func claims(of payload: Claims, _ disclosures: [Disclosure], limits: ParsingLimits) throws(TokenError)
+        -> Claims
+    {
         let hash = try DisclosureHash.read(payload)
         var places = [[UInt8]: Int](minimumCapacity: disclosures.count)
         for (index, disclosure) in disclosures.enumerated() {
@@ -80,7 +82,7 @@ struct DisclosedPayload {
                 try value(element, in: bytes, level: level + 1)
                 continue
             }
-            // RFC 9901, 4.2.4.2: no other member.
+            // The object has no other member (RFC 9901, 4.2.4.2).
             guard members.count == 1 else { throw .disclosure(.digests) }
             guard let found = try disclosure(digest, in: bytes) else { continue }
             guard found.name == nil else { throw .disclosure(.wrongPlace) }
@@ -89,7 +91,7 @@ struct DisclosedPayload {
         writer.endArray()
     }
 
-    /// Nil for a digest of what is hidden, or of nothing.
+    /// Returns the disclosure of a digest; nil if the digest is that of a hidden claim or a decoy.
     private mutating func disclosure(_ digest: JSONValue, in bytes: [UInt8]) throws(TokenError) -> Disclosure? {
         guard let text = digest.stringBytes(in: bytes.span) else { throw .disclosure(.digests) }
         guard seen.insert(text).inserted else { throw .disclosure(.repeatedDigest) }

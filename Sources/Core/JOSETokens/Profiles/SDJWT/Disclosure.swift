@@ -1,22 +1,22 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// One claim or array element that its holder may show: a salt, the claim's name, its value (RFC 9901, 4.2).
+/// A claim or an array element that the holder may disclose: a salt, the name of the claim, and its value (RFC 9901, 4.2).
 public struct Disclosure: Sendable {
-    /// The base64url text as it was issued; its digest is of these bytes.
+    /// The base64url text as it was issued, over which the digest is computed.
     let text: [UInt8]
-    /// The JSON array within.
+    /// The JSON array that the text encodes.
     let bytes: [UInt8]
     let value: JSONValue
-    /// The claim's name; nil for an element of an array.
+    /// The name of the claim; nil for an array element.
     public let name: String?
 
-    /// The JSON text of the value; what is hidden in it stands as digests.
+    /// The JSON text of the value. Claims that are hidden inside it are digests.
     public var json: [UInt8] { value.slice(in: bytes.span) }
-    /// The value, where it is a string.
+    /// The value, if it is a string; otherwise nil.
     public var string: String? { value.string(in: bytes.span) }
 
-    /// Of strict base64url and strict JSON (RFC 9901, 7.1, step 3).
+    /// Parses a disclosure from strict base64url and strict JSON (RFC 9901, 7.1, step 3).
     init(text: [UInt8], limits: JSONLimits) throws(TokenError) {
         guard let bytes = Base64URL.decode(text.span) else { throw .disclosure(.malformed) }
         let array: JSONArray
@@ -41,7 +41,7 @@ public struct Disclosure: Sendable {
         self.name = name
     }
 
-    /// One that is new, with 128 bits of salt (RFC 9901, 4.2.1).
+    /// Creates a new disclosure with a salt of 128 random bits (RFC 9901, 4.2.1).
     init(name: String?, value: ClaimValue, limits: JSONLimits) throws(TokenError) {
         let salt: String
         do throws(JOSEError) {
@@ -64,7 +64,8 @@ public struct Disclosure: Sendable {
 }
 
 extension Disclosure: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the claim: it is someone's.
+    /// A description without the claim, which may be personal data.
     public var description: String { "Disclosure" }
+    /// A mirror without children, so that the claim is not printed.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,13 +2,13 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// What digests of disclosures are made with: `_sd_alg` (RFC 9901, 4.1.1).
+/// The hash algorithm for the digests of disclosures, `_sd_alg` (RFC 9901, 4.1.1).
 public enum DisclosureHash: String, Sendable, CaseIterable {
-    /// What is meant where there is no `_sd_alg` (RFC 9901, 4.1.1).
+    /// SHA-256, the default of an SD-JWT without `_sd_alg` (RFC 9901, 4.1.1).
     case sha256 = "sha-256"
-    /// With 48 bytes.
+    /// SHA-384, with digests of 48 bytes.
     case sha384 = "sha-384"
-    /// With 64 bytes.
+    /// SHA-512, with digests of 64 bytes.
     case sha512 = "sha-512"
 
     private var hash: Hash {
@@ -19,7 +19,7 @@ public enum DisclosureHash: String, Sendable, CaseIterable {
         }
     }
 
-    /// The base64url text of the digest of a text that is itself base64url, or of an SD-JWT.
+    /// Returns the digest, in base64url, of a disclosure's base64url text or of an SD-JWT.
     func digest(_ text: [UInt8]) throws(TokenError) -> [UInt8] {
         let digest: [UInt8]
         do throws(CryptoError) {
@@ -30,7 +30,7 @@ public enum DisclosureHash: String, Sendable, CaseIterable {
         return Base64URL.encode(digest.span)
     }
 
-    /// By `_sd_alg` of the payload; SHA-256 where there is none.
+    /// Returns the algorithm that `_sd_alg` of the payload names; SHA-256 if it is absent.
     static func read(_ claims: Claims) throws(TokenError) -> DisclosureHash {
         guard claims.contains("_sd_alg") else { return .sha256 }
         let name = claims.string("_sd_alg") ?? ""

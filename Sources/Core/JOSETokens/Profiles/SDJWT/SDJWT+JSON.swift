@@ -2,16 +2,21 @@ public import JOSE
 internal import JOSEBytes
 
 extension SDJWT {
-    /// What the JSON serialization holds beside the first signature, its disclosures and its key binding.
+    /// The content of a JSON serialization beside the first signature, the disclosures and the key binding.
     struct JSONRest {
-        /// The other members of the first unprotected header, each with its comma before it.
+        /// The other members of the first unprotected header, each with a comma before it.
         var header: [UInt8] = []
-        /// The other signatures, each as the object that it came as.
+        /// The other signatures, each as the JSON object that was received.
         var signatures: [[UInt8]] = []
     }
 
-    /// The flattened or general JSON serialization (RFC 9901, 8): disclosures and key binding JWT stand in the first
-    /// unprotected header, and in no other.
+    /// Reads an SD-JWT from the flattened or the general JSON serialization, given as a span of UTF-8 bytes, without verifying it
+    /// (RFC 9901, 8). Disclosures and key binding JWT are in the first unprotected header and in no other.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON serialization, in UTF-8.
+    ///   - limits: The bounds for parsing.
+    /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
     public init(json: Span<UInt8>, limits: ParsingLimits = .standard) throws(TokenError) {
         guard json.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         let whole: [JSONMember]
@@ -68,13 +73,22 @@ extension SDJWT {
         self.init(jwt: jwt, disclosures: disclosures, limits: limits, rest: rest, binding: binding)
     }
 
-    /// The same of a text.
+    /// Reads an SD-JWT from the flattened or the general JSON serialization, without verifying it (RFC 9901, 8). Disclosures and
+    /// key binding JWT are in the first unprotected header and in no other.
+    ///
+    /// - Parameters:
+    ///   - json: The JSON serialization.
+    ///   - limits: The bounds for parsing.
+    /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
     public init(json: String, limits: ParsingLimits = .standard) throws(TokenError) {
         try self.init(json: json.utf8.span, limits: limits)
     }
 
-    /// The JSON serialization (RFC 9901, 8). Throws `disclosure(.form)` for several signatures in the flattened form: those
-    /// of an SD-JWT that came in the general one. Its compact `text` has the first of them.
+    /// Returns the JSON serialization (RFC 9901, 8).
+    ///
+    /// - Parameter form: The flattened or the general form.
+    /// - Throws: `disclosure(.form)` for the flattened form of an SD-JWT with several signatures, which was read from the general
+    ///   form. Its compact `text` has the first signature.
     public func json(_ form: JSONForm = .flattened) throws(TokenError) -> String {
         var dots = InlineArray<5, Int>(repeating: 0)
         let bytes = jwt

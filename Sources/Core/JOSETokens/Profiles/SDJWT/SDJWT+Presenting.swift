@@ -2,8 +2,13 @@ public import JOSE
 internal import JOSEBytes
 
 extension SDJWT {
-    /// With some of the disclosures alone. Those that a chosen one stands in come along, for without them it proves
-    /// nothing (RFC 9901, 7.2). An earlier key binding is left out: it was of another text.
+    /// Returns a presentation with some of the disclosures (RFC 9901, 7.2).
+    ///
+    /// A disclosure inside another is presented together with the outer one, without which it proves nothing. An existing key
+    /// binding is removed, because it signs another text.
+    ///
+    /// - Parameter isShown: Returns whether to present a disclosure.
+    /// - Throws: `disclosure` or `jose` errors for an SD-JWT whose payload is malformed.
     public func presenting(_ isShown: (Disclosure) -> Bool) throws(TokenError) -> SDJWT {
         let hash = try DisclosureHash.read(unverifiedClaims())
         var parents: [[UInt8]: Int] = [:]
@@ -20,13 +25,21 @@ extension SDJWT {
         return SDJWT(jwt: jwt, disclosures: shown.sorted().map { disclosures[$0] }, limits: limits, rest: rest)
     }
 
-    /// With a key binding JWT by the holder's key, which the issuer's `cnf` names (RFC 9901, 4.3).
+    /// Returns the presentation with a key binding JWT (RFC 9901, 4.3).
+    ///
+    /// - Parameters:
+    ///   - key: The holder's private key, whose public key is in the issuer's `cnf`.
+    ///   - algorithm: The signature algorithm.
+    ///   - audience: The verifier, `aud`.
+    ///   - nonce: The nonce that the verifier gave for this presentation.
+    ///   - clock: The clock for `iat`.
+    /// - Throws: `jose` errors of signing, `policyInvalid(.time)` for an invalid time of the clock, and `disclosure` errors for
+    ///   an SD-JWT whose payload is malformed.
     public func bound(
-        by key: PrivateKey, algorithm: SignatureAlgorithm, audience: String, nonce: String, clock: TokenClock = .system
+        by key: PrivateKey, algorithm: SignatureAlgorithm, audience: String, nonce: String, clock: WallClock = .system
     ) throws(TokenError) -> SDJWT {
         let hash = try DisclosureHash.read(unverifiedClaims())
-        let now = clock.now
-        guard abs(now) <= NumericDate.bound else { throw .policyInvalid(.time) }
+        let now = try clock.checkedNow().secondsSince1970
         let digest = String(decoding: try hash.digest(unbound), as: UTF8.self)
         let claims: ClaimsBuilder = [
             "iat": .integer(Int64(now.rounded(.down))), "aud": .string(audience), "nonce": .string(nonce),
@@ -44,7 +57,7 @@ extension SDJWT {
         }
     }
 
-    /// The issuer's claims as they stand; for the holder's own use of its own token.
+    /// Returns the issuer's claims without verifying them, for the holder's use of its own token.
     private func unverifiedClaims() throws(TokenError) -> Claims {
         var dots = InlineArray<5, Int>(repeating: 0)
         let bytes = jwt
@@ -54,7 +67,7 @@ extension SDJWT {
         return try Claims(payload: payload, limits: limits, layer: .signature)
     }
 
-    /// Every digest in a value, those of decoys among them.
+    /// Returns every digest in a value, including those of decoys.
     private static func digests(in value: JSONValue, of bytes: [UInt8]) -> [[UInt8]] {
         if let values = value.array(in: bytes.span) { return values.flatMap { digests(in: $0, of: bytes) } }
         guard let members = value.object(in: bytes.span) else { return [] }

@@ -1,22 +1,23 @@
 public import JOSE
 internal import JOSEBytes
 
-/// An SD-JWT as its holder keeps it: the issuer's JWT, and what the holder may show of it (RFC 9901, 4).
+/// An SD-JWT as its holder stores it: the issuer's JWT, and the disclosures that the holder may present (RFC 9901, 4).
 ///
-/// Reading one verifies nothing; a holder verifies it, as it came, with an `SDJWTVerifier` without key binding.
+/// Reading an SD-JWT verifies nothing. A holder verifies it on receipt, with an `SDJWTVerifier` and without key binding.
 public struct SDJWT: Sendable {
     let jwt: [UInt8]
-    /// In the order in which they stand; whether they belong to the JWT is not known yet.
+    /// The disclosures in the order of the text. It is not verified that they belong to the JWT.
     public let disclosures: [Disclosure]
     /// The key binding JWT of a presentation.
     let binding: [UInt8]?
     let limits: ParsingLimits
 
-    /// Of one that came in JSON.
+    /// The other content of an SD-JWT that was read from JSON.
     let rest: JSONRest
 
     init(
-        jwt: [UInt8], disclosures: [Disclosure], limits: ParsingLimits, rest: JSONRest = JSONRest(), binding: [UInt8]? = nil
+        jwt: [UInt8], disclosures: [Disclosure], limits: ParsingLimits, rest: JSONRest = JSONRest(),
+        binding: [UInt8]? = nil
     ) {
         self.jwt = jwt
         self.disclosures = disclosures
@@ -25,8 +26,13 @@ public struct SDJWT: Sendable {
         self.binding = binding
     }
 
-    /// The compact serialization: parts between `~`, the last of them empty or a key binding JWT. Each disclosure
-    /// stands there once (RFC 9901, 7.2).
+    /// Reads an SD-JWT from the compact serialization, given as a span of ASCII bytes, without verifying it: parts separated by
+    /// `~`, of which the last is empty or a key binding JWT. No disclosure may be repeated (RFC 9901, 7.2).
+    ///
+    /// - Parameters:
+    ///   - text: The compact serialization, in ASCII.
+    ///   - limits: The bounds for parsing.
+    /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
     public init(_ text: Span<UInt8>, limits: ParsingLimits = .standard) throws(TokenError) {
         guard text.count <= limits.tokenBytes else { throw .jose(.limitExceeded(.tokenBytes), layer: .signature) }
         var parts: [[UInt8]] = []
@@ -53,12 +59,18 @@ public struct SDJWT: Sendable {
         return disclosures
     }
 
-    /// The same of a text.
+    /// Reads an SD-JWT from the compact serialization, without verifying it: parts separated by `~`, of which the last is empty
+    /// or a key binding JWT. No disclosure may be repeated (RFC 9901, 7.2).
+    ///
+    /// - Parameters:
+    ///   - text: The compact serialization.
+    ///   - limits: The bounds for parsing.
+    /// - Throws: `disclosure` errors for text that is malformed, and `jose` errors for text that exceeds the limits.
     public init(_ text: String, limits: ParsingLimits = .standard) throws(TokenError) {
         try self.init(text.utf8.span, limits: limits)
     }
 
-    /// What `sd_hash` is of: all but the key binding JWT, the last `~` included (RFC 9901, 4.3.1).
+    /// The text over which `sd_hash` is computed: everything except the key binding JWT, the last `~` included (RFC 9901, 4.3.1).
     var unbound: [UInt8] {
         var text = jwt
         text.append(UInt8(ascii: "~"))
@@ -69,7 +81,7 @@ public struct SDJWT: Sendable {
         return text
     }
 
-    /// Whether it has a key binding JWT; nothing of that is verified here.
+    /// A Boolean value that indicates whether there is a key binding JWT. It is not verified here.
     public var isBound: Bool { binding != nil }
 
     /// The compact serialization.
@@ -81,7 +93,8 @@ extension ParsingLimits {
 }
 
 extension SDJWT: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of what it holds.
+    /// A description with the number of disclosures and none of their content.
     public var description: String { "SDJWT(\(disclosures.count) disclosures)" }
+    /// A mirror without children, so that no claim is printed.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,21 +1,23 @@
 public import JOSE
 internal import JOSEBytes
 
-/// Where a claim stands that is to be hidden: names of members, and of arrays either one element or each.
+/// The path of a claim to hide: names of members, and for arrays one element or every element.
 public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// One step down into objects and arrays.
+    /// A step of a path.
     public enum Step: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
         /// A member of an object.
         case name(String)
-        /// An element of an array, from 0 on.
+        /// An element of an array, counted from 0.
         case element(Int)
-        /// Each element of an array, hidden by itself.
+        /// Every element of an array, each hidden by itself.
         case everyElement
 
+        /// Creates a step to a member from its name.
         public init(stringLiteral name: String) { self = .name(name) }
+        /// Creates a step to an array element from its index.
         public init(integerLiteral index: Int) { self = .element(index) }
 
-        /// Names by their bytes, as everywhere in JSON.
+        /// Returns whether two steps are equal. Names are compared byte by byte.
         public static func == (a: Self, b: Self) -> Bool {
             switch (a, b) {
             case (.name(let a), .name(let b)): a.utf8.elementsEqual(b.utf8)
@@ -25,25 +27,37 @@ public struct DisclosurePath: Sendable, Hashable, ExpressibleByStringLiteral, Ex
             }
         }
     }
-    /// From the top of the claims.
+    /// The steps from the top level of the claims.
     public let steps: [Step]
 
-    /// At least one; the first must be a name.
+    /// Creates a path.
+    ///
+    /// - Parameter steps: At least one step, of which the first is a name.
     public init(_ steps: [Step]) { self.steps = steps }
+    /// Creates a path to a claim at the top level from its name.
     public init(stringLiteral name: String) { steps = [.name(name)] }
+    /// Creates a path from its steps, of which the first is a name.
     public init(arrayLiteral steps: Step...) { self.steps = steps }
 }
 
-/// Issues SD-JWTs with one key (RFC 9901, 4). Made once, shared freely.
+/// Issues SD-JWTs with one key (RFC 9901, 4). An issuer is created once and can be shared between tasks.
 public struct SDJWTIssuer: Sendable {
     private let signer: JWSSigner
-    /// The one of every digest, `_sd_alg`.
+    /// The hash algorithm of the digests, `_sd_alg`.
     public let hash: DisclosureHash
-    /// Digests of nothing, beside those of each object and array that hides something (RFC 9901, 4.2.5).
+    /// The number of decoy digests in each object and array that hides something, at most 100 (RFC 9901, 4.2.5).
     public let decoys: Int
     private let limits: ParsingLimits = .standard
 
-    /// `type` is the `typ` of the JWT, such as `dc+sd-jwt` (RFC 9901, 9.11).
+    /// Creates an issuer.
+    ///
+    /// - Parameters:
+    ///   - key: The private key.
+    ///   - algorithm: The signature algorithm.
+    ///   - type: The `typ` of the JWT, such as `dc+sd-jwt` (RFC 9901, 9.11).
+    ///   - hash: The hash algorithm of the digests.
+    ///   - decoys: The number of decoy digests in each object and array that hides something, 0 to 100.
+    /// - Throws: A `jose` error if the key does not fit the algorithm.
     public init(
         key: PrivateKey, algorithm: SignatureAlgorithm, type: String, hash: DisclosureHash = .sha256, decoys: Int = 0
     ) throws(TokenError) {
@@ -56,9 +70,16 @@ public struct SDJWTIssuer: Sendable {
         }
     }
 
-    /// The claims with those at `hidden` behind digests; a path within another makes both of them (RFC 9901, 6.3).
-    /// `holder` goes into `cnf`: who may present it with key binding. A path that leads nowhere is refused, and so is
-    /// one to a claim without which nobody could tell whether the rest is valid (RFC 9901, 9.7).
+    /// Issues an SD-JWT.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims.
+    ///   - hidden: The paths of the claims that the holder may disclose. Of a path inside another, each becomes a disclosure of
+    ///     its own (RFC 9901, 6.3).
+    ///   - holder: The holder's public key, which is written as `cnf`: only a holder with its private key can present the SD-JWT
+    ///     with key binding.
+    /// - Throws: `disclosure(.path)` for a path that matches no claim, or a claim that is necessary to verify the others (RFC
+    ///   9901, 9.7); `jose` errors for claims that are malformed and of signing.
     public func issue(
         _ claims: ClaimsBuilder, hiding hidden: [DisclosurePath], holder: PublicKey? = nil
     ) throws(TokenError) -> SDJWT {
@@ -74,7 +95,7 @@ public struct SDJWTIssuer: Sendable {
         if !run.disclosures.isEmpty || decoys > 0 { members.append(("_sd_alg", .string(hash.rawValue))) }
         var writer = JSONWriter()
         ClaimValue.object(members).write(to: &writer)
-        // What a verifier would refuse is not signed.
+        // Claims that a verifier would reject are not signed.
         let payload = try Claims(payload: writer.bytes, limits: limits, layer: .signature)
         _ = try DisclosedPayload.claims(of: payload, run.disclosures, limits: limits)
         do throws(JOSEError) {
@@ -86,14 +107,14 @@ public struct SDJWTIssuer: Sendable {
     }
 }
 
-/// One payload on its way behind digests, the innermost first.
+/// Replaces the claims at the given paths by digests, the innermost first.
 private struct Hiding {
     private let paths: [[DisclosurePath.Step]]
     let hash: DisclosureHash
     let decoys: Int
     let limits: ParsingLimits
     private(set) var disclosures: [Disclosure] = []
-    /// By path, whether it has led somewhere.
+    /// Whether each path has matched a claim.
     private(set) var haveLed: [Bool]
 
     init(paths: [[DisclosurePath.Step]], hash: DisclosureHash, decoys: Int, limits: ParsingLimits) {
@@ -121,7 +142,7 @@ private struct Hiding {
         }
         guard !digests.isEmpty else { return shown }
         for _ in 0..<decoys { digests.append(try decoy()) }
-        // Sorted, so that their order says nothing of the claims' (RFC 9901, 4.2.4.1).
+        // The digests are sorted, so that their order reveals nothing about the order of the claims (RFC 9901, 4.2.4.1).
         shown.append(("_sd", .array(digests.sorted().map { .string($0) })))
         return shown
     }
@@ -160,7 +181,7 @@ private struct Hiding {
         return result
     }
 
-    /// Whether a path leads to this place; each that does has led somewhere.
+    /// Returns whether a path matches this place, and records each path that does.
     private mutating func hides(_ place: [DisclosurePath.Step]) -> Bool {
         var hides = false
         for (index, path) in paths.enumerated() where path.count == place.count {
@@ -180,7 +201,7 @@ private struct Hiding {
         return String(decoding: try hash.digest(disclosure.text), as: UTF8.self)
     }
 
-    /// The digest of chance (RFC 9901, 4.2.5).
+    /// Returns the digest of a random number (RFC 9901, 4.2.5).
     private func decoy() throws(TokenError) -> String {
         let chance: String
         do throws(JOSEError) {

@@ -1,18 +1,23 @@
 public import JOSE
 internal import JOSEBytes
 
-/// What a key binding JWT must be (RFC 9901, 4.3 and 7.3).
+/// The requirements for a key binding JWT (RFC 9901, 4.3 and 7.3).
 public struct KeyBindingPolicy: Sendable {
-    /// What `alg` may be.
+    /// The accepted signature algorithms of holders. MAC algorithms among them are ignored.
     public var algorithms: [SignatureAlgorithm]
-    /// Who `aud` must name, as the one string that it is: the verifier.
+    /// The verifier, which `aud` must name as a single string.
     public var audience: String
-    /// What the verifier gave for this one presentation.
+    /// The nonce that the verifier gave for this one presentation.
     public var nonce: String
-    /// Most seconds since `iat`.
-    public var maximumAge: Double = 300
+    /// The longest accepted time since `iat`, 300 seconds by default.
+    public var maximumAge: Duration = .seconds(300)
 
-    /// `algorithms` are those of holders; the audience is this verifier, the nonce the one it sent.
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - algorithms: The accepted signature algorithms of holders.
+    ///   - audience: The verifier, which `aud` must name.
+    ///   - nonce: The nonce that the verifier gave for this presentation.
     public init(algorithms: [SignatureAlgorithm], audience: String, nonce: String) {
         self.algorithms = algorithms
         self.audience = audience
@@ -20,18 +25,25 @@ public struct KeyBindingPolicy: Sendable {
     }
 }
 
-/// Verifies SD-JWTs and their presentations (RFC 9901, 7). Made once, immutable, shared freely.
+/// Verifies SD-JWTs and their presentations (RFC 9901, 7). A verifier is created once, is immutable and can be shared between
+/// tasks.
 public struct SDJWTVerifier: Sendable {
-    /// Of the issuer.
+    /// The policy for the issuer's JWT.
     public let signature: SignaturePolicy
-    /// Checked once the disclosures were put in their places.
+    /// The requirements for the claims, which are checked after the disclosures are inserted.
     public let claims: ClaimPolicy
     private let verifier: JWSVerifier
     private let checker: ClaimChecker
 
-    /// `signature` is of the issuer's JWT: name its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901, 9.11). `claims`
-    /// is checked over the payload with the disclosures in it, so that a claim that is hidden is one that is missing. `trust`
-    /// is as for a `TokenVerifier`.
+    /// Creates a verifier.
+    ///
+    /// - Parameters:
+    ///   - signature: The policy for the issuer's JWT. Set its `type`, such as `.exactly("dc+sd-jwt")` (RFC 9901, 9.11).
+    ///   - claims: The requirements for the payload with the disclosures inserted. A claim that is not disclosed counts as
+    ///     absent.
+    ///   - verificationKeys: The issuer's keys: a `KeySet`, or a source that changes.
+    ///   - trust: The trusted roots for tokens with `x5c`, as for `TokenVerifier`.
+    /// - Throws: `policyInvalid`.
     public init(
         _ signature: SignaturePolicy, claims: ClaimPolicy, verificationKeys: any KeySource = KeySet.empty,
         trust: CertificateTrust? = nil
@@ -42,7 +54,14 @@ public struct SDJWTVerifier: Sendable {
         checker = try ClaimChecker(claims)
     }
 
-    /// Without `keyBinding`, a presentation that has one is refused: nobody has looked at it. With it, one without is.
+    /// Verifies an SD-JWT, given as a span of ASCII bytes, and returns the disclosed claims.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization, in ASCII.
+    ///   - keyBinding: The requirements for the key binding, which must then be present. With nil, a presentation with a key
+    ///     binding is rejected, because nothing would check it.
+    /// - Returns: The verified claims and keys.
+    /// - Throws: `jose` errors of the signatures, `disclosure` errors of the disclosures and the key binding, and `claim` errors.
     public func verify(
         _ token: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
@@ -57,8 +76,16 @@ public struct SDJWTVerifier: Sendable {
         return try check(token, keyBinding, jws.payload, jws.header, jws.algorithm, jws.key)
     }
 
-    /// The same of the flattened or general JSON serialization (RFC 9901, 8). `SignaturePolicy.requirement` says which of
-    /// several signatures must hold; the result names the first that does.
+    /// Verifies an SD-JWT in the flattened or general JSON serialization, given as a span of UTF-8 bytes, and returns the
+    /// disclosed claims. `SignaturePolicy.requirement` determines which of several signatures must be valid; the result names the
+    /// first valid one (RFC 9901, 8).
+    ///
+    /// - Parameters:
+    ///   - json: The JSON serialization, in UTF-8.
+    ///   - keyBinding: The requirements for the key binding, which must then be present. With nil, a presentation with a key
+    ///     binding is rejected, because nothing would check it.
+    /// - Returns: The verified claims and keys.
+    /// - Throws: `jose` errors of the signatures, `disclosure` errors of the disclosures and the key binding, and `claim` errors.
     public func verify(
         json: Span<UInt8>, keyBinding: KeyBindingPolicy? = nil
     ) throws(TokenError) -> VerifiedSDJWT {
@@ -74,12 +101,21 @@ public struct SDJWTVerifier: Sendable {
         return try check(token, keyBinding, jws.payload, first.header, first.algorithm, first.key)
     }
 
-    /// The same of a text.
+    /// Verifies an SD-JWT in the flattened or general JSON serialization and returns the disclosed claims.
+    /// `SignaturePolicy.requirement` determines which of several signatures must be valid; the result names the first valid one
+    /// (RFC 9901, 8).
+    ///
+    /// - Parameters:
+    ///   - json: The JSON serialization.
+    ///   - keyBinding: The requirements for the key binding, which must then be present. With nil, a presentation with a key
+    ///     binding is rejected, because nothing would check it.
+    /// - Returns: The verified claims and keys.
+    /// - Throws: `jose` errors of the signatures, `disclosure` errors of the disclosures and the key binding, and `claim` errors.
     public func verify(json: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
         try verify(json: json.utf8.span, keyBinding: keyBinding)
     }
 
-    /// What comes after the issuer's signature.
+    /// Makes the checks after the issuer's signature was verified.
     private func check(
         _ token: SDJWT, _ keyBinding: KeyBindingPolicy?, _ payload: [UInt8], _ header: JOSEHeader,
         _ algorithm: SignatureAlgorithm, _ key: JWK
@@ -96,12 +132,19 @@ public struct SDJWTVerifier: Sendable {
         return VerifiedSDJWT(claims: disclosed, header: header, algorithm: algorithm, key: key, holder: holder)
     }
 
-    /// The same of a text.
+    /// Verifies an SD-JWT and returns the disclosed claims.
+    ///
+    /// - Parameters:
+    ///   - token: The compact serialization.
+    ///   - keyBinding: The requirements for the key binding, which must then be present. With nil, a presentation with a key
+    ///     binding is rejected, because nothing would check it.
+    /// - Returns: The verified claims and keys.
+    /// - Throws: `jose` errors of the signatures, `disclosure` errors of the disclosures and the key binding, and `claim` errors.
     public func verify(_ token: String, keyBinding: KeyBindingPolicy? = nil) throws(TokenError) -> VerifiedSDJWT {
         try verify(token.utf8.span, keyBinding: keyBinding)
     }
 
-    /// RFC 9901, 7.3, step 5. The holder's key is the issuer's word alone: `cnf` with `jwk`.
+    /// Checks the key binding JWT (RFC 9901, 7.3, step 5). The holder's key is taken from the issuer's `cnf` alone.
     private func check(
         _ binding: [UInt8], _ policy: KeyBindingPolicy, of disclosed: Claims, digest: [UInt8]
     ) throws(TokenError) -> PublicKey {
@@ -122,7 +165,7 @@ public struct SDJWTVerifier: Sendable {
         rules.requiresExpiration = false
         rules.maximumAge = policy.maximumAge
         rules.nonce = policy.nonce
-        (rules.leeway, rules.clock) = (self.claims.leeway, self.claims.clock)
+        (rules.leewaySeconds, rules.clock) = (self.claims.leewaySeconds, self.claims.clock)
         do throws(TokenError) {
             try ClaimChecker(rules).check(claims, algorithm: jws.algorithm, outer: nil)
         } catch {
@@ -139,23 +182,24 @@ public struct SDJWTVerifier: Sendable {
 }
 
 extension SDJWT {
-    /// The verifier's choice, never that of the presentation (RFC 9901, 7.3, step 1).
+    /// Checks that there is a key binding exactly if the verifier requires one: the presentation does not decide that (RFC 9901,
+    /// 7.3, step 1).
     fileprivate func checkBinding(isWanted: Bool) throws(TokenError) {
         if isWanted, binding == nil { throw .disclosure(.keyBindingMissing) }
         if !isWanted, binding != nil { throw .disclosure(.keyBindingUnexpected) }
     }
 }
 
-/// An SD-JWT that held. Only an `SDJWTVerifier` makes one.
+/// A verified SD-JWT. Only an `SDJWTVerifier` creates one.
 public struct VerifiedSDJWT: Sendable {
     /// The issuer's claims and the disclosed ones, as one payload (RFC 9901, 7.1).
     public let claims: Claims
-    /// Of the issuer's JWT.
+    /// The header of the issuer's JWT.
     public let header: JOSEHeader
-    /// What the issuer's header names, and the policy allows.
+    /// The signature algorithm of the issuer's JWT.
     public let algorithm: SignatureAlgorithm
-    /// The issuer's key.
+    /// The issuer's key that verified the signature.
     public let key: JWK
-    /// The key that the presentation was bound with; nil where no binding was asked for.
+    /// The holder's key that signed the key binding; nil if no key binding was required.
     public let holder: PublicKey?
 }

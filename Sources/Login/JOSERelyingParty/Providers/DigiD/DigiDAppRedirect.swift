@@ -9,7 +9,7 @@ public struct DigiDAppRedirect: Sendable {
     /// `data`, or anything besides: nothing else is opened.
     public init(location: String, appHost: String = "app.digid.nl") throws(RelyingPartyError) {
         guard let url = WebURL(location), url.scheme == .https, !url.hasFragment, !url.hasUserInformation,
-            url.port == nil, url.host.lowercased() == appHost.lowercased(), LinkURL(location)?.path == "/digid-app"
+            url.port == nil, url.host.lowercased() == appHost.lowercased(), url.path.elementsEqual("/digid-app".utf8)
         else { throw Self.refused }
         let query = location.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
         guard query.starts(with: "data=".utf8), query.count > 5, !query.contains(UInt8(ascii: "&")) else {

@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
@@ -40,14 +41,15 @@ extension DigiDOpenID {
         _ user: inout LoggedInUser, _ check: LoginCheck, _ party: RelyingParty, _ usual: DigiDLevel
     ) async throws(RelyingPartyError) {
         let identifier = check.claims.tokenID ?? ""
-        let end = (check.claims.expiration ?? check.now) + check.leeway
+        let end = (check.claims.expiration?.secondsSince1970 ?? check.now) + check.leeway
         let session = DigiDSession(store: party.store, clock: party.clock)
         try await session.useOnce(
-            check.issuer + " " + identifier, kind: "digid jti", until: end, step: .idToken)
+            check.issuer + " " + identifier, kind: "digid jti", until: NumericDate(secondsSince1970: end),
+            step: .idToken)
         do throws(RelyingPartyError.Reason) {
             let number = try DigiDNumber(
                 user.subject, qualifier: try check.text("sub_id_type"), sectors: [.bsn])
-            user.further[userNote] = DigiDUser(
+            user.providerValues[userNote] = DigiDUser(
                 number: number, level: try reached(check, usual), returnTo: check.transaction.returnTo)
         } catch {
             throw RelyingPartyError(error, in: .idToken)

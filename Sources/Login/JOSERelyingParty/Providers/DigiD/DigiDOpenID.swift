@@ -61,7 +61,7 @@ extension LoginRequest {
 
 extension LoggedInUser {
     /// Whom DigiD says it is; nil where another provider does. ``subject`` is the number as well, and as little for a log.
-    public var digiD: DigiDUser? { further[DigiDOpenID.userNote] as? DigiDUser }
+    public var digiD: DigiDUser? { providerValues[DigiDOpenID.userNote] as? DigiDUser }
 }
 
 enum DigiDOpenID {
@@ -73,7 +73,7 @@ enum DigiDOpenID {
         var rules = RequestRules()
         rules.parameters = [:]
         rules.deliveries = [.object]
-        rules.object = RequestObjectRules(algorithms: [.rs256], lifetime: 60)
+        rules.object = RequestObjectRules(algorithms: [.rs256], lifetime: .seconds(60))
         rules.check = { request, _ throws(RelyingPartyError.Reason) in
             guard request.scopes == ["openid"] else { throw .invalidParameter("scope") }
         }
@@ -87,10 +87,10 @@ enum DigiDOpenID {
         rules.acceptsID = isUUID
         // DigiD takes what begins with the registered URL: of a host alone, other hosts do.
         rules.acceptsRedirectURI = { uri, _ in
-            guard let url = WebURL(uri), !url.hasFragment, !url.hasUserInformation, let link = LinkURL(uri) else {
+            guard let url = WebURL(uri), url.scheme == .https, !url.hasFragment, !url.hasUserInformation else {
                 return false
             }
-            return link.path != "/" && !link.hasQuery
+            return url.path.count > 1 && !url.hasQuery
         }
         return rules
     }

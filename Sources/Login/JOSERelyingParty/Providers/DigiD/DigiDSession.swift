@@ -1,18 +1,19 @@
+package import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
-package import JOSETokens
+internal import JOSETokens
 
 /// The logins of a service's app sessions: what stands between the link that goes and the artifact that comes back. Of an app session there is one
 /// login, found by its binding and its `RelayState` together: the link of another page, which has not this login's `RelayState`, finds none.
 package struct DigiDSession: Sendable {
     package let store: any LoginStore
-    package let clock: TokenClock
+    package let clock: WallClock
 
-    /// Seconds: as long as DigiD gives its user.
-    package static let lifetime = 900.0
+    /// The time that DigiD gives its user for a login.
+    package static let lifetime = Duration.seconds(900)
     private static let kind = "digid login"
 
-    package init(store: any LoginStore, clock: TokenClock) {
+    package init(store: any LoginStore, clock: WallClock) {
         self.store = store
         self.clock = clock
     }
@@ -48,7 +49,8 @@ package struct DigiDSession: Sendable {
         guard isNew else { throw RelyingPartyError(.internalFault, in: .store) }
         return AuthorizationRequest(
             url: link, binding: binding, cookie: cookie, requestDocument: nil, dropped: [],
-            expires: transaction.created + Self.lifetime, urlExpires: issued + DigiDFreshness.limit)
+            expires: NumericDate(secondsSince1970: transaction.created) + Self.lifetime,
+            urlExpires: NumericDate(secondsSince1970: issued + DigiDFreshness.limit))
     }
 
     /// The pending login of this app session, which is then used up; `stateMismatch` where there is none.
@@ -65,7 +67,7 @@ package struct DigiDSession: Sendable {
         }
         // By our own clock too, whatever the store does about lifetimes.
         let age = clock.seconds - transaction.created
-        guard age < Self.lifetime, age > -60 else { throw RelyingPartyError(.stateMismatch, in: .callback) }
+        guard age < Self.lifetime.inSeconds, age > -60 else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         return transaction
     }
 
@@ -114,12 +116,12 @@ package struct DigiDSession: Sendable {
 
     /// Marks a token as used, for as long as it could be used again.
     ///
-    /// - Parameter end: The time from which on the token is rejected as expired, the leeway included, in seconds since 1970.
+    /// - Parameter end: The time from which on the token is rejected as expired, the leeway included.
     /// - Throws: `replayed` if it was used before, and `expired` if that time has passed.
     package func useOnce(
-        _ value: String, kind: String, until end: Double, step: LoginStep
+        _ value: String, kind: String, until end: NumericDate, step: LoginStep
     ) async throws(RelyingPartyError) {
-        guard let lifetime = StoreLifetime.ofMark(until: end, now: clock.seconds) else {
+        guard let lifetime = StoreLifetime.ofMark(until: end, now: clock.now) else {
             throw RelyingPartyError(.expired, in: step)
         }
         try await useOnce(value, kind: kind, lifetime: lifetime, step: step)
@@ -127,7 +129,7 @@ package struct DigiDSession: Sendable {
 
     /// `replayed` where it came before.
     package func useOnce(
-        _ value: String, kind: String, lifetime: Double, step: LoginStep = .callback
+        _ value: String, kind: String, lifetime: Duration, step: LoginStep = .callback
     ) async throws(RelyingPartyError) {
         let isNew: Bool
         do throws(StoreError) {

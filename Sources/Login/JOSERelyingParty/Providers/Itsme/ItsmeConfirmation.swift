@@ -8,7 +8,7 @@
     static let tags = "tag:sixdots.be,2016-08:claim_approval_"
     static let addresses = "http://itsme.services/v2/claim/claim_approval_"
 
-    var wishes: [(name: String, value: String)] {
+    var members: [(name: String, value: String)] {
         switch self {
         case .payment(let amount, let currency, let iban):
             [
@@ -24,7 +24,7 @@ extension LoginRequest {
     /// Asks the user to confirm this. The request then travels as a request object, signed and encrypted.
     public mutating func confirm(_ confirmation: ItsmeConfirmation) {
         var claims = claims ?? ClaimsRequest()
-        for (name, value) in confirmation.wishes {
+        for (name, value) in confirmation.members {
             claims.askInUserInfo(ItsmeConfirmation.addresses + name, .essential(value: value))
         }
         self.claims = claims
@@ -35,9 +35,9 @@ extension ItsmeConfirmation {
     /// The rules of a confirmation, and of values that skip identification: they travel where nobody else reads them.
     static func check(_ request: inout LoginRequest, _ generation: Itsme.Generation) throws(RelyingPartyError.Reason) {
         guard var claims = request.claims else { return }
-        let isConfirmation = claims.wish(inUserInfo: addresses + "template_name") != nil
+        let isConfirmation = claims.requirement(inUserInfo: addresses + "template_name") != nil
         if isConfirmation { try checkTemplate(claims) }
-        let skips = ["sub", "phone_number"].contains { claims.wish(inUserInfo: $0)?.hasValue == true }
+        let skips = ["sub", "phone_number"].contains { claims.requirement(inUserInfo: $0)?.hasValue == true }
         if isConfirmation || skips {
             switch request.delivery {
             case nil: request.delivery = .object
@@ -52,7 +52,7 @@ extension ItsmeConfirmation {
     }
 
     private static func checkTemplate(_ claims: ClaimsRequest) throws(RelyingPartyError.Reason) {
-        func value(_ name: String) -> String? { claims.wish(inUserInfo: addresses + name)?.value }
+        func value(_ name: String) -> String? { claims.requirement(inUserInfo: addresses + name)?.value }
         switch value("template_name") {
         case "adv_payment":
             guard let amount = value("amount_key"), isAmount(amount), let currency = value("currency_key"),

@@ -8,8 +8,8 @@ extension ProviderProfile {
     public static func itsmeV1(userInfo: ItsmeUserInfoForm = .signed) -> ProviderProfile {
         var profile = Itsme.profile("itsme.v1", Itsme.first, .first)
         profile.request.deliveries = [.query, .object]
-        profile.request.object = Itsme.object(audience: .issuerPath("/token"), Itsme.seedEncryption)
-        profile.client = Itsme.client([.privateKeyJWT], Itsme.seedEncryption)
+        profile.request.object = Itsme.object(audience: .issuerPath("/token"), Itsme.earlierEncryption)
+        profile.client = Itsme.client([.privateKeyJWT], Itsme.earlierEncryption)
         profile.idToken = IDTokenRules(token: TokenRules(), checks: Itsme.checks)
         profile.userInfo = UserInfoRules(form: Itsme.form(userInfo))
         return profile
@@ -19,8 +19,8 @@ extension ProviderProfile {
     public static let itsmeV1Nested: ProviderProfile = {
         var profile = Itsme.profile("itsme.v1.nested", Itsme.first, .first)
         profile.request.deliveries = [.query, .object]
-        profile.request.object = Itsme.object(audience: .issuerPath("/authorization"), Itsme.seedEncryption)
-        profile.client = Itsme.client([.privateKeyJWTEncrypted], Itsme.seedEncryption)
+        profile.request.object = Itsme.object(audience: .issuerPath("/authorization"), Itsme.earlierEncryption)
+        profile.client = Itsme.client([.privateKeyJWTEncrypted], Itsme.earlierEncryption)
         let token = Itsme.nested(contentType: .absentOr("JWT"))
         profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
         profile.userInfo = UserInfoRules(form: .jwt(token))
@@ -31,8 +31,8 @@ extension ProviderProfile {
     public static let itsmeV2: ProviderProfile = {
         var profile = Itsme.profile("itsme.v2", Itsme.second, .second)
         profile.request.deliveries = [.query, .object, .reference("")]
-        profile.request.object = Itsme.object(audience: .issuerPath("/authorization"), Itsme.seedEncryption)
-        profile.client = Itsme.client([.privateKeyJWTEncrypted], Itsme.seedEncryption)
+        profile.request.object = Itsme.object(audience: .issuerPath("/authorization"), Itsme.earlierEncryption)
+        profile.client = Itsme.client([.privateKeyJWTEncrypted], Itsme.earlierEncryption)
         let token = Itsme.nested(contentType: .exactly("JWT"))
         profile.idToken = IDTokenRules(token: token, checks: Itsme.checks)
         profile.userInfo = UserInfoRules(form: .jwt(token))
@@ -91,7 +91,7 @@ public enum ItsmeSecretSignature: Sendable {
 }
 
 extension Itsme {
-    static let seedEncryption = EncryptionRules(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
+    static let earlierEncryption = EncryptionRules(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
     static let todaysEncryption = EncryptionRules(
         keyManagement: [.rsaOAEP256, .rsaOAEP], contentEncryption: [.a128cbcHS256])
 
@@ -109,7 +109,7 @@ extension Itsme {
         return profile
     }
 
-    /// Nested as in the seed documents.
+    /// Returns the rules of a signed and then encrypted token, as the first two generations have it.
     static func nested(contentType: TypeRule) -> TokenRules {
         var rules = TokenRules()
         rules.layers = .nested

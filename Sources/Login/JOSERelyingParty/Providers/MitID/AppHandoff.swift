@@ -1,3 +1,4 @@
+public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
@@ -18,19 +19,19 @@ public struct AppHandoff: Sendable {
     /// Bytes of the least secret by which an instance of an app is known.
     public static let leastInstanceBytes = 16
     private let store: any LoginStore
-    private let lifetime: Double
-    private let now: @Sendable () -> Double
+    private let lifetime: Duration
+    private let clock: WallClock
 
-    /// `lifetime`: of the transaction, in seconds.
-    public init(store: any LoginStore, lifetime: Double = 600) {
-        self.init(store: store, lifetime: lifetime, now: { SystemClock.now() })
-    }
-
-    /// Creates a handoff with a clock of the caller's: `now` returns seconds since 1970.
-    public init(store: any LoginStore, lifetime: Double, now: @escaping @Sendable () -> Double) {
+    /// Creates a handoff.
+    ///
+    /// - Parameters:
+    ///   - store: The store that keeps the answers, shared by all machines of the service.
+    ///   - lifetime: The lifetime of a handle: ten minutes by default.
+    ///   - clock: The clock by which handles expire.
+    public init(store: any LoginStore, lifetime: Duration = .seconds(600), clock: WallClock = .system) {
         self.store = store
         self.lifetime = lifetime
-        self.now = now
+        self.clock = clock
     }
 
     /// Creates a handle for the app that begins a login. The back end keeps the handle with the login.
@@ -44,7 +45,7 @@ public struct AppHandoff: Sendable {
         do throws(CryptoError) { content = try Random.bytes(Self.randomBytes) } catch {
             throw Self.fault(.internalFault)
         }
-        let seconds = UInt64(max(0, now()))
+        let seconds = UInt64(max(0, clock.now.secondsSince1970))
         for shift in stride(from: 56, through: 0, by: -8) {
             content.append(UInt8(truncatingIfNeeded: seconds >> shift))
         }
@@ -66,8 +67,8 @@ public struct AppHandoff: Sendable {
     ///   is cancelled. After `storeUnavailable` or `interrupted` the call may be repeated.
     public func end(_ handle: String, with answer: [UInt8]) async throws(RelyingPartyError) -> Bool {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
-        let left = content.began + lifetime - now()
-        guard left > 0 else { throw Self.fault(.expired) }
+        let left = content.began + lifetime - clock.now
+        guard left > .zero else { throw Self.fault(.expired) }
         do throws(StoreError) {
             if try await store.insert(answer, for: content.answerKey, lifetime: left) { return true }
             // The call may repeat one whose reply from the store was lost.
@@ -90,7 +91,7 @@ public struct AppHandoff: Sendable {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
         let wanted = try Self.tag(of: content.signed, instance)
         guard constantTimeEquals(wanted.span, content.tag.span) else { throw Self.fault(.bindingMismatch) }
-        guard now() < content.began + lifetime else { return .expired }
+        guard clock.now < content.began + lifetime else { return .expired }
         do throws(StoreError) {
             guard let answer = try await store.value(for: content.answerKey) else { return .pending }
             // One atomic insert decides which question gets the answer; the mark outlives the answer.
@@ -106,7 +107,7 @@ public struct AppHandoff: Sendable {
     private struct Content {
         let signed: [UInt8]
         let tag: [UInt8]
-        let began: Double
+        let began: NumericDate
 
         init?(_ handle: String) {
             guard let bytes = Base64URL.decode(handle.utf8.span), bytes.count == randomBytes + 8 + 32 else {
@@ -114,7 +115,8 @@ public struct AppHandoff: Sendable {
             }
             signed = Array(bytes[..<(randomBytes + 8)])
             tag = Array(bytes[(randomBytes + 8)...])
-            began = Double(signed[randomBytes...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+            let seconds = signed[randomBytes...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            began = NumericDate(secondsSince1970: Double(seconds))
         }
 
         var answerKey: StoreKey { get throws(StoreError) { try StoreKey(kind: "app answer", value: signed + tag) } }

@@ -1,21 +1,26 @@
+internal import JOSE
+internal import JOSEBytes
+
 /// What the broker answered to a login that the back end began, as it is kept until the browser is back.
 struct BackChannelNotes {
     let requestID: String
-    /// Seconds since 1970.
-    let expires: Double
-    /// Seconds between two questions.
-    let interval: Double
+    /// The time at which the login ends.
+    let expires: NumericDate
+    /// The time between two questions.
+    let interval: Duration
 
     private static let id = "ciba.id"
     private static let end = "ciba.expires"
     private static let pause = "ciba.interval"
 
-    init(_ answer: JSONAnswer, now: Double, mostSeconds: Double) throws(RelyingPartyError.Reason) {
+    init(_ answer: JSONAnswer, now: NumericDate, limit: Duration) throws(RelyingPartyError.Reason) {
         requestID = try answer.required("auth_req_id")
-        guard let seconds = try answer.seconds("expires_in"), seconds > 0 else { throw .missingParameter("expires_in") }
-        expires = now + min(seconds, mostSeconds)
+        guard let lifetime = try answer.duration("expires_in"), lifetime > .zero else {
+            throw .missingParameter("expires_in")
+        }
+        expires = now + min(lifetime, limit)
         // OpenID Connect CIBA, 7.3.
-        interval = max(1, try answer.seconds("interval") ?? 5)
+        interval = max(.seconds(1), try answer.duration("interval") ?? .seconds(5))
     }
 
     init?(_ notes: [String: String]) {
@@ -23,11 +28,11 @@ struct BackChannelNotes {
             let interval = notes[Self.pause].flatMap({ Double($0) })
         else { return nil }
         self.requestID = requestID
-        self.expires = expires
-        self.interval = interval
+        self.expires = NumericDate(secondsSince1970: expires)
+        self.interval = Duration(saturatingSeconds: interval)
     }
 
     var notes: [String: String] {
-        [Self.id: requestID, Self.end: "\(expires)", Self.pause: "\(interval)"]
+        [Self.id: requestID, Self.end: "\(expires.secondsSince1970)", Self.pause: "\(interval.inSeconds)"]
     }
 }

@@ -1,15 +1,16 @@
+public import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
 /// A login that the back end began at the broker (CIBA), once its browser is back. Kept by the back end, of which one asks at a time.
 public struct BackChannelLogin: Sendable {
-    /// Seconds since 1970 after which it is over.
-    public let expires: Double
-    /// Seconds between two questions; the broker may ask for more on the way.
-    public fileprivate(set) var interval: Double
-    /// Seconds since 1970 before which the broker is not asked again.
-    public fileprivate(set) var nextPoll: Double
+    /// The time at which the login ends.
+    public let expires: NumericDate
+    /// The time between two questions; the broker may ask for more on the way.
+    public fileprivate(set) var interval: Duration
+    /// The time before which the broker is not asked again.
+    public fileprivate(set) var nextPoll: NumericDate
     fileprivate let requestID: String
     fileprivate let transaction: LoginTransaction
     fileprivate var isOver = false
@@ -33,14 +34,14 @@ extension RelyingParty {
             throw RelyingPartyError(error, in: .request)
         }
         let provider = try await directory.provider(prepared.request.provider)
-        let now = clock.seconds
+        let now = clock.now
         let binding: String
         var transaction: LoginTransaction
         let cookie: String
         do throws(RelyingPartyError.Reason) {
             binding = try Secret.fresh()
             transaction = try prepared.transaction(
-                profile, client, issuer: provider.issuer, binding: binding, now: now)
+                profile, client, issuer: provider.issuer, binding: binding, now: now.secondsSince1970)
             // The browser is sent back by a link: no form has anything to bring.
             transaction.responseMode = .query
             cookie = try BindingCookie.field(
@@ -51,7 +52,7 @@ extension RelyingParty {
         let answer = try await askForLogin(prepared, at: provider)
         let notes: BackChannelNotes
         do throws(RelyingPartyError.Reason) {
-            notes = try BackChannelNotes(answer, now: now, mostSeconds: profile.lifetime)
+            notes = try BackChannelNotes(answer, now: now, limit: profile.lifetime)
         } catch {
             throw RelyingPartyError(error, in: .pushedRequest)
         }
@@ -80,8 +81,9 @@ extension RelyingParty {
                 throw .providerError(code)
             }
             guard let notes = BackChannelNotes(transaction.notes) else { throw .stateMismatch }
+            let began = NumericDate(secondsSince1970: transaction.created)
             return BackChannelLogin(
-                expires: notes.expires, interval: notes.interval, nextPoll: transaction.created + notes.interval,
+                expires: notes.expires, interval: notes.interval, nextPoll: began + notes.interval,
                 requestID: notes.requestID, transaction: transaction)
         } catch {
             guard case .providerError(let code) = error else { throw RelyingPartyError(error, in: .callback) }
@@ -94,7 +96,7 @@ extension RelyingParty {
     /// same login may be asked for again.
     public func poll(_ login: inout BackChannelLogin) async throws(RelyingPartyError) -> LoggedInUser? {
         guard !login.isOver else { throw RelyingPartyError(.replayed, in: .tokenResponse) }
-        let now = clock.seconds
+        let now = clock.now
         guard now < login.expires else {
             login.isOver = true
             throw RelyingPartyError(.expired, in: .tokenResponse)
@@ -128,8 +130,8 @@ extension RelyingParty {
         switch error.reason {
         case .providerError(let code) where code.description == "authorization_pending": return nil
         case .providerError(let code) where code.description == "slow_down":
-            login.interval += 5
-            login.nextPoll = clock.seconds + login.interval
+            login.interval += .seconds(5)
+            login.nextPoll = clock.now + login.interval
             return nil
         case .providerError(let code) where code.description == "expired_token":
             login.isOver = true

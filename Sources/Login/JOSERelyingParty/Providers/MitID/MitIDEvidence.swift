@@ -7,8 +7,8 @@ internal import JOSECrypto
 public struct MitIDEvidence: Sendable {
     /// Authorities that may have issued the certificate; each is believed whether self-signed or not. The broker's set has none of them.
     public let issuers: [Certificate]
-    /// Most seconds between the token's `iat` and the production of the OCSP response.
-    public var tolerance: Double = 3_600
+    /// The longest time between the token's `iat` and the production of the OCSP response.
+    public var tolerance: Duration = .seconds(3_600)
 
     /// The authorities are the caller's to choose: none is built in.
     public init(issuers: [Certificate]) { self.issuers = issuers }
@@ -17,7 +17,7 @@ public struct MitIDEvidence: Sendable {
     /// the response is about another, `certificateRevoked`, `certificateStatusStale`, `responderNotAuthorized`, and
     /// `signatureInvalid` and `malformed` of the response. `issuedAt` is the token's, `response` the token answer's
     /// `transaction_token_ocsp_resp`.
-    public func check(key: JWK, issuedAt: Double, response: String) throws(RelyingPartyError) {
+    public func check(key: JWK, issuedAt: NumericDate, response: String) throws(RelyingPartyError) {
         guard let chain = key.certificates, let keyID = key.keyID,
             keyID.utf8.elementsEqual(Self.name(of: chain.leaf).utf8)
         else { throw Self.fault(.keyUnsuitable) }
@@ -27,7 +27,7 @@ public struct MitIDEvidence: Sendable {
             throw Self.fault(.malformed)
         }
         do throws(X509StatusFault) {
-            try chain.leaf.checkStatus(der, issuer: issuer, at: issuedAt, within: tolerance)
+            try chain.leaf.checkStatus(der, issuer: issuer, at: issuedAt.secondsSince1970, within: tolerance.inSeconds)
         } catch {
             throw Self.fault(RelyingPartyError.Reason(error))
         }
@@ -41,9 +41,9 @@ public struct MitIDEvidence: Sendable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    private func issuer(of leaf: Certificate, at time: Double) throws(RelyingPartyError) -> Certificate {
+    private func issuer(of leaf: Certificate, at time: NumericDate) throws(RelyingPartyError) -> Certificate {
         for issuer in issuers {
-            guard let trust = try? CertificateTrust(roots: [issuer], time: .at(time)),
+            guard let trust = try? CertificateTrust(roots: [issuer], clock: .fixed(time)),
                 let chain = try? CertificateChain([leaf, issuer]), (try? trust.verify(chain)) != nil
             else { continue }
             return issuer

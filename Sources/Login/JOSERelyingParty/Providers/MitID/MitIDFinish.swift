@@ -1,4 +1,4 @@
-internal import JOSE
+public import JOSE
 internal import JOSEKeySets
 public import JOSETokens
 
@@ -14,11 +14,14 @@ extension LoggedInUser {
         idToken.claims.string("identity_type").flatMap { MitIDIdentityType(rawValue: $0) }
     }
     /// Seconds since 1970 at which the broker's session ends.
-    public var mitIDSessionExpiry: Double? { (try? MitIDClaims.seconds("session_expiry", idToken.claims)) ?? nil }
+    public var mitIDSessionExpiry: NumericDate? {
+        let seconds = (try? MitIDClaims.seconds("session_expiry", idToken.claims)) ?? nil
+        return seconds.map { NumericDate(secondsSince1970: $0) }
+    }
     /// Where the scope `transaction_token` was asked for: checked, as the settings of the profile say.
-    public var mitIDTransaction: MitIDTransaction? { further[MitID.transactionToken] as? MitIDTransaction }
+    public var mitIDTransaction: MitIDTransaction? { providerValues[MitID.transactionToken] as? MitIDTransaction }
     /// Where the scope `userinfo_token` was asked for: its claims.
-    public var mitIDUserInfoToken: Claims? { further[MitID.userInfoToken] as? Claims }
+    public var mitIDUserInfoToken: Claims? { providerValues[MitID.userInfoToken] as? Claims }
 }
 
 extension MitID {
@@ -34,10 +37,10 @@ extension MitID {
             } catch {
                 throw RelyingPartyError(error, in: .userInfo)
             }
-            user.further[userInfoToken] = token.claims
+            user.providerValues[userInfoToken] = token.claims
         }
         if scopes.contains(MitIDScope.transactionToken.rawValue) {
-            user.further[transactionToken] = try await transaction(check, party, settings)
+            user.providerValues[transactionToken] = try await transaction(check, party, settings)
         }
     }
 
@@ -67,13 +70,13 @@ extension MitID {
         let token = try await open(transactionToken, check, party, step: .transactionToken)
         let authenticators: [MitIDAuthenticator]
         let actions: [String]
-        let issuedAt: Double
+        let issuedAt: NumericDate
         do throws(RelyingPartyError.Reason) {
             let own = token.with(check)
             for one in [ClaimCheck.issuer, .audience(trusted: nil), .expiration, .notBefore, .issuedAt] {
                 try one.run(own)
             }
-            issuedAt = try own.requiredTime("iat")
+            issuedAt = NumericDate(secondsSince1970: try own.requiredTime("iat"))
             try bind(own, to: check.claims)
             if let wanted = check.transaction.notes[Note.textHash] {
                 guard let hash = try own.text(ClaimName(Note.textHash)), sameBytes(hash, wanted) else {

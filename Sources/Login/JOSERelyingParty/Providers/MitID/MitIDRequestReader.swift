@@ -13,12 +13,12 @@ package struct MitIDRequestReader: Sendable {
     private let algorithms: [SignatureAlgorithm]
     private let clientID: String
     private let authority: String
-    private let clock: TokenClock
+    private let clock: WallClock
     private let readsSamples: Bool
 
     package init(
         clientKeys: KeySet, ownKeys: KeySet = .empty, algorithms: [SignatureAlgorithm], clientID: String,
-        authority: String, clock: TokenClock = .system, readsSamples: Bool = false
+        authority: String, clock: WallClock = .system, readsSamples: Bool = false
     ) {
         self.clientKeys = clientKeys
         self.ownKeys = ownKeys

@@ -1,3 +1,4 @@
+public import JOSE
 public import JOSETokens
 
 /// What the broker attests of a login or a signed text: a transaction token that held. It lives for years, and is no ID token.
@@ -11,7 +12,7 @@ public struct MitIDTransaction: Sendable {
     /// What the user did, in the broker's words.
     public let actions: [String]
     /// Seconds since 1970.
-    public let issuedAt: Double
+    public let issuedAt: NumericDate
     /// The OCSP response that came with it, checked; nil where no evidence was asked for.
     public let statusResponse: String?
 }

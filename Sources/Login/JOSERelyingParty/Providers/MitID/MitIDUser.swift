@@ -1,3 +1,4 @@
+public import JOSE
 internal import JOSETokens
 
 /// What the broker's userinfo endpoint says. There every value is a text; here each has its type.
@@ -24,8 +25,8 @@ public struct MitIDUser: Sendable {
     public let identityID: String?
     /// Whether the broker still has the user's session.
     public let sessionIsActive: Bool?
-    /// Seconds since 1970.
-    public let sessionExpiry: Int64?
+    /// The time at which the user's session at the broker ends.
+    public let sessionExpiry: NumericDate?
 
     init(_ claims: Claims) throws(RelyingPartyError.Reason) {
         let reader = MitIDTexts(claims: claims)
@@ -47,7 +48,7 @@ public struct MitIDUser: Sendable {
         self.cpr = cpr ?? misspelled
         identityID = try reader.text("idp_identity_id")
         sessionIsActive = try reader.bool("session_is_active")
-        sessionExpiry = try reader.integer("session_expiry")
+        sessionExpiry = try reader.integer("session_expiry").map { NumericDate(secondsSince1970: Double($0)) }
     }
 }
 

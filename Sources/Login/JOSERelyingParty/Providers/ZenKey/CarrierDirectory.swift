@@ -18,9 +18,9 @@ final class CarrierDirectory: ProviderDirectory {
         self.settings = settings
         discovery = ZenKeyCarrierDiscovery(
             clientID: settings.client.id, environment: environment, transport: settings.transport,
-            now: settings.surroundings.now)
+            elapsed: settings.environment.now)
         keys = CarrierKeys(
-            transport: settings.transport, options: settings.keySets, surroundings: settings.surroundings)
+            transport: settings.transport, options: settings.keySets, environment: settings.environment)
     }
 
     func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider {

@@ -15,17 +15,17 @@ final class CarrierKeys: Sendable {
     }
     private let transport: any HTTPTransport
     private let options: KeySetOptions
-    private let surroundings: FetchEnvironment
+    private let environment: FetchEnvironment
     private let limit: Int
     private let state = Mutex(State())
 
     init(
-        transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(), surroundings: FetchEnvironment = .system,
+        transport: any HTTPTransport, options: KeySetOptions = KeySetOptions(), environment: FetchEnvironment = .system,
         limit: Int = 16
     ) {
         self.transport = transport
         self.options = options
-        self.surroundings = surroundings
+        self.environment = environment
         self.limit = limit
     }
 
@@ -36,7 +36,7 @@ final class CarrierKeys: Sendable {
         let key = Array(issuer.utf8)
         if let held = held(key, url) { return held }
         let fresh = try RemoteKeySet(
-            name: issuer, url: url, transport: transport, options: options, observer: nil, surroundings: surroundings)
+            name: issuer, url: url, transport: transport, options: options, observer: nil, environment: environment)
         return state.withLock { state in
             state.uses += 1
             // Another was faster.

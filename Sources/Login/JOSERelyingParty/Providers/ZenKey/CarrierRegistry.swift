@@ -6,10 +6,10 @@ struct CarrierRegistry {
     typealias Outcome = Result<ZenKeyCarrierAnswer, RelyingPartyError>
     typealias Waiter = Exchange<Outcome>
 
-    /// The seconds for which the carrier of a network is cached.
-    static let lifetime = 900.0
-    /// The seconds for which it is cached that discovery does not know a network.
-    static let absenceLifetime = 60.0
+    /// The time for which the carrier of a network is cached.
+    static let lifetime = Duration.seconds(900)
+    /// The time for which it is cached that discovery does not know a network.
+    static let absenceLifetime = Duration.seconds(60)
     /// The most carriers that are cached. There are fewer networks in the United States.
     static let limit = 256
     /// The most unknown networks that are cached. Any app can name them.
@@ -72,11 +72,11 @@ struct CarrierRegistry {
 
     private mutating func cached(_ network: MobileNetwork, at now: Double) -> ZenKeyCarrierAnswer? {
         if let entry = carriers[network] {
-            if (0..<Self.lifetime).contains(now - entry.since) { return entry.answer }
+            if (0..<Self.lifetime.inSeconds).contains(now - entry.since) { return entry.answer }
             carriers[network] = nil
         }
         if let entry = absences[network] {
-            if (0..<Self.absenceLifetime).contains(now - entry.since) { return entry.answer }
+            if (0..<Self.absenceLifetime.inSeconds).contains(now - entry.since) { return entry.answer }
             absences[network] = nil
         }
         return nil

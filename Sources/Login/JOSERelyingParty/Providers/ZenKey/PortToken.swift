@@ -3,8 +3,8 @@ internal import JOSECrypto
 
 /// What a carrier vouches for: who its user was there, before the number was taken to another carrier.
 struct PortToken: Sendable {
-    /// How far back `iat` may lie, in seconds: 180 days.
-    static let lifetime = 180.0 * 86_400
+    /// The largest accepted age by `iat`: 180 days.
+    static let lifetime = Duration.seconds(180 * 86_400)
     /// Of one token.
     static let byteLimit = 8_192
 
@@ -13,8 +13,8 @@ struct PortToken: Sendable {
     /// SHA-256 of the token's signing input, by which a used one is known: the last letters of a signature's base64url are no part of
     /// who it is.
     let hash: [UInt8]
-    /// For how long it would pass once more, in seconds.
-    let remaining: Double
+    /// The time for which the token would still be accepted.
+    let remaining: Duration
 }
 
 extension PortToken {

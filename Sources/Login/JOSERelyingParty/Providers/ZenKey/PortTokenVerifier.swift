@@ -9,9 +9,8 @@ struct PortTokenVerifier: Sendable {
     let trust: ZenKeyCarrierTrust
     let transport: any HTTPTransport
     let keys: CarrierKeys
-    /// Seconds since 1970.
-    let now: @Sendable () -> Double
-    /// Seconds that only grow.
+    let clock: WallClock
+    /// The seconds of a clock that only moves forward.
     let elapsed: @Sendable () -> Double
 
     /// `current`: who the user is now, by the ID token that brought the port token. `deadline`, by `elapsed`: nothing is fetched or waited
@@ -32,10 +31,11 @@ struct PortTokenVerifier: Sendable {
         guard let subject = claims.subject, !subject.isEmpty else { throw fault(.claimType("sub")) }
         // It says who the user is now, which is known: nobody's account is found by it.
         guard !subject.utf8.elementsEqual(current.subject.utf8) else { throw fault(.subjectMismatch) }
-        let issued = claims.issuedAt ?? now()
+        let issued = claims.issuedAt ?? clock.now
+        let end = issued + PortToken.lifetime + Duration.seconds(2 * 60)
         return PortToken(
             old: AccountReference(issuer: issuer, subject: subject), hash: try PortToken.hash(token),
-            remaining: max(1, issued + PortToken.lifetime + 2 * 60 - now()))
+            remaining: max(.seconds(1), end - clock.now))
     }
 
     private func fault(_ failure: RelyingPartyError.Reason) -> RelyingPartyError {
@@ -100,8 +100,7 @@ struct PortTokenVerifier: Sendable {
         _ token: String, issuer: String, keys: RemoteKeySet, until deadline: Double
     ) async throws(RelyingPartyError) -> Claims {
         var policy = ClaimPolicy(issuer: .exactly(issuer), audience: .exactly(clientID))
-        let now = now
-        policy.clock = .custom { now() }
+        policy.clock = clock
         policy.requiresExpiration = false
         policy.maximumAge = PortToken.lifetime
         policy.required = ["sub"]

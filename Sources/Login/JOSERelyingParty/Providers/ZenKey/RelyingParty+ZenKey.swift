@@ -1,3 +1,4 @@
+internal import JOSE
 internal import JOSETokens
 
 /// How it is known who a user's carrier is.
@@ -139,7 +140,7 @@ extension RelyingParty {
         do throws(RelyingPartyError.Reason) {
             let binding = try Secret.fresh()
             let transaction = try prepared.transaction(
-                profile, client, issuer: place.issuer, binding: binding, now: clock.seconds)
+                profile, client, issuer: place.issuer, binding: binding, now: clock.now.secondsSince1970)
             let cookie = try BindingCookie.field(
                 binding, state: transaction.state, crossSitePost: false, lifetime: profile.lifetime)
             return (transaction, binding, cookie)

@@ -1,3 +1,4 @@
+public import JOSE
 internal import JOSEBytes
 public import JOSEKeySets
 internal import Synchronization
@@ -34,27 +35,45 @@ public struct ZenKeyDiscoveryPage: Sendable {
 /// service does not know a network, for a minute. Callers who ask for one network at the same time share one request. What an app says of
 /// its carrier selects the network that is asked for, and never an address.
 public final class ZenKeyCarrierDiscovery: Sendable {
-    /// The seconds for which the carrier of a network is cached.
+    /// The time for which the carrier of a network is cached.
     public static let lifetime = CarrierRegistry.lifetime
-    /// The seconds for which it is cached that discovery does not know a network.
+    /// The time for which it is cached that discovery does not know a network.
     public static let absenceLifetime = CarrierRegistry.absenceLifetime
 
     /// As it was given when this was made.
     public let environment: ZenKeyEnvironment
     private let clientID: String
     private let transport: any HTTPTransport
-    private let now: @Sendable () -> Double
-    private let book = Mutex(CarrierRegistry())
+    private let elapsed: @Sendable () -> Double
+    private let registry = Mutex(CarrierRegistry())
 
-    /// `now` tells seconds that only grow.
-    public init(
+    /// Creates a client of ZenKey's discovery.
+    ///
+    /// - Parameters:
+    ///   - clientID: The service's `client_id`.
+    ///   - environment: The location of ZenKey's central services, and the trusted hosts.
+    ///   - transport: The transport of the requests.
+    ///   - clock: The clock by which cached answers expire; nil for the machine's monotonic clock, which a change of the wall
+    ///     clock does not affect.
+    public convenience init(
         clientID: String, environment: ZenKeyEnvironment = .production, transport: any HTTPTransport,
-        now: @escaping @Sendable () -> Double
+        clock: WallClock? = nil
+    ) {
+        let elapsed: @Sendable () -> Double
+        if let clock { elapsed = { clock.now.secondsSince1970 } } else { elapsed = SystemClock.elapsed }
+        self.init(clientID: clientID, environment: environment, transport: transport, elapsed: elapsed)
+    }
+
+    /// Creates a client of ZenKey's discovery whose cached answers expire by `elapsed`, which returns seconds, counted from any
+    /// moment.
+    init(
+        clientID: String, environment: ZenKeyEnvironment, transport: any HTTPTransport,
+        elapsed: @escaping @Sendable () -> Double
     ) {
         self.clientID = clientID
         self.environment = environment
         self.transport = transport
-        self.now = now
+        self.elapsed = elapsed
     }
 
     /// The page itself, for a login that begins with it.
@@ -70,8 +89,8 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard waiter.begin(continuation) else { return }
-                let now = now()
-                switch book.withLock({ $0.join(network, waiter, at: now) }) {
+                let now = elapsed()
+                switch registry.withLock({ $0.join(network, waiter, at: now) }) {
                 case .take(let answer): waiter.end(.success(answer))
                 case .wait: break
                 // A task of its own: no caller's cancellation ends the request of the others.
@@ -88,13 +107,13 @@ public final class ZenKeyCarrierDiscovery: Sendable {
     /// request of its own, even while an earlier one is under way.
     ///
     /// - Parameter network: The network whose carrier is asked for anew.
-    public func forget(_ network: MobileNetwork) { book.withLock { $0.forget(network) } }
+    public func forget(_ network: MobileNetwork) { registry.withLock { $0.forget(network) } }
 
     private func answer(_ query: ZenKeyCarrierQuery, _ network: MobileNetwork, to request: Int) async {
         let outcome: CarrierRegistry.Outcome
         do throws(RelyingPartyError) { outcome = .success(try await fetch(query)) } catch { outcome = .failure(error) }
-        let now = now()
-        for waiter in book.withLock({ $0.end(request, of: network, outcome, at: now) }) { waiter.end(outcome) }
+        let now = elapsed()
+        for waiter in registry.withLock({ $0.end(request, of: network, outcome, at: now) }) { waiter.end(outcome) }
     }
 
     private func fetch(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {

@@ -10,7 +10,7 @@ extension ProviderProfile {
     /// ZenKey's profile with services, or carriers, of one's own in every environment; such as Sprint, whose hosts have no common suffix.
     public func at(_ environment: ZenKeyEnvironment) -> ProviderProfile {
         var profile = self
-        if profile.directory != nil, name.utf8.starts(with: "zenkey.".utf8) {
+        if sameBytes(name, ZenKey.profileName) {
             profile.directory = ZenKey.directory(environment)
         }
         return profile
@@ -18,6 +18,7 @@ extension ProviderProfile {
 }
 
 extension ZenKey {
+    static let profileName = "zenkey"
     static let contextNote = "zenkey.context"
     /// The user came from the discovery page.
     static let pageNote = "zenkey.page"
@@ -25,7 +26,7 @@ extension ZenKey {
     static let againNote = "zenkey.again"
 
     static func profile(at environment: ZenKeyEnvironment?) -> ProviderProfile {
-        var profile = ProviderProfile(name: "zenkey", place: place)
+        var profile = ProviderProfile(name: profileName, place: place)
         profile.directory = directory(environment)
         profile.request = request
         profile.client = client

@@ -7,7 +7,7 @@ var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
 options.port = UInt16(ProcessInfo.processInfo.environment["BULLA_REDIS_PORT"] ?? "") ?? 0
 let store = try RedisLoginStore(options)
 let key = try StoreKey(kind: "consumer", value: "state")
-let isKept = try await store.insert(Array("transaction".utf8), for: key, lifetime: 60)
+let isKept = try await store.insert(Array("transaction".utf8), for: key, lifetime: .seconds(60))
 precondition(isKept, "the key was held before")
 let first = try await store.take(key)
 let second = try await store.take(key)

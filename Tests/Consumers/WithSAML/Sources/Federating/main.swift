@@ -16,10 +16,10 @@ let signed = try service.signed(with: key)
 func failure(_ xml: [UInt8]) -> RelyingPartyError.Reason? {
     do throws(RelyingPartyError) {
         _ = try IdentityProviderMetadata(
-            xml, entityID: service.entityID, signedBy: [certificate], now: Date().timeIntervalSince1970)
+            xml, entityID: service.entityID, signedBy: [certificate], now: .now)
         return nil
     } catch {
-        return error.failure
+        return error.reason
     }
 }
 // The signature holds, but a service is no identity provider; changed, it does not hold.

@@ -65,7 +65,7 @@ struct DigiDOpenIDFixture: Sendable {
     func script(_ tokens: Tokens, _ start: AuthorizationRequest) {
         let request = provider.read(FormFields(ofURL: start.url)["request"] ?? "")
         let provider = provider
-        let now = clock.now
+        let now = clock.now.secondsSince1970
         provider.script.idToken = { claims in
             var claims = claims
             claims["sub"] = .string(Self.number)

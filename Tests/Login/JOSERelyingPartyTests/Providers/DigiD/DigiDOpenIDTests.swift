@@ -39,7 +39,7 @@ import Testing
         #expect(claims["code_challenge_method"] == "S256" && claims["aud"] == DigiDOpenIDFixture.issuer)
         let (issued, end) = (Double(claims["iat"] ?? "") ?? 0, Double(claims["exp"] ?? "") ?? 0)
         #expect(end - issued == 60 && claims["iss"] == DigiDOpenIDFixture.clientID)
-        #expect(start.expires == fixture.clock.now + 900)
+        #expect(start.expires == fixture.clock.now + .seconds(900))
 
         var more = LoginRequest()
         more.scopes = ["openid", "profile"]

@@ -52,7 +52,7 @@ import Testing
 
     @Test("DigiD case 31 and the rest in order: each claim, as the specification has it") func claims() async throws {
         let fixture = try DigiDOpenIDFixture()
-        let now = Int64(fixture.clock.now)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         let issuer = DigiDOpenIDFixture.issuer
         let cases: [(@Sendable (inout ClaimsBuilder) -> Void, RelyingPartyError.Reason?)] = [
             ({ $0["aud"] = .string(DigiDOpenIDFixture.clientID) }, .audienceMismatch),
@@ -98,7 +98,7 @@ import Testing
         async throws
     {
         let fixture = try DigiDOpenIDFixture()
-        let now = Int64(fixture.clock.now)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         for (start, failure) in [
             (120, nil), (119, .notYetValid), (121, .notYetValid), (60, nil), (61, .notYetValid), (0, nil), (nil, nil),
         ] as [(Int64?, RelyingPartyError.Reason?)] {
@@ -134,7 +134,7 @@ import Testing
 
     @Test("an access token is this client's, of the same issuer, and in force") func accessToken() async throws {
         let fixture = try DigiDOpenIDFixture()
-        let now = Int64(fixture.clock.now)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         let cases: [(@Sendable (inout ClaimsBuilder) -> Void, RelyingPartyError.Reason?)] = [
             ({ _ in }, nil), ({ $0["azp"] = "another" }, .authorizedPartyMismatch),
             ({ $0["azp"] = nil }, .authorizedPartyMismatch), ({ $0["iss"] = "https://x.test" }, .issuerMismatch),

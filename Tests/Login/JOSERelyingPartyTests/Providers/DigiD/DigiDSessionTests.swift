@@ -13,17 +13,17 @@ private struct SessionFixture {
 
     init() {
         let clock = clock
-        store = MemoryLoginStore(now: { clock.now })
-        session = DigiDSession(store: store, clock: clock.tokenClock)
+        store = MemoryLoginStore(clock: clock.wallClock)
+        session = DigiDSession(store: store, clock: clock.wallClock)
     }
 
     func start(relayState: String? = "relay", profile: String = "digid.saml3") async throws -> AuthorizationRequest {
         let transaction = DigiDTransaction(
             profile: profile, serviceProvider: "urn:service", identityProvider: DigiDFixture.entityID,
             requestID: "_1", relayState: relayState, returnURL: DigiDFixture.returnURL, level: .substantieel,
-            returnTo: "/home", created: clock.now)
+            returnTo: "/home", created: clock.now.secondsSince1970)
         return try await session.start(
-            transaction, link: "https://app.digid.nl/", issued: DigiDFreshness.issueInstant(at: clock.now))
+            transaction, link: "https://app.digid.nl/", issued: DigiDFreshness.issueInstant(at: clock.now.secondsSince1970))
     }
 
     func accept(
@@ -41,7 +41,8 @@ private struct SessionFixture {
     @Test("DigiD case 9: an artifact with the right RelayState is the pending login's") func accepts() async throws {
         let fixture = SessionFixture()
         let start = try await fixture.start()
-        #expect(start.expires == fixture.clock.now + 900 && start.urlExpires == fixture.clock.now + 58)
+        #expect(start.expires == fixture.clock.now + .seconds(900))
+        #expect(start.urlExpires == fixture.clock.now + .seconds(58))
         #expect(start.cookie.contains("Max-Age=900"))
         let cookie = String(start.cookie.prefix { $0 != ";" })
         #expect(try fixture.callback().binding(inCookies: cookie) == start.binding)
@@ -55,23 +56,24 @@ private struct SessionFixture {
     @Test("T76 what may be used once is rejected when its end has passed, and its mark outlives that end by a minute")
     func usedAtItsEnd() async throws {
         let fixture = SessionFixture()
-        func use(until end: Double) async throws -> RelyingPartyError.Reason? {
+        func use(until end: NumericDate) async throws -> RelyingPartyError.Reason? {
             try await refusal {
                 try await fixture.session.useOnce("x", kind: "assertion", until: end, step: .assertion)
             }?.reason
         }
-        let end = fixture.clock.now + 10
-        for past in [fixture.clock.now, fixture.clock.now - 1, -.infinity, .nan] {
-            #expect(try await use(until: past) == .expired)
+        let end = fixture.clock.now + .seconds(10)
+        let now = fixture.clock.now.secondsSince1970
+        for past in [now, now - 1, -Double.infinity, Double.nan] {
+            #expect(try await use(until: NumericDate(secondsSince1970: past)) == .expired)
         }
         #expect(fixture.store.count == 0)
         #expect(try await use(until: end) == nil)
         #expect(try await use(until: end) == .replayed)
         // A second use that was checked in time, and whose command takes a minute to arrive.
-        fixture.clock.advance(by: 69.999)
+        fixture.clock.advance(by: .milliseconds(69_999))
         #expect(fixture.store.count == 1)
         #expect(try await use(until: end) == .expired)
-        fixture.clock.advance(by: 0.001)
+        fixture.clock.advance(by: .milliseconds(1))
         #expect(fixture.store.count == 0)
     }
 
@@ -135,10 +137,10 @@ private struct SessionFixture {
     @Test("a login lives for a quarter of an hour, and is its profile's") func life() async throws {
         let fixture = SessionFixture()
         for (age, profile, failure) in [
-            (899.0, "digid.saml3", nil), (900.0, "digid.saml3", .stateMismatch), (1.0, "digid.saml4", .stateMismatch),
-        ] as [(Double, String, RelyingPartyError.Reason?)] {
+            (899, "digid.saml3", nil), (900, "digid.saml3", .stateMismatch), (1, "digid.saml4", .stateMismatch),
+        ] as [(Int, String, RelyingPartyError.Reason?)] {
             let start = try await fixture.start()
-            fixture.clock.advance(by: age)
+            fixture.clock.advance(by: .seconds(age))
             let error = try await fixture.accept(
                 try fixture.callback(UInt8(age == 899 ? 1 : 2)), start.binding, profile: profile)
             #expect(error?.reason == failure)

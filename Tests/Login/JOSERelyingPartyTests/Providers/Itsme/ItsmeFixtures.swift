@@ -53,5 +53,5 @@ extension LoginFixture {
     }
 }
 
-/// The nested form of the seed documents.
-let seedLayers = ProviderManner.Layers.nested(.rsaOAEP, .a128cbcHS256)
+/// The layers of the tokens of itsme's first two generations where they are nested.
+let nestedLayers = ProviderManner.Layers.nested(.rsaOAEP, .a128cbcHS256)

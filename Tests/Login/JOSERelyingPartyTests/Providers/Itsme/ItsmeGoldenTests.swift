@@ -80,7 +80,7 @@ import Testing
             json = try #require(try JSON(Array(data))["logins"]?[name])
             #expect(profile.name == login.profile)
             pages = Pages(login)
-            let clock = TestClock(golden.now)
+            let clock = TestClock(NumericDate(secondsSince1970: golden.now))
             let signing = try PrivateKey(jwk: golden.keys.signing)
             let decryption = try PrivateKey(jwk: golden.keys.decryption)
             let client = RelyingPartyClient(
@@ -88,8 +88,8 @@ import Testing
                 credentials: .keys(signing: signing, decryption: KeySet(decryption)))
             party = try RelyingParty(
                 profile, in: .production, client: client, transport: pages,
-                store: MemoryLoginStore(now: { clock.now }), clock: clock.tokenClock, keySets: nil, observer: nil,
-                surroundings: LoginFixture.surroundings(clock))
+                store: MemoryLoginStore(clock: clock.wallClock), clock: clock.wallClock, keySets: nil, observer: nil,
+                fetching: LoginFixture.environment(clock))
             var request = LoginRequest.itsme(service: golden.service, level: .advanced, scopes: [.profile])
             var claims = ClaimsRequest()
             claims.askInUserInfo(login.claims[0])

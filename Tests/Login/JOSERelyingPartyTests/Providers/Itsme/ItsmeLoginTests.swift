@@ -41,7 +41,7 @@ import Testing
         let fixture = try LoginFixture.itsmeV1(.encrypted)
         let provider = fixture.provider
         provider.script.userInfo = { claims in
-            .jwt(try provider.wrap(String(decoding: claims.json(), as: UTF8.self), seedLayers))
+            .jwt(try provider.wrap(String(decoding: claims.json(), as: UTF8.self), nestedLayers))
         }
         #expect(try await fixture.login().string("given_name") == "Jan")
         #expect(
@@ -58,7 +58,7 @@ import Testing
             let provider = fixture.provider
             #expect(
                 try await fixture.failure { script in
-                    script.idToken = { try provider.wrap(try provider.sign($0), seedLayers, header: header) }
+                    script.idToken = { try provider.wrap(try provider.sign($0), nestedLayers, header: header) }
                 } == failure)
         }
     }

@@ -25,7 +25,7 @@ import Testing
         try await expect(fixture, nil) { _ in }
         try await expect(fixture, .notEncrypted) { $0.idToken = { try provider.sign($0) } }
         try await expect(fixture, .notSigned) { script in
-            script.idToken = { try provider.wrap(String(decoding: $0.json(), as: UTF8.self), seedLayers) }
+            script.idToken = { try provider.wrap(String(decoding: $0.json(), as: UTF8.self), nestedLayers) }
         }
         for parts in ["", "a", "a.b", "a.b.c.d", "a.b.c.d.e.f"] {
             try await expect(fixture, .malformed, "\(parts)") {
@@ -42,7 +42,7 @@ import Testing
             script.idToken = { claims in
                 let input = Forge.input(
                     header: #"{"alg":"none"}"#, payload: String(decoding: claims.json(), as: UTF8.self))
-                return try provider.wrap(Forge.token(input, signature: []), seedLayers)
+                return try provider.wrap(Forge.token(input, signature: []), nestedLayers)
             }
         }
         try await expect(fixture, .algorithmNotAllowed) { script in
@@ -52,7 +52,7 @@ import Testing
                     payload: String(decoding: claims.json(), as: UTF8.self))
                 let pem = Array(try TestKeys.provider.publicKey.pem().utf8)
                 let mac = try #require(try Forge.mac(of: input, key: pem, .hs256))
-                return try provider.wrap(Forge.token(input, signature: mac), seedLayers)
+                return try provider.wrap(Forge.token(input, signature: mac), nestedLayers)
             }
         }
     }
@@ -82,7 +82,7 @@ import Testing
         try await expect(fixture, .criticalNotUnderstood) { script in
             script.idToken = {
                 let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1","cty":"JWT","crit":["x"],"x":1}"#
-                return try provider.wrap(try provider.sign($0), seedLayers, header: header)
+                return try provider.wrap(try provider.sign($0), nestedLayers, header: header)
             }
         }
     }
@@ -135,7 +135,7 @@ import Testing
         for part in 1...4 {
             try await expect(fixture, .decryptionFailed, "part \(part)") { script in
                 script.idToken = { claims in
-                    var parts = try provider.wrap(try provider.sign(claims), seedLayers).split(separator: ".").map(
+                    var parts = try provider.wrap(try provider.sign(claims), nestedLayers).split(separator: ".").map(
                         String.init)
                     var bytes = try #require(Forge.decoded(parts[part]))
                     bytes[bytes.count / 2] ^= 1
@@ -147,14 +147,14 @@ import Testing
         try await expect(fixture, .keyNotFound) { script in
             script.idToken = {
                 try provider.wrap(
-                    try provider.sign($0), seedLayers, header: Self.header.replacing("\"e1\"", with: "\"nobody\""))
+                    try provider.sign($0), nestedLayers, header: Self.header.replacing("\"e1\"", with: "\"nobody\""))
             }
         }
     }
 
     @Test("itsme cases 9, 10 and 11: audience, issuer and times") func claims() async throws {
         let fixture = try LoginFixture.itsmeV2()
-        let now = Int64(fixture.clock.now)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         try await expect(fixture, nil) { $0.idTokenClaims = { $0["aud"] = ["partner-code"] } }
         try await expect(fixture, nil) { $0.idTokenClaims = { $0["aud"] = ["other", "partner-code"] } }
         for aud in [
@@ -246,7 +246,7 @@ import Testing
         let provider = fixture.provider
         _ = try await fixture.login()
         let before = provider.calls(.keys)
-        fixture.clock.advance(by: 61)
+        fixture.clock.advance(by: .seconds(61))
         provider.script.published.append(TestKeys.nextProvider.publicKey)
         provider.script.signingKey = TestKeys.nextProvider
         #expect(try await fixture.login().subject == "user-1")

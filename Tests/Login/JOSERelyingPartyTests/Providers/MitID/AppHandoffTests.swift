@@ -1,3 +1,4 @@
+import JOSE
 import JOSERelyingParty
 import JOSETesting
 import Synchronization
@@ -8,9 +9,8 @@ import Testing
     private let instance = Array("an instance of the app".utf8)
     private let other = Array("another app's instance".utf8)
 
-    private func fixture(lifetime: Double = 600) -> AppHandoff {
-        let clock = clock
-        return AppHandoff(store: ListStore(), lifetime: lifetime, now: { clock.now })
+    private func fixture(lifetime: Duration = .seconds(600)) -> AppHandoff {
+        AppHandoff(store: ListStore(), lifetime: lifetime, clock: clock.wallClock)
     }
 
     private func failure(_ body: () async throws(RelyingPartyError) -> AppHandoff.Answer) async -> RelyingPartyError.Reason?
@@ -61,9 +61,9 @@ import Testing
     @Test("MitID case 31: no callback at all: the login expires, and the app is told") func expiry() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
-        clock.advance(by: 599)
+        clock.advance(by: .seconds(599))
         #expect(try await fixture.poll(handle, by: instance) == .pending)
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         #expect(try await fixture.poll(handle, by: instance) == .expired)
         do throws(RelyingPartyError) {
             _ = try await fixture.end(handle, with: [1])
@@ -98,7 +98,7 @@ import Testing
         for number in 1...8 {
             // A poll and a second end meet once the answer was given.
             let steps = StoreSteps()
-            let handoff = AppHandoff(store: SteppedLoginStore(steps), lifetime: 600, now: { [clock] in clock.now })
+            let handoff = AppHandoff(store: SteppedLoginStore(steps), clock: clock.wallClock)
             let handle = try handoff.open(for: instance)
             let isEnded = Mutex<Bool?>(nil)
             #expect(try await handoff.poll(handle, by: mine) == .pending)
@@ -136,7 +136,7 @@ import Testing
             var isWhole = false
             for number in 1...8 where !isWhole {
                 let steps = StoreSteps()
-                let handoff = AppHandoff(store: SteppedLoginStore(steps), lifetime: 600, now: { [clock] in clock.now })
+                let handoff = AppHandoff(store: SteppedLoginStore(steps), clock: clock.wallClock)
                 let handle = try handoff.open(for: mine)
                 // A back end that stopped after an earlier call repeats it.
                 if isRepeated { #expect(try await handoff.end(handle, with: [1])) }
@@ -165,7 +165,7 @@ import Testing
         let mine = instance
         for number in 1...8 {
             let steps = StoreSteps()
-            let handoff = AppHandoff(store: SteppedLoginStore(steps), lifetime: 600, now: { [clock] in clock.now })
+            let handoff = AppHandoff(store: SteppedLoginStore(steps), clock: clock.wallClock)
             let handle = try handoff.open(for: mine)
             #expect(try await handoff.end(handle, with: [1]))
             steps.arm(at: number)
@@ -200,7 +200,7 @@ import Testing
 final class ListStore: LoginStore {
     private let values: Mutex<[StoreKey: [UInt8]]> = Mutex([:])
 
-    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Double) async throws(StoreError) -> Bool {
+    func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
         values.withLock { values in
             guard values[key] == nil else { return false }
             values[key] = value

@@ -59,8 +59,8 @@ struct BackChannelFixture {
         self.broker = broker
         party = try RelyingParty(
             profile, in: .sandbox(issuer: MitIDFixture.issuer), client: fixture.fixture.client, transport: broker,
-            store: fixture.fixture.store, clock: fixture.clock.tokenClock, keySets: nil, observer: nil,
-            surroundings: LoginFixture.surroundings(fixture.clock))
+            store: fixture.fixture.store, clock: fixture.clock.wallClock, keySets: nil, observer: nil,
+            fetching: LoginFixture.environment(fixture.clock))
     }
 
     func state() throws -> String {
@@ -79,8 +79,8 @@ struct BackChannelFixture {
 
     func tokens(_ change: (inout ClaimsBuilder) -> Void = { _ in }) throws -> TransportResponse {
         var claims = fixture.provider.commonClaims()
-        claims["iat"] = .integer(Int64(clock.now))
-        claims["exp"] = .integer(Int64(clock.now) + 300)
+        claims["iat"] = .integer(Int64(clock.now.secondsSince1970))
+        claims["exp"] = .integer(Int64(clock.now.secondsSince1970) + 300)
         MitIDFixture.broker(&claims)
         change(&claims)
         let token = try fixture.provider.sign(claims)

@@ -13,7 +13,7 @@ final class MitIDAuthority: Sendable {
     let maker: CertificateMaker
     let root, key, otherKey, responder, plain, foreignRoot, foreignResponder: Issued
     /// Once all certificates are valid.
-    let now: Double
+    let now: NumericDate
     static let pss = ["rsa_padding_mode:pss", "rsa_pss_saltlen:32"]
     private static let responding = Words.leaf + ["extendedKeyUsage=OCSPSigning"]
 
@@ -27,7 +27,7 @@ final class MitIDAuthority: Sendable {
         responder = try maker.issue("Responder", by: root, extensions: Self.responding, signing: Self.pss)
         plain = try maker.issue("No responder", by: root, extensions: Words.leaf, signing: Self.pss)
         foreignResponder = try maker.issue("Foreign responder", by: foreignRoot, extensions: Self.responding)
-        now = Date().timeIntervalSince1970 + 1
+        now = NumericDate.now + .seconds(1)
     }
 
     /// As the broker publishes it: no `alg`, named by its certificate.

@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
@@ -24,12 +25,13 @@ import Testing
         let fixture = try BackChannelFixture()
         let start = try await fixture.party.beginBackChannelLogin(.mitID(level: .substantial))
         #expect(start.url == "https://broker.test/op/start?x=1")
-        #expect(start.expires == fixture.clock.now + 300 && start.cookie.contains("; SameSite=Lax;"))
+        #expect(start.expires == fixture.clock.now + .seconds(300))
+        #expect(start.cookie.contains("; SameSite=Lax;"))
         let callback = try fixture.callback()
         let cookies = String(start.cookie.prefix { $0 != ";" })
         #expect(callback.binding(inCookies: cookies) == start.binding)
         var login = try await fixture.party.resumeBackChannelLogin(callback: callback, binding: start.binding)
-        #expect(login.interval == 3)
+        #expect(login.interval == .seconds(3))
         let begin = FormFields(String(decoding: try #require(fixture.broker.calls("/ciba").last?.body), as: UTF8.self))
         #expect(begin["scope"] == "openid mitid" && begin["client_assertion"] != nil)
         #expect(try JSON(Array(try #require(begin["login_hint_token"]).utf8))["flow_type"]?.string == "broker_oidc")
@@ -45,17 +47,17 @@ import Testing
         // Too early: nobody is asked.
         #expect(try await fixture.party.poll(&login)?.subject == nil)
         #expect(fixture.broker.calls("/token").isEmpty)
-        fixture.clock.advance(by: 3)
+        fixture.clock.advance(by: .seconds(3))
         #expect(try await fixture.party.poll(&login)?.subject == nil)
         #expect(try await fixture.party.poll(&login)?.subject == nil)
         #expect(fixture.broker.calls("/token").count == 1)
-        fixture.clock.advance(by: 3)
+        fixture.clock.advance(by: .seconds(3))
         #expect(try await fixture.party.poll(&login)?.subject == nil)
-        #expect(login.interval == 8)
-        fixture.clock.advance(by: 7)
+        #expect(login.interval == .seconds(8))
+        fixture.clock.advance(by: .seconds(7))
         #expect(try await fixture.party.poll(&login)?.subject == nil)
         #expect(fixture.broker.calls("/token").count == 2)
-        fixture.clock.advance(by: 1)
+        fixture.clock.advance(by: .seconds(1))
         let user = try #require(try await fixture.party.poll(&login))
         #expect(user.subject == "user-1" && user.mitID?.age == 35)
         let form = FormFields(String(decoding: try #require(fixture.broker.calls("/token").last?.body), as: UTF8.self))
@@ -78,17 +80,17 @@ import Testing
         ] {
             let fixture = try BackChannelFixture { $0.answers = [answer] }
             var login = try await fixture.resumed()
-            fixture.clock.advance(by: 3)
+            fixture.clock.advance(by: .seconds(3))
             #expect(await failure(fixture, &login) == expected)
-            fixture.clock.advance(by: 3)
+            fixture.clock.advance(by: .seconds(3))
             #expect(await failure(fixture, &login) == .replayed)
             #expect(fixture.broker.calls("/token").count == 1)
         }
         let fixture = try BackChannelFixture { $0.answers = [Self.error("authorization_pending")] }
         var login = try await fixture.resumed()
-        fixture.clock.advance(by: 299)
+        fixture.clock.advance(by: .seconds(299))
         #expect(try await fixture.party.poll(&login)?.subject == nil)
-        fixture.clock.advance(by: 1)
+        fixture.clock.advance(by: .seconds(1))
         #expect(await failure(fixture, &login) == .expired)
         #expect(fixture.broker.calls("/token").count == 1)
     }
@@ -97,16 +99,16 @@ import Testing
     func checks() async throws {
         let fixture = try BackChannelFixture { $0.answers = [TransportResponse(status: 503)] }
         var login = try await fixture.resumed()
-        fixture.clock.advance(by: 3)
+        fixture.clock.advance(by: .seconds(3))
         #expect(await failure(fixture, &login) == .unexpectedStatus(503))
         let low = try fixture.tokens { $0["loa"] = .string(MitIDFixture.level + "Low") }
         fixture.broker.state.withLock { $0.answers = [low] }
-        fixture.clock.advance(by: 3)
+        fixture.clock.advance(by: .seconds(3))
         #expect(await failure(fixture, &login) == .acrTooLow)
         var other = try await fixture.resumed()
         let good = try fixture.tokens()
         fixture.broker.state.withLock { $0.answers = [good] }
-        fixture.clock.advance(by: 3)
+        fixture.clock.advance(by: .seconds(3))
         #expect(try await fixture.party.poll(&other)?.subject == "user-1")
     }
 
@@ -154,7 +156,7 @@ import Testing
         #expect(fixture.broker.calls("/token").isEmpty)
         #expect(fixture.broker.state.withLock { $0.requests.count } == calls + 6)
         var login = try await fixture.party.resumeBackChannelLogin(callback: victims, binding: victim.binding)
-        fixture.clock.advance(by: 3)
+        fixture.clock.advance(by: .seconds(3))
         #expect(try await fixture.party.poll(&login)?.subject == "user-1")
         let again = try await refusal {
             try await fixture.party.resumeBackChannelLogin(callback: victims, binding: victim.binding)
@@ -188,7 +190,7 @@ import Testing
             } == .callback(.cancelled))
         #expect(
             try await failure { fixture, query in
-                fixture.clock.advance(by: 601)
+                fixture.clock.advance(by: .seconds(601))
                 return .query(query)
             } == .callback(.stateMismatch))
     }

@@ -165,8 +165,8 @@ import Testing
         let store = SteppedLoginStore()
         let party = try RelyingParty(
             .mitIDPushed(MitIDFixture.settings), in: .sandbox(issuer: MitIDFixture.issuer), client: fixture.fixture.client,
-            transport: fixture.provider, store: store, clock: fixture.clock.tokenClock, keySets: nil, observer: nil,
-            surroundings: LoginFixture.surroundings(fixture.clock))
+            transport: fixture.provider, store: store, clock: fixture.clock.wallClock, keySets: nil, observer: nil,
+            fetching: LoginFixture.environment(fixture.clock))
         let start = try await party.beginLogin(
             request { ($0.uuidHint, $0.cprHint) = (Self.uuid, CPRNumber(Self.cpr)) })
         let kept = String(decoding: try #require(store.values.last), as: UTF8.self)

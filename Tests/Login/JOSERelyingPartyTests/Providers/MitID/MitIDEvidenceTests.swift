@@ -11,7 +11,7 @@ import Testing
     }
 
     private func failure(
-        _ evidence: MitIDEvidence, _ key: JWK, at time: Double, _ response: String
+        _ evidence: MitIDEvidence, _ key: JWK, at time: NumericDate, _ response: String
     ) -> RelyingPartyError.Reason? {
         do throws(RelyingPartyError) {
             try evidence.check(key: key, issuedAt: time, response: response)
@@ -34,7 +34,7 @@ import Testing
         #expect(failure(evidence, key, at: authority.now, revoked) == .certificateRevoked)
         let other = try authority.status(of: authority.otherKey)
         #expect(failure(evidence, key, at: authority.now, other) == .certificateUnknown)
-        #expect(failure(evidence, key, at: authority.now + 3 * 3_600, good) == .certificateStatusStale)
+        #expect(failure(evidence, key, at: authority.now + .seconds(3 * 3_600), good) == .certificateStatusStale)
         let plain = try authority.status(by: authority.plain)
         #expect(failure(evidence, key, at: authority.now, plain) == .responderNotAuthorized)
     }
@@ -97,8 +97,8 @@ import Testing
         let good = try authority.status()
         #expect(failure(evidence, try authority.jwk(), at: authority.now, good) == nil)
         let name = try #require(try authority.jwk().keyID)
-        #expect(failure(evidence, try authority.jwk(), at: authority.now - 2 * 86_400, good) == .certificateUnknown)
-        #expect(failure(evidence, try authority.jwk(), at: authority.now + 2e8, good) == .certificateUnknown)
+        #expect(failure(evidence, try authority.jwk(), at: authority.now - .seconds(2 * 86_400), good) == .certificateUnknown)
+        #expect(failure(evidence, try authority.jwk(), at: authority.now + .seconds(200_000_000), good) == .certificateUnknown)
         let lower = try authority.jwk(keyID: name.lowercased())
         #expect(failure(evidence, lower, at: authority.now, good) == .keyUnsuitable)
         var bare = try authority.key.privateKeyOfTests.publicKey

@@ -49,16 +49,16 @@ private final class GoldenBroker: HTTPTransport {
         let golden = try Golden.read.get()
         self.golden = golden
         broker = GoldenBroker(golden)
-        let clock = TestClock(golden.now + 1)
-        store = MemoryLoginStore(now: { clock.now })
+        let clock = TestClock(NumericDate(secondsSince1970: golden.now + 1))
+        store = MemoryLoginStore(clock: clock.wallClock)
         var settings = MitIDSettings()
         settings.evidence = MitIDEvidence(issuers: [try Certificate(base64: golden.root)])
         party = try RelyingParty(
             .mitID(settings), in: .sandbox(issuer: golden.issuer),
             client: RelyingPartyClient(
                 id: golden.client, redirectURI: golden.redirectURI, credentials: .keys(signing: TestKeys.client)),
-            transport: broker, store: store, clock: clock.tokenClock, keySets: nil, observer: nil,
-            surroundings: LoginFixture.surroundings(clock))
+            transport: broker, store: store, clock: clock.wallClock, keySets: nil, observer: nil,
+            fetching: LoginFixture.environment(clock))
         // The values that a login would have made, as they stand in the messages.
         let hash = try sha256(Data(golden.text.utf8)).base64EncodedString()
         let transaction: [String: Any] = [
@@ -69,7 +69,7 @@ private final class GoldenBroker: HTTPTransport {
             "notes": ["idp_values": "mitid", "loa_value": "substantial", "transaction_text_sha256": hash],
         ]
         let json = Array(try JSONSerialization.data(withJSONObject: transaction))
-        #expect(try await store.insert(json, for: StoreKey(kind: "login", value: golden.state), lifetime: 600))
+        #expect(try await store.insert(json, for: StoreKey(kind: "login", value: golden.state), lifetime: .seconds(600)))
     }
 
     private func sha256(_ data: Data) throws -> Data {
@@ -87,7 +87,7 @@ private final class GoldenBroker: HTTPTransport {
         #expect(user.mitID?.identityName == "Anna \u{C6}bleskov")
         #expect(user.mitID?.age == 35)
         #expect(user.mitIDLevel == .substantial)
-        #expect(user.mitIDSessionExpiry == golden.now + 3600)
+        #expect(user.mitIDSessionExpiry == NumericDate(secondsSince1970: golden.now + 3600))
         #expect(user.mitIDTransaction?.actions == ["APPROVE"])
         #expect(user.mitIDTransaction?.authenticators == [.codeApp])
         let form = try #require(broker.tokenRequest.withLock { $0 })

@@ -52,7 +52,7 @@ import Testing
             set { state.withLock { $0 = newValue } }
         }
 
-        var tokenClock: TokenClock { .custom { [self] in isLate ? 1_700_001_000 : 1_700_000_000 } }
+        var wallClock: WallClock { .custom { [self] in isLate ? 1_700_001_000 : 1_700_000_000 } }
     }
 
     @Test("T76 a logout token that expires before its confirmation is rejected from then on, and is not marked as used")
@@ -61,8 +61,8 @@ import Testing
         let clock = SteppingClock()
         let party = try RelyingParty(
             .mitID(MitIDFixture.settings), in: .sandbox(issuer: MitIDFixture.issuer), client: fixture.fixture.client,
-            transport: fixture.provider, store: fixture.fixture.store, clock: clock.tokenClock, keySets: nil, observer: nil,
-            surroundings: LoginFixture.surroundings(fixture.clock))
+            transport: fixture.provider, store: fixture.fixture.store, clock: clock.wallClock, keySets: nil, observer: nil,
+            fetching: LoginFixture.environment(fixture.clock))
         let late = try token(fixture, jti: "1")
         let notice = try await party.acceptLogout(token: late)
         clock.isLate = true

@@ -9,7 +9,7 @@ import Testing
         async throws
     {
         let fixture = try MitIDFixture(request: .mitID(scopes: [.offlineAccess]))
-        let first = Int64(fixture.clock.now) - 10
+        let first = Int64(fixture.clock.now.secondsSince1970) - 10
         let spellings: [@Sendable (Int64) -> ClaimValue] = [{ .integer($0) }, { .string("\($0)") }]
         func says(_ time: ClaimValue) {
             fixture.provider.script.tokenResponse = {
@@ -23,7 +23,7 @@ import Testing
         for login in spellings {
             says(login(first))
             let ticket = try #require(try await fixture.login().refreshTicket)
-            #expect(ticket.authenticationTime == Double(first))
+            #expect(ticket.authenticationTime == NumericDate(secondsSince1970: Double(first)))
             for refreshed in spellings {
                 says(refreshed(first))
                 #expect(try await refusal { try await fixture.party.refresh(ticket) } == nil)

@@ -99,7 +99,7 @@ import Testing
         MitIDRequestReader(
             clientKeys: KeySet(TestKeys.client.publicKey), ownKeys: KeySet(TestKeys.providerEncryption),
             algorithms: [.rs256],
-            clientID: "partner-code", authority: MitIDFixture.issuer, clock: clock.tokenClock, readsSamples: samples)
+            clientID: "partner-code", authority: MitIDFixture.issuer, clock: clock.wallClock, readsSamples: samples)
     }
 
     private func failure(_ read: () throws(RelyingPartyError.Reason) -> Claims) -> RelyingPartyError.Reason? {

@@ -150,8 +150,8 @@ import Testing
         let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let form = fixture.provider.lastForm(.pushed)
         #expect(form["client_assertion"] != nil && form["request"] != nil)
-        #expect(try start.url(at: fixture.clock.now + 599) == start.url)
-        #expect(throws: RelyingPartyError(.expired, in: .request)) { try start.url(at: fixture.clock.now + 600) }
+        #expect(try start.url(at: fixture.clock.now + .seconds(599)) == start.url)
+        #expect(throws: RelyingPartyError(.expired, in: .request)) { try start.url(at: fixture.clock.now + .seconds(600)) }
         let user = try await fixture.party.completeLogin(
             callback: MitIDFixture.callback(fixture.form(start.url)), binding: start.binding)
         #expect(user.subject == "user-1")
@@ -167,7 +167,7 @@ import Testing
             .json(#"{"request_uri":"urn:ietf:params:oauth:request_uri:new","expires_in":86400}"#, status: 201)
         }
         let long = try await fixture.party.beginLogin(fixture.fixture.request)
-        #expect(throws: RelyingPartyError(.expired, in: .request)) { try long.url(at: fixture.clock.now + 600) }
+        #expect(throws: RelyingPartyError(.expired, in: .request)) { try long.url(at: fixture.clock.now + .seconds(600)) }
         fixture.provider.script.answers[.pushed] = { _ in .json(#"{"error":"invalid_request"}"#, status: 400) }
         let refused = try await refusal { try await fixture.party.beginLogin(fixture.fixture.request) }
         #expect(refused?.reason == .providerError(try #require(ProviderErrorCode("invalid_request"))))

@@ -81,7 +81,7 @@ import Testing
             #expect(
                 try await fixture.failure(claims: { $0["auth_time"] = .string(bad) }) == .idToken(.claimType("auth_time")))
         }
-        request.maximumAge = 300
+        request.maximumAge = .seconds(300)
         let aged = try MitIDFixture(request: request)
         #expect(try await aged.failure(claims: { $0["auth_time"] = "1699999700" }) == nil)
         #expect(try await aged.failure(claims: { $0["auth_time"] = "1699999600" }) == .idToken(.authenticationTooOld))

@@ -16,7 +16,7 @@ import Testing
         return Data(octets).base64EncodedString()
     }
 
-    private func fixture(now: Double, evidence: Bool = true) throws -> (MitIDFixture, MitIDAuthority) {
+    private func fixture(now: NumericDate, evidence: Bool = true) throws -> (MitIDFixture, MitIDAuthority) {
         let authority = try MitIDAuthority.made.get()
         var settings = MitIDFixture.settings
         if evidence { settings.evidence = MitIDEvidence(issuers: [try Certificate(pem: authority.root.pem)]) }
@@ -35,7 +35,7 @@ import Testing
         _ authority: MitIDAuthority, hash: String, status: String?, key signing: PrivateKey? = nil,
         sub: String? = "user-1", transaction: String? = "t-1"
     ) throws -> @Sendable (String) -> String {
-        let iat = Int(authority.now)
+        let iat = Int(authority.now.secondsSince1970)
         let about =
             (sub.map { #","sub":"\#($0)""# } ?? "") + (transaction.map { #","transaction_id":"\#($0)""# } ?? "")
         var key = try signing ?? authority.key.privateKeyOfTests
@@ -63,7 +63,7 @@ import Testing
         #expect(transaction.authenticators == [.codeApp])
         #expect(transaction.actions == ["APPROVE"])
         #expect(transaction.statusResponse == status)
-        #expect(transaction.issuedAt == Double(Int(authority.now)))
+        #expect(transaction.issuedAt == NumericDate(secondsSince1970: authority.now.secondsSince1970.rounded(.down)))
         let base64 = try Self.hash(Array(Data(Self.text).base64EncodedString().utf8))
         func failure(_ answer: @escaping @Sendable (String) -> String) async throws -> RelyingPartyError? {
             try await fixture.failure { $0.tokenResponse = answer }

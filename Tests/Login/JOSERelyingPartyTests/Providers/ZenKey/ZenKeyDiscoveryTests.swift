@@ -1,3 +1,4 @@
+import JOSE
 import JOSEKeySets
 import JOSERelyingParty
 import JOSETesting
@@ -9,7 +10,7 @@ import Testing
     private let web = CarrierWeb()
     private let clock = TestClock()
     private var discovery: ZenKeyCarrierDiscovery {
-        ZenKeyCarrierDiscovery(clientID: CarrierWeb.clientID, transport: web, now: { [clock] in clock.now })
+        ZenKeyCarrierDiscovery(clientID: CarrierWeb.clientID, transport: web, clock: clock.wallClock)
     }
     private func query(_ digits: String) throws -> ZenKeyCarrierQuery {
         let network = try #require(MobileNetwork(digits))
@@ -166,10 +167,10 @@ import Testing
         let discovery = discovery
         let plain = try query("310010")
         _ = try await discovery.ask(plain)
-        clock.advance(by: 899)
+        clock.advance(by: .seconds(899))
         _ = try await discovery.ask(plain)
         #expect(web.requests.count == 1)
-        clock.advance(by: 1)
+        clock.advance(by: .seconds(1))
         _ = try await discovery.ask(plain)
         #expect(web.requests.count == 2)
         discovery.forget(try #require(plain.network))
@@ -195,7 +196,7 @@ import Testing
             web[Self.asked(digits)] = CarrierWeb.json(
                 CarrierWeb.configuration(CarrierWeb.att, mccmnc: String(number)))
             _ = try await discovery.ask(try query(digits))
-            clock.advance(by: 0.001)
+            clock.advance(by: .milliseconds(1))
         }
         #expect(web.requests.count == 300)
         _ = try await discovery.ask(try query("000299"))
@@ -210,10 +211,10 @@ import Testing
         func asked(_ digits: String) -> Int { web.urls.count { $0 == Self.asked(digits) } }
         web[Self.asked("310999")] = TransportResponse(status: 404)
         for _ in 0..<5 { _ = try page(await discovery.ask(try query("310999"))) }
-        clock.advance(by: 59.9)
+        clock.advance(by: .milliseconds(59_900))
         _ = try page(await discovery.ask(try query("310999")))
         #expect(asked("310999") == 1)
-        clock.advance(by: 0.1)
+        clock.advance(by: .milliseconds(100))
         _ = try page(await discovery.ask(try query("310999")))
         #expect(asked("310999") == 2)
         // A carrier is found once it is forgotten that there was none, or once the minute has passed.
@@ -233,7 +234,7 @@ import Testing
             let digits = String(String(1_500_000 + number).dropFirst())
             web[Self.asked(digits)] = TransportResponse(status: 404)
             _ = try page(await discovery.ask(try query(digits)))
-            clock.advance(by: 0.001)
+            clock.advance(by: .milliseconds(1))
         }
         let count = web.requests.count
         _ = try page(await discovery.ask(try query("501099")))
@@ -249,7 +250,7 @@ import Testing
     func singleFlight() async throws {
         let held = HeldWeb(web)
         let discovery = ZenKeyCarrierDiscovery(
-            clientID: CarrierWeb.clientID, transport: held, now: { [clock] in clock.now })
+            clientID: CarrierWeb.clientID, transport: held, clock: clock.wallClock)
         let query = try query("310010")
         let first = Task { try await discovery.ask(query) }
         await held.arrival()

@@ -24,13 +24,13 @@ struct ZenKeyFixture: Sendable {
         (manner.idToken, manner.userInfo, manner.usesPKCE) = (.signed, .json, true)
         (manner.clientID, manner.secret) = (CarrierWeb.clientID, Self.secret)
         web = ZenKeyWeb(manner, clock)
-        store = MemoryLoginStore(now: { clock.now })
+        store = MemoryLoginStore(clock: clock.wallClock)
         var client = RelyingPartyClient(
             id: clientID, redirectURI: redirectURI, credentials: try credentials ?? .secret(Self.secret))
         client.authentication = authentication
         party = try RelyingParty(
-            .zenKey, in: .production, client: client, transport: web, store: store, clock: clock.tokenClock,
-            keySets: nil, observer: nil, surroundings: LoginFixture.surroundings(clock))
+            .zenKey, in: .production, client: client, transport: web, store: store, clock: clock.wallClock,
+            keySets: nil, observer: nil, fetching: LoginFixture.environment(clock))
     }
 
     var carrier: ScriptedProvider { web.verizon }

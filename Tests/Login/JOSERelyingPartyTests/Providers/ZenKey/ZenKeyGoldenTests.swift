@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import JOSEKeySets
 import JOSETesting
 import JOSETokens
@@ -26,13 +27,13 @@ import Testing
         let golden = try golden()
         let web = CarrierWeb()
         for (url, body) in golden.pages { web[url] = CarrierWeb.json(body) }
-        let clock = TestClock(golden.now)
-        let store = MemoryLoginStore(now: { clock.now })
+        let clock = TestClock(NumericDate(secondsSince1970: golden.now))
+        let store = MemoryLoginStore(clock: clock.wallClock)
         let client = RelyingPartyClient(
             id: golden.client, redirectURI: golden.redirectURI, credentials: try .secret(golden.secret))
         let party = try RelyingParty(
-            .zenKey, in: .production, client: client, transport: web, store: store, clock: clock.tokenClock,
-            keySets: nil, observer: nil, surroundings: LoginFixture.surroundings(clock))
+            .zenKey, in: .production, client: client, transport: web, store: store, clock: clock.wallClock,
+            keySets: nil, observer: nil, fetching: LoginFixture.environment(clock))
 
         var request = LoginRequest.zenKey([.email])
         request.acrValues = ["a3"]

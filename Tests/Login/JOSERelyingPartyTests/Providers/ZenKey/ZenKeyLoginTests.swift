@@ -142,7 +142,7 @@ import Testing
         #expect(flooded.zenKey?.portTokens == [String](repeating: "a.b.c", count: 8))
         let nothing = try await migration.resolve(flooded)
         #expect(nothing.outcome == .unknown && nothing.refusals.count == 8)
-        let good = try CarrierWeb.token(CarrierWeb.portClaims(issued: fixture.clock.now - 60))
+        let good = try CarrierWeb.token(CarrierWeb.portClaims(issued: fixture.clock.now - .seconds(60)))
         fixture.carrier.script.idTokenClaims = { $0["aka"] = .string(good) }
         let user = try await fixture.login()
         #expect(try await migration.resolve(user).outcome == .moved("jane"))

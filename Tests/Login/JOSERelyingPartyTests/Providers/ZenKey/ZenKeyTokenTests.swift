@@ -88,16 +88,16 @@ import Testing
         // The network has gone to carrier A between the request and the callback.
         let start = try await fixture.begin()
         fixture.web.serve("310010", by: fixture.web.tmobile)
-        fixture.clock.advance(by: 500)
+        fixture.clock.advance(by: .seconds(500))
         let held = try await fixture.finish(start)
         #expect(held.issuer == CarrierWeb.verizon)
         let again = try await fixture.begin()
         #expect(again.url.hasPrefix(CarrierWeb.verizon))
-        fixture.clock.advance(by: 500)
+        fixture.clock.advance(by: .seconds(500))
         let moved = try await refusal { try await fixture.finish(again) }
         #expect(moved == .callback(.issuerMismatch))
         fixture.web.serve("310010", by: fixture.carrier)
-        fixture.clock.advance(by: 901)
+        fixture.clock.advance(by: .seconds(901))
         _ = try await fixture.login()
     }
 
@@ -161,7 +161,7 @@ import Testing
     @Test("ZenKey section 5, steps 6, 9 and 10: times, the context that was read, and at_hash")
     func claims() async throws {
         let fixture = try ZenKeyFixture()
-        let now = Int64(fixture.clock.now)
+        let now = Int64(fixture.clock.now.secondsSince1970)
         let wrong: [(ClaimName, ClaimValue?, RelyingPartyError.Reason)] = [
             ("exp", .integer(now - 60), .expired), ("exp", nil, .claimMissing("exp")), ("exp", "x", .claimType("exp")),
             ("iat", .integer(now + 61), .issuedInFuture), ("iat", nil, .claimMissing("iat")),
@@ -194,8 +194,8 @@ import Testing
             }
             #expect(error == .idToken(.contentTypeMismatch), "\(type)")
         }
-        let seed = try await fixture.failure { $0.idTokenClaims = { claims in claims["exp"] = nil } }
-        #expect(seed == .idToken(.claimMissing("exp")))
+        let without = try await fixture.failure { $0.idTokenClaims = { claims in claims["exp"] = nil } }
+        #expect(without == .idToken(.claimMissing("exp")))
         for form in ["a.b.c.d.e", "a.b", "x"] {
             #expect(try await fixture.failure { $0.idToken = { _ in form } } == .idToken(.malformed), "\(form)")
         }
@@ -236,7 +236,7 @@ import Testing
             script.answers[.keys] = { _ in .json(#"{"keys":[\#(secret)]}"#) }
         }
         #expect(refused == RelyingPartyError(.keyUnsuitable, in: .discovery))
-        leaking.clock.advance(by: 600)
+        leaking.clock.advance(by: .seconds(600))
         _ = try await leaking.login()
     }
 

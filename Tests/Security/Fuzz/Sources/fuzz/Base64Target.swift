@@ -1,6 +1,6 @@
 import JOSETesting
 
-/// Base64url against a plain reader.
+/// Compares base64url with a simple decoder.
 enum Base64Target {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -10,14 +10,14 @@ enum Base64Target {
         tally.expect(Forge.decoded(text) == bytes, "base64url does not come back")
         var changed = Array(text.utf8)
         ByteMutator.change(&changed, &dice)
-        // Strings are UTF-8: what is not, is no input of this target.
+        // A Swift string is UTF-8, so that other bytes are not an input of this target.
         guard let changedText = String(validating: changed, as: UTF8.self) else { return }
         let decoded = Forge.decoded(changedText)
         tally.count("base64url", decoded == nil ? .malformed : nil)
         tally.expect(decoded == reference(changed), "base64url reads otherwise: \(changedText)")
     }
 
-    /// RFC 4648, 5, a bit at a time.
+    /// Decodes base64url bit by bit (RFC 4648, 5).
     private static func reference(_ text: [UInt8]) -> [UInt8]? {
         var result: [UInt8] = []
         var (bits, count) = (0, 0)

@@ -1,4 +1,4 @@
-/// Changes bytes without regard to what they mean.
+/// Changes bytes at random, without regard to their meaning.
 enum ByteMutator {
     private static let interesting: [UInt8] = [
         0, 1, 9, 10, 13, 31, 32, 34, 39, 43, 44, 45, 46, 47, 48, 57, 58, 61, 65, 91, 92, 93, 95, 101, 117, 123, 125,

@@ -12,9 +12,9 @@ final class CertificateTarget {
         let certificates = try Seeds.certificates.map { try Certificate(base64: $0) }
         ders = certificates.map(\.der)
         good = try CertificateChain([certificates[1], certificates[0]])
-        let time = CertificateTrust.Time.at(2_000_000_000)
-        trust = try CertificateTrust(roots: [certificates[0]], time: time)
-        named = try CertificateTrust(roots: [certificates[0]], time: time, name: .dns("leaf.test"))
+        let clock = WallClock.fixed(2_000_000_000)
+        trust = try CertificateTrust(roots: [certificates[0]], clock: clock)
+        named = try CertificateTrust(roots: [certificates[0]], clock: clock, name: .dns("leaf.test"))
         _ = try named.verify(good)
     }
 
@@ -40,7 +40,7 @@ final class CertificateTarget {
             if let chain {
                 let (trusted, _) = outcome { () throws(JOSEError) in try trust.verify(chain) }
                 tally.count("certificate chain, trusted", trusted)
-                // Its signature holds all of a leaf.
+                // The signature of the issuer covers the whole leaf.
                 tally.expect(place == 0 || trusted != nil || der == ders[1], "a changed certificate is trusted")
             }
         }

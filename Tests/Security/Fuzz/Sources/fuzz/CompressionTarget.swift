@@ -1,7 +1,7 @@
 import JOSE
 import JOSETesting
 
-/// Streams of DEFLATE, mutated before they are encrypted.
+/// DEFLATE streams, mutated before they are encrypted.
 final class CompressionTarget {
     private static let most = 2_000
     private let key: SecretKey
@@ -52,7 +52,7 @@ final class CompressionTarget {
         let token = try compressing.encryptBytes(text.span)
         let (refusal, opened) = outcome { () throws(JOSEError) in try decrypter.decrypt(token) }
         tally.count("compressed here", refusal)
-        // Text that does not shrink may be over the limit as a stream.
+        // The stream of incompressible text may exceed the limit.
         let isLong = text.count > Self.most - 32
         tally.expect(opened.map { $0.plaintext == text } ?? isLong, "compressed here: \(refusal?.rawValue ?? "")")
         tally.countToken(before: true, after: false)

@@ -2,9 +2,9 @@ import JOSE
 import JOSETesting
 import JOSETokens
 
-/// SD-JWT: issued, presented and bound, and then its parts mutated.
+/// SD-JWTs that are issued, presented and bound, and whose parts are then mutated.
 final class DisclosureTarget {
-    private static let now = 1_700_000_000.0
+    private static let now: NumericDate = 1_700_000_000
     private let issuers: [SDJWTIssuer]
     private let holder: PrivateKey
     private let verifier: SDJWTVerifier
@@ -56,7 +56,7 @@ final class DisclosureTarget {
         let changed = String(decoding: Self.change(Array(text.utf8), isJSON, &dice), as: UTF8.self)
         let after = judge(changed, isJSON, policy)
         tally.count("SD-JWT, then mutated", after)
-        // A disclosure may be left out or put elsewhere where nobody is bound, and JSON may be written otherwise.
+        // Without key binding a disclosure may be left out or moved, and JSON may be written in another way.
         tally.expect(
             after != nil || changed == text || !isBound || isJSON, "SD-JWT: accepted though changed: \(changed)")
         tally.countToken(before: false, after: true)
@@ -85,7 +85,7 @@ final class DisclosureTarget {
         case 1: parts.insert(parts[place], at: dice.below(parts.count + 1))
         case 2: parts.remove(at: place)
         case 3:
-            // Another disclosure, spelled as it should be.
+            // The disclosure is replaced by another one in canonical base64url.
             var bytes = Forge.decoded(String(decoding: parts[place], as: UTF8.self)) ?? []
             ByteMutator.change(&bytes, &dice)
             parts[place] = Array(Forge.encoded(bytes).utf8)

@@ -2,7 +2,8 @@ import JOSE
 import JOSETesting
 import JOSETokens
 
-/// Keys outside the process, that answer well or badly: the token is what the synchronous twin takes, or there is an error.
+/// External keys that return right or wrong results. Each token is one that the synchronous verifier accepts, or there is an
+/// error.
 final class ExternalTarget {
     private let signers: [(key: JWK, party: Party, signer: ExternalKeySigner, verifier: JWSVerifier)]
     private let cek: SecretKey
@@ -67,7 +68,7 @@ final class ExternalTarget {
         tally.countToken(before: true, after: false)
     }
 
-    /// What the other party does wrong is neither the input's fault nor ours.
+    /// Counts an error. A fault of the external key is neither one of the input nor one of the library.
     private func count(_ family: String, _ error: any Error, _ tally: inout Tally) {
         guard let error = error as? JOSEError else { return tally.find("\(family): \(error)") }
         if case .externalKey = error { return tally.count(family + ", by a party at fault", nil) }
@@ -90,7 +91,7 @@ final class ExternalTarget {
         }
         let isMutated = dice.once(in: 3)
         if isMutated { header = JSONMutator.header.change(header, &dice) }
-        // The CEK is what the other party says: whatever is wrapped goes with it.
+        // The CEK is the one that the external key returns, whatever the encrypted key is.
         let made = try Forge.encrypted(
             header: header, plaintext: payload, with: .symmetricKey(cek), .dir, .a128gcm)
         var parts = made.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -118,12 +119,12 @@ final class ExternalTarget {
     }
 }
 
-/// Another party, that holds a key.
+/// An external key.
 final class Party: ExternalSigner, ExternalUnwrapper, ExternalAgreement, @unchecked Sendable {
     enum Mood: CaseIterable {
         case good, refuses, empty, short, long, zeros, changed
     }
-    /// Set between calls, by the one task there is.
+    /// The behavior of the next call. Only one task sets it, between calls.
     var mood = Mood.good
     let publicKey: PublicKey
     private let held: JWK

@@ -1,4 +1,4 @@
-/// Changes a JSON object by its members, so that what comes out is mostly JSON still, and reaches what reads the members.
+/// Changes the members of a JSON object, so that most results are still JSON and reach the code that reads the members.
 struct JSONMutator {
     let names: [String]
 
@@ -16,7 +16,7 @@ struct JSONMutator {
         "keys", "priv",
     ])
 
-    /// What a claim or a header may be, some of it at its bounds.
+    /// Valid values of claims and header parameters, some of them at their bounds.
     private static let values: [String] = [
         "0", "-0", "1", "-1", "1.5", "1e3", "1E-3", "1e308", "9007199254740992", "9007199254740994",
         "9223372036854775807",
@@ -38,7 +38,7 @@ struct JSONMutator {
         "[\"sign\",\"verify\"]", "[\"verify\",\"verify\"]", "[\"decrypt\",\"unwrapKey\",\"other\"]",
     ]
     private static let zeros = String(repeating: "A", count: 43)
-    /// What is no JSON, or not ours.
+    /// Values that are not JSON, or that the parser rejects.
     private static let faults: [String] = [
         "1e400", "-1e400", "01", "+1", "1.", ".5", "1e", "0x1", "NaN", "Infinity", "True", "\"\\ud800\"",
         "\"\\udc00\\ud800\"", "\"\\u12\"", "\"\\x\"", "\"\u{0}\"", "\"\t\"", "{\"x\":1,\"x\":2}",
@@ -46,7 +46,7 @@ struct JSONMutator {
         "[1,]", "{\"x\"}", "{,}", "", "\"", "[", "}",
     ]
 
-    /// One to four changes of members, and now and then some of bytes.
+    /// Makes one to four changes of members, and sometimes changes bytes as well.
     func change(_ text: [UInt8], _ dice: inout Dice) -> [UInt8] {
         var members = Self.split(text)
         for _ in 0...dice.below(4) { changeMembers(&members, &dice) }
@@ -94,7 +94,7 @@ struct JSONMutator {
         }
     }
 
-    /// The name with a character written as an escape, or changed.
+    /// Returns the name with one character escaped or changed.
     private func escaped(_ name: String, _ dice: inout Dice) -> String {
         let letters = Array(name.dropFirst().dropLast().unicodeScalars)
         guard !letters.isEmpty else { return "\"\\u0000\"" }
@@ -115,7 +115,7 @@ struct JSONMutator {
         return result + "\""
     }
 
-    /// The members of an object at its top level, as text; of anything else, none.
+    /// Returns the top-level members of an object as text, and none for any other input.
     static func split(_ text: [UInt8]) -> [(name: String, value: String)] {
         var members: [(name: String, value: String)] = []
         var depth = 0

@@ -1,7 +1,7 @@
 import JOSE
 import JOSETesting
 
-/// Keys as JWK, JWK Set, PEM and DER, mutated; what is accepted must survive being written and read again.
+/// Mutated keys as JWK, JWK Set, PEM and DER. An accepted key must be unchanged after it is written and read again.
 final class KeyTarget {
     private let texts: [[UInt8]]
     private let files: [[UInt8]]
@@ -11,7 +11,7 @@ final class KeyTarget {
         var texts = Seeds.symmetricKeys + Seeds.privateKeys
         var files: [[UInt8]] = []
         var pems = Seeds.encryptedKeys.map { Array($0.utf8) }
-        // Without its primes: they are found again.
+        // The primes are left out, and recovered on import.
         let bare = JSONMutator.split(Array(Seeds.privateKeys[Seeds.privateKeys.count - 1].utf8)).filter {
             !["\"p\"", "\"q\"", "\"dp\"", "\"dq\"", "\"qi\""].contains($0.name)
         }
@@ -44,7 +44,7 @@ final class KeyTarget {
         }
     }
 
-    /// RSA keys are large and slow to check: less often.
+    /// Picks an input. RSA keys, which are long and slow to check, are picked less often.
     private func pick(_ choices: [[UInt8]], _ dice: inout Dice) -> [UInt8] {
         let choice = dice.pick(choices)
         return choice.count > 800 && !dice.once(in: 8) ? dice.pick(choices) : choice
@@ -53,7 +53,7 @@ final class KeyTarget {
     private func mutatedText(_ dice: inout Dice) -> [UInt8] {
         var text = pick(texts, &dice)
         if dice.once(in: 3) {
-            // The numbers, spelled as they should be.
+            // The numbers are changed in canonical base64url.
             var members = JSONMutator.split(text)
             let place = dice.below(members.count)
             if var bytes = Forge.decoded(String(members[place].value.dropFirst().dropLast())) {
@@ -112,7 +112,7 @@ final class KeyTarget {
         tally.count("DER", refusal)
         if let key { again(key, "DER", &tally) }
         guard dice.once(in: 4) else { return }
-        // The same behind good PEM.
+        // The changed bytes are also read as valid PEM.
         let label = dice.pick(["PUBLIC KEY", "PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "RSA PUBLIC KEY"])
         let text = Forge.encoded(bytes).replacing("-", with: "+").replacing("_", with: "/")
         let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
@@ -126,7 +126,7 @@ final class KeyTarget {
         if let second { tally.expect(key != nil && second == key, "PEM takes what DER does not") }
     }
 
-    /// Written and read again it is the same key.
+    /// Checks that the key is unchanged after it is written and read again.
     private func again(_ key: JWK, _ source: String, _ tally: inout Tally) {
         func expect(_ other: JWK?, _ form: String) {
             tally.expect(other == key, "\(source): not the same after \(form)")

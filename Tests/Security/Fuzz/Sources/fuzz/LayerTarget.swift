@@ -1,7 +1,7 @@
 import JOSE
 import JOSETesting
 
-/// Single layers under every algorithm: any payload, headers mutated before.
+/// Single layers under every algorithm, with any payload and with headers that are mutated before signing or encrypting.
 final class LayerTarget {
     private let signers: [(SignatureAlgorithm, JWK, JWSVerifier)]
     private let recipients: [(KeyManagementAlgorithm, JWK, [(ContentEncryption, JWK, JWEDecrypter)])]
@@ -41,7 +41,7 @@ final class LayerTarget {
             policy.understoodCritical = ["x", "exp"]
             return (algorithm, key, JWSVerifier(keys: KeySet([key]), policy: policy))
         }
-        // `dir` comes last: it stands in for what is slow.
+        // `dir` is last, and takes the place of slow algorithms.
         recipients = try (KeyManagementAlgorithm.all.filter { $0 != .dir } + [.dir]).flatMap {
             algorithm -> [(KeyManagementAlgorithm, JWK, [(ContentEncryption, JWK, JWEDecrypter)])] in
             let keys: [JWK]
@@ -97,7 +97,7 @@ final class LayerTarget {
         tally.countToken(before: isMutated, after: true)
     }
 
-    /// Headers as a caller may ask for them: refused when the signer or encrypter is made, or good.
+    /// Checks headers of a caller: they are rejected when the signer or encrypter is created, or are valid.
     private func write(_ payload: [UInt8], _ dice: inout Dice, _ tally: inout Tally) {
         var header = HeaderParameters()
         let mutated = JSONMutator.split(JSONMutator.header.change(Array(#"{"x":1,"typ":"a"}"#.utf8), &dice))
@@ -130,7 +130,7 @@ final class LayerTarget {
         encryption.understoodCritical = header.critical
         guard case .privateKey(var agreement)? = recipients.first(where: { $0.0 == .ecdhES && $0.1.kind == .x25519 })?.1
         else { return }
-        // Keys without a name serve headers with any.
+        // A key without a `kid` matches every header.
         agreement.keyID = nil
         let decrypter = JWEDecrypter(keys: KeySet([.symmetricKey(wrap), .privateKey(agreement)]), policy: encryption)
         let isAgreed = dice.once(in: 2)
@@ -148,7 +148,7 @@ final class LayerTarget {
         }
     }
 
-    /// RFC 7516, A.2, whose token is the only one with RSA1_5 that there is to change: nothing here writes it.
+    /// Mutates the token of RFC 7516, A.2, which is the only one with RSA1_5, because the library does not write such tokens.
     private func oldRSA(_ dice: inout Dice, _ tally: inout Tally) {
         let changed =
             dice.once(in: 8)

@@ -3,7 +3,7 @@ import JOSE
 import JOSETesting
 import JOSETokens
 
-/// A second opinion on what was accepted, by Foundation's reader of JSON.
+/// Compares accepted tokens with the result of Foundation's JSON decoder.
 enum Oracle {
     private struct Seen: Decodable {
         let iss: String
@@ -47,15 +47,15 @@ enum Oracle {
             tally.find("Foundation cannot read what was accepted: \(String(decoding: claims, as: UTF8.self)): \(error)")
             return
         }
-        let now = issuer.clock.now
-        let leeway = issuer.policy.claims.leeway
+        let now = issuer.clock.now.secondsSince1970
+        let leeway = Double(issuer.policy.claims.leeway.components.seconds)
         func same(_ a: String?, _ b: String) -> Bool { a.map { $0.utf8.elementsEqual(b.utf8) } ?? false }
         tally.expect(same(seen.iss, issuer.issuer) && same(verified.claims.issuer, seen.iss), "iss")
         tally.expect(seen.aud.texts.contains { same($0, issuer.audience) }, "aud")
         tally.expect(seen.aud.texts.count == verified.claims.audience.count, "aud list")
-        tally.expect(seen.exp + leeway > now && seen.exp == verified.claims.expiration, "exp")
-        tally.expect(seen.nbf ?? 0 <= now + leeway && seen.nbf == verified.claims.notBefore, "nbf")
-        tally.expect(seen.iat ?? 0 <= now + leeway && seen.iat == verified.claims.issuedAt, "iat")
+        tally.expect(seen.exp + leeway > now && seen.exp == verified.claims.expiration?.secondsSince1970, "exp")
+        tally.expect(seen.nbf ?? 0 <= now + leeway && seen.nbf == verified.claims.notBefore?.secondsSince1970, "nbf")
+        tally.expect(seen.iat ?? 0 <= now + leeway && seen.iat == verified.claims.issuedAt?.secondsSince1970, "iat")
         let text = String(decoding: token, as: UTF8.self)
         let (again, _) = outcome(ofToken: { () throws(TokenError) in try verifier.verify(text, as: Anything.self) })
         tally.expect(again == nil, "the second time refused: \(again?.rawValue ?? "")")
@@ -71,7 +71,7 @@ enum Oracle {
         }
     }
 
-    /// Any JSON value; read, and forgotten.
+    /// Any JSON value, which is decoded and ignored.
     private struct Anything: Decodable {
         init(from decoder: any Decoder) throws {
             if var list = try? decoder.unkeyedContainer() {

@@ -10,14 +10,14 @@ final class ProfileTarget {
         let claims: [UInt8]
         let verify: ([UInt8]) throws(TokenError) -> Claims?
     }
-    private static let now = 1_700_000_000.0
+    private static let now: NumericDate = 1_700_000_000
     private static let issuer = "https://id.example"
     private let key: JWK
     private let signer: (String, [UInt8]) throws(JOSEError) -> [UInt8]
     private var rows: [Row] = []
     private let prover: DPoPProver
     private let proofs: DPoPVerifier
-    private let clock = TokenClock.fixed(now)
+    private let clock = WallClock.fixed(now)
 
     init() throws {
         let secret = try SecretKey.generate(bits: 256)
@@ -103,7 +103,7 @@ final class ProfileTarget {
     func run(_ dice: inout Dice, _ tally: inout Tally) throws {
         if dice.once(in: 8) { return try prove(&dice, &tally) }
         let row = dice.pick(rows)
-        // Each has a jti of its own.
+        // Each token has a jti of its own.
         let text = String(decoding: row.claims, as: UTF8.self).replacing(
             "\"@\"", with: "\"\(tally.currentCase)-\(tally.tokens)\"")
         var claims = Array(text.utf8)
@@ -126,7 +126,7 @@ final class ProfileTarget {
         }
     }
 
-    /// The members, or those of a member that is an object.
+    /// Changes the members, or those of a member that is an object.
     private static func change(_ claims: [UInt8], _ dice: inout Dice) -> [UInt8] {
         var members = JSONMutator.split(claims)
         let inner = members.indices.filter { members[$0].value.hasPrefix("{") }

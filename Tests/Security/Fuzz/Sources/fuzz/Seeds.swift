@@ -1,4 +1,4 @@
-/// Keys to mutate, made for this and used nowhere else.
+/// Keys to mutate, which were generated for this purpose and are used nowhere else.
 enum Seeds {
     static let privateKeys = [
         #"{"kty":"EC","kid":"P-256","crv":"P-256","x":"OdazGLKXAN5o_kOb3bUQRCJr_pPMfcz9BhFUsPemylc","y":"izMf3SU2S5_Zzy0-UX6KfQGIZMECrhjTpwL6OsYdcz0","d":"LEYGp_FftW-YfX_UEuqi5Mq3aaGjg2Y3waGrWHoiZx8"}"#,
@@ -12,7 +12,7 @@ enum Seeds {
         #"{"kty":"oct","kid":"1","use":"sig","alg":"HS256","k":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"}"#,
         #"{"kty":"oct","key_ops":["wrapKey","unwrapKey"],"k":"AAECAwQFBgcICQoLDA0ODw"}"#,
     ]
-    /// The passphrase of both is `fuzz`.
+    /// Encrypted keys. The passphrase of both is `fuzz`.
     static let encryptedKeys = [
         """
         -----BEGIN ENCRYPTED PRIVATE KEY-----
@@ -35,7 +35,7 @@ enum Seeds {
         """,
     ]
 
-    /// Raw DEFLATE: empty, stored, with fixed and with dynamic codes; of 2 000, 2 001 and 70 000 zeros.
+    /// Raw DEFLATE streams: empty, stored, with fixed and with dynamic codes; and those of 2 000, 2 001 and 70 000 zeros.
     static let streams = [
         "AwA",
         "AQEA_v9B",
@@ -53,7 +53,7 @@ enum Seeds {
         "MIIBfzCCASWgAwIBAgIUF+0GcxyARGiQMIGx88TyYyrZyhwwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJZnV6eiByb290MCAXDTI2MTEyMTAxMzgwM1oYDzIxMjYxMDI4MDEzODAzWjAUMRIwEAYDVQQDDAlmdXp6IHJvb3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASUBsGoTVLMzwR98OqlleBdM7ym0mPoOL3tpWQAvbSS3Jeb8jnMzzmUyA3zr2//9rHieOQm+ghYJ8G8YsHxph8po1MwUTAdBgNVHQ4EFgQUZtIEwYdPtZfuHlHhCnaqBXRicfswHwYDVR0jBBgwFoAUZtIEwYdPtZfuHlHhCnaqBXRicfswDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiEA2NYej2KB1qXw62wQC0kgtAaOxQ7NAHl4HA3j99FRcNkCID/FA2ddeVAtJ8hGlMolTKP9JY+leHpIE6rIU49rUkVW",
         "MIIBozCCAUigAwIBAgIUSikpdw4f3I5wX/eA7W2idcGUeskwCgYIKoZIzj0EAwIwFDESMBAGA1UEAwwJZnV6eiByb290MCAXDTI2MTEyMTAxMzgwM1oYDzIxMjYwNzIwMDEzODAzWjAUMRIwEAYDVQQDDAlsZWFmLnRlc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATK6/6bD1UyEJK2C6/Xu8AVUTatk/yMdS1OB8Io6ifhao5zhobJAqrwyfA0BjGqNXf8jWyq0bocA40KF2W8b7suo3YwdDAMBgNVHRMBAf8EAjAAMA4GA1UdDwEB/wQEAwIHgDAUBgNVHREEDTALgglsZWFmLnRlc3QwHQYDVR0OBBYEFGMjVrlIgDHOxwb7pIFDsPoiTMcWMB8GA1UdIwQYMBaAFGbSBMGHT7WX7h5R4Qp2qgV0YnH7MAoGCCqGSM49BAMCA0kAMEYCIQCVaXDbk2ZC0dG4aS5kanZc55TlxeiUiXrgx6ABkmO/MQIhAIn7S94O5eu4j/kWZbzePezlKyGieEXU7kmb9wl+uFEr",
     ]
-    /// RFC 7516, A.2.
+    /// The key of RFC 7516, A.2.
     static let rsa15Key =
         #"{"kty":"RSA","n":"sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1WlUzewbgBHod5pcM9H95GQRV3JDXboIRROSBigeC5yjU1hGzHHyXss8UDprecbAYxknTcQkhslANGRUZmdTOQ5qTRsLAt6BTYuyvVRdhS8exSZEy_c4gs_7svlJJQ4H9_NxsiIoLwAEk7-Q3UXERGYw_75IDrGA84-lA_-Ct4eTlXHBIY2EaV7t7LjJaynVJCpkv4LKjTTAumiGUIuQhrNhZLuF_RJLqHpM2kgWFLU7-VTdL1VbC2tejvcI2BlMkEpk1BzBZI0KQB0GaDWFLN-aEAw3vRw","e":"AQAB","d":"VFCWOqXr8nvZNyaaJLXdnNPXZKRaWCjkU5Q2egQQpTBMwhprMzWzpR8Sxq1OPThh_J6MUD8Z35wky9b8eEO0pwNS8xlh1lOFRRBoNqDIKVOku0aZb-rynq8cxjDTLZQ6Fz7jSjR1Klop-YKaUHc9GsEofQqYruPhzSA-QgajZGPbE_0ZaVDJHfyd7UUBUKunFMScbflYAAOYJqVIVwaYR5zWEEceUjNnTNo_CVSj-VvXLO5VZfCUAVLgW4dpf1SrtZjSt34YLsRarSb127reG_DUwg9Ch-KyvjT1SkHgUWRVGcyly7uvVGRSDwsXypdrNinPA4jlhoNdizK2zF2CWQ","p":"9gY2w6I6S6L0juEKsbeDAwpd9WMfgqFoeA9vEyEUuk4kLwBKcoe1x4HG68ik918hdDSE9vDQSccA3xXHOAFOPJ8R9EeIAbTi1VwBYnbTp87X-xcPWlEPkrdoUKW60tgs1aNd_Nnc9LEVVPMS390zbFxt8TN_biaBgelNgbC95sM","q":"uKlCKvKv_ZJMVcdIs5vVSU_6cPtYI1ljWytExV_skstvRSNi9r66jdd9-yBhVfuG4shsp2j7rGnIio901RBeHo6TPKWVVykPu1iYhQXw1jIABfw-MVsN-3bQ76WLdt2SDxsHs7q7zPyUyHXmps7ycZ5c72wGkUwNOjYelmkiNS0","dp":"w0kZbV63cVRvVX6yk3C8cMxo2qCM4Y8nsq1lmMSYhG4EcL6FWbX5h9yuvngs4iLEFk6eALoUS4vIWEwcL4txw9LsWH_zKI-hwoReoP77cOdSL4AVcraHawlkpyd2TWjE5evgbhWtOxnZee3cXJBkAi64Ik6jZxbvk-RR3pEhnCs","dq":"o_8V14SezckO6CNLKs_btPdFiO9_kC1DsuUTd2LAfIIVeMZ7jn1Gus_Ff7B7IVx3p5KuBGOVF8L-qifLb6nQnLysgHDh132NDioZkhH7mI7hPG-PYE_odApKdnqECHWw0J-F0JWnUd6D2B_1TvF9mXA2Qx-iGYn8OVV1Bsmp6qU","qi":"eNho5yRBEBxhGBtQRww9QirZsB66TrfFReG_CcteI1aCneT0ELGhYlRlCtUkTRclIfuEPmNsNDPbLoLqqCVznFbvdB7x-Tl-m0l_eFTj2KiqwGqE9PZB9nNTwMVvH3VRRSLWACvPnSiwP8N5Usy-WRXS-V7TbpxIhvepTfE0NNo"}"#
     static let rsa15Token = Array(

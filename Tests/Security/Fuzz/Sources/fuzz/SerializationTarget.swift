@@ -1,7 +1,8 @@
 import JOSE
 import JOSETesting
 
-/// The JSON serializations, and payloads that are detached, unencoded or in pieces: made, mutated as JSON, read again.
+/// Tokens in the JSON serializations, and with payloads that are detached, unencoded or in pieces: created, mutated and read
+/// again.
 final class SerializationTarget {
     private let mac: SecretKey
     private let other: PrivateKey
@@ -89,7 +90,7 @@ final class SerializationTarget {
         let (refused, made) = outcome { () throws(JOSEError) in try signing[place].sign(payload) }
         tally.count("JWS in JSON, made", refused)
         guard let made else {
-            // Only a payload that must be UTF-8 is refused.
+            // A payload is rejected only if it must be UTF-8 and is not.
             return tally.expect(place == 3, "a JSON signer refuses: \(refused?.rawValue ?? "")")
         }
         let (refusal, good) = outcome { () throws(JOSEError) in try verifier.verify(json: made) }
@@ -98,7 +99,7 @@ final class SerializationTarget {
         let changed = Self.change(Array(made.utf8), &dice)
         let (after, opened) = outcome { () throws(JOSEError) in try verifier.verify(json: changed) }
         tally.count("JWS in JSON, then mutated", after)
-        // What is not signed may be changed, and what is signed is what it was.
+        // Unsigned parts may change; signed parts must be unchanged.
         if let opened { tally.expect(opened.payload == payload, "JSON: another payload is accepted") }
         for demanding in demanding {
             let (_, whole) = outcome { () throws(JOSEError) in try demanding.verify(json: changed) }
@@ -113,7 +114,7 @@ final class SerializationTarget {
     private func jwe(_ payload: [UInt8], _ dice: inout Dice, _ tally: inout Tally) throws {
         let more: [UInt8]? = dice.once(in: 2) ? nil : Array("more".utf8)
         let place = dice.below(encrypting.count)
-        // The one with PBKDF2 is slow.
+        // The case with PBKDF2 is slow.
         let encrypter = encrypting[place == 4 && !dice.once(in: 16) ? 0 : place]
         let made = try encrypter.encrypt(payload, additionalData: more)
         let (refusal, good) = outcome { () throws(JOSEError) in try decrypter.decrypt(json: made) }
@@ -155,14 +156,14 @@ final class SerializationTarget {
         tally.expect(other == refusal, "a stream says \(other?.rawValue ?? "accepted") for \(refusal?.rawValue ?? "")")
         tally.countToken(before: false, after: true)
         try inPieces(payload, &dice, &tally)
-        // Attached, where it may be.
+        // The payload is attached where that is allowed.
         let (_, whole) = outcome { () throws(JOSEError) in try signer.sign(payload) }
         guard let whole else { return }
         let (attached, _) = outcome { () throws(JOSEError) in try verifier.verify(whole) }
         tally.expect(attached == nil, "an unencoded payload is signed, and then \(attached?.rawValue ?? "")")
     }
 
-    /// The same with other hashes, and with a signature.
+    /// Verifies a payload in pieces, with several hashes and signature algorithms.
     private func inPieces(_ payload: [UInt8], _ dice: inout Dice, _ tally: inout Tally) throws {
         let (algorithm, key) = dice.pick(streaming)
         let signer: JWSSigner
@@ -186,7 +187,7 @@ final class SerializationTarget {
         tally.expect((refusal == nil) == !isChanged, "\(algorithm), in pieces: \(refusal?.rawValue ?? "accepted")")
     }
 
-    /// By its members, by those of a recipient or signature, or by bytes.
+    /// Changes the members of the object, those of a recipient or signature, or bytes.
     private static func change(_ text: [UInt8], _ dice: inout Dice) -> [UInt8] {
         switch dice.below(4) {
         case 0:
@@ -199,7 +200,7 @@ final class SerializationTarget {
         }
     }
 
-    /// One value of the object: base64url spelled as it should be, the members of an object, or of the first in a list.
+    /// Changes one value of the object: canonical base64url, the members of an object, or those of the first object in a list.
     private static func inner(_ text: [UInt8], _ dice: inout Dice) -> [UInt8]? {
         var members = JSONMutator.split(text)
         guard !members.isEmpty else { return nil }

@@ -2,7 +2,7 @@ import JOSE
 import JOSETesting
 import JOSETokens
 
-/// What became of everything, and what must never become of anything.
+/// The counts of all results, and the findings.
 struct Tally {
     private(set) var counts: [String: [String: Int]] = [:]
     private(set) var mutatedBefore = 0
@@ -45,12 +45,12 @@ struct Tally {
     }
 }
 
-/// Nil: accepted.
+/// Runs the body and returns its refusal, or nil and its result if it succeeds.
 func outcome<R>(_ body: () throws(JOSEError) -> R) -> (Refusal?, R?) {
     do throws(JOSEError) { return (nil, try body()) } catch { return (Refusal(error), nil) }
 }
 
-/// Nil: accepted.
+/// Runs the body and returns its refusal, or nil and its result if it succeeds.
 func outcome<R>(ofToken body: () throws(TokenError) -> R) -> (Refusal?, R?) {
     do throws(TokenError) {
         return (nil, try body())

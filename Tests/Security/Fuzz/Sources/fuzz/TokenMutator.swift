@@ -1,8 +1,8 @@
 import JOSETesting
 
-/// Changes a token after it was made.
+/// Changes a token after it was issued.
 enum TokenMutator {
-    /// Never gives back `token` itself. `other` is another token of the same maker, to take parts of.
+    /// Returns a text that differs from `token`. `other` is another token of the same issuer, whose parts may be used.
     static func change(_ token: [UInt8], other: [UInt8], _ dice: inout Dice) -> [UInt8] {
         var result = token
         repeat {
@@ -31,7 +31,7 @@ enum TokenMutator {
             parts[place] = others[min(place, others.count - 1)]
         case 6: parts[place] += Array(dice.pick(["=", "==", "A", "AA", "AAAA", "\n", " ", "+", "/"]).utf8)
         default:
-            // Another text, spelled as it should be: what comes after base64url is reached.
+            // Other canonical base64url reaches the code behind the decoder.
             var bytes = Forge.decoded(String(decoding: parts[place], as: UTF8.self)) ?? []
             ByteMutator.change(&bytes, &dice)
             parts[place] = Array(Forge.encoded(bytes).utf8)

@@ -2,18 +2,18 @@ import JOSE
 import JOSETesting
 import JOSETokens
 
-/// Tokens of issuers of every form: mutated before they are signed and encrypted, so that they reach the claims, and after.
+/// Tokens of issuers of every form, mutated before they are signed and encrypted, so that the claims are reached, and after.
 final class TokenTarget {
     private struct Lane {
         let name: String
         let issuer: TestIssuer
         let verifier: TokenVerifier
-        /// Members of good claims beyond the usual ones.
+        /// Additional members of valid claims.
         let more: String
         var previous: [UInt8]
     }
     private var lanes: [Lane] = []
-    /// Places in `lanes`, the cheap ones more often.
+    /// Indices into `lanes`, with fast ones more often.
     private var order: [Int] = []
 
     init() throws {
@@ -41,7 +41,7 @@ final class TokenTarget {
         ) {
             guard strict else { return }
             ($0.nonce, $0.authorizedParty, $0.acceptedACR) = ("n", "audience.test", ["1", "2"])
-            ($0.maximumAge, $0.maximumAuthenticationAge) = (600, 600)
+            ($0.maximumAge, $0.maximumAuthenticationAge) = (.seconds(600), .seconds(600))
             ($0.required, $0.forbidden, $0.reportsEveryFailure) = (["jti"], ["events"], true)
             ($0.accessToken, $0.code) = ("token", "code")
         }
@@ -114,7 +114,7 @@ final class TokenTarget {
         if verified != nil { lanes[place].previous = token }
     }
 
-    /// What an issuer makes passes the verifier of the same policy; what would not, it refuses to make.
+    /// Checks that the issuer's tokens are accepted under the same policy, and that it throws for claims that are not.
     private func issue(_ claims: [UInt8], _ lane: Lane, _ tally: inout Tally) {
         let (refusal, issued) = outcome(ofToken: { () throws(TokenError) in try lane.issuer.issue(json: claims) })
         tally.count("issued", refusal)
@@ -125,7 +125,7 @@ final class TokenTarget {
             "\(lane.name): issued, and then \(verified?.rawValue ?? ""): \(String(decoding: claims, as: UTF8.self))")
     }
 
-    /// The token where it does not belong, and where nothing is verified.
+    /// Gives the token to parsers of other inputs, and to those that do not verify.
     private func everyOther(_ token: [UInt8], _ place: Int, _ dice: inout Dice, _ tally: inout Tally) {
         let other = dice.below(lanes.count)
         if other != place {

@@ -1,7 +1,7 @@
 import CTiming
 import JOSE
 
-/// Tokens whose parts need not belong together, and the keys for them.
+/// Creates tokens whose parts need not belong together, and has the keys for them.
 struct Material {
     let rsa: PrivateKey
     private let spki: [UInt8]
@@ -19,23 +19,23 @@ struct Material {
         (0..<count).map { _ in UInt8.random(in: range) }
     }
 
-    /// A block to the power of the public exponent.
+    /// Returns the block to the power of the public exponent.
     func power(_ block: [UInt8]) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: 256)
         precondition(block.count == 256 && timing_rsa(spki, spki.count, block, &out))
         return out
     }
 
-    /// RFC 8017, 7.2.1.
+    /// Returns an RSAES-PKCS1-v1_5 block of a text (RFC 8017, 7.2.1).
     func rsa15Block(_ text: [UInt8]) -> [UInt8] { [0, 2] + Self.random(253 - text.count, 1...255) + [0] + text }
 
-    /// A JWE with this encrypted key, and a tag that no key makes.
+    /// Returns a JWE with this encrypted key and an invalid tag.
     func token(_ header: String, encryptedKey: [UInt8]) -> [UInt8] {
         let parts = [Array(header.utf8), encryptedKey, Self.random(16), Self.random(32), Self.random(16)]
         return Array(parts.map(base64URL).joined(separator: ".").utf8)
     }
 
-    /// A `dir` JWE of A128CBC-HS256 over these blocks, with its own tag or another one.
+    /// Returns a `dir` JWE of A128CBC-HS256 of these blocks, with the right tag or another one.
     func content(_ blocks: [UInt8], tagHolds: Bool) -> [UInt8] {
         let header = base64URL(Array(#"{"alg":"dir","enc":"A128CBC-HS256"}"#.utf8))
         let iv = Self.random(16)

@@ -1,10 +1,10 @@
 import CTiming
 import JOSE
 
-/// What is measured. Every token is refused, and all of a row with the same error.
+/// The properties that are measured. Every token is rejected, and all tokens of a row with the same error.
 struct Properties {
     let material: Material
-    /// Samples of what takes microseconds; a private operation of RSA gets a tenth.
+    /// The number of samples of an operation that takes microseconds. A private RSA operation has a tenth of it.
     let samples: Int
 
     func all() throws -> [Property] { try controls() + compare() + padding() + rsa15() + oaep() }
@@ -48,7 +48,7 @@ struct Properties {
         let content = [true, false].map { last in
             many(64) {
                 var token = material.content(Material.random(16) + [UInt8](repeating: 16, count: 16), tagHolds: true)
-                // One bit of the first or of the last letter of the tag that carry whole bytes.
+                // The bit belongs to the first or the last character of the tag that encodes a whole byte.
                 let place = token.count - (last ? 2 : 22)
                 token[place] = token[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
                 return token
@@ -64,7 +64,7 @@ struct Properties {
         ]
     }
 
-    /// A padding of 16 bytes that is right, and others.
+    /// A right padding of 16 bytes, and wrong ones.
     private func padding() throws -> [Property] {
         func last(_ count: UInt8, wrongAt place: Int? = nil) -> [UInt8] {
             var block = [UInt8](repeating: count, count: 16)
@@ -128,7 +128,7 @@ struct Properties {
         ]
     }
 
-    /// Refuses every token as one whose decryption fails.
+    /// Returns an operation whose tokens all fail to decrypt.
     private func decrypting(_ algorithm: KeyManagementAlgorithm) throws -> ([UInt8]) -> Void {
         let policy = EncryptionPolicy(keyManagement: [algorithm], contentEncryption: [.a128cbcHS256])
         let keys = algorithm == .dir ? KeySet(material.secret) : KeySet(material.rsa)

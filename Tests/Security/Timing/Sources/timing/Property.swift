@@ -1,30 +1,30 @@
 import CTiming
 
-/// Two kinds of input that are to take the same time, whoever measures.
+/// Two classes of input whose processing must take the same time.
 struct Property {
-    /// What must come of it: that nothing is seen, or, of a leak that was planted, that it is.
+    /// The expected result: no difference, or, for a deliberate leak, a difference.
     enum Expectation { case constant, leaks }
 
     let name: String
     let classes: (String, String)
     var expectation = Expectation.constant
-    /// Inputs of each class, all of one length.
+    /// The inputs of each class, which all have one length.
     let inputs: ([[UInt8]], [[UInt8]])
     let samples: Int
-    /// What is timed.
+    /// The operation that is timed.
     let run: ([UInt8]) -> Void
 
     struct Result {
         let samples: Int
-        /// Whichever is furthest from 0: of all values, or of those below one of the bounds.
+        /// The t value with the largest magnitude, of all values or of those below one of the bounds.
         let t: Double
-        /// Of the means of the nine tenths that were fastest, in nanoseconds.
+        /// The difference between the means of the fastest nine tenths, in nanoseconds.
         let difference: Double
         let median: Double
     }
 
-    /// As dudect does: classes in random order; the slowest values, which are those of interrupts, are left out at several
-    /// bounds, and the worst of the resulting t is the answer.
+    /// Measures like dudect: classes in random order; the slowest values, which are those of interrupts, are left out at several
+    /// bounds, and the worst resulting t is returned.
     func measure(nanoseconds: Double) -> Result {
         var random = SystemRandomNumberGenerator()
         let warmUp = max(200, samples / 50)
@@ -50,8 +50,9 @@ struct Property {
             median: Double(early[warmUp / 2]) * nanoseconds)
     }
 
-    /// Which input it is decides no branch and no address of what is timed: all lie in one list, by turns, and are copied
-    /// to one place.
+    /// Times one operation. The class decides no branch and no address of the timed code: the inputs alternate in one list, and
+    /// are copied
+    /// to one buffer.
     private func once(
         _ random: inout SystemRandomNumberGenerator, _ pool: [[UInt8]], _ place: inout [UInt8]
     ) -> (ticks: UInt64, index: Int) {

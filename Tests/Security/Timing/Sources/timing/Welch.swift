@@ -1,4 +1,4 @@
-/// The mean and the variance of two classes as their values come, and Welch's t of them.
+/// The mean and the variance of two classes, updated with each value, and their Welch's t.
 struct Welch {
     private struct Class {
         var count = 0.0
@@ -18,9 +18,9 @@ struct Welch {
     mutating func add(_ value: Double, to index: Int) { classes[index].add(value) }
 
     var count: Int { Int(classes[0].count + classes[1].count) }
-    /// Of the second class over the first.
+    /// The mean of the second class minus that of the first.
     var difference: Double { classes[1].mean - classes[0].mean }
-    /// Nil where a class has too few values to have a variance.
+    /// Welch's t, or nil if a class has too few values.
     var t: Double? {
         guard classes.allSatisfy({ $0.count > 1000 }) else { return nil }
         let error = (classes[0].variance / classes[0].count + classes[1].variance / classes[1].count).squareRoot()

@@ -1,11 +1,12 @@
 import CTiming
 import Foundation
 
-// timing [SAMPLES]: a table of t, in Markdown. Fails where |t| is 4.5 or more, or a planted leak is not seen.
+// timing [SAMPLES]: prints a table of t in Markdown. It fails if the magnitude of t is 4.5 or more, or a deliberate leak is not
+// found.
 let bound = 4.5
 let samples = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 2_000_000
 
-/// How long one tick of the counter is.
+/// Returns the length of one tick of the counter in nanoseconds.
 func nanosecondsOfATick() -> Double {
     let clock = ContinuousClock()
     let begun = timing_now()

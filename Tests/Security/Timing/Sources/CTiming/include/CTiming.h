@@ -6,7 +6,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// The counter of the CPU, when all before it is done.
+/// Returns the counter of the CPU after all earlier instructions have completed.
 static inline uint64_t timing_now(void) {
 #if defined(__x86_64__)
     uint32_t low, high;
@@ -18,16 +18,16 @@ static inline uint64_t timing_now(void) {
     return value;
 #endif
 }
-/// Keeps this thread on one core; false where that cannot be.
+/// Keeps this thread on one core, and returns false if the system does not support that.
 bool timing_pin(int32_t core);
 
-/// `block` of 256 bytes to the power of e, without padding, under the RSA key in SubjectPublicKeyInfo.
+/// Computes `block` (256 bytes) to the power of e without padding, with the RSA key in SubjectPublicKeyInfo.
 bool timing_rsa(const void *spki, size_t n, const void *block, void *out);
-/// AES-128-CBC of whole blocks without padding.
+/// Encrypts whole blocks with AES-128-CBC, without padding.
 bool timing_cbc(const void *key, const void *iv, const void *in, size_t n, void *out);
-/// 32 bytes of HMAC-SHA-256.
+/// Computes an HMAC-SHA-256 of 32 bytes.
 bool timing_mac(const void *key, size_t key_len, const void *in, size_t n, void *out);
-/// A comparison that ends at the first difference: what the measurement must find.
+/// Compares and stops at the first difference: the deliberate leak that the measurement must find.
 bool timing_leaky_compare(const void *a, const void *b, size_t n);
 
 #pragma clang assume_nonnull end

@@ -1,0 +1,46 @@
+internal import JOSEKeySets
+internal import JOSERelyingParty
+
+/// Logins of which the provider may report no outcome: the service ends them when its user says so, or by its own timeout.
+extension DemoService {
+    /// The state of the login that a browser is waiting for.
+    enum PendingAppLogin {
+        case none
+        case pending(Markup)
+        case ended(TransportResponse)
+    }
+
+    /// Returns the state of the login that the requesting browser is waiting for, and ends that login if it has timed out.
+    func pendingAppLogin(_ request: WebRequest) async -> PendingAppLogin {
+        guard let pending = pendingAppLogins.login(request), let login = login(pending.name) else { return .none }
+        if pendingAppLogins.isOver(pending) { return .ended(await end(login, .noAnswer, request)) }
+        return .pending(
+            """
+            <form method="post" action="/pending-login"><p>A login with \(login.client.title) is under way.</p>
+            <button id="not-opened" name="outcome" value="not-opened">Its app did not open</button>
+            <button id="no-answer" name="outcome" value="no-answer">Nothing came back</button></form>
+
+            """)
+    }
+
+    /// Ends a pending login at its user's request: no app opened, or the user no longer waits.
+    func endPendingAppLogin(_ request: WebRequest) async -> TransportResponse {
+        guard request.isFromOwnPages, let pending = pendingAppLogins.login(request), let login = login(pending.name) else {
+            return Page.notFound()
+        }
+        switch request.form?["outcome"] {
+        case "not-opened": return await end(login, .notOpened, request)
+        case "no-answer": return await end(login, .noAnswer, request)
+        default: return Page.notFound()
+        }
+    }
+
+    private func end(_ login: DemoLogin, _ timeout: DigiDTimeout, _ request: WebRequest) async -> TransportResponse {
+        guard let pending = pendingAppLogins.take(request) else { return Page.notFound() }
+        do throws(RelyingPartyError) {
+            return refusal(login, try await login.end(timeout, binding: pending.binding))
+        } catch {
+            return refusal(login, error)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+extension JOSEError {
+    /// A stable identifier of the error for logs, metrics and other languages; the article Error codes of JOSETokens lists them.
+    public var code: String {
+        switch self {
+        case .malformed: "malformed"
+        case .limitExceeded: "limit_exceeded"
+        case .headerInvalid: "header_invalid"
+        case .algorithmNotAllowed: "algorithm_not_allowed"
+        case .criticalHeaderUnknown: "critical_header_unknown"
+        case .keyNotFound: "key_not_found"
+        case .keysUnavailable: "keys_unavailable"
+        case .keyUnsuitable: "key_unsuitable"
+        case .keyInvalid: "key_invalid"
+        case .certificateInvalid: "certificate_invalid"
+        case .signatureInvalid: "signature_invalid"
+        case .decryptionFailed: "decryption_failed"
+        case .decompressionFailed: "decompression_failed"
+        case .externalKey: "external_key"
+        case .overloaded: "overloaded"
+        case .backend: "backend_failure"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// The result of the kernels for one signature.
+package enum KernelResult: UInt8, Sendable {
+    case invalid, valid
+    /// The kernels do not cover the signature, and libcrypto verifies it.
+    case notCovered
+}
+
+/// A group of keys that the kernels verify together.
+package enum KernelGroup: Hashable, Sendable {
+    case rsa(bits: Int)
+    case p256
+}
+
+/// The implementation of the kernels, which verify signatures in this package's own code.
+package enum KernelForm: Sendable {
+    /// The build lacks the package trait `Accelerated`, or the processor lacks what the kernels need.
+    case unavailable
+    /// The kernels are portable C with products of 128 bits, for P-256 only.
+    case portable
+    /// The kernels use AVX-512 IFMA, for RSA and P-256.
+    case vectorized
+}
+
+extension KernelKey {
+    /// Whether this build and this machine have kernels. Without kernels no key is covered.
+    package static var isAvailable: Bool { form != .unavailable }
+}
+
+/// Whether this package's own code verifies single RSA signatures, with libcrypto's multiplication. It does so in builds with the
+/// package trait `Accelerated`, for keys whose numbers are not kept by a provider of libcrypto.
+package let verifiesRSAItself: Bool = {
+    #if Accelerated
+        true
+    #else
+        false
+    #endif
+}()

@@ -1,0 +1,94 @@
+internal import JOSE
+
+extension TokenError {
+    /// A stable identifier of the error for logs, metrics and other languages; the table is in <doc:ErrorCodes>.
+    ///
+    /// An error of a layer, a claim, a disclosure or the replay store has the code of that failure; several claims have the code
+    /// of the first.
+    public var code: String {
+        switch self {
+        case .jose(let error, _): error.code
+        case .claim(let failure): failure.code
+        case .claims(let failures): failures.first?.code ?? "claim_invalid"
+        case .issuerUnknown: "issuer_unknown"
+        case .policyInvalid: "policy_invalid"
+        case .notDecodable: "not_decodable"
+        case .notEncodable: "not_encodable"
+        case .replay(let fault): fault.code
+        case .disclosure(let fault): fault.code
+        }
+    }
+}
+
+extension ClaimFailure {
+    /// A stable identifier of the failure for logs, metrics and other languages; the table is in <doc:ErrorCodes>.
+    public var code: String {
+        switch self {
+        case .issuerMismatch: "issuer_mismatch"
+        case .audienceMismatch: "audience_mismatch"
+        case .expired: "token_expired"
+        case .notYetValid: "token_not_yet_valid"
+        case .missing: "claim_missing"
+        case .invalid: "claim_invalid"
+        case .forbidden: "claim_forbidden"
+        case .tooOld: "token_too_old"
+        case .lifetimeTooLong: "token_lifetime_too_long"
+        case .headerCopyDiffers: "header_copy_differs"
+        }
+    }
+}
+
+extension ReplayFault {
+    /// A stable identifier of the failure for logs, metrics and other languages; the table is in <doc:ErrorCodes>.
+    public var code: String {
+        switch self {
+        case .seen: "token_replayed"
+        case .storeFull: "store_full"
+        case .shareFull: "share_full"
+        case .storeUnavailable: "store_unavailable"
+        }
+    }
+}
+
+extension DisclosureFault {
+    /// A stable identifier of the failure for logs, metrics and other languages; the table is in <doc:ErrorCodes>.
+    ///
+    /// A failed claim of the key binding JWT has the code of that failure.
+    public var code: String {
+        switch self {
+        case .form: "sd_jwt_form"
+        case .malformed: "disclosure_malformed"
+        case .hash: "disclosure_hash"
+        case .reservedName: "disclosure_reserved_name"
+        case .digests: "disclosure_digests"
+        case .repeatedDigest: "disclosure_repeated_digest"
+        case .repeatedDisclosure: "disclosure_repeated"
+        case .unreferenced: "disclosure_unreferenced"
+        case .wrongPlace: "disclosure_wrong_place"
+        case .nameTaken: "disclosure_name_taken"
+        case .path: "disclosure_path"
+        case .keyBindingMissing: "key_binding_missing"
+        case .keyBindingUnexpected: "key_binding_unexpected"
+        case .holderKeyMissing: "holder_key_missing"
+        case .keyBinding(let failure): failure.code
+        }
+    }
+}
+
+extension PolicyFault {
+    /// A stable identifier of the fault, which tells apart what `TokenError.code` calls `policy_invalid`; the table is in
+    /// <doc:ErrorCodes>.
+    public var code: String {
+        switch self {
+        case .leeway: "leeway"
+        case .time: "time"
+        case .emptyList: "empty_list"
+        case .contradiction: "contradiction"
+        case .key: "key"
+        case .lifetime: "lifetime"
+        case .lifetimeUnbounded: "lifetime_unbounded"
+        case .issuerNotExact: "issuer_not_exact"
+        case .issuerRepeated: "issuer_repeated"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import JOSEBytes
+
+/// The kind of a file that associates a site with apps.
+@nonexhaustive public enum LinkFileKind: Equatable, Sendable, CaseIterable {
+    /// The file `apple-app-site-association`, for universal links of iOS.
+    case apple
+    /// The file `assetlinks.json`, for App Links of Android.
+    case android
+
+    /// The name of the file, which is the last part of its URL.
+    public var name: String {
+        switch self {
+        case .apple: "apple-app-site-association"
+        case .android: "assetlinks.json"
+        }
+    }
+
+    /// The paths of its host at which the operating system looks for the file.
+    public var paths: [String] {
+        switch self {
+        case .apple: ["/.well-known/" + name, "/" + name]
+        case .android: ["/.well-known/" + name]
+        }
+    }
+}
+
+/// A file that a server delivered, or a local file, of which only the name and the bytes are known.
+public struct LinkFile: Sendable {
+    /// The kind of the file.
+    public var kind: LinkFileKind
+    /// The URL of the file, or the path of a local file.
+    public var place: String
+    /// The HTTP status of the response, or nil for a local file.
+    public var status: Int?
+    /// The `Content-Type` of the response, or nil if there is none.
+    public var contentType: String?
+    /// The bytes of the file.
+    public var body: [UInt8]
+
+    /// Creates a file to check.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the file.
+    ///   - place: The URL that was requested, or the path of a local file. Redirects must not be followed: no phone follows them.
+    ///   - status: The HTTP status of the response, or nil for a local file.
+    ///   - contentType: The `Content-Type` of the response, or nil if there is none.
+    ///   - body: The bytes of the file.
+    public init(
+        _ kind: LinkFileKind, place: String, status: Int? = nil, contentType: String? = nil, body: [UInt8]
+    ) {
+        self.kind = kind
+        self.place = place
+        self.status = status
+        self.contentType = contentType
+        self.body = body
+    }
+
+    /// The size in bytes up to which iOS reads an `apple-app-site-association` file.
+    public static let appleByteLimit = 131_072
+
+    /// The findings about how the file is served, in the order of the name, the response and the size.
+    var servingFindings: [LinkFinding] {
+        var findings: [LinkFinding] = []
+        let isURL = place.contains("://")
+        if isURL {
+            if let url = LinkURL(place) {
+                if !kind.paths.contains(url.path) || url.hasQuery { findings.append(.error(.name)) }
+            } else {
+                findings.append(.error(.notHTTPS))
+            }
+        } else if place.split(separator: "/").last.map(String.init) != kind.name {
+            findings.append(.error(.name))
+        }
+        if let status, status != 200 {
+            findings.append(.error((300..<400).contains(status) ? .redirected : .status(status)))
+        }
+        if status != nil || contentType != nil {
+            let type = contentType?.split(separator: ";", omittingEmptySubsequences: false).first.map {
+                $0.lowercased()
+            }
+            if type?.trimmingSpaces != "application/json" { findings.append(.error(.contentType)) }
+        }
+        if kind == .apple, body.count > Self.appleByteLimit { findings.append(.error(.tooLarge(body.count))) }
+        return findings
+    }
+}
+
+extension String {
+    var trimmingSpaces: String {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

@@ -1,0 +1,12 @@
+#if Redis
+    extension RedisStoreError {
+        /// A stable identifier of the error for logs, metrics and other languages; the article Error codes of JOSETokens has the
+        /// table.
+        public var code: String {
+            switch self {
+            case .optionInvalid: "option_invalid"
+            case .backend: "backend_failure"
+            }
+        }
+    }
+#endif

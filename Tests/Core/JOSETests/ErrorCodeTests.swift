@@ -1,0 +1,36 @@
+import JOSE
+import Testing
+
+@Suite("Codes of errors") struct ErrorCodeTests {
+    private static let codes: [(JOSEError, String)] = [
+        (.malformed(ParseFailure(.token, .parts)), "malformed"),
+        (.limitExceeded(.tokenBytes), "limit_exceeded"),
+        (.headerInvalid(.algorithmMissing), "header_invalid"),
+        (.algorithmNotAllowed(.signature), "algorithm_not_allowed"),
+        (.criticalHeaderUnknown, "critical_header_unknown"),
+        (.keyNotFound, "key_not_found"),
+        (.keysUnavailable(.notFetched), "keys_unavailable"),
+        (.keyUnsuitable(.kind), "key_unsuitable"),
+        (.keyInvalid(.numbers), "key_invalid"),
+        (.certificateInvalid(.untrusted), "certificate_invalid"),
+        (.signatureInvalid, "signature_invalid"),
+        (.decryptionFailed, "decryption_failed"),
+        (.decompressionFailed, "decompression_failed"),
+        (.externalKey(.signatureForm), "external_key"),
+        (.overloaded(.busy), "overloaded"),
+        (.backend, "backend_failure"),
+    ]
+
+    @Test("each error has its own code, in lower-case ASCII words joined by underscores") func codes() {
+        for (error, code) in Self.codes { #expect(error.code == code) }
+        #expect(Set(Self.codes.map(\.1)).count == Self.codes.count)
+        for (_, code) in Self.codes {
+            #expect(code.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") })
+        }
+    }
+
+    @Test("the code is the same whatever the associated value is") func associatedValues() {
+        #expect(JOSEError.keyInvalid(.noStore(scheme: "pkcs11")).code == JOSEError.keyInvalid(.numbers).code)
+        #expect(JOSEError.overloaded(.timedOut).code == JOSEError.overloaded(.busy).code)
+    }
+}

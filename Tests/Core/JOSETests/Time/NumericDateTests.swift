@@ -1,0 +1,147 @@
+import Foundation
+import JOSE
+import JOSEBytes
+import Synchronization
+import Testing
+
+@Suite("Points in time, durations and clocks") struct NumericDateTests {
+    private let start: NumericDate = 1_700_000_000
+    private let notANumber = NumericDate(secondsSince1970: .nan)
+    private let infinite = NumericDate(secondsSince1970: .infinity)
+
+    @Test("a literal is a number of seconds since 1970 (RFC 7519, 2)") func literals() {
+        let fraction: NumericDate = 1_700_000_000.25
+        let early: NumericDate = -1
+        #expect(start.secondsSince1970 == 1_700_000_000)
+        #expect(fraction.secondsSince1970 == 1_700_000_000.25)
+        #expect(early.secondsSince1970 == -1)
+        #expect(start == NumericDate(secondsSince1970: 1_700_000_000))
+        #expect(start != fraction)
+        #expect(Set([start, fraction, start]).count == 2)
+    }
+
+    @Test("a duration moves a time, and the difference of two times is a duration") func arithmetic() {
+        let later = start + .seconds(61)
+        let earlier = start - .milliseconds(1_500)
+        #expect(later.secondsSince1970 == 1_700_000_061)
+        #expect(earlier.secondsSince1970 == 1_699_999_998.5)
+        #expect(later - start == .seconds(61))
+        #expect(start - later == .seconds(-61))
+        #expect(start - earlier == .milliseconds(1_500))
+        #expect(earlier - start == .milliseconds(-1_500))
+        #expect(start - start == .zero)
+        var moved = start
+        moved += .seconds(10)
+        #expect(moved.secondsSince1970 == 1_700_000_010)
+        moved -= .seconds(20)
+        #expect(moved.secondsSince1970 == 1_699_999_990)
+    }
+
+    @Test("a difference is limited to 2^53 seconds, and is zero where it is not a number") func saturation() {
+        let far = NumericDate(secondsSince1970: 0x1p60)
+        let most = Duration.seconds(9_007_199_254_740_992)
+        let least = Duration.seconds(-9_007_199_254_740_992)
+        #expect(far - start == most)
+        #expect(start - far == least)
+        #expect(infinite - start == most)
+        #expect(start - infinite == least)
+        #expect(infinite - infinite == .zero)
+        #expect(notANumber - start == .zero)
+        #expect(start - notANumber == .zero)
+        #expect((infinite + .seconds(1)).secondsSince1970 == .infinity)
+        #expect((notANumber + .seconds(1)).secondsSince1970.isNaN)
+    }
+
+    @Test("times are ordered, and no comparison with a value that is not a number is true") func order() {
+        let later = start + .seconds(1)
+        let same = start
+        #expect(start < later)
+        #expect(start <= later)
+        #expect(later > start)
+        #expect(later >= start)
+        #expect(start <= same)
+        #expect(start >= same)
+        #expect(!(later < start))
+        #expect(!(start > later))
+        for other in [start, infinite, notANumber] {
+            #expect(!(notANumber < other))
+            #expect(!(notANumber <= other))
+            #expect(!(notANumber > other))
+            #expect(!(notANumber >= other))
+            #expect(!(other < notANumber))
+            #expect(!(other <= notANumber))
+            #expect(!(other > notANumber))
+            #expect(!(other >= notANumber))
+            #expect(notANumber != other)
+        }
+    }
+
+    @Test("a time is valid up to 2^53 seconds from 1970, inclusive") func validity() {
+        #expect(NumericDate.bound == 9_007_199_254_740_992)
+        for seconds in [0, 1_700_000_000.5, -1, NumericDate.bound, -NumericDate.bound] {
+            #expect(NumericDate(secondsSince1970: seconds).isValid, "\(seconds)")
+        }
+        for seconds in [NumericDate.bound.nextUp, -NumericDate.bound.nextUp, .infinity, -.infinity, .nan] {
+            #expect(!NumericDate(secondsSince1970: seconds).isValid, "\(seconds)")
+        }
+    }
+
+    @Test("the description is the number of seconds, without a fraction where there is none") func description() {
+        let fraction: NumericDate = 1_700_000_000.25
+        let early: NumericDate = -1
+        #expect(start.description == "1700000000")
+        #expect(fraction.description == "1700000000.25")
+        #expect(early.description == "-1")
+        #expect(NumericDate(secondsSince1970: -0.0).description == "0")
+        #expect(NumericDate(secondsSince1970: NumericDate.bound).description == "9007199254740992")
+        #expect(NumericDate(secondsSince1970: 0x1p60).description == "\(0x1p60 as Double)")
+        #expect(infinite.description == "inf")
+        #expect(notANumber.description == "nan")
+    }
+
+    @Test("a Foundation date and a NumericDate are converted into each other") func foundation() {
+        for seconds in [0, 1_700_000_000, 1_700_000_000.5, -1, -0x1p40] as [Double] {
+            let date = NumericDate(secondsSince1970: seconds)
+            #expect(Date(date) == Date(timeIntervalSince1970: seconds))
+            #expect(NumericDate(Date(date)) == date)
+        }
+        #expect(NumericDate(Date(timeIntervalSince1970: 1_700_000_000)) == start)
+    }
+
+    @Test("seconds become a duration that is exact to the microsecond, and a timer's duration is bounded")
+    func durations() {
+        let durations: [Duration] = [
+            .zero, .microseconds(1), .milliseconds(100), .milliseconds(-1_500), .seconds(30), .seconds(31_536_000),
+        ]
+        for duration in durations { #expect(Duration(saturatingSeconds: duration.inSeconds) == duration) }
+        #expect(Duration.seconds(30).inSeconds == 30)
+        #expect(Duration(saturatingSeconds: .nan) == .zero)
+        #expect(Duration(saturatingSeconds: .infinity) == .seconds(9_007_199_254_740_992))
+        #expect(Duration(saturatingSeconds: -.infinity) == .seconds(-9_007_199_254_740_992))
+        #expect(Duration(inSeconds: 1.5) == .milliseconds(1_500))
+        #expect(Duration(inSeconds: -1) == .zero)
+        #expect(Duration(inSeconds: .nan) == .zero)
+        #expect(Duration(inSeconds: .infinity) == .seconds(1_000_000_000))
+    }
+
+    @Test("a fixed clock stands still, a custom clock is read for each decision, and the system's clock shows its time")
+    func clocks() {
+        #expect(WallClock.fixed(start).now == start)
+        let readings = Readings()
+        let custom = WallClock.custom { readings.next() }
+        #expect(custom.now == 1)
+        #expect(custom.now == 2)
+        let system = Date().timeIntervalSince1970
+        #expect(abs(WallClock.system.now.secondsSince1970 - system) < 60)
+        #expect(abs(NumericDate.now.secondsSince1970 - system) < 60)
+    }
+}
+
+/// A clock that is one second later at each reading.
+private final class Readings: Sendable {
+    private let count = Atomic<Int64>(0)
+
+    func next() -> NumericDate {
+        NumericDate(secondsSince1970: Double(count.add(1, ordering: .relaxed).newValue))
+    }
+}

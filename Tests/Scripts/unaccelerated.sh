@@ -1,0 +1,14 @@
+#!/bin/sh
+# unaccelerated.sh [--all]: the Swift tests of a build without the package trait Accelerated, in a build folder of its own. libcrypto and
+# libsodium alone verify in it. Tests of cryptography, keys, tokens and batches run, and Wycheproof's vectors where they were fetched
+# before; with --all every suite runs.
+set -eu
+cd "$(dirname "$0")/../.."
+BULLA_TRAITS='--traits HTTP,Zip,Redis,SAML,Server' && export BULLA_TRAITS
+scratch='--scratch-path .build/unaccelerated'
+if [ "${1:-}" = --all ]; then exec sh Tests/Scripts/suites.sh $scratch; fi
+vectors=${BULLA_WYCHEPROOF:-$PWD/.build/wycheproof}
+if [ -d "$vectors" ]; then BULLA_WYCHEPROOF=$vectors && export BULLA_WYCHEPROOF; fi
+# SwiftPM builds all test targets or none.
+swift test $BULLA_TRAITS --disable-xctest $scratch \
+    --filter '(JOSECryptoTests|JOSETests|WycheproofTests)\.|JOSETokensTests\.(Batch|Coalescing|SignatureCoalescer)'

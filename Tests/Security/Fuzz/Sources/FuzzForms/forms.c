@@ -1,0 +1,4 @@
+// This package is always built with the trait `Accelerated`.
+#define CJOSE_ACCELERATED
+#include "../../../../Programs/FormFromEnvironment/base64url.c"
+#include "../../../../Programs/FormFromEnvironment/kernels.c"
