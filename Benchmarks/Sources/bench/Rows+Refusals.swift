@@ -38,7 +38,8 @@ extension Fixtures {
         let signed = try SignedCase(self, .rs256)
         let other = try SignedCase(self, .hs256)
         let parts = signed.parts.text
-        let renamed = try JWSSigner(key: rsa, algorithm: .rs256, header: HeaderParameters(keyID: "another")).sign(claims)
+        let renamed = try JWSSigner(key: rsa, algorithm: .rs256, header: HeaderParameters(keyID: "another")).sign(
+            claims)
         let notBase64 = join([parts[0], parts[1].dropLast() + [UInt8(ascii: "=")], parts[2]])
         let notJSON = join([Array("eyJhbGciOiJSUzI1NiIsfQ".utf8), parts[1], parts[2]])
         let critical = join([Array("eyJhbGciOiJSUzI1NiIsImNyaXQiOlsieCJdLCJ4IjoxfQ".utf8), parts[1], parts[2]])

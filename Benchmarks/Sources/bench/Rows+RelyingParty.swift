@@ -10,7 +10,9 @@ private final class ProviderAtHand: HTTPTransport {
     private let pages = Mutex<[String: TransportResponse]>([:])
 
     func serve(_ url: String, _ body: String, type: String = "application/json") {
-        let headers = [TransportHeaderField("Content-Type", type), TransportHeaderField("Cache-Control", "max-age=86400")]
+        let headers = [
+            TransportHeaderField("Content-Type", type), TransportHeaderField("Cache-Control", "max-age=86400"),
+        ]
         pages.withLock { $0[url] = TransportResponse(status: 200, headers: headers, body: Array(body.utf8)) }
     }
 

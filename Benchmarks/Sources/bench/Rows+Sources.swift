@@ -13,7 +13,8 @@ struct ServerAtHand: HTTPTransport {
         TransportResponse(
             status: 200,
             headers: [
-                TransportHeaderField("Content-Type", "application/jwk-set+json"), TransportHeaderField("Cache-Control", "max-age=86400"),
+                TransportHeaderField("Content-Type", "application/jwk-set+json"),
+                TransportHeaderField("Cache-Control", "max-age=86400"),
             ],
             body: body)
     }

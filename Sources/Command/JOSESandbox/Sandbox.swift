@@ -90,7 +90,8 @@ package final class Sandbox: Sendable {
             if await calls.logOut(token, at: uri) { told += 1 }
         }
         return Page(
-            "\(person.name) was logged out", "<p><span id=\"told\">\(told)</span> clients accepted the logout token.</p>"
+            "\(person.name) was logged out",
+            "<p><span id=\"told\">\(told)</span> clients accepted the logout token.</p>"
         ).response()
     }
 

@@ -1,28 +1,32 @@
 public import JOSE
 public import JOSETokens
 
-/// The reason for a rejection as one stable word. It is coarser than the errors themselves, and is what a test should compare.
+/// The reason for a rejection, which is what a test should compare.
+///
+/// The raw value is the `code` of the errors. Where a test must tell apart errors of one code, a detail follows in parentheses,
+/// as in `header_invalid(type)`. Errors of several codes that a test treats alike have one reason: `certificate_invalid` is
+/// ``keyInvalid``.
 public enum Refusal: String, CaseIterable, Hashable, Sendable {
     /// The serialization, the base64url or the JSON is malformed.
     case malformed
     /// A header parameter is invalid or not accepted.
     case headerInvalid = "header_invalid"
     /// The algorithm is not in the policy's list, or is `none`.
-    case algorithmNotAllowed = "alg_not_allowed"
+    case algorithmNotAllowed = "algorithm_not_allowed"
     /// `crit` names an extension that is not understood.
-    case criticalUnsupported = "crit_unsupported"
+    case criticalUnsupported = "critical_header_unknown"
     /// There is no key with this `kid`, or no key at all.
-    case noKey = "no_key"
+    case noKey = "key_not_found"
     /// The key source has no keys yet.
-    case keysUnavailable = "jwks_unavailable"
+    case keysUnavailable = "keys_unavailable"
     /// The keys of the key source are too old.
-    case keysExpired = "jwks_expired"
+    case keysExpired = "keys_unavailable(expired)"
     /// The key is of another kind, curve, use or algorithm.
-    case keyMismatch = "key_mismatch"
+    case keyMismatch = "key_unsuitable"
     /// The key or the certificate is invalid.
     case keyInvalid = "key_invalid"
     /// The key is smaller than the algorithm requires.
-    case keyTooSmall = "key_too_small"
+    case keyTooSmall = "key_unsuitable(too_small)"
     /// The signature or the MAC is not valid.
     case signatureInvalid = "signature_invalid"
     /// Decryption failed, from unwrapping the key to the authentication tag.
@@ -30,13 +34,13 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     /// The decrypted content is not exactly one DEFLATE stream.
     case decompressionFailed = "decompression_failed"
     /// A limit of bytes or of the number of keys, signatures, recipients or certificates is exceeded.
-    case tooLarge = "too_large"
+    case tooLarge = "limit_exceeded"
     /// The limit of PBKDF2 iterations is exceeded.
-    case tooExpensive = "too_expensive"
+    case tooExpensive = "limit_exceeded(iterations)"
     /// The token has expired or is too old.
-    case expired
+    case expired = "token_expired"
     /// `nbf`, `iat` or `auth_time` is in the future.
-    case notYetValid = "not_yet_valid"
+    case notYetValid = "token_not_yet_valid"
     /// A required claim is absent.
     case claimMissing = "claim_missing"
     /// A claim has a wrong type or value.
@@ -46,23 +50,66 @@ public enum Refusal: String, CaseIterable, Hashable, Sendable {
     /// `aud` contains no accepted audience.
     case audienceMismatch = "audience_mismatch"
     /// `typ` is not the required type.
-    case typeMismatch = "typ_mismatch"
+    case typeMismatch = "header_invalid(type)"
     /// The token was used before.
-    case replayed
+    case replayed = "token_replayed"
     /// Too many private-key operations ran at the same time; the token was not verified.
     case overloaded
     /// The cause is not the token but the library, the policy or the caller's type.
     case other
 
     /// Creates the reason for an error of one layer. JSON that is nested too deep or has too many members is `malformed`.
-    public init(_ error: JOSEError) { self.init(ErrorWord(error)) }
+    public init(_ error: JOSEError) {
+        self =
+            switch error {
+            case .malformed: .malformed
+            // Depth and number of members are bounds of the JSON text; the other limits are sizes.
+            case .limitExceeded(.jsonDepth), .limitExceeded(.objectMembers): .malformed
+            case .limitExceeded(.iterations): .tooExpensive
+            case .limitExceeded: .tooLarge
+            case .headerInvalid(.type): .typeMismatch
+            case .headerInvalid: .headerInvalid
+            case .algorithmNotAllowed: .algorithmNotAllowed
+            case .criticalHeaderUnknown: .criticalUnsupported
+            // The reason is that of a missing key in both cases; `isRetryable` distinguishes them.
+            case .keyNotFound, .keysUnavailable(.refreshIncomplete): .noKey
+            case .keysUnavailable(.expired): .keysExpired
+            case .keysUnavailable: .keysUnavailable
+            case .keyUnsuitable(.tooSmall): .keyTooSmall
+            case .keyUnsuitable: .keyMismatch
+            case .keyInvalid, .certificateInvalid: .keyInvalid
+            case .signatureInvalid: .signatureInvalid
+            case .decryptionFailed: .decryptionFailed
+            case .decompressionFailed: .decompressionFailed
+            case .overloaded: .overloaded
+            case .externalKey, .backend: .other
+            }
+    }
 
     /// Creates the reason for an error of a token; of several failed claims the first one determines it.
-    public init(_ error: TokenError) { self.init(ErrorWord(error)) }
+    public init(_ error: TokenError) {
+        self =
+            switch error {
+            case .jose(let error, _): Self(error)
+            case .issuerUnknown: .issuerMismatch
+            case .claim(let failure): Self(failure)
+            case .claims(let failures): failures.first.map { Self($0) } ?? .claimInvalid
+            case .replay(.seen): .replayed
+            case .disclosure: .claimInvalid
+            case .replay, .policyInvalid, .notDecodable, .notEncodable: .other
+            }
+    }
 
     /// Creates the reason for a failed claim.
-    public init(_ failure: ClaimFailure) { self.init(ErrorWord(failure)) }
-
-    /// Creates the reason from the internal word, which is the same except for `other`.
-    private init(_ word: ErrorWord) { self = Refusal(rawValue: word.rawValue) ?? .other }
+    public init(_ failure: ClaimFailure) {
+        self =
+            switch failure {
+            case .issuerMismatch: .issuerMismatch
+            case .audienceMismatch: .audienceMismatch
+            case .expired, .tooOld: .expired
+            case .notYetValid: .notYetValid
+            case .missing: .claimMissing
+            case .invalid, .forbidden, .lifetimeTooLong, .headerCopyDiffers: .claimInvalid
+            }
+    }
 }

@@ -12,8 +12,8 @@ extension TokenError {
         case .claims(let failures): failures.first?.code ?? "claim_invalid"
         case .issuerUnknown: "issuer_unknown"
         case .policyInvalid: "policy_invalid"
-        case .notDecodable: "not_decodable"
-        case .notEncodable: "not_encodable"
+        case .notDecodable: "claims_not_decodable"
+        case .notEncodable: "claims_not_encodable"
         case .replay(let fault): fault.code
         case .disclosure(let fault): fault.code
         }
@@ -44,7 +44,7 @@ extension ReplayFault {
         switch self {
         case .seen: "token_replayed"
         case .storeFull: "store_full"
-        case .shareFull: "share_full"
+        case .shareFull: "store_share_full"
         case .storeUnavailable: "store_unavailable"
         }
     }
@@ -56,17 +56,17 @@ extension DisclosureFault {
     /// A failed claim of the key binding JWT has the code of that failure.
     public var code: String {
         switch self {
-        case .form: "sd_jwt_form"
+        case .form: "sd_jwt_malformed"
         case .malformed: "disclosure_malformed"
-        case .hash: "disclosure_hash"
+        case .hash: "disclosure_hash_unknown"
         case .reservedName: "disclosure_reserved_name"
-        case .digests: "disclosure_digests"
+        case .digests: "disclosure_digests_malformed"
         case .repeatedDigest: "disclosure_repeated_digest"
         case .repeatedDisclosure: "disclosure_repeated"
         case .unreferenced: "disclosure_unreferenced"
         case .wrongPlace: "disclosure_wrong_place"
         case .nameTaken: "disclosure_name_taken"
-        case .path: "disclosure_path"
+        case .path: "disclosure_path_invalid"
         case .keyBindingMissing: "key_binding_missing"
         case .keyBindingUnexpected: "key_binding_unexpected"
         case .holderKeyMissing: "holder_key_missing"
@@ -80,12 +80,12 @@ extension PolicyFault {
     /// <doc:ErrorCodes>.
     public var code: String {
         switch self {
-        case .leeway: "leeway"
-        case .time: "time"
-        case .emptyList: "empty_list"
-        case .contradiction: "contradiction"
-        case .key: "key"
-        case .lifetime: "lifetime"
+        case .leeway: "leeway_out_of_range"
+        case .time: "policy_time_invalid"
+        case .emptyList: "policy_list_empty"
+        case .contradiction: "policy_contradiction"
+        case .key: "policy_key_mismatch"
+        case .lifetime: "lifetime_exceeds_publication"
         case .lifetimeUnbounded: "lifetime_unbounded"
         case .issuerNotExact: "issuer_not_exact"
         case .issuerRepeated: "issuer_repeated"

@@ -11,7 +11,8 @@
                 return .failure(.responseInvalid)
             }
             let body = unsafe UnsafeRawBufferPointer(start: answer.body, count: answer.body_len)
-            return .success(TransportResponse(status: Int(unsafe answer.code), headers: fields, body: unsafe [UInt8](body)))
+            return .success(
+                TransportResponse(status: Int(unsafe answer.code), headers: fields, body: unsafe [UInt8](body)))
         }
     }
 

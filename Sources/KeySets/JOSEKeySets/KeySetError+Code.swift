@@ -3,14 +3,14 @@ extension KeySetError {
     public var code: String {
         switch self {
         case .urlInvalid: "url_invalid"
-        case .optionsInvalid: "options_invalid"
+        case .optionsInvalid: "option_invalid"
         case .transport(let error): error.code
-        case .status: "status"
+        case .status: "unexpected_status"
         case .refused(let rejection): rejection.code
         case .discovery(let fault): fault.code
         case .issuerRepeated: "issuer_repeated"
         case .deadlineExceeded: "deadline_exceeded"
-        case .closed: "closed"
+        case .closed: "key_source_closed"
         }
     }
 }
@@ -19,16 +19,16 @@ extension KeySetRejection {
     /// A stable identifier of the reason for logs, metrics and other languages; the article Error codes of JOSETokens lists them.
     public var code: String {
         switch self {
-        case .empty: "empty"
-        case .contentType: "content_type"
-        case .malformed: "malformed"
-        case .tooLarge: "too_large"
+        case .empty: "response_empty"
+        case .contentType: "content_type_mismatch"
+        case .malformed: "key_set_malformed"
+        case .tooLarge: "key_set_too_large"
         case .notKeySet: "not_key_set"
-        case .privateKey: "private_key"
+        case .privateKey: "private_key_published"
         case .noUsableKeys: "no_usable_keys"
         case .duplicateKeyID: "duplicate_key_id"
-        case .replacedKey: "replaced_key"
-        case .tooOld: "too_old"
+        case .replacedKey: "key_replaced"
+        case .tooOld: "snapshot_too_old"
         }
     }
 }

@@ -16,8 +16,8 @@ extension TransportError {
         case .redirectNotAllowed: "redirect_not_allowed"
         case .connectionLost: "connection_lost"
         case .responseInvalid: "response_invalid"
-        case .cancelled: "cancelled"
-        case .closed: "closed"
+        case .cancelled: "task_cancelled"
+        case .closed: "transport_closed"
         case .backend: "backend_failure"
         }
     }

@@ -1,7 +1,6 @@
 extension LinkFileError {
     /// A stable identifier of the first finding for logs, metrics and other languages; the article Error codes of JOSETokens
-    /// lists
-    /// them.
+    /// lists them.
     public var code: String { findings.first?.problem.code ?? "app_link_invalid" }
 }
 
@@ -11,27 +10,27 @@ extension LinkFinding.Problem {
     public var code: String {
         switch self {
         case .notHTTPS: "app_link_not_https"
-        case .name: "app_link_name"
+        case .name: "app_link_location_wrong"
         case .redirected: "app_link_redirected"
-        case .status: "app_link_status"
-        case .contentType: "app_link_content_type"
+        case .status: "app_link_unexpected_status"
+        case .contentType: "app_link_content_type_mismatch"
         case .tooLarge: "app_link_too_large"
         case .notJSON: "app_link_not_json"
-        case .duplicateMember: "app_link_duplicate_member"
-        case .missing: "app_link_missing"
-        case .wrongType: "app_link_wrong_type"
-        case .notEmpty: "app_link_not_empty"
-        case .empty: "app_link_empty"
-        case .appID: "app_link_app_id"
-        case .path: "app_link_path"
-        case .relation: "app_link_relation"
-        case .namespace: "app_link_namespace"
-        case .packageName: "app_link_package_name"
-        case .fingerprint: "app_link_fingerprint"
-        case .repeated: "app_link_repeated"
-        case .unknownMember: "app_link_unknown_member"
-        case .entitlement: "app_link_entitlement"
-        case .entitlementCount: "app_link_entitlement_count"
+        case .duplicateMember: "app_link_member_duplicate"
+        case .missing: "app_link_member_missing"
+        case .wrongType: "app_link_type_invalid"
+        case .notEmpty: "app_link_list_not_empty"
+        case .empty: "app_link_list_empty"
+        case .appID: "app_link_app_id_invalid"
+        case .path: "app_link_path_invalid"
+        case .relation: "app_link_relation_invalid"
+        case .namespace: "app_link_namespace_invalid"
+        case .packageName: "app_link_package_name_invalid"
+        case .fingerprint: "app_link_fingerprint_invalid"
+        case .repeated: "app_link_entry_duplicate"
+        case .unknownMember: "app_link_member_unknown"
+        case .entitlement: "app_link_entitlement_invalid"
+        case .entitlementCount: "app_link_too_many_entitlements"
         }
     }
 }

@@ -1,5 +1,5 @@
 #if Redis
-    // Passwords and private keys are among the options: whatever prints them, prints the place alone.
+    // The options contain passwords and private keys. Every description shows the host and port alone.
     extension RedisLoginStore.Options: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         public var description: String { "\(host):\(port)" }
         public var debugDescription: String { description }

@@ -31,7 +31,8 @@
             (1...253).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
         }
 
-        /// What no file can be named by, and what C would read half of; the rest is libssl's to say.
+        /// Whether the paths and the server name can be passed to C: a path that is empty or contains a null byte names no file.
+        /// libssl checks the contents.
         private var isSecurityWhole: Bool {
             guard case .tls(let tls) = security else { return true }
             var texts: [String] = []
@@ -40,7 +41,7 @@
             return texts.allSatisfy { !$0.isEmpty && !$0.utf8.contains(0) } && tls.serverName.map(Self.isName) ?? true
         }
 
-        /// False: out of memory.
+        /// Passes the options to the shim. Returns false if memory is exhausted.
         @unsafe func apply(to handle: OpaquePointer) -> Bool {
             let numbers: [(cjose_redis_number, Int64)] =
                 [

@@ -3,57 +3,59 @@
     internal import JOSERelyingParty
 
     extension RedisLoginStore {
-        /// For gauges and logs; it holds no key and no value.
+        /// The counters and the current state of a store, for metrics and logs. It contains no key and no value.
         public struct Health: Sendable, Equatable {
-            /// Connections that are open now.
+            /// The number of open connections.
             public let connections: Int
-            /// Commands without an answer now.
+            /// The number of commands that have no reply yet.
             public let outstanding: Int
-            /// Connections that came about since the store was made: many more than there may be at a time tell of a server that goes away.
+            /// The number of connections that were established since the store was created. Many more than
+            /// ``Options/connectionLimit`` indicate a server that closes connections.
             public let connects: Int
-            /// Commands that were answered, and those that failed.
+            /// The numbers of commands that succeeded, and of commands that failed, since the store was created.
             public let answered: Int, failed: Int
-            /// The reason why the last connection, attempt or command failed; nil once one has succeeded since.
+            /// The reason why the last connection, connection attempt or command failed; nil once one has succeeded since.
             ///
-            /// A connection or a read does not end ``Fault/readOnly`` and ``Fault/replicas``. A write that the server accepts does, also an
-            /// insert of a key that is taken and a take of one that is not there. Where replicas did not confirm a write, only a write that
-            /// they confirm does.
+            /// ``Fault/readOnly`` and ``Fault/replicas`` remain after a successful connection or read. They end with a write that
+            /// the server accepts, including an insert of an existing key and a take of a missing one. If replicas did not
+            /// confirm a write, only a write that they confirm ends the fault.
             public let fault: Fault?
         }
 
-        /// Why a connection or a command failed, for who runs the service.
+        /// The reason why a connection or a command failed, for the operator of the service.
         @nonexhaustive public enum Fault: Sendable, Equatable {
-            /// The host's name has no address.
+            /// The host name has no address.
             case name
-            /// Nobody listens there, or the way there is closed.
+            /// The server refused the connection, or is not reachable.
             case connect
-            /// Not connected, or no answer, in time.
+            /// The connection or the reply did not come in time.
             case deadline
-            /// It ended in the middle.
+            /// The connection ended before the reply was complete.
             case lost
-            /// The certificate is of nobody who is believed.
+            /// No trusted authority has issued the server's certificate.
             case untrusted
-            /// The certificate is of another server.
+            /// The server's certificate is for another name.
             case serverName
-            /// The server wants a certificate of ours, or another one.
+            /// The server requires a client certificate, or rejected the one that it received.
             case clientCertificate
-            /// Not TLS, or no version or cipher that both speak.
+            /// The TLS handshake failed: the server does not speak TLS, or shares no version or cipher with the store.
             case handshake
-            /// Wrong user or password, none where one is needed, or a user who may not.
+            /// The user name or password is wrong or missing, or the user lacks a permission.
             case credentials
-            /// A command, or a database, that the server does not have.
+            /// The server does not have the command or the database.
             case command
-            /// It loads its data, has no connection or memory left, or has lost its primary or its cluster.
+            /// The server is loading its data, has no connection or memory left, or has lost its primary or its cluster.
             case busy
-            /// The server is a replica, which accepts no writes (`READONLY`): a failover demoted it, and the address has not moved yet.
+            /// The server is a replica, which accepts no writes (`READONLY`): a failover demoted it, and the address still leads
+            /// to it.
             case readOnly
             /// Too few replicas confirmed a write, or the server has fewer than it requires (`NOREPLICAS`).
             case replicas
-            /// What came is no answer of Redis's, or larger than a value may be.
+            /// The reply is not valid in the protocol of Redis, or exceeds ``Options/valueByteLimit``.
             case reply
             /// The store was shut down.
             case closed
-            /// Out of memory or descriptors.
+            /// Memory or descriptors are exhausted.
             case backend
         }
     }
@@ -92,7 +94,7 @@
     }
 
     extension StoreError {
-        /// Nil: it is none.
+        /// Creates the error for a status of the shim. Nil for success.
         init?(_ status: cjose_redis_status) {
             switch status {
             case .ok: return nil

@@ -1,25 +1,32 @@
 #if Redis
     extension RedisLoginStore {
-        /// Which server, and how it is spoken to. As it comes: TLS with the system's roots, port 6379, database 0, nobody's password.
+        /// The server and the limits of a store. The defaults are TLS with the system's root certificates, port 6379, database 0,
+        /// and no password.
         public struct Options: Sendable {
-            /// What lies between the service and Redis.
+            /// The protection of the connection between the service and Redis.
             @nonexhaustive public enum Security: Sendable, Equatable {
-                /// Nothing: logins and the password go over the wire as they are. For loopback, and for networks that are trusted as much.
+                /// No protection: logins and the password are sent in clear. Use it on the loopback interface, and on networks
+                /// that are trusted as much.
                 case plain
-                /// TLS 1.2 or newer, the server's certificate checked.
+                /// TLS 1.2 or newer, with verification of the server's certificate.
                 case tls(TLS = TLS())
             }
 
-            /// How the two sides know each other.
+            /// The authentication of both parties in TLS.
             public struct TLS: Sendable, Equatable {
-                /// Whose certificates are believed.
+                /// The authorities whose server certificates are trusted.
                 public var trust = Trust.system
-                /// Shown to a server that asks for one (`tls-auth-clients`).
+                /// The client certificate for a server that requests one (`tls-auth-clients`).
                 public var clientCertificate: ClientCertificate?
-                /// The name or address that the certificate must have; nil: the host's.
+                /// The name or address that the server's certificate must contain; nil for ``Options/host``.
                 public var serverName: String?
 
-                /// The values above.
+                /// Creates a TLS configuration.
+                ///
+                /// - Parameters:
+                ///   - trust: The trusted authorities.
+                ///   - clientCertificate: The client certificate, if the server requires one.
+                ///   - serverName: The name or address that the server's certificate must contain; nil for the host.
                 public init(
                     trust: Trust = .system, clientCertificate: ClientCertificate? = nil, serverName: String? = nil
                 ) {
@@ -29,113 +36,120 @@
                 }
             }
 
-            /// Whose certificates are believed.
+            /// The authorities whose server certificates are trusted.
             @nonexhaustive public enum Trust: Sendable, Equatable {
-                /// Those of the system's store.
+                /// The authorities of the system's certificate store.
                 case system
-                /// Those of a file of PEM certificates, and no others.
+                /// The authorities in a file of PEM certificates, and no others.
                 case file(String)
-                /// These PEM certificates, and no others.
+                /// The authorities in these PEM certificates, and no others.
                 case pem([UInt8])
             }
 
-            /// What the client proves itself with.
+            /// A client certificate and its private key.
             @nonexhaustive public enum ClientCertificate: Sendable, Equatable {
-                /// Of two PEM files; they may be one. The passphrase opens the key, where that is locked.
+                /// The paths of two PEM files, or of one that contains both, and the passphrase of an encrypted key.
                 case files(certificate: String, key: String, passphrase: String? = nil)
-                /// PEM, of the certificate and those between it and its root, and of the private key.
+                /// The PEM certificates of the client and its intermediate authorities, the PEM private key, and the passphrase
+                /// of an encrypted key.
                 case pem(certificate: [UInt8], key: [UInt8], passphrase: String? = nil)
             }
 
             /// The replicas that must confirm a write before the store reports it.
             ///
-            /// Redis replicates asynchronously: a failover to a replica that has not seen a write undoes it, so that a value that was taken
-            /// can be taken again, and a mark against replay is gone.
+            /// Redis replicates asynchronously: a failover to a replica that has not received a write undoes it. A value that was
+            /// taken can then be taken again, and a replay mark is gone.
             @nonexhaustive public enum Replication: Sendable, Equatable {
-                /// None: a write is reported as soon as the primary has made it.
+                /// No replica: a write is reported as soon as the primary has performed it.
                 case asynchronous
-                /// At least `replicas` replicas, between 1 and 100, within `timeout`, at least 1 ms and less than half of
-                /// ``Options/deadline``.
+                /// At least `replicas` replicas, between 1 and 100, within `timeout`, which is at least 1 ms and less than half
+                /// of ``Options/deadline``.
                 ///
-                /// The store sends `WAIT` after its writes, in the same batch. Where fewer replicas confirm, the call throws
-                /// `StoreError.notReplicated`: the primary has made the write. A confirmed write can still be lost, where a replica
-                /// that did not confirm it becomes the primary.
+                /// The store sends `WAIT` after its writes, in the same batch. If fewer replicas confirm, the call throws
+                /// `StoreError.notReplicated`, although the primary has performed the write. A confirmed write can still be lost
+                /// if a replica that did not confirm it becomes the primary.
                 ///
-                /// A connection has one `WAIT` at a time. A write that comes while one is under way waits for its end, up to `timeout`, and
-                /// then up to `timeout` for its own. Both must end before the deadline, which closes the connection.
+                /// A connection has one `WAIT` at a time. A write that arrives meanwhile waits up to `timeout` for its end, and
+                /// then up to `timeout` for its own `WAIT`. Both must end before the deadline, after which the connection is
+                /// closed.
                 case acknowledgedBy(replicas: Int, timeout: Duration)
             }
 
-            /// A name, or an address without brackets. The addresses of a name share ``connectDeadline``, and one that failed is tried
-            /// after the others.
+            /// The host name, or an address without brackets. The addresses of a name share ``connectDeadline``, and one that
+            /// failed is tried after the others.
             public var host: String
-            /// Redis's own unless told otherwise.
+            /// The port, by default that of Redis.
             public var port: UInt16 = 6379
-            /// What lies between.
+            /// The protection of the connection.
             public var security: Security
-            /// The user of Redis's access lists; nil: its default user. It needs `SET`, `GET`, `GETDEL`, `PING` and `SELECT` on keys of
-            /// the prefix, and `WAIT` where ``replication`` requires replicas.
+            /// The user of Redis's access lists (ACL); nil for its default user. The user needs `SET`, `GET`, `GETDEL`, `PING`
+            /// and `SELECT` on keys with ``keyPrefix``, and `WAIT` if ``replication`` requires replicas.
             public var username: String?
-            /// Sent on each new connection (`AUTH`).
+            /// The password, which is sent on each new connection (`AUTH`).
             public var password: String?
-            /// Chosen on each new connection, where it is not 0.
+            /// The database, which is selected on each new connection unless it is 0.
             public var database = 0
-            /// Before the name of each key. All machines of one service have the same, and no other service has it.
+            /// The prefix of all keys. All machines of one service share it, and no other service uses it.
             public var keyPrefix = "bulla:"
 
-            /// How many connections there are at most; a second one is opened when 32 commands wait for an answer.
+            /// The largest number of connections. A second one is opened when 32 commands wait for a reply.
             public var connectionLimit = 2
-            /// From the look-up of the name to the first answer.
+            /// The time within which a connection is established: from the resolution of the name to the first reply.
             public var connectDeadline = Duration.seconds(2)
-            /// From the call to its answer, whatever lies between. When it passes with the command sent, the connection is closed.
+            /// The time within which a call ends. If it passes after the command was sent, the connection is closed.
             public var deadline = Duration.seconds(2)
-            /// The wait after a connection that failed; doubled for each that fails after it, up to ``longestRetryDelay``. Commands that come
-            /// meanwhile wait for the next attempt, and fail with it.
+            /// The delay after a failed connection attempt. It doubles with each further failure, up to ``longestRetryDelay``.
+            /// Commands that arrive meanwhile wait for the next attempt, and fail with it.
             public var retryDelay = Duration.milliseconds(50)
-            /// The longest of these waits.
+            /// The longest delay between connection attempts.
             public var longestRetryDelay = Duration.seconds(1)
-            /// Commands without an answer; one more is `unavailable` at once.
+            /// The largest number of commands without a reply. A further call throws `unavailable` at once.
             public var queueLimit = 10_000
-            /// Bytes of a value, in and out.
+            /// The largest value that is stored or read, in bytes.
             public var valueByteLimit = 65_536
-            /// The replicas that must confirm a write; none unless set.
+            /// The replicas that must confirm a write; by default none.
             public var replication = Replication.asynchronous
 
-            /// Numeric addresses in place of those that the resolver finds for ``host``. For tests.
+            /// The numeric addresses that replace those of the resolver for ``host``, for tests.
             package var addresses: [String] = []
 
-            /// A server at this host; all else as it comes.
+            /// Creates options for a server, with default values for all others.
+            ///
+            /// - Parameters:
+            ///   - host: The host name, or an address without brackets.
+            ///   - security: The protection of the connection.
             public init(host: String, security: Security = .tls()) {
                 self.host = host
                 self.security = security
             }
         }
 
-        /// One of the ``Options``.
+        /// The name of an option, for ``RedisStoreError/optionInvalid(_:)``.
         @nonexhaustive public enum Option: String, Sendable {
-            /// Empty, or not visible ASCII.
+            /// The host is empty, has more than 253 bytes, or contains other characters than visible ASCII.
             case host
-            /// 0.
+            /// The port is 0.
             case port
-            /// Certificates or keys that cannot be read, do not belong together, or have no file.
+            /// The certificates or keys cannot be read, do not belong together, or are in a file that does not exist.
             case security
-            /// Empty, or given without a password.
+            /// The user name is empty, or there is no password.
             case username
-            /// Empty.
+            /// The password is empty.
             case password
-            /// Not between 0 and 1 000 000.
+            /// The database is not between 0 and 1 000 000.
             case database
-            /// Longer than 200 bytes.
+            /// The prefix is longer than 200 bytes.
             case keyPrefix
-            /// Not between 1 and 64.
+            /// The number of connections is not between 1 and 64.
             case connectionLimit
-            /// Not between 1 ms and an hour.
+            /// The time is not between 1 ms and an hour.
             case connectDeadline, deadline, retryDelay, longestRetryDelay
-            /// Not between 1 and 1 000 000.
+            /// The number of commands is not between 1 and 1 000 000.
             case queueLimit
-            /// Not between 1 byte and 16 MiB.
+            /// The size is not between 1 byte and 16 MiB.
             case valueByteLimit
-            /// Not between 1 and 100 replicas, or a timeout that is not at least 1 ms and less than half of the deadline.
+            /// The number of replicas is not between 1 and 100, or the timeout is not at least 1 ms and less than half of the
+            /// deadline.
             case replication
         }
     }

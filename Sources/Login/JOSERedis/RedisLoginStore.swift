@@ -3,29 +3,33 @@
     internal import JOSEBytes
     public import JOSERelyingParty
 
-    /// A `LoginStore` in Redis 6.2 or newer, for a service on several machines: an insert is one `SET … NX PX`, a take one `GETDEL`,
-    /// so that Redis itself gives each value to one caller alone. A read is one `GET`.
+    /// A `LoginStore` in Redis 6.2 or newer, for a service on several machines. An insert is one `SET … NX PX` and a take one
+    /// `GETDEL`, so that Redis itself gives each value to a single caller. A read is one `GET`.
     ///
-    /// One thread carries the commands of all tasks, as many at a time as there are, over a few connections that are opened when they
-    /// are needed. A command whose answer was lost is never sent again by itself: its caller hears `unavailable`, and a take that had
-    /// taken place has then given its value to nobody, never to two.
+    /// One thread sends the commands of all tasks concurrently over a few connections, which are opened on demand. The store
+    /// never repeats a command whose reply was lost: the call throws `unavailable`, and the value of a take that was performed is
+    /// returned to no caller.
     ///
-    /// What Redis confirmed outlives its crash where it is told to keep a file and to write it before it answers (`appendonly yes`,
-    /// `appendfsync always`). It does not always outlive a failover: replication is asynchronous, and a replica that becomes the primary
-    /// lacks the writes that it had not received. A value that was taken is then there again, and a mark against replay is gone.
+    /// A confirmed write survives a crash of Redis if the server writes an append-only file before it replies (`appendonly yes`,
+    /// `appendfsync always`). It does not always survive a failover: replication is asynchronous, and a replica that becomes the
+    /// primary lacks the writes that it had not received. A value that was taken then exists again, and a replay mark is gone.
     /// ``Options/replication`` makes this less likely, and cannot exclude it.
     ///
-    /// A primary that a failover made a replica rejects writes (`READONLY`): the store closes the connection, looks the name up again,
-    /// and tries its other addresses first.
+    /// A primary that a failover made a replica rejects writes (`READONLY`): the store closes the connection, resolves the name
+    /// again, and tries its other addresses first.
     ///
-    /// Its `maxmemory-policy` must be `noeviction`: any other drops logins and used values to make room. A process that forks may not
-    /// use the store in the child.
+    /// The server's `maxmemory-policy` must be `noeviction`: any other policy removes logins and replay marks to free memory. A
+    /// process that forks must not use the store in the child.
     @safe public final class RedisLoginStore: LoginStore, Sendable {
         private nonisolated(unsafe) let handle: OpaquePointer
         private let prefix: [UInt8]
         private let valueByteLimit: Int
 
-        /// Begins the thread; nothing is connected to before there is something to ask.
+        /// Creates a store and starts its thread. It connects when the first command is sent.
+        ///
+        /// - Parameter options: The server and the limits of the store.
+        /// - Throws: `optionInvalid` for an option with an invalid value, and `backend` if memory, descriptors or threads are
+        ///   exhausted.
         public init(_ options: Options) throws(RedisStoreError) {
             try options.check()
             guard let handle = unsafe cjose_redis_new() else { throw .backend }
@@ -47,8 +51,16 @@
 
         deinit { unsafe cjose_redis_free(handle) }
 
-        /// `full` also for a value that is longer than the options let one be. Where ``Options/replication`` requires replicas and too few
-        /// confirm in time, `notReplicated`: the primary has the value.
+        /// Stores a value under a key for a limited time, unless the key is in the store already.
+        ///
+        /// - Parameters:
+        ///   - value: The value, of at most ``Options/valueByteLimit`` bytes.
+        ///   - key: The key of the value.
+        ///   - lifetime: The time after which the value expires, above zero.
+        /// - Returns: Whether the value was stored; false if the key is in the store already.
+        /// - Throws: `full` for a value that is too long, and if the server has no memory left; `notReplicated` if
+        ///   ``Options/replication`` requires replicas and too few confirm in time, although the primary has the value; any other
+        ///   `StoreError`.
         public func insert(_ value: [UInt8], for key: StoreKey, lifetime: Duration) async throws(StoreError) -> Bool {
             guard value.count <= valueByteLimit else { throw .full }
             let name = name(of: key)
@@ -59,8 +71,13 @@
             } != nil
         }
 
-        /// Where ``Options/replication`` requires replicas and too few confirm in time, `notReplicated`: the value was taken on the
-        /// primary, and is given to nobody. A task that is cancelled hears so at once; whether the value was taken is then not known.
+        /// Removes the value of a key and returns it, to one caller only.
+        ///
+        /// - Parameter key: The key of the value.
+        /// - Returns: The value, or nil if the key is not in the store or has expired.
+        /// - Throws: `notReplicated` if ``Options/replication`` requires replicas and too few confirm in time: the primary has
+        ///   removed the value, and no caller receives it. `cancelled` as soon as the task is cancelled; whether the value was
+        ///   removed is then not known. Any other `StoreError`.
         public func take(_ key: StoreKey) async throws(StoreError) -> [UInt8]? {
             let name = name(of: key)
             return unsafe try await answer { context, id in
@@ -68,7 +85,10 @@
             }
         }
 
-        /// One `GET`: the value stays until its end or a take. It needs no replica, whatever ``Options/replication`` requires.
+        /// Returns the value of a key and leaves it in the store. It needs no replica, whatever ``Options/replication`` requires.
+        ///
+        /// - Parameter key: The key of the value.
+        /// - Returns: The value, or nil if the key is not in the store or has expired.
         public func value(for key: StoreKey) async throws(StoreError) -> [UInt8]? {
             let name = name(of: key)
             return unsafe try await answer { context, id in
@@ -76,13 +96,13 @@
             }
         }
 
-        /// Ends what is under way with `unavailable`, as all that comes after it, and closes the connections. What was confirmed stays.
+        /// Closes the connections. Pending and later calls throw `unavailable`. Values that were confirmed remain in Redis.
         public func shutdown() { unsafe cjose_redis_stop(handle) }
 
-        /// What the store did so far, and how it is now.
+        /// The counters of the store and its current state.
         public var health: Health { Health(unsafe cjose_redis_health_now(handle)) }
 
-        /// In hexadecimal digits, for whoever looks into Redis with its own tools.
+        /// The Redis key, in hexadecimal digits, so that it can be read with Redis's own tools.
         private func name(of key: StoreKey) -> [UInt8] {
             let digits = Array("0123456789abcdef".utf8)
             return prefix + key.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -128,11 +148,11 @@
         }
     }
 
-    /// Why a store could not be made.
+    /// The error of a store that could not be created.
     @nonexhaustive public enum RedisStoreError: Error, Equatable, Sendable {
-        /// The option holds what it may not.
+        /// The option has an invalid value.
         case optionInvalid(RedisLoginStore.Option)
-        /// Out of memory, descriptors or threads.
+        /// Memory, descriptors or threads are exhausted.
         case backend
     }
 #endif

@@ -128,7 +128,8 @@ import Testing
             ])
     }
 
-    @Test("reports unsupported only if the caller's own list or key names an algorithm that is not built in") func unsupported()
+    @Test("reports unsupported only if the caller's own list or key names an algorithm that is not built in")
+    func unsupported()
         throws
     {
         let shop = try Workshop.shared.get()
@@ -174,7 +175,8 @@ import Testing
         #expect(
             answers.map { $0.error ?? $0.result } == [
                 isOld ? "unsupported" : "signature_invalid", "key_unsuitable", "algorithm_not_allowed", "valid",
-                "algorithm_not_allowed", "algorithm_not_allowed", "algorithm_not_allowed", "header_invalid", "header_invalid",
+                "algorithm_not_allowed", "algorithm_not_allowed", "algorithm_not_allowed", "header_invalid",
+                "header_invalid",
                 "malformed", "valid", "malformed", "valid", "malformed", "valid", "signature_invalid",
                 isOld ? "unsupported" : "valid", "key_invalid", "key_invalid",
                 "algorithm_not_allowed",

@@ -171,7 +171,8 @@ import Testing
         let lines = try String(contentsOfFile: output, encoding: .utf8).components(separatedBy: "\n").dropLast()
         #expect(
             lines == [
-                Self.valid("1"), Self.invalid("null", "limit_exceeded"), Self.valid("1"), Self.invalid("3", "malformed"),
+                Self.valid("1"), Self.invalid("null", "limit_exceeded"), Self.valid("1"),
+                Self.invalid("3", "malformed"),
                 Self.valid("1"),
             ])
         let short = try Spawned(words, input: try file("short", good.utf8))

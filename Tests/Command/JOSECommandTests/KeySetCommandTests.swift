@@ -80,7 +80,7 @@
             try server.answer("/cmd/ca", .init(Self.set(key), headers: ["Content-Type": "application/json"]))
             let refused = try bulla(["keys", "fetch", server.url("/cmd/ca")], trusts: false)
             #expect(refused.status == 1)
-            #expect(try refused.report["error"]?["word"]?.string == "tls_untrusted")
+            #expect(try refused.report["error"]?["code"]?.string == "tls_untrusted")
             #expect(refused.errors.contains("--ca FILE"))
             #expect(try server.seen("/cmd/ca").requests == 0)
             #expect(try bulla(["keys", "fetch", server.url("/cmd/ca")]).status == 0)
@@ -91,11 +91,11 @@
             let secret = String(decoding: try key.exportPrivateJWK(), as: UTF8.self)
             let good = Self.set(key)
             let faults: [(path: String, answer: FaultServer.Answer, word: String)] = [
-                ("404", .init(status: 404), "status"), ("503", .init(status: 503), "status"),
-                ("html", .init("<html>", headers: json), "malformed"),
-                ("type", .init(good, headers: ["Content-Type": "text/html"]), "content_type"),
+                ("404", .init(status: 404), "unexpected_status"), ("503", .init(status: 503), "unexpected_status"),
+                ("html", .init("<html>", headers: json), "key_set_malformed"),
+                ("type", .init(good, headers: ["Content-Type": "text/html"]), "content_type_mismatch"),
                 ("none", .init(#"{"keys":[]}"#, headers: json), "no_usable_keys"),
-                ("private", .init(#"{"keys":[\#(secret)]}"#, headers: json), "private_key"),
+                ("private", .init(#"{"keys":[\#(secret)]}"#, headers: json), "private_key_published"),
                 ("large", .init(good, headers: json) { $0.fill = 600_000 }, "body_too_large"),
                 ("cut", .init(good, headers: json) { ($0.cut, $0.end) = (150, .close) }, "connection_lost"),
                 ("elsewhere", .redirect(to: "https://localhost:1/"), "redirect_not_allowed"),
@@ -105,7 +105,7 @@
                 let done = try bulla(["keys", "fetch", server.url("/cmd/fault/" + fault.path)])
                 #expect(done.status == 1, "\(fault.path)")
                 let report = try done.report
-                #expect(report["error"]?["word"]?.string == fault.word, "\(fault.path)")
+                #expect(report["error"]?["code"]?.string == fault.word, "\(fault.path)")
                 #expect(report["usable"] == .bool(false) && report["status"]?.string == "empty")
                 #expect(done.errors.hasPrefix("bulla keys fetch: https://localhost:"), "\(fault.path)")
                 #expect(!done.output.contains("\"d\""))
@@ -121,7 +121,7 @@
             let done = try bulla(["keys", "fetch", server.url("/cmd/slow"), "--timeout", "0.3"])
             #expect(ContinuousClock.now - start < .seconds(5))
             #expect(done.status == 1)
-            #expect(try done.report["error"]?["word"]?.string == "timeout")
+            #expect(try done.report["error"]?["code"]?.string == "deadline_exceeded")
             #expect(done.errors.contains("--timeout SECONDS"))
             try server.answer(
                 "/cmd/slower", .init(Self.set(key), headers: ["Content-Type": "application/json"]) { $0.delay = 400 })
@@ -133,12 +133,12 @@
             let url = "http://127.0.0.1:\(server.place.http)/cmd/http"
             let refused = try bulla(["keys", "fetch", url], trusts: false)
             #expect(refused.status == 1 && refused.errors.contains("--allow-loopback-http"))
-            #expect(try refused.report["error"]?["word"]?.string == "scheme_not_allowed")
+            #expect(try refused.report["error"]?["code"]?.string == "scheme_not_allowed")
             #expect(try bulla(["keys", "fetch", url, "--allow-loopback-http"], trusts: false).status == 0)
             let elsewhere = try bulla(
                 ["keys", "fetch", "http://192.0.2.1/jwks", "--allow-loopback-http"], trusts: false)
             #expect(elsewhere.status == 1)
-            #expect(try elsewhere.report["error"]?["word"]?.string == "address_not_allowed")
+            #expect(try elsewhere.report["error"]?["code"]?.string == "address_not_allowed")
         }
 
         @Test("wrong usage has status 2 and no report") func usage() throws {
@@ -213,7 +213,8 @@
             #expect(try bulla(["verify", "--bytes", "--alg", "ES256"] + keys + [token(key)]).status == 0)
         }
 
-        @Test("without keys no token is reported as valid or invalid: status 2 and a remedy") func unavailable() throws {
+        @Test("without keys no token is reported as valid or invalid: status 2 and a remedy") func unavailable() throws
+        {
             try server.answer("/cmd/down", .init(status: 503))
             let done = try bulla(
                 ["verify", "--keys", server.url("/cmd/down"), "--iss", "i", "--output", "json"] + Self.policy + [
@@ -243,7 +244,7 @@
             #expect(try Self.list(done.report["requests"]).count == 2)
             let refused = try bulla(["keys", "fetch", "--issuer", other])
             #expect(refused.status == 1)
-            #expect(try refused.report["error"]?["word"]?.string == "issuer_mismatch")
+            #expect(try refused.report["error"]?["code"]?.string == "issuer_mismatch")
             #expect(refused.errors.contains("exactly as in its metadata"))
             // RFC 8414 places the metadata at another URL.
             try server.answer(

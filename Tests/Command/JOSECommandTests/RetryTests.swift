@@ -93,7 +93,9 @@ import Testing
                 malformed
             ])
         #expect(
-            try answers(broken) == (1...3).map { #"{"n":\#($0),"result":"retry","error":"backend_failure"}"# } + [malformed])
+            try answers(broken) == (1...3).map { #"{"n":\#($0),"result":"retry","error":"backend_failure"}"# } + [
+                malformed
+            ])
 
         let words = [
             "decrypt", "--bytes", "--decrypt-keys", path, "--key-alg", "dir", "--enc", "A128GCM", "--exit-zero",

@@ -69,7 +69,9 @@ import Testing
     }
 
     /// Returns what the browser brings back to the service once its user has decided.
-    private func decided(_ decision: String, _ start: AuthorizationRequest, _ bench: Bench) async throws -> AuthorizationCallback {
+    private func decided(_ decision: String, _ start: AuthorizationRequest, _ bench: Bench) async throws
+        -> AuthorizationCallback
+    {
         var surfer = Surfer(bench)
         surfer.keepsAwayFromService = true
         await surfer.get(start.url)

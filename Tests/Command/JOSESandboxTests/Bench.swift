@@ -184,10 +184,13 @@ struct Surfer {
             }
             let authority = String(origin.dropFirst("https://".count))
             var headers = [TransportHeaderField("Host", authority)]
-            if method == "POST" { headers.append(TransportHeaderField("Content-Type", "application/x-www-form-urlencoded")) }
+            if method == "POST" {
+                headers.append(TransportHeaderField("Content-Type", "application/x-www-form-urlencoded"))
+            }
             let jar = cookies[origin] ?? [:]
             if !jar.isEmpty {
-                headers.append(TransportHeaderField("Cookie", jar.map { "\($0)=\($1)" }.sorted().joined(separator: "; ")))
+                headers.append(
+                    TransportHeaderField("Cookie", jar.map { "\($0)=\($1)" }.sorted().joined(separator: "; ")))
             }
             let request = WebRequest(
                 method, authority: authority, target: String(url.dropFirst(origin.count)), headers: headers, body: body)

@@ -56,23 +56,24 @@ private enum BrowserTools {
         // An app's session has one login or none.
         case "without-binding":
             return failure == (login.hasPrefix("digid-saml") ? "state_mismatch" : "binding_mismatch")
-        case "three-pins": return failure == (login == "digid" ? "cancelled" : "pin_blocked")
+        case "three-pins": return failure == (login == "digid" ? "user_cancelled" : "pin_blocked")
         default: return failures[word] == failure
         }
     }
 
     /// The codes of the sandbox's table, listed independently of it, because the table is tested too.
     private static let failures = [
-        "bare-jws": "not_encrypted", "alg-none": "algorithm_not_allowed", "wrong-nonce": "nonce_mismatch",
+        "bare-jws": "token_not_encrypted", "alg-none": "algorithm_not_allowed", "wrong-nonce": "nonce_mismatch",
         "other-sub": "subject_mismatch", "two-codes": "duplicate_parameter(code)", "expired": "token_expired",
         "wrong-aud": "audience_mismatch", "wrong-iss": "issuer_mismatch", "other-iss": "issuer_mismatch",
         "answered-by-get": "invalid_parameter(response_mode)", "tampered": "signature_invalid",
         "strangers-key": "signature_invalid",
-        "low-level": "acr_too_low", "bare-claims": "not_signed", "unknown-kid": "key_not_found",
-        "plain-userinfo": "not_encrypted", "busy": "provider_error(temporarily_unavailable)",
+        "low-level": "acr_too_low", "bare-claims": "token_not_signed", "unknown-kid": "key_not_found",
+        "plain-userinfo": "token_not_encrypted", "busy": "provider_error(temporarily_unavailable)",
         "transaction-key": "key_unsuitable", "wrong-at-hash": "hash_mismatch", "missing-nonce": "nonce_mismatch",
         "aud-is-client": "audience_mismatch", "other-azp": "authorized_party_mismatch", "low": "acr_too_low",
-        "switched-off": "switched_off", "switched-off-here": "switched_off_for_service", "not-activated": "not_activated",
+        "switched-off": "app_login_switched_off", "switched-off-here": "app_login_switched_off_for_service",
+        "not-activated": "app_not_activated",
         "other-request": "in_response_to_mismatch", "fault": "provider_error(internal_error)",
         "request-refused": "provider_error(invalid_request_object)", "return-url-told": "return_url_unknown",
         "not-found": "app_not_found", "silence": "session_expired", "return-url-unknown": "session_expired",

@@ -43,7 +43,7 @@ import Testing
         let low = try await login(bench, level: "midden")
         #expect(low.item("failure") == "acr_too_low")
         let cancelled = try await login(bench, decision: "refuse")
-        #expect(cancelled.item("failure") == "cancelled")
+        #expect(cancelled.item("failure") == "user_cancelled")
         #expect(cancelled.item("remedy") == "tellUser")
     }
 
@@ -80,7 +80,7 @@ import Testing
         #expect(surfer.title == "You are signed in")
         surfer = try await open(bench)
         for _ in 0..<3 { await surfer.submit(wrong) }
-        #expect(surfer.item("failure") == "cancelled")
+        #expect(surfer.item("failure") == "user_cancelled")
     }
 
     @Test("the app's page belongs to one browser, and a callback in another session signs nobody in, R01, D02")

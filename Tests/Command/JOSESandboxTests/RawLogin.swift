@@ -28,16 +28,21 @@ struct RawLogin {
         return try #require(try JSON(document.body)[name]?.string)
     }
 
-    func get(_ url: String, _ headers: [TransportHeaderField] = []) -> TransportResponse { send("GET", url, headers, []) }
+    func get(_ url: String, _ headers: [TransportHeaderField] = []) -> TransportResponse {
+        send("GET", url, headers, [])
+    }
 
-    func post(_ url: String, _ fields: [(String, String)], _ headers: [TransportHeaderField] = []) -> TransportResponse {
+    func post(_ url: String, _ fields: [(String, String)], _ headers: [TransportHeaderField] = []) -> TransportResponse
+    {
         var form = FormFields()
         for (name, value) in fields { form.add(name, value) }
         let type = TransportHeaderField("Content-Type", "application/x-www-form-urlencoded")
         return send("POST", url, headers + [type], Array(form.encoded.utf8))
     }
 
-    private func send(_ method: String, _ url: String, _ headers: [TransportHeaderField], _ body: [UInt8]) -> TransportResponse {
+    private func send(_ method: String, _ url: String, _ headers: [TransportHeaderField], _ body: [UInt8])
+        -> TransportResponse
+    {
         let rest = url.dropFirst("https://".count)
         let authority = String(rest.prefix { $0 != "/" })
         return bench.sandbox.answer(

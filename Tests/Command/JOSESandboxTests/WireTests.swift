@@ -233,7 +233,8 @@ import Testing
 
     private func userinfo(_ answer: JSON, _ login: RawLogin) throws -> TransportResponse {
         let token = try #require(answer["access_token"]?.string)
-        return login.get(try login.endpoint("userinfo_endpoint"), [TransportHeaderField("Authorization", "Bearer " + token)])
+        return login.get(
+            try login.endpoint("userinfo_endpoint"), [TransportHeaderField("Authorization", "Bearer " + token)])
     }
 
     private func header(_ token: String) -> String {

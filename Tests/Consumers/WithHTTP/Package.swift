@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "fetching",
     platforms: [.macOS("26.0")],
-    dependencies: [.package(name: "bulla", path: "../../..", traits: ["HTTP"])],
+    dependencies: [.package(name: "bulla", path: "../../..", traits: [.defaults, "HTTP"])],
     targets: [
         .executableTarget(
             name: "Fetching",

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "storing",
     platforms: [.macOS("26.0")],
-    dependencies: [.package(name: "bulla", path: "../../..", traits: ["Redis"])],
+    dependencies: [.package(name: "bulla", path: "../../..", traits: [.defaults, "Redis"])],
     targets: [
         .executableTarget(
             name: "Storing",

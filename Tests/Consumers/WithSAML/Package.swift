@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "federating",
     platforms: [.macOS("26.0")],
-    dependencies: [.package(name: "bulla", path: "../../..", traits: ["SAML"])],
+    dependencies: [.package(name: "bulla", path: "../../..", traits: [.defaults, "SAML"])],
     targets: [
         .executableTarget(
             name: "Federating",

@@ -16,7 +16,7 @@ import Testing
         (.signatureInvalid, "signature_invalid"),
         (.decryptionFailed, "decryption_failed"),
         (.decompressionFailed, "decompression_failed"),
-        (.externalKey(.signatureForm), "external_key"),
+        (.externalKey(.signatureForm), "external_key_failure"),
         (.overloaded(.busy), "overloaded"),
         (.backend, "backend_failure"),
     ]

@@ -10,7 +10,7 @@ import Testing
         (.lifetimeTooLong, "token_lifetime_too_long"), (.headerCopyDiffers("iss"), "header_copy_differs"),
     ]
     private static let replays: [(ReplayFault, String)] = [
-        (.seen, "token_replayed"), (.storeFull, "store_full"), (.shareFull, "share_full"),
+        (.seen, "token_replayed"), (.storeFull, "store_full"), (.shareFull, "store_share_full"),
         (.storeUnavailable, "store_unavailable"),
     ]
     private static let disclosures: [DisclosureFault] = [
@@ -36,13 +36,14 @@ import Testing
         }
         #expect(TokenError.issuerUnknown.code == "issuer_unknown")
         #expect(TokenError.policyInvalid(.leeway).code == "policy_invalid")
-        #expect(TokenError.notDecodable.code == "not_decodable" && TokenError.notEncodable.code == "not_encodable")
+        #expect(TokenError.notDecodable.code == "claims_not_decodable")
+        #expect(TokenError.notEncodable.code == "claims_not_encodable")
     }
 
     @Test("codes are words of lower-case ASCII letters, and no two conditions share one") func words() {
         let lists = [
             Self.claims.map(\.0.code) + Self.replays.map(\.0.code) + Self.disclosures.map(\.code)
-                + ["issuer_unknown", "policy_invalid", "not_decodable", "not_encodable"],
+                + ["issuer_unknown", "policy_invalid", "claims_not_decodable", "claims_not_encodable"],
             Self.policies.map(\.code),
         ]
         for codes in lists {

@@ -1,4 +1,3 @@
-import Foundation
 import JOSE
 import JOSETokens
 import TestSupport
@@ -26,6 +25,13 @@ import Testing
         (.replay(.seen), false),
         (.replay(.shareFull), true), (.replay(.storeFull), true),
         (.replay(.storeUnavailable), true), (.disclosure(.form), false),
+        (.claim(.forbidden("sub")), false), (.claim(.tooOld("iat")), false), (.claim(.headerCopyDiffers("iss")), false),
+        (.disclosure(.malformed), false), (.disclosure(.hash), false), (.disclosure(.reservedName), false),
+        (.disclosure(.digests), false), (.disclosure(.repeatedDigest), false),
+        (.disclosure(.repeatedDisclosure), false), (.disclosure(.unreferenced), false),
+        (.disclosure(.wrongPlace), false), (.disclosure(.nameTaken), false), (.disclosure(.path), false),
+        (.disclosure(.keyBindingMissing), false), (.disclosure(.keyBindingUnexpected), false),
+        (.disclosure(.holderKeyMissing), false), (.disclosure(.keyBinding(.expired)), false),
     ]
 
     @Test("T81 an error is retryable where the token was not judged, in every layer")
@@ -55,21 +61,16 @@ import Testing
 
     @Test("T81 the article on error codes has the code of every error, and states whether it is retryable")
     func documented() throws {
-        let path = "Sources/Core/JOSETokens/JOSETokens.docc/ErrorCodes.md"
-        let article = try String(contentsOf: Repository.root.appending(path: path), encoding: .utf8)
-        var documented: [String: String] = [:]
-        for line in article.components(separatedBy: "\n") {
-            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard cells.count == 5, cells[0].hasPrefix("`") else { continue }
-            let code = cells[0].replacing("`", with: "")
-            #expect(documented[code] == nil, "\(code) has two rows")
-            documented[code] = cells[3]
-        }
+        let table = try ErrorCodeTable()
+        #expect(Set(table.rows.map(\.code)).count == table.rows.count)
         let all = Self.errors.map { (TokenError.jose($0.0, layer: .signature), $0.1) } + Self.others
         for (error, isRetryable) in all {
-            let found = documented[error.code]
+            let found = table.rows.first { $0.code == error.code }?.retryable
             #expect(found == (isRetryable ? "yes" : "no") || found == "depends", "\(error.code): \(found ?? "no row")")
         }
+        let types: Set = ["JOSEError", "TokenError", "ClaimFailure", "ReplayFault", "DisclosureFault"]
+        let samples = all.map { (code: $0.0.code, isRetryable: $0.0.isRetryable) }
+        #expect(table.differences(of: types, from: samples) == [])
     }
 
     @Test("T81 of several signatures one that could not be verified leaves the outcome open, unless all must hold")

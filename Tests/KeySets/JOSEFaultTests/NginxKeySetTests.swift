@@ -70,11 +70,13 @@
                 freshFor = events.all.compactMap { if case .notModified(let lifetime) = $0 { lifetime } else { nil } }
             }
             #expect(source.counters.notModified == 1)
-            #expect(freshFor.count == 1 && freshFor.allSatisfy { $0 > .seconds(290) && $0 <= .seconds(300) }, "\(freshFor)")
+            #expect(
+                freshFor.count == 1 && freshFor.allSatisfy { $0 > .seconds(290) && $0 <= .seconds(300) }, "\(freshFor)")
             await source.shutdown()
         }
 
-        @Test("after a rotation and a reload a token under the new kid waits for one fetch and verifies") func rotation()
+        @Test("after a rotation and a reload a token under the new kid waits for one fetch and verifies")
+        func rotation()
             async throws
         {
             let server = try NginxServer()

@@ -39,7 +39,9 @@
             #expect(await transport.status(fetching.url("/nothing")) { $0.bodyLimit = 0 } == 200)
         }
 
-        @Test("K03: rejects 20 MB without reading all of them: with a length, chunked, without a length, and from a gzip bomb")
+        @Test(
+            "K03: rejects 20 MB without reading all of them: with a length, chunked, without a length, and from a gzip bomb"
+        )
         func huge() async throws {
             try await OwnThread.run {
                 let transport = try fetching.transport()

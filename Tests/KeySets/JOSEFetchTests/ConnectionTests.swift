@@ -14,7 +14,9 @@
             try server.answer("/connection", .init("x"))
         }
 
-        @Test("K01: distinguishes a refused connection, an unknown name and an unreachable host within the connect deadline")
+        @Test(
+            "K01: distinguishes a refused connection, an unknown name and an unreachable host within the connect deadline"
+        )
         func unreachable() async throws {
             try await OwnThread.run {
                 let port = try server.listen(.refused)

@@ -54,7 +54,8 @@ import Testing
     func contentType() async throws {
         let body = Array(set(member(b)).utf8)
         func answer(_ type: String?) -> TransportResponse {
-            TransportResponse(status: 200, headers: type.map { [TransportHeaderField("Content-Type", $0)] } ?? [], body: body)
+            TransportResponse(
+                status: 200, headers: type.map { [TransportHeaderField("Content-Type", $0)] } ?? [], body: body)
         }
         let twin = answer("application/json")
         for type in ["text/html", "text/plain; charset=utf-8", "application/jsonp", "application/jwt", "", nil] {
@@ -195,7 +196,8 @@ import Testing
         #expect(strict.names == ["a", "a"])
     }
 
-    @Test("K12: of 10,000 keys the first hundred are used with an alarm, and a private key after them is still detected")
+    @Test(
+        "K12: of 10,000 keys the first hundred are used with an alarm, and a private key after them is still detected")
     func many() async throws {
         let keys = (0..<99).map { Issuer.key("k\($0)") }
         let filling = Array(repeating: #"{"kty":"XX"}"#, count: 9_900).joined(separator: ",")

@@ -28,6 +28,8 @@ import Testing
         let other = Issuer()
         other.server.fail(.nameNotResolved)
         let failing = try other.source { $0.retries = 0 }
-        await #expect(throws: KeySetError.transport(.nameNotResolved)) { try await failing.warmUp(timeout: .seconds(1)) }
+        await #expect(throws: KeySetError.transport(.nameNotResolved)) {
+            try await failing.warmUp(timeout: .seconds(1))
+        }
     }
 }

@@ -77,23 +77,32 @@ import Testing
         let first = StoredHeader(
             TransportResponse(
                 status: 200,
-                headers: [TransportHeaderField("Cache-Control", "max-age=900"), TransportHeaderField("ETag", "\"1\""), Self.date]))
+                headers: [
+                    TransportHeaderField("Cache-Control", "max-age=900"), TransportHeaderField("ETag", "\"1\""),
+                    Self.date,
+                ]))
         #expect(first.conditions == [TransportHeaderField("If-None-Match", "\"1\"")])
-        let renewed = first.updated(by: TransportResponse(status: 304, headers: [TransportHeaderField("Last-Modified", "yesterday")]))
+        let renewed = first.updated(
+            by: TransportResponse(status: 304, headers: [TransportHeaderField("Last-Modified", "yesterday")]))
         #expect(Self.freshness.lifetime(renewed, ageFields: [], delay: 0) == 900)
         #expect(
-            renewed.conditions == [TransportHeaderField("If-None-Match", "\"1\""), TransportHeaderField("If-Modified-Since", "yesterday")])
-        let other = first.updated(by: TransportResponse(status: 304, headers: [TransportHeaderField("Cache-Control", "max-age=120")]))
+            renewed.conditions == [
+                TransportHeaderField("If-None-Match", "\"1\""), TransportHeaderField("If-Modified-Since", "yesterday"),
+            ])
+        let other = first.updated(
+            by: TransportResponse(status: 304, headers: [TransportHeaderField("Cache-Control", "max-age=120")]))
         #expect(Self.freshness.lifetime(other, ageFields: [], delay: 0) == 120)
         // A value that is sent back must not be able to end its line.
-        let hostile = StoredHeader(TransportResponse(status: 200, headers: [TransportHeaderField("ETag", "\"1\"\r\nHost: evil.test")]))
+        let hostile = StoredHeader(
+            TransportResponse(status: 200, headers: [TransportHeaderField("ETag", "\"1\"\r\nHost: evil.test")]))
         #expect(hostile.conditions.isEmpty)
     }
 
     @Test("Retry-After is in seconds or a date relative to the server's own Date, RFC 9110, 10.2.3")
     func retryAfter() {
         func wait(_ value: String, _ more: TransportHeaderField...) -> Double? {
-            StoredHeader.retryAfter(TransportResponse(status: 429, headers: [TransportHeaderField("Retry-After", value)] + more))
+            StoredHeader.retryAfter(
+                TransportResponse(status: 429, headers: [TransportHeaderField("Retry-After", value)] + more))
         }
         #expect(wait("120") == 120)
         #expect(wait("Sat, 21 Nov 2026 03:02:00 GMT", Self.date) == 120)
@@ -108,7 +117,8 @@ import Testing
         for (control, lifetime) in [("max-age=0", 60.0), ("max-age=315360000", 86_400), ("max-age=-5", 60)] {
             let issuer = Issuer()
             let source = try await issuer.source(
-                holding: [Issuer.key("a")], TransportHeaderField("Cache-Control", control), TransportHeaderField("ETag", "\"1\""))
+                holding: [Issuer.key("a")], TransportHeaderField("Cache-Control", control),
+                TransportHeaderField("ETag", "\"1\""))
             #expect(
                 await issuer.observer.hears {
                     if case .fetched(let f) = $0 { f.freshFor == .seconds(Int(lifetime)) } else { false }
@@ -119,7 +129,8 @@ import Testing
             #expect(issuer.server.requests.count == 1, "\(control)")
             await issuer.clock.advance(by: 1.5)
             #expect(await eventually { source.counters.notModified == 1 }, "\(control)")
-            #expect(issuer.server.requests.last?.headers.contains(TransportHeaderField("If-None-Match", "\"1\"")) == true)
+            #expect(
+                issuer.server.requests.last?.headers.contains(TransportHeaderField("If-None-Match", "\"1\"")) == true)
             #expect(issuer.server.requests.count == 2 && source.names == ["a"])
             // The 304 has no lifetime of its own, so that the lifetime begins again.
             await issuer.clock.advance(by: due - 2)

@@ -7,7 +7,8 @@ import Testing
         let response = TransportResponse(
             status: 200,
             headers: [
-                TransportHeaderField("ETag", "\"1\""), TransportHeaderField("cache-control", "no-cache"), TransportHeaderField("CACHE-CONTROL", "a"),
+                TransportHeaderField("ETag", "\"1\""), TransportHeaderField("cache-control", "no-cache"),
+                TransportHeaderField("CACHE-CONTROL", "a"),
             ])
         #expect(response.header("etag") == "\"1\"")
         #expect(response.headers("Cache-Control") == ["no-cache", "a"])
@@ -33,8 +34,10 @@ import Testing
         request.headers = [TransportHeaderField("Authorization", "Basic secret")]
         request.body = Array("secret".utf8)
         #expect("\(request)" == "POST https://id.test:8443/token, 1 header fields, 6 bytes")
-        #expect("\(TransportRequest(url: "https://id.test/jwks"))" == "GET https://id.test/jwks, 0 header fields, 0 bytes")
-        let response = TransportResponse(status: 302, headers: [TransportHeaderField("Location", "secret")], body: request.body)
+        #expect(
+            "\(TransportRequest(url: "https://id.test/jwks"))" == "GET https://id.test/jwks, 0 header fields, 0 bytes")
+        let response = TransportResponse(
+            status: 302, headers: [TransportHeaderField("Location", "secret")], body: request.body)
         #expect("\(response)" == "302, 1 header fields, 6 bytes")
         #expect("\(request.headers[0])" == "Authorization: 12 bytes")
         let bytes = "\(request.body)".dropFirst().dropLast()

@@ -23,7 +23,8 @@ struct Issuer {
 
     static func answer(text: String, _ fields: [TransportHeaderField] = []) -> TransportResponse {
         TransportResponse(
-            status: 200, headers: [TransportHeaderField("Content-Type", "application/json")] + fields, body: Array(text.utf8))
+            status: 200, headers: [TransportHeaderField("Content-Type", "application/json")] + fields,
+            body: Array(text.utf8))
     }
 
     func source(_ change: (inout KeySetOptions) -> Void = { _ in }) throws -> RemoteKeySet {
@@ -37,7 +38,8 @@ struct Issuer {
 
     /// Returns a source that has these keys.
     func source(
-        holding keys: [PrivateKey], _ fields: TransportHeaderField..., options change: (inout KeySetOptions) -> Void = { _ in }
+        holding keys: [PrivateKey], _ fields: TransportHeaderField...,
+        options change: (inout KeySetOptions) -> Void = { _ in }
     ) async throws -> RemoteKeySet {
         server.answer(Self.answer(text: Self.document(keys), fields))
         let source = try source(change)

@@ -23,7 +23,9 @@ import Testing
         #expect(other.count == 0)
     }
 
-    @Test("during the cooldown the third request for a name is let through, twice in five minutes, and once for each fetch")
+    @Test(
+        "during the cooldown the third request for a name is let through, twice in five minutes, and once for each fetch"
+    )
     func bypass() {
         var tracker = MissTracker(KeySetOptions())
         func ask(_ number: Int, at now: Double, times: Int = 3) -> [MissTracker.Verdict] {
@@ -129,7 +131,8 @@ import Testing
     @Test("a token without kid for which there is no key counts as one name")
     func unnamed() async throws {
         let issuer = Issuer()
-        let source = try await issuer.source(holding: [Issuer.key("a")], TransportHeaderField("Cache-Control", "max-age=86400"))
+        let source = try await issuer.source(
+            holding: [Issuer.key("a")], TransportHeaderField("Cache-Control", "max-age=86400"))
         await issuer.clock.advance(by: 31)
         for _ in 0..<50 { source.miss(nil) }
         #expect(await eventually { source.counters.accepted == 2 })

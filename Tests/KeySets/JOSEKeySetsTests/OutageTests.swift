@@ -49,7 +49,9 @@ import Testing
     @Test("an expired key set is served again once the server confirms it, RFC 9111, 4.3.4")
     func revalidated() async throws {
         let issuer = Issuer()
-        let source = try await issuer.source(holding: [a], TransportHeaderField("ETag", "\"1\"")) { $0.outageLimit = .seconds(60) }
+        let source = try await issuer.source(holding: [a], TransportHeaderField("ETag", "\"1\"")) {
+            $0.outageLimit = .seconds(60)
+        }
         issuer.server.fail(.nameNotResolved)
         await issuer.clock.advance(by: 700)
         #expect(source.outage == .keysUnavailable(.expired))
@@ -196,7 +198,9 @@ import Testing
         #expect(issuer.server.mostAtOnce == 1)
     }
 
-    @Test("a document of an earlier process is served at once and revalidated; one that is too old or no key set is rejected")
+    @Test(
+        "a document of an earlier process is served at once and revalidated; one that is too old or no key set is rejected"
+    )
     func restored() async throws {
         let kept = KeptDocument(
             body: Array(Issuer.document([a]).utf8),

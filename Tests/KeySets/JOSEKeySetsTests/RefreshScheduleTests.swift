@@ -60,7 +60,8 @@ import Testing
             (TransportResponse(status: 500), 33.75, 2), (TransportResponse(status: 429), 33.75, 1),
             (TransportResponse(status: 429, headers: [TransportHeaderField("Retry-After", "120")]), 120, 1),
             (
-                TransportResponse(status: 503, headers: [TransportHeaderField("Retry-After", "Sat, 21 Nov 2026 03:01:40 GMT"), date]),
+                TransportResponse(
+                    status: 503, headers: [TransportHeaderField("Retry-After", "Sat, 21 Nov 2026 03:01:40 GMT"), date]),
                 100, 1
             ),
             (TransportResponse(status: 503, headers: [TransportHeaderField("Retry-After", "999999999")]), 600, 1),

@@ -1,6 +1,7 @@
 import JOSE
 import JOSEKeySets
 import JOSETokens
+import TestSupport
 import Testing
 
 @Suite("Errors to retry") struct RetryableTests {
@@ -102,5 +103,33 @@ import Testing
         ]
         for error in retryable { #expect(error.isRetryable, "\(error)") }
         for error in final { #expect(!error.isRetryable, "\(error)") }
+    }
+
+    @Test("T81 the article on error codes states of every error of a fetch whether it is retryable")
+    func documented() throws {
+        let transport: [TransportError] = [
+            .urlInvalid, .requestInvalid, .schemeNotAllowed, .addressNotAllowed, .nameNotResolved, .connectFailed,
+            .connectDeadlineExceeded, .deadlineExceeded, .tls(.untrusted), .tls(.expired), .tls(.nameMismatch),
+            .tls(.version), .tls(.clientCertificate), .tls(.handshake), .bodyTooLarge, .headersTooLarge,
+            .redirectNotAllowed, .connectionLost, .responseInvalid, .cancelled, .closed, .backend,
+        ]
+        let rejections: [KeySetRejection] = [
+            .empty, .contentType, .malformed(ParseFailure(.token, .parts)), .tooLarge, .notKeySet, .privateKey,
+            .noUsableKeys, .duplicateKeyID, .replacedKey, .tooOld,
+        ]
+        let faults: [DiscoveryFault] = [
+            .issuerInvalid, .addressInvalid, .tooLarge, .malformed, .issuerMismatch, .missing(.jwksURI),
+            .invalid(.jwksURI), .notSigned, .signatureInvalid(.signatureInvalid), .signedMetadataMismatch,
+        ]
+        var errors: [KeySetError] = [
+            .urlInvalid, .optionsInvalid(.floor), .status(404), .status(503), .issuerRepeated, .deadlineExceeded,
+            .closed,
+        ]
+        errors += transport.map { KeySetError.transport($0) }
+        errors += rejections.map { KeySetError.refused($0) }
+        errors += faults.map { KeySetError.discovery($0) }
+        let types: Set = ["KeySetError", "KeySetRejection", "DiscoveryFault", "TransportError", "TLSFault"]
+        let samples = errors.map { (code: $0.code, isRetryable: $0.isRetryable) }
+        #expect(try ErrorCodeTable().differences(of: types, from: samples) == [])
     }
 }

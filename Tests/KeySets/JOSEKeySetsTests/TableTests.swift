@@ -53,7 +53,8 @@ import Testing
     func conditional() async throws {
         let issuer = Issuer()
         let source = try await issuer.source(
-            holding: [a], TransportHeaderField("ETag", "W/\"x\""), TransportHeaderField("Last-Modified", "Sat, 21 Nov 2026 03:00:00 GMT"))
+            holding: [a], TransportHeaderField("ETag", "W/\"x\""),
+            TransportHeaderField("Last-Modified", "Sat, 21 Nov 2026 03:00:00 GMT"))
         issuer.server.answer(TransportResponse(status: 304, headers: [TransportHeaderField("ETag", "W/\"y\"")]))
         try await source.refresh()
         try await source.refresh()

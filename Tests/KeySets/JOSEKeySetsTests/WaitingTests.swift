@@ -180,7 +180,9 @@ import Testing
         #expect(await eventually { issuer.clock.sleeperCount == 0 })
     }
 
-    @Test("a transport that ignores its deadline does not block a source: the fetch is abandoned, and the next one succeeds")
+    @Test(
+        "a transport that ignores its deadline does not block a source: the fetch is abandoned, and the next one succeeds"
+    )
     func hanging() async throws {
         let issuer = Issuer()
         let latch = Latch()

@@ -8,7 +8,7 @@
 
     @Suite("Redis that fails over", .enabled(if: RedisServer.tool != nil, "redis-server is not there"))
     struct FailoverTests {
-        @Test("R31 a primary that became a replica is unavailable, the fault is reported, and a primary is used again")
+        @Test("R31 a primary that became a replica is unavailable, the fault is reported, and a later primary is used")
         func demoted() async throws {
             let (server, other) = (try RedisServer(), try RedisServer())
             let store = try server.store { $0.retryDelay = .milliseconds(1) }
@@ -17,7 +17,7 @@
             #expect(await insert(store, "a") == .failed(.unavailable))
             #expect(store.health.fault == .readOnly)
             #expect(await take(store, "a") == .failed(.unavailable))
-            // The connection to the replica was closed: only a new one can lead to the new primary.
+            // The connection to the replica was closed, because only a new one can lead to the new primary.
             #expect(store.health.connects == 2 && store.health.fault == .readOnly)
             #expect(try server.command("REPLICAOF", "NO", "ONE") == "OK")
             #expect(await insert(store, "b") == .inserted(true))
@@ -25,7 +25,7 @@
         }
 
         @Test(
-            "R31 errors that another server or connection may not give end the connection, and others do not",
+            "R31 an error that another server or connection may not return ends the connection; any other does not",
             arguments: [
                 ("READONLY You can't write", StoreError.unavailable, RedisLoginStore.Fault.readOnly, true),
                 ("UNBLOCKED force unblock", .unavailable, .readOnly, true),
@@ -49,13 +49,13 @@
             let store = try RedisLoginStore(options)
             #expect(await take(store, "a") == .failed(error))
             #expect(store.health.fault == fault)
-            // On a new connection the server says the same; on the old one it goes on.
+            // On a new connection the server repeats its first reply; on the old one it sends the next.
             #expect(await take(store, "a") == (ends ? .failed(error) : .took(nil)))
             #expect(store.health.connects == (ends ? 2 : 1) && server.connections == (ends ? 2 : 1))
             #expect(store.health.fault == (ends ? fault : nil))
         }
 
-        @Test("R32 of the addresses of a name, one that is a replica is tried after one that accepts writes")
+        @Test("R32 among the addresses of a name, a replica is tried after a server that accepts writes")
         func addressOfReplica() async throws {
             let server = try RedisServer()
             let replica = try ScriptedServer(
@@ -68,7 +68,7 @@
         }
 
         #if os(Linux)
-            @Test("R32 an address that answers nothing leaves time for the next one") func silentAddress() async throws
+            @Test("R32 an address that does not respond leaves time for the next one") func silentAddress() async throws
             {
                 let server = try RedisServer()
                 let silent = try SilentAddress(host: 0x7F00_0002, port: server.port)
@@ -89,7 +89,7 @@
         #endif
 
         @Test(
-            "R32 an address that accepts and answers nothing leaves time for the next one, and is not tried first again"
+            "R32 an address that accepts and does not respond leaves time for the next one, and is not tried first again"
         )
         func muteAddress() async throws {
             let server = try RedisServer()
@@ -106,7 +106,7 @@
                 #expect(await insert(store, "\(round)") == .inserted(true))
                 #expect(store.health.connects == round && mute.connections == 1)
             }
-            // Where the other one goes away, it is tried.
+            // If the other address fails, this one is tried.
             try server.tell(.kill)
             try await until { store.health.connections == 0 }
             #expect(await insert(store, "b") == .failed(.unavailable))

@@ -8,7 +8,7 @@
     @Suite("Redis that fails", .enabled(if: RedisServer.tool != nil, "redis-server is not there"))
     struct RedisFailureTests {
         @Test(
-            "killed in the middle of logins and back again: clear errors, nothing confirmed is lost, nothing comes twice"
+            "a server that is killed during logins and restarted loses no confirmed value and returns none twice"
         )
         func killed() async throws {
             let server = try RedisServer()
@@ -51,7 +51,7 @@
             #expect(numbers.count > 900 && lost == 0 && twice == 0)
         }
 
-        @Test("nobody listens: unavailable at once, and again; when somebody does, all is well") func nobody()
+        @Test("a server that does not listen is unavailable at once, and is used as soon as it listens") func nobody()
             async throws
         {
             let server = try RedisServer()
@@ -64,7 +64,7 @@
             #expect(store.health.fault == nil)
         }
 
-        @Test("a server that stands still is unavailable when the deadline has passed; it goes on, and so do we")
+        @Test("a stopped server is unavailable after the deadline, and is used again after it continues")
         func still()
             async throws
         {
@@ -74,7 +74,7 @@
             #expect(await insert(patient, "a") == .inserted(true))
             #expect(await insert(store, "b") == .inserted(true))
             try server.tell(.stop)
-            // With a connection, and then for want of one.
+            // The first call has a connection, and the later one finds none.
             #expect(await take(store, "b") == .failed(.unavailable))
             #expect(store.health.fault == .deadline && store.health.connections == 0)
             #expect(await insert(store, "c") == .failed(.unavailable))
@@ -84,11 +84,11 @@
             var outcome = await take(store, "none")
             for _ in 0..<20 where outcome != .took(nil) { outcome = await take(store, "none") }
             #expect(outcome == .took(nil))
-            // The take that got no answer was done: its value is nobody's, and comes back to nobody.
+            // The take without a reply was performed: its value was returned to no caller, and is not returned later.
             #expect(await take(patient, "b") == .took(nil))
         }
 
-        @Test("an insert whose answer was lost may be made again: under its own key it finds the first, and never two")
+        @Test("an insert whose reply was lost can be repeated: its key keeps the first value")
         func again()
             async throws
         {
@@ -104,7 +104,7 @@
             #expect(await take(patient, "a") == .took(nil))
         }
 
-        @Test("more commands than the queue holds are refused at once; those within it are answered") func queue()
+        @Test("commands beyond the queue limit are unavailable at once; those within it are performed") func queue()
             async throws
         {
             let server = try RedisServer()
@@ -119,7 +119,7 @@
             #expect(await insert(store, "late") == .inserted(true))
         }
 
-        @Test("a wrong password, none and a user without rights are refused; the right ones are taken")
+        @Test("a wrong or missing password and a user without permission are refused; the right ones are accepted")
         func credentials() async throws {
             let server = try RedisServer([
                 "requirepass open-sesame", "user reader on >read-only ~* +ping +get",
@@ -144,13 +144,14 @@
             #expect(try await take(user("login", "for-logins", prefix: "other:"), "a") == .failed(.refused))
             #expect(try await take(user("login", "read-only"), "a") == .failed(.refused))
             #expect(try await take(user("login", "for-logins"), "a") == .took([1]))
-            // A password where the server has none.
+            // This server has no password, and rejects one.
             let open = try RedisServer()
             #expect(try await take(open.store { $0.password = "open-sesame" }, "a") == .failed(.refused))
             #expect(try await take(open.store(), "a") == .took(nil))
         }
 
-        @Test("a server without a connection to give is unavailable; when one is free, all is well") func crowded()
+        @Test("a server at its connection limit is unavailable, and is used as soon as a connection is free")
+        func crowded()
             async throws
         {
             let server = try RedisServer(["maxclients 1"])
@@ -166,7 +167,7 @@
         }
     }
 
-    /// What became of logins that run beside a test.
+    /// The outcomes of logins that run beside a test.
     private final class LoginBook: Sendable {
         private let state = Mutex<(confirmed: Set<Int>, errors: [StoreError], isOver: Bool)>(([], [], false))
 
@@ -179,7 +180,7 @@
             state.withLock { state in
                 switch outcome {
                 case .inserted(true): state.confirmed.insert(number)
-                // Nobody else has these keys: that would be another kind than the one that is expected.
+                // No other task uses these keys: such an outcome would be an error of a kind that the test does not expect.
                 case .inserted(false), .took: state.errors.append(.full)
                 case .failed(let error): state.errors.append(error)
                 }

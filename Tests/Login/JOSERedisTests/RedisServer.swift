@@ -5,7 +5,8 @@
 
     struct Said: Error { let words: String }
 
-    /// Debian's redis-server on loopback, with a file that is written before it answers: what it confirmed outlives its crash.
+    /// A redis-server on loopback, which writes its append-only file before it replies, so that confirmed values survive its
+    /// crash.
     final class RedisServer: Sendable {
         static let tool = ["/usr/bin/redis-server", "/opt/homebrew/bin/redis-server", "/usr/local/bin/redis-server"]
             .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -14,12 +15,16 @@
         private let folder: TemporaryFolder
         private let process: Tethered
 
-        /// More lines of its configuration; TLS lines with `isTLS`, and nothing else then listens.
+        /// Starts a server.
+        ///
+        /// - Parameters:
+        ///   - lines: Additional lines of the configuration.
+        ///   - isTLS: Whether the server accepts TLS connections, and no others.
         init(_ lines: [String] = [], isTLS: Bool = false) throws {
             guard let tool = Self.tool else { throw NoServer() }
             var attempts = 0
             while true {
-                // Nobody holds the port until Redis does: somebody else may be quicker.
+                // The port is free until Redis listens on it: another process may take it first.
                 attempts += 1
                 let port = try freePort()
                 let folder = try TemporaryFolder()
@@ -52,7 +57,7 @@
         func options(_ adjust: (inout RedisLoginStore.Options) -> Void = { _ in }) -> RedisLoginStore.Options {
             var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
             options.port = port
-            // What a busy machine never needs; tests of time-outs have their own.
+            // These deadlines are longer than a busy machine needs. Tests of timeouts set their own.
             options.connectDeadline = .seconds(20)
             options.deadline = .seconds(20)
             adjust(&options)
@@ -63,14 +68,14 @@
             try RedisLoginStore(options(adjust))
         }
 
-        /// What its own tool says to a command.
+        /// Runs a command with redis-cli and returns its output.
         func command(_ words: String...) throws -> String {
             let tool = RedisServer.tool.map { $0.replacingOccurrences(of: "redis-server", with: "redis-cli") } ?? ""
             return try run(tool, ["-p", "\(port)"] + words).stdout.trimmingCharacters(in: .whitespacesAndNewlines)
         }
     }
 
-    /// One that nothing listens on, for the moment.
+    /// Returns a port on which nothing listens at the moment.
     func freePort() throws -> UInt16 {
         let listener = try ScriptedServer(script: [])
         return listener.port

@@ -5,7 +5,7 @@
     import Testing
 
     @Suite("Redis store", .enabled(if: RedisServer.tool != nil, "redis-server is not there")) struct RedisStoreTests {
-        @Test("a value comes back once, byte for byte, and a held key keeps its first value, R02") func once()
+        @Test("a value is returned once, byte for byte, and a key keeps its first value, R02") func once()
             async throws
         {
             let server = try RedisServer()
@@ -22,7 +22,9 @@
             #expect(store.health.failed == 0 && store.health.outstanding == 0 && store.health.fault == nil)
         }
 
-        @Test("a value that is read stays until it is taken, with the end that it had") func reading() async throws {
+        @Test("a value that is read remains until it is taken, with its original expiration") func reading()
+            async throws
+        {
             let server = try RedisServer()
             let store = try server.store()
             #expect(try await store.value(for: key("a")) == nil)
@@ -35,7 +37,7 @@
             #expect(try await store.value(for: key("a")) == nil)
         }
 
-        @Test("a value is gone at its end, and Redis was told that end with the value itself") func expiry()
+        @Test("a value expires, and its expiration is set by the command that stores it") func expiry()
             async throws
         {
             let server = try RedisServer()
@@ -48,12 +50,12 @@
             #expect(await take(store, "short") == .took(nil))
             #expect(await insert(store, "short") == .inserted(true))
             #expect(await take(store, "long") == .took([1]))
-            // A lifetime beyond all bounds is a command that Redis accepts.
+            // A lifetime that exceeds every bound becomes a command that Redis accepts.
             #expect(await insert(store, "ever", lifetime: .seconds(Int64.max)) == .inserted(true))
             #expect(await take(store, "ever") == .took([1]))
         }
 
-        @Test("T76 a lifetime of zero or below keeps nothing and is never answered as newly set")
+        @Test("T76 a lifetime of zero or less stores nothing and is never reported as newly set")
         func noLifetime() async throws {
             let server = try RedisServer()
             let store = try server.store()
@@ -65,7 +67,7 @@
             #expect(await insert(store, "none", lifetime: .seconds(600)) == .inserted(false))
         }
 
-        @Test("prefix and database keep services apart, and a key in Redis holds nothing of what the browser brought")
+        @Test("prefix and database separate services, and a key in Redis contains no value from the browser")
         func apart()
             async throws
         {
@@ -89,7 +91,7 @@
             #expect(nowhere.health.fault == .command)
         }
 
-        @Test("a longer value than the options let one be is refused before it is sent; one of that length is kept")
+        @Test("a value above the limit of the options is rejected before it is sent; one of that size is stored")
         func longest()
             async throws
         {
@@ -101,7 +103,9 @@
             #expect(await take(store, "a") == .took(value))
         }
 
-        @Test("a server without room is full and drops nothing; what was there comes back") func full() async throws {
+        @Test("a server without free memory is full and removes nothing; earlier values are returned") func full()
+            async throws
+        {
             let server = try RedisServer()
             let store = try server.store()
             #expect(await insert(store, "first") == .inserted(true))
@@ -112,7 +116,7 @@
             #expect(await insert(store, "second") == .inserted(true))
         }
 
-        @Test("thousands of commands at a time share two connections, and each gets its own answer") func many()
+        @Test("thousands of concurrent commands share two connections, and each receives its own reply") func many()
             async throws
         {
             let server = try RedisServer()
@@ -132,7 +136,7 @@
             #expect(try server.command("DBSIZE") == "0")
         }
 
-        @Test("two processes race for one mark or value ten thousand times each, and exactly one wins each, R02")
+        @Test("two processes race for each of ten thousand marks and values, and exactly one wins each, R02")
         func race() throws {
             let server = try RedisServer()
             let mark = try contest(server, "mark")
@@ -143,14 +147,14 @@
                     (pair.0 == "1") != (pair.1 == "1") && pair.0 != "x" && pair.1 != "x"
                 }
                 #expect(single == 10_000)
-                // It was a race.
+                // Each process won some: they ran concurrently.
                 let wins = (first.count { $0 == "1" }, second.count { $0 == "1" })
                 #expect(wins.0 > 0 && wins.1 > 0, "\(wins)")
             }
             #expect(try server.command("DBSIZE") == "0")
         }
 
-        @Test("a task that is cancelled hears so at once; the store goes on") func cancelled() async throws {
+        @Test("a cancelled call throws at once, and the store continues") func cancelled() async throws {
             let server = try RedisServer()
             let store = try server.store()
             #expect(await insert(store, "a") == .inserted(true))
@@ -168,7 +172,7 @@
             #expect(await late.value == .failed(.cancelled))
         }
 
-        @Test("after its end all is unavailable, what waits hears so, and another store finds what was confirmed")
+        @Test("after shutdown pending and later calls are unavailable, and another store finds confirmed values")
         func end()
             async throws
         {

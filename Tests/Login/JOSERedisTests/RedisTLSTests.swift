@@ -46,12 +46,13 @@
                 let result = try run(racer, words)
                 #expect(result.status == 0, "\(result)")
             }
-            // The server accepted connections: the last process had the time to write.
+            // The server accepted connections: the last process had enough time to write.
             let store = try server.store { $0.security = .tls(.init(trust: .file(root.certificate.path))) }
             #expect(try await store.value(for: StoreKey(kind: "exit", value: "a")) == [1])
         }
 
-        @Test("the right authority and name are taken; another authority, another name and no TLS at all are not")
+        @Test(
+            "a certificate of the trusted authority with the right name is accepted; anything else, and no TLS, is not")
         func trust()
             async throws
         {
@@ -76,11 +77,11 @@
             #expect(plain == .failed(.unavailable))
         }
 
-        @Test("TLS to a server that speaks none is no handshake") func plain() async throws {
+        @Test("TLS to a server without TLS fails") func plain() async throws {
             let plain = try RedisServer()
             let store = try plain.store {
                 $0.security = .tls(.init(trust: .pem(Array(root.pem.utf8))))
-                // Redis takes the beginning of a handshake for that of a command, and waits for the rest.
+                // Redis reads the beginning of a handshake as that of a command, and waits for the rest.
                 $0.isImpatient()
             }
             let outcome = await take(store, "a")
@@ -88,7 +89,7 @@
             #expect(try await take(plain.store(), "a") == .took(nil))
         }
 
-        @Test("where the server asks for a certificate, ours is taken; none and a stranger's are refused")
+        @Test("a server that requires client certificates accepts ours, and rejects none and one of another authority")
         func clients() async throws {
             let server = try server(clients: "yes")
             let trust = RedisLoginStore.Options.Trust.pem(Array(root.pem.utf8))
@@ -105,7 +106,7 @@
             let files = RedisLoginStore.Options.ClientCertificate.files(
                 certificate: client.certificate.path, key: client.key.path)
             #expect(try await taken(server, .init(trust: trust, clientCertificate: files)).0 == .took(nil))
-            // A key of another certificate.
+            // This key belongs to another certificate.
             let mixed = RedisLoginStore.Options.ClientCertificate.pem(
                 certificate: Array(client.pem.utf8), key: Array(certificate.keyPEM.utf8))
             await #expect(throws: RedisStoreError.optionInvalid(.security)) {
@@ -113,7 +114,9 @@
             }
         }
 
-        @Test("hundreds of values go both ways over TLS, each to whom it belongs") func many() async throws {
+        @Test("hundreds of concurrent values are stored and returned over TLS, each to its own caller") func many()
+            async throws
+        {
             let server = try server(clients: "no")
             let store = try server.store { $0.security = .tls(.init(trust: .pem(Array(root.pem.utf8)))) }
             let wrong = await withTaskGroup(of: Int.self) { group in

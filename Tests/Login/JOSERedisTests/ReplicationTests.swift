@@ -7,16 +7,16 @@
 
     private let acknowledged = RedisLoginStore.Options.Replication.acknowledgedBy(
         replicas: 1, timeout: .milliseconds(500))
-    /// For replicas that answer, on a busy machine. Twice the timeout is less than the deadline of the tests.
+    /// The timeout for replicas that respond on a busy machine. Twice the timeout is less than the deadline of the tests.
     private let patient = RedisLoginStore.Options.Replication.acknowledgedBy(replicas: 1, timeout: .seconds(9))
 
-    /// When logins begin, and the clock of their sessions: it stands still.
+    /// The time at which logins begin, and a clock that stays at that time.
     private let start = 1_800_000_000.0
     private let clock = WallClock.fixed(NumericDate(secondsSince1970: start))
 
     @Suite("Replication of Redis", .enabled(if: RedisServer.tool != nil, "redis-server is not there"))
     struct ReplicationTests {
-        /// A primary and its replica, connected.
+        /// Starts a primary and a replica that is connected to it.
         private static func pair(_ lines: [String] = []) async throws -> (primary: RedisServer, replica: RedisServer) {
             let primary = try RedisServer(["repl-diskless-sync-delay 0"] + lines)
             let replica = try RedisServer(["replicaof 127.0.0.1 \(primary.port)"])
@@ -36,7 +36,7 @@
             try server.command("EXISTS", "bulla:" + hex(key(name).bytes)) == "1"
         }
 
-        @Test("R33 a write that a replica must confirm is there when it is reported, and a failover does not undo it")
+        @Test("R33 a write that a replica must confirm is on the replica when it is reported, and survives a failover")
         func confirmed() async throws {
             let (primary, replica) = try await Self.pair()
             let store = try primary.store { $0.replication = patient }
@@ -56,7 +56,8 @@
         }
 
         @Test(
-            "R33 a write that no replica confirms in time is notReplicated; the primary made it, and its value is lost")
+            "R33 a write that no replica confirms in time is notReplicated; the primary performed it, a taken value is lost"
+        )
         func unconfirmed() async throws {
             let (primary, replica) = try await Self.pair()
             let store = try primary.store { $0.replication = acknowledged }
@@ -68,10 +69,10 @@
             #expect(try Self.exists("mark", in: primary))
             #expect(await take(store, "a") == .failed(.notReplicated))
             #expect(try !Self.exists("a", in: primary))
-            // Without a write there is nothing to confirm; and nothing is waited for where that was not asked for.
+            // Without a write there is nothing to confirm; and a store without required replicas does not wait for any.
             #expect(await insert(store, "mark") == .inserted(false))
             #expect(await take(store, "a") == .took(nil))
-            // Such an answer shows nothing of the replicas.
+            // Such a reply shows nothing about the replicas.
             #expect(store.health.fault == .replicas)
             #expect(await insert(asynchronous, "b", [9]) == .inserted(true))
             try replica.tell(.go)
@@ -82,7 +83,7 @@
             #expect(await take(store, "b") == .took([9]))
         }
 
-        @Test("R33 a read needs no replica: it is answered while the replica is stopped, and a write is notReplicated")
+        @Test("R33 a read needs no replica: it succeeds while the replica is stopped, and a write is notReplicated")
         func reading() async throws {
             let (primary, replica) = try await Self.pair()
             let store = try primary.store { $0.replication = acknowledged }
@@ -93,7 +94,7 @@
             #expect(store.health.answered == 2 && store.health.fault == nil)
             #expect(await insert(store, "b") == .failed(.notReplicated))
             #expect(store.health.fault == .replicas)
-            // A read says nothing of the replicas: the fault stays.
+            // A read shows nothing about the replicas: the fault remains.
             #expect(try await store.value(for: key("b")) == [1])
             #expect(store.health.answered == 3 && store.health.failed == 1 && store.health.fault == .replicas)
             try replica.tell(.go)
@@ -115,7 +116,9 @@
             #expect(await take(store, "a") == .took([7]))
         }
 
-        @Test("R33 a login that was taken and not replicated is used up: nobody gets it, and a new login is the remedy")
+        @Test(
+            "R33 a login that was taken and not replicated is used up: no caller receives it, and the remedy is a new login"
+        )
         func usedUp() async throws {
             let (primary, replica) = try await Self.pair()
             func session(_ adjust: (inout RedisLoginStore.Options) -> Void = { _ in }) throws -> DigiDSession {
@@ -127,13 +130,13 @@
             let lost = try #require(await refusal(replicated, bindings.0))
             #expect(lost.reason == .storeUnavailable && lost.step == .store)
             #expect(lost.remedy == .restart && !lost.isRetryable)
-            // No later call finds the login, whichever store it asks.
+            // No later call finds the login, whichever store it uses.
             for session in [replicated, asynchronous] {
                 let later = await refusal(session, bindings.0)
                 #expect(later == RelyingPartyError(.stateMismatch, in: .callback) && later?.remedy == .restart)
             }
             #expect(await refusal(asynchronous, bindings.1) == nil)
-            // A store that is away has taken nothing: the same call may succeed later.
+            // A store that is not reachable has taken nothing: the same call may succeed later.
             let third = try await begin(asynchronous, "3")
             let stopped = try RedisLoginStore(primary.options())
             stopped.shutdown()
@@ -152,7 +155,7 @@
             return try await session.start(transaction, link: "https://app.digid.example/", issued: start).binding
         }
 
-        /// Takes a login; nil: it was there.
+        /// Takes a login and returns the error; nil if the login was found.
         private func refusal(_ session: DigiDSession, _ binding: String) async -> RelyingPartyError? {
             do throws(RelyingPartyError) {
                 _ = try await session.take(binding)
@@ -160,7 +163,7 @@
             } catch { return error }
         }
 
-        @Test("R33 writes of one batch share one WAIT: hundreds without a replica fail together, within their deadline")
+        @Test("R33 writes of one batch share one WAIT: without a replica hundreds fail together, within their deadline")
         func batch() async throws {
             let (primary, replica) = try await Self.pair()
             let store = try primary.store { $0.replication = acknowledged }
@@ -172,20 +175,20 @@
             }
             #expect(await outcomes("first").allSatisfy { $0 == .inserted(true) })
             try replica.tell(.stop)
-            // One after the other they would take 200 seconds.
+            // In sequence they would take 200 seconds.
             #expect(await outcomes("second").allSatisfy { $0 == .failed(.notReplicated) })
             #expect(try primary.command("DBSIZE") == "800")
             #expect(store.health.outstanding == 0)
             try replica.tell(.go)
         }
 
-        @Test("R33 without an answer to WAIT a write is notReplicated, with one of enough replicas it is confirmed")
+        @Test("R33 a write without a reply to WAIT is notReplicated, and one that enough replicas confirm succeeds")
         func answers() async throws {
             func expect(_ answer: String, _ outcome: Outcome, _ fault: RedisLoginStore.Fault?) async throws {
                 let server = try ScriptedServer(script: [Array("+PONG\r\n".utf8), Array(answer.utf8)])
                 var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
                 options.port = server.port
-                // Only the answer without one to WAIT takes so long.
+                // Only the case without a reply to WAIT takes this long.
                 options.deadline = .seconds(5)
                 options.replication = .acknowledgedBy(replicas: 2, timeout: .milliseconds(100))
                 let store = try RedisLoginStore(options)

@@ -17,7 +17,7 @@
             return (outcome, store.health.fault)
         }
 
-        @Test("a value of the bound is read; one byte more, or a length beyond it, is refused before it is held")
+        @Test("a value of the largest size is read; a longer one is rejected before it is buffered")
         func bound()
             async throws
         {
@@ -27,20 +27,20 @@
             #expect(longer == .failed(.unavailable) && fault == .reply)
             let (endless, endlessFault) = try await taken("$2000000000\r\n" + String(repeating: "v", count: 100_000))
             #expect(endless == .failed(.unavailable) && endlessFault == .reply)
-            // A line that never ends.
+            // This line never ends.
             let (line, lineFault) = try await taken("+" + String(repeating: "v", count: 100_000))
             #expect(line == .failed(.unavailable) && lineFault == .reply)
         }
 
         @Test(
-            "what is no answer ends the connection, and its caller hears unavailable",
+            "an invalid reply ends the connection, and its call is unavailable",
             arguments: [
                 "HTTP/1.1 400 Bad Request\r\n\r\n", "*1\r\n$1\r\nv\r\n", "*2000000000\r\n", "*-1000\r\n", ":1\r\n",
                 "+OK\r\n",
                 "$-2\r\nv\r\n", "$x\r\n", "\0\0\0\0\r\n", "$1\r\nv\r\n+OK\r\n", "%1\r\n+a\r\n+b\r\n",
             ]) func garbage(_ answer: String) async throws
         {
-            // Two answers to one question: the first is one, and the second ends the connection.
+            // Two replies to one command: the first is accepted, and the second ends the connection.
             let isAnsweredTwice = answer.hasPrefix("$1\r\nv\r\n")
             let (outcome, fault) = try await taken(answer)
             #expect(outcome == (isAnsweredTwice ? .took([0x76]) : .failed(.unavailable)), "\(answer.debugDescription)")
@@ -48,19 +48,19 @@
             #expect(try await taken("$1\r\nv\r\n").0 == .took([0x76]))
         }
 
-        @Test("an answer in pieces is one answer") func pieces() async throws {
+        @Test("a reply may arrive in several pieces") func pieces() async throws {
             let server = try ScriptedServer(script: [Array("+PO".utf8)])
             var options = RedisLoginStore.Options(host: "127.0.0.1", security: .plain)
             options.port = server.port
             options.isImpatient()
-            // Half a greeting is none.
+            // Half of the first reply is not a reply.
             #expect(try await take(RedisLoginStore(options), "a") == .failed(.unavailable))
             let value = String(repeating: "v", count: 60_000)
             #expect(try await taken("$60000\r\n\(value)\r\n", limit: 60_000).0 == .took(Array(value.utf8)))
         }
 
         @Test(
-            "an error's words are read for what to do: loading is unavailable, no memory is full, all else is refused")
+            "an error reply is unavailable for LOADING and BUSY, full for OOM, and otherwise refused")
         func errors()
             async throws
         {
@@ -75,13 +75,13 @@
             #expect(try await taken("$-1\r\n").0 == .took(nil))
         }
 
-        @Test("a connection that ends before its answer is lost, and says so") func lost() async throws {
+        @Test("a connection that ends before the reply has the fault lost") func lost() async throws {
             let (outcome, fault) = try await taken("")
             #expect(outcome == .failed(.unavailable) && fault == .lost)
             #expect(try await taken("$-1\r\n").0 == .took(nil))
         }
 
-        @Test("a name that nobody has is unavailable; the name of this machine is found") func names() async throws {
+        @Test("an unknown host name is unavailable; the name of this machine is resolved") func names() async throws {
             var options = RedisLoginStore.Options(host: "nobody.invalid", security: .plain)
             let store = try RedisLoginStore(options)
             #expect(await take(store, "a") == .failed(.unavailable))
@@ -92,7 +92,8 @@
             #expect(try await take(RedisLoginStore(options), "a") == .took([0x76]))
         }
 
-        @Test("options that are printed in any way say the place, and no password, key or passphrase") func printed() {
+        @Test("every description of the options shows host and port, and no password, key or passphrase") func printed()
+        {
             var options = RedisLoginStore.Options(host: "redis.example")
             options.password = "open-sesame"
             options.security = .tls(
@@ -111,7 +112,7 @@
             #expect("\(options)" == "redis.example:6379")
         }
 
-        @Test("options that cannot be are refused by name; those that can are taken") func options() throws {
+        @Test("an invalid option is rejected with optionInvalid and its name") func options() throws {
             typealias Options = RedisLoginStore.Options
             let plain = Options(host: "127.0.0.1", security: .plain)
             let cases: [(RedisLoginStore.Option, (inout Options) -> Void)] = [
@@ -137,7 +138,7 @@
                 #expect(throws: RedisStoreError.optionInvalid(option)) { try RedisLoginStore(changed) }
             }
             _ = try RedisLoginStore(plain)
-            // A write may wait for two timeouts, which end before the deadline of 2 seconds.
+            // A write may wait for two timeouts, which together are shorter than the deadline of 2 seconds.
             var replicated = plain
             replicated.replication = .acknowledgedBy(replicas: 1, timeout: .milliseconds(999))
             _ = try RedisLoginStore(replicated)

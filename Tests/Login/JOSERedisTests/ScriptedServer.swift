@@ -5,18 +5,20 @@
 
     struct NoServer: Error {}
 
-    /// Listens on loopback, and says to each connection what a test wrote down, whatever it is asked: a server that is none.
+    /// A server on loopback that sends a script to each connection, whatever it receives. It does not speak Redis.
     final class ScriptedServer: Sendable {
         let port: UInt16
         private let listener: Int32
         private let accepted = Counter()
 
-        /// Connections that were accepted so far.
+        /// The number of connections that were accepted.
         var connections: Int { accepted.value.load(ordering: .relaxed) }
 
         private final class Counter: Sendable { let value = Atomic(0) }
 
-        /// The pieces, one after each time that something has come; an empty one ends the connection.
+        /// Creates a server.
+        ///
+        /// - Parameter script: The replies, of which one is sent each time that data arrive. An empty one ends the connection.
         init(script: [[UInt8]], host: UInt32 = 0x7F00_0001, port wanted: UInt16 = 0) throws {
             listener = Self.socketOfStream()
             var address = sockaddr_in()
@@ -44,7 +46,7 @@
         }
 
         deinit {
-            // Wakes the thread that accepts.
+            // This wakes the thread that accepts connections.
             _ = shutdown(listener, Int32(SHUT_RDWR))
             close(listener)
         }

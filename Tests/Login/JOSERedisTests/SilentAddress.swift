@@ -1,7 +1,7 @@
 #if Redis && os(Linux)
     import Foundation
 
-    /// An address of loopback that answers no attempt to connect: it listens, and its queue of connections is full.
+    /// A loopback address that does not respond to attempts to connect: it listens, and its queue of connections is full.
     final class SilentAddress: Sendable {
         private let sockets: [Int32]
 

@@ -4,7 +4,7 @@
 
     func key(_ value: String, kind: String = "state") throws -> StoreKey { try StoreKey(kind: kind, value: value) }
 
-    /// What became of one call.
+    /// The outcome of one call.
     enum Outcome: Equatable {
         case inserted(Bool)
         case took([UInt8]?)
@@ -27,7 +27,7 @@
     }
 
     extension RedisLoginStore.Options {
-        /// For servers that do not answer.
+        /// Sets short deadlines, for servers that do not respond.
         mutating func isImpatient(_ milliseconds: Int = 1_500) {
             connectDeadline = .milliseconds(milliseconds)
             deadline = .milliseconds(milliseconds)

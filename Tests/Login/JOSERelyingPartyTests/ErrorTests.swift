@@ -1,5 +1,6 @@
 import JOSERelyingParty
 import JOSETokens
+import TestSupport
 import Testing
 
 @Suite("Errors of a login") struct ErrorTests {
@@ -15,7 +16,7 @@ import Testing
     @Test("an error's code names its reason in snake_case, whatever the associated value and the step") func codeWords()
     {
         let codes: [(RelyingPartyError.Reason, String)] = [
-            (.malformed, "malformed"), (.criticalNotUnderstood, "critical_not_understood"), (.expired, "token_expired"),
+            (.malformed, "malformed"), (.criticalNotUnderstood, "critical_header_unknown"), (.expired, "token_expired"),
             (.replayed, "token_replayed"), (.claimMissing("exp"), "claim_missing"),
             (.claimType("exp"), "claim_type_invalid"), (.missingParameter("code"), "missing_parameter"),
             (.returnURLUnknown, "return_url_unknown"), (.unexpectedStatus(500), "unexpected_status"),
@@ -27,6 +28,33 @@ import Testing
         }
         #expect(StoreError.full.code == RelyingPartyError.Reason.storeFull.code)
         #expect(StoreError.unavailable.code == RelyingPartyError.Reason.storeUnavailable.code)
+    }
+
+    @Test("the article on error codes states of every reason whether its errors are retryable")
+    func documented() throws {
+        let reasons: [RelyingPartyError.Reason] = [
+            .malformed, .tooLarge, .notEncrypted, .notSigned, .algorithmNotAllowed, .encryptionNotAllowed,
+            .criticalNotUnderstood, .contentTypeMismatch, .keyNotFound, .keyUnsuitable, .decryptionFailed,
+            .signatureInvalid, .certificateRevoked, .certificateUnknown, .certificateStatusStale,
+            .responderNotAuthorized, .claimMissing("exp"), .claimType("exp"), .claimUnexpected("exp"), .issuerMismatch,
+            .audienceMismatch, .authorizedPartyMismatch, .expired, .notYetValid, .issuedInFuture, .tooOld,
+            .authenticationTooOld, .nonceMismatch, .hashMismatch, .acrTooLow, .subjectMismatch, .replayed,
+            .inResponseToMismatch, .sectorUnexpected, .stateMismatch, .bindingMismatch, .missingParameter("code"),
+            .duplicateParameter("code"), .invalidParameter("code"), .cancelled, .appNotFound, .notActivated,
+            .switchedOff, .switchedOffForService, .returnURLUnknown, .pinBlocked, .sessionExpired, .discoveryMismatch,
+            .untrustedIssuer, .redirectLoop, .configurationError, .unreachable, .unexpectedStatus(500),
+            .storeUnavailable, .storeFull, .interrupted, .internalFault,
+            .providerError(try #require(ProviderErrorCode("temporarily_unavailable"))),
+            .providerError(try #require(ProviderErrorCode("access_denied"))),
+        ]
+        var samples: [(code: String, isRetryable: Bool)] = []
+        for reason in reasons {
+            for step in [LoginStep.discovery, .idToken] {
+                let error = RelyingPartyError(reason, in: step)
+                samples.append((error.code, error.isRetryable))
+            }
+        }
+        #expect(try ErrorCodeTable().differences(of: ["RelyingPartyError.Reason"], from: samples) == [])
     }
 
     @Test("DigiD: the remedy of each situation in which a login fails")

@@ -5,13 +5,14 @@
     import JOSETokens
     import Testing
 
-    /// Checks 7 and 10 to 17 of DigiD's interface. What is changed is changed before it is signed.
-    @Suite("SAML: what an answer says") struct AssertionTests {
+    /// Checks of the response and the assertion. The tests change messages before they are signed, so that the signatures are
+    /// valid.
+    @Suite("SAML: responses and assertions") struct AssertionTests {
         private func failure(_ old: String, _ new: String) throws -> RelyingPartyError.Reason? {
             try Exchange().failure { $0.edit = { $0.swap(old, new) } }
         }
 
-        @Test("D06, DigiD case 22: each member that is missing, another's or out of time has its failure")
+        @Test("D06 a missing or foreign issuer, InResponseTo, Destination, Recipient or Audience is rejected")
         func members() throws {
             #expect(try failure("Version=\"2.0\"", "Version=\"2.0\"") == nil)
             #expect(try failure("Version=\"2.0\"", "Version=\"1.1\"") == .malformed)
@@ -20,7 +21,7 @@
             #expect(try failure("<saml:Issuer>\(Parties.entityID)</saml:Issuer>", "") == .issuerMismatch)
             #expect(try failure(" InResponseTo=\"_resolve\"", " InResponseTo=\"_Resolve\"") == .inResponseToMismatch)
             #expect(try failure(" InResponseTo=\"_resolve\"", "") == .inResponseToMismatch)
-            // DigiD case 11: an answer to another user's request.
+            // This is a response to another user's request.
             #expect(try failure(" InResponseTo=\"_request\"", " InResponseTo=\"_other\"") == .inResponseToMismatch)
             #expect(try failure(" InResponseTo=\"_request\"", "") == .inResponseToMismatch)
             #expect(
@@ -32,7 +33,7 @@
                     == .audienceMismatch)
             #expect(try failure(" Recipient=\"\(Parties.consumerURL)\"", "") == .audienceMismatch)
             #expect(try failure("cm:bearer", "cm:holder-of-key") == .malformed)
-            // DigiD case 22.
+            // These assertions are issued for other services, or for others besides ours.
             #expect(
                 try failure("<saml:Audience>" + Parties.service, "<saml:Audience>https://other.test")
                     == .audienceMismatch)
@@ -51,7 +52,7 @@
                 try failure("<saml:AudienceRestriction>", "<saml:Condition/><saml:AudienceRestriction>") == .malformed)
         }
 
-        @Test("DigiD case 11: the inner and the confirmation's InResponseTo swapped with the outer one")
+        @Test("D06 a swapped or foreign InResponseTo is rejected in the resolution, the response and the confirmation")
         func swapped() throws {
             let exchange = try Exchange()
             let failure = try exchange.failure {
@@ -73,7 +74,7 @@
             #expect(inner == .inResponseToMismatch)
         }
 
-        @Test("DigiD case 23: from NotBefore to NotOnOrAfter, and half a minute on either side")
+        @Test("D06 an assertion is valid from NotBefore to NotOnOrAfter, with a leeway of 30 seconds")
         func times() throws {
             let exchange = try Exchange()
             func at(_ seconds: Double, leeway: Double = 30) throws -> RelyingPartyError.Reason? {
@@ -88,7 +89,7 @@
             #expect(try at(151) == .expired)
             #expect(try at(119, leeway: 0) == nil)
             #expect(try at(120, leeway: 0) == .expired)
-            // More than half a minute is never given.
+            // A leeway above 30 seconds counts as 30.
             #expect(try at(151, leeway: 3600) == .expired)
             #expect(try at(-30) == nil)
             #expect(try at(-31) == .issuedInFuture)
@@ -116,7 +117,7 @@
             #expect(try replaced("IssueInstant", "2026-11-22 07:00:00") == .malformed)
         }
 
-        @Test("two assertions, none, and one that is encrypted are refused")
+        @Test("two assertions, none, and an encrypted one are rejected")
         func counts() throws {
             let exchange = try Exchange()
             #expect(
@@ -157,7 +158,7 @@
             #expect(exchange.read("").failure == .malformed)
         }
 
-        @Test("DigiD case 27: a status that is no Success is told with both its codes")
+        @Test("a status other than Success is reported with both its codes")
         func status() throws {
             var exchange = try Exchange()
             exchange.message.innerStatus = ("Responder", "AuthnFailed")
@@ -177,14 +178,14 @@
             #expect(outer.reason == .providerError(ProviderErrorCode("RequestDenied")!))
             #expect(outer.status?.isInner == false)
             exchange.message.outerStatus = nil
-            // An artifact that is too old: Success, and nothing in it.
+            // An expired artifact has the status Success and no response.
             exchange.message.isEmpty = true
             #expect(try exchange.outcome().failure == .expired)
             exchange.message.isEmpty = false
             #expect(try exchange.outcome().failure == nil)
         }
 
-        @Test("the assertion's ID and its end are told, for what keeps used ones")
+        @Test("a login has the ID and the end of its assertion, for replay protection")
         func ends() throws {
             let exchange = try Exchange()
             let body = try exchange.body()

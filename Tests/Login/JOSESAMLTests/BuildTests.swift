@@ -5,7 +5,7 @@
     import Testing
 
     @Suite("SAML: how the shim is built") struct BuildTests {
-        @Test("types of xmlsec are as large as in the library, by a probe with the defines of xmlsec1-openssl.pc")
+        @Test("xmlSecSize has the size of the library's build, by a probe with the defines of xmlsec1-openssl.pc")
         func sizes() throws {
             let folder = try TemporaryFolder()
             let source = folder.url.appending(path: "probe.c")
@@ -18,7 +18,7 @@
             let built = try run("cc", words + [source.path, "-o", probe])
             try #require(built.status == 0, "\(built.stderr)")
             #expect(try Int(run(probe).status) == sizeOfXMLSecSize)
-            // Without them it is another size: the probe does tell.
+            // Without the defines the size differs, which shows that the probe detects a mismatch.
             let bare = try run("cc", words.filter { $0.hasPrefix("-I") } + [source.path, "-o", probe])
             try #require(bare.status == 0, "\(bare.stderr)")
             #expect(try Int(run(probe).status) != sizeOfXMLSecSize)

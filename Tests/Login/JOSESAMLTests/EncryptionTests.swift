@@ -6,7 +6,7 @@
     import Testing
 
     @Suite("SAML: encrypted numbers") struct EncryptionTests {
-        /// Changes what is encrypted, and signs anew what is around it.
+        /// Changes the encrypted parts of a response, signs the parts around them again, and reads the result.
         private func outcome(
             _ exchange: Exchange, _ change: (inout String) throws -> Void
         ) throws -> Result<SAMLLogin, SAMLRejection> {
@@ -31,7 +31,7 @@
             return String(value.dropFirst("<xenc:CipherValue>".count).dropLast("</xenc:CipherValue>".count))
         }
 
-        @Test("DigiD case 28: padding, key and content have the one failure, and only after the signature holds")
+        @Test("wrong padding, keys and content have the same failure, and only after the signature was verified")
         func oneFailure() throws {
             let exchange = try Exchange(.saml4)
             #expect(try outcome(exchange) { _ in }.name == Parties.number)
@@ -64,11 +64,11 @@
             }
         }
 
-        @Test("what was encrypted is a NameID and nothing else")
+        @Test("the encrypted content must be a single NameID")
         func content() throws {
             var exchange = try Exchange(.saml4)
             #expect(try exchange.outcome().failure == nil)
-            // Escaped as text: what looks like XML within stays text.
+            // Text that looks like XML stays text, because it was escaped.
             exchange.message.identifiers[0].text = "<a/>&x;"
             #expect(try exchange.outcome().name == "<a/>&x;")
             exchange.message.identifiers = [
@@ -81,7 +81,7 @@
             #expect(try exchange.outcome().failure == .claimMissing("ActingSubjectID"))
         }
 
-        @Test("D02, DigiD case 17: what is encrypted is read as strictly as what is not")
+        @Test("D02 encrypted content is parsed as strictly as content in clear")
         func plaintexts() throws {
             var exchange = try Exchange(.saml4)
             let qualifier = DigiDNumber.qualifiers[0]
@@ -92,7 +92,7 @@
             func name(_ content: String, _ more: String = "") -> String {
                 "<saml:NameID NameQualifier=\"\(qualifier)\"\(more)>\(content)</saml:NameID>"
             }
-            // A prefix may be declared around it.
+            // The prefix may be declared outside the encrypted element.
             for space in ["", " xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\""] {
                 let login = try #require(try outcome(name(Parties.number, space)).login)
                 #expect(login.identifiers.map(\.text) == [Parties.number])
@@ -111,7 +111,7 @@
             }
         }
 
-        @Test("T75 what is encrypted has at most as many attributes and namespace declarations as what is not")
+        @Test("T75 encrypted content has the same bounds on attributes and namespace declarations as content in clear")
         func boundsOfPlaintexts() throws {
             var exchange = try Exchange(.saml4)
             /// - Parameter attributes: The number of attributes, at least 1, of which `NameQualifier` is one.
@@ -130,7 +130,7 @@
             #expect(try failure(attributes: 1, namespaces: 1_000) == .decryptionFailed)
         }
 
-        @Test("of several recipients' keys ours is taken, by Recipient and KeyName")
+        @Test("among the keys of several recipients ours is chosen by Recipient and KeyName")
         func recipients() throws {
             var exchange = try Exchange(.saml4)
             let parties = exchange.parties
@@ -141,7 +141,7 @@
             #expect(try exchange.outcome().name == Parties.number)
             exchange.rules.decryption = [parties.other.key, parties.service.key]
             #expect(try exchange.outcome().name == Parties.number)
-            // Without a name, each of ours is tried.
+            // Without a key name, each of our keys is tried.
             let nameless = try exchange.failure {
                 $0.edit = { text in
                     text = text.without(
@@ -156,7 +156,7 @@
             #expect(try exchange.outcome().failure == .keyNotFound)
         }
 
-        @Test("D05 other encryptions are refused by name")
+        @Test("D05 other encryption algorithms are rejected with encryptionNotAllowed")
         func algorithms() throws {
             let exchange = try Exchange(.saml4)
             let names = "http://www.w3.org/2001/04/xmlenc#"

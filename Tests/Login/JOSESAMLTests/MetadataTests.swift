@@ -22,7 +22,7 @@
             }
         }
 
-        @Test("metadata of the provider hold by their signature and their entity ID")
+        @Test("metadata of the provider are accepted only with a trusted signature and the expected entity ID")
         func identityProvider() throws {
             let parties = try Parties.made()
             var description = parties.description(of: [parties.provider.certificate, parties.successor.certificate])
@@ -31,7 +31,8 @@
                 xml, entityID: Parties.entityID, signedBy: [parties.provider.certificate], now: now)
             #expect(metadata.signOn.map(\.location) == [Parties.signOn])
             #expect(metadata.artifactResolution == description.artifactResolution)
-            #expect(try metadata.signingCertificates(at: now.secondsSince1970).map(\.certificate) == description.signing)
+            #expect(
+                try metadata.signingCertificates(at: now.secondsSince1970).map(\.certificate) == description.signing)
             #expect(try failure(xml, entityID: "https://other.test") == .discoveryMismatch)
             #expect(try failure(xml, by: [parties.other.certificate]) == .discoveryMismatch)
             #expect(try failure(xml, by: []) == .discoveryMismatch)
@@ -49,7 +50,7 @@
             #expect(try failure(description.signed(with: parties.provider.key)) == .malformed)
         }
 
-        @Test("certificates before and after their time sign nothing")
+        @Test("a certificate is rejected before and after its period of validity")
         func validity() throws {
             let parties = try Parties.made()
             let xml = try parties.description().signed(with: parties.provider.key)
@@ -58,7 +59,7 @@
             #expect(try failure(xml, now: parties.provider.certificate.notBefore - .seconds(1)) == .keyNotFound)
         }
 
-        @Test("DigiD check 9: a certificate signs that the metadata show for it, and for nothing else")
+        @Test("only certificates with the use signing verify signatures")
         func uses() throws {
             let parties = try Parties.made()
             var description = parties.description()
@@ -80,7 +81,7 @@
             #expect(try signers { $0.swap(" use=\"encryption\"", "") } == [parties.provider.certificate])
         }
 
-        @Test("metadata of the service are signed, and say what DigiD asks for")
+        @Test("metadata of the service are signed and contain what DigiD requires")
         func serviceProvider() throws {
             let parties = try Parties.made()
             var metadata = ServiceProviderMetadata(
@@ -111,7 +112,7 @@
             }
         }
 
-        @Test("times are read and written as xs:dateTime in UTC, and in no other way")
+        @Test("times are read and written as xs:dateTime in UTC, and in no other form")
         func times() {
             for (text, seconds) in [
                 ("1970-01-01T00:00:00Z", 0.0), ("2000-02-29T23:59:59Z", 951_868_799),

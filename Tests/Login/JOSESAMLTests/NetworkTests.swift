@@ -3,12 +3,12 @@
     import TestSupport
     import Testing
 
-    @Suite("SAML: places that a message names") struct NetworkTests {
+    @Suite("SAML: files and URLs that a message names") struct NetworkTests {
         private static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"].first {
             FileManager.default.isExecutableFile(atPath: $0)
         }
 
-        /// Each names a place of the kinds that readers of XML have fetched from.
+        /// Messages that name a file or a URL in each way in which XML parsers have loaded one.
         private static let messages: [String] = {
             let places = [
                 "file:///tmp/canary", "http://127.0.0.1:9/canary", "http://[::1]:9/canary", "/tmp/canary", "canary",
@@ -26,13 +26,13 @@
         }()
 
         @Test(
-            "D03 reading opens no socket and no file that a message names, by strace",
+            "D03 reading a message opens no socket and no file that it names, by strace",
             .enabled(if: strace != nil && builtTool("SAMLReader") != nil, "strace or the reader is not there"))
         func systemCalls() throws {
             let strace = try #require(Self.strace)
             let reader = try #require(builtTool("SAMLReader"))
             let provider = try Parties.made().provider.issued
-            // A signature may name a place as well.
+            // A signature can name a URL as well.
             var exchange = try Exchange()
             let honest = try exchange.body()
             let uri = try honest.attribute("URI")
@@ -49,16 +49,16 @@
                     "-f", "-s", "4096", "-e", "trace=%network,%file", "-o", trace.path, reader, provider.key.path,
                     provider.certificate.path, "read",
                 ], stdin: messages.joined(separator: "\n----\n"),
-                // A search for leaks stops the process itself, which strace does already.
+                // The leak check attaches to the process, which strace already traces.
                 environment: ["ASAN_OPTIONS": "detect_leaks=0"])
             let calls = (try? String(contentsOf: trace, encoding: .utf8)) ?? ""
             try #require(result.status == 0 && !calls.isEmpty, "\(result.stderr.prefix(200))")
             let lines = result.stdout.split(separator: "\n")
             #expect(lines.count == messages.count + 1)
             #expect(!lines.dropLast().contains("login") && lines.last == "honest: login")
-            // What the libraries say of errors would hold parts of messages.
+            // Error output of the libraries would contain parts of messages.
             #expect(result.stderr.isEmpty, "\(result.stderr.prefix(200))")
-            // The key was read; so a call would be seen.
+            // The trace contains the key's file, which shows that it would contain any other.
             #expect(calls.contains(provider.key.path))
             for call in calls.split(separator: "\n") {
                 #expect(!call.contains("canary"), "\(call)")

@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    /// pysaml2 as the provider, and as the judge of what a service sends.
+    /// Exchanges with pysaml2, which creates responses as the provider and checks the service's messages.
     @Suite("SAML: pysaml2") struct PeerTests {
         private static let package = Repository.root
         private static let environment = package.appending(path: ".build/peers")
@@ -20,7 +20,7 @@
         }
 
         @Test(
-            "its answer, built unsigned and signed whole by RSA-SHA256, is a login; its default of SHA-1 is not",
+            "a response of pysaml2 that is signed as a whole with RSA-SHA256 is accepted; one with SHA-1 is not",
             .enabled(if: isThere, "SKIPPED: pysaml2 or xmlsec1 is missing; `make test` installs them"))
         func answers() throws {
             let exchange = try Exchange()
@@ -43,13 +43,13 @@
             #expect(
                 exchange.read(body.replacingOccurrences(of: Parties.number, with: "111222342")).failure
                     == .signatureInvalid)
-            // DigiD case 20: the signature is the provider's, and holds.
+            // The signature with SHA-1 is valid and is the provider's.
             ask["sha1"] = true
             #expect(exchange.read(try answer()).failure == .algorithmNotAllowed)
         }
 
         @Test(
-            "it takes our request, our ArtifactResolve and our metadata, and refuses them changed",
+            "pysaml2 accepts our AuthnRequest, ArtifactResolve and metadata, and rejects them when they are changed",
             .enabled(if: isThere, "SKIPPED: pysaml2 or xmlsec1 is missing; `make test` installs them"))
         func judges() throws {
             let service = try Parties.made().service

@@ -26,7 +26,7 @@
             }
         }
 
-        @Test("DigiD case 6: the request is never of the future")
+        @Test("the time of issue of a request is never in the future")
         func instant() throws {
             let request = try AuthnRequest(content(), now: now)
             #expect(request.issueInstant == 1_795_330_798)
@@ -38,7 +38,7 @@
             #expect(read.consumer == .index(3) && read.classReference == Parties.midden && !read.forceAuthn)
         }
 
-        @Test("DigiD cases 7 and 8: a request that DigiD would refuse cannot be made")
+        @Test("a request that DigiD would reject cannot be created")
         func builder() throws {
             #expect(failure(content()) == nil)
             for destination in [
@@ -81,14 +81,14 @@
             #expect(failure(service) == nil)
         }
 
-        @Test("IDs have 128 random bits, and none comes twice")
+        @Test("IDs have 128 random bits and do not repeat")
         func identifiers() throws {
             let ids = try (0..<100).map { _ in try AuthnRequest(content(), now: now).id }
             #expect(Set(ids).count == 100)
             #expect(try ids.allSatisfy { try $0.wholeMatch(of: Regex("_[0-9a-f]{32}")) != nil })
         }
 
-        @Test("a request of the later generation bears its signature, which its reader verifies")
+        @Test("a request of the later generation contains its signature, which its reader verifies")
         func signed() throws {
             let parties = try Parties.made()
             var content = content(.saml4)
@@ -107,7 +107,7 @@
             }
         }
 
-        @Test("ArtifactResolve is signed, and says what it resolves")
+        @Test("ArtifactResolve is signed and contains the artifact")
         func resolve() throws {
             let parties = try Parties.made()
             let artifact = "AAQAAE4ag/8+Y2E4ZDQ5Y2E4ZDQ5Y2E4ZDQ5Y2E4ZDQ5Y2E4ZDQ5Y2E4"
@@ -126,7 +126,7 @@
             }
         }
 
-        @Test("D04 what a request inflates to is bounded")
+        @Test("D04 the inflated size of a request is bounded")
         func inflation() throws {
             func value(_ count: Int) throws -> String {
                 let xml = try AuthnRequest(content(), now: now).xml()
@@ -135,22 +135,28 @@
                 return try Raw.deflated(Array(text.utf8))
             }
             #expect(try ReceivedAuthnRequest(redirectValue: value(262_144)).issuer == Parties.service)
-            #expect(throws: RelyingPartyError.Reason.malformed) { try ReceivedAuthnRequest(redirectValue: value(262_145)) }
+            #expect(throws: RelyingPartyError.Reason.malformed) {
+                try ReceivedAuthnRequest(redirectValue: value(262_145))
+            }
             #expect(throws: RelyingPartyError.Reason.malformed) {
                 try ReceivedAuthnRequest(redirectValue: Raw.deflated([UInt8](repeating: 0x20, count: 50_000_000)))
             }
             #expect(throws: RelyingPartyError.Reason.malformed) { try ReceivedAuthnRequest(redirectValue: "AAAA") }
-            #expect(throws: RelyingPartyError.Reason.malformed) { try ReceivedAuthnRequest(redirectValue: "not base64") }
+            #expect(throws: RelyingPartyError.Reason.malformed) {
+                try ReceivedAuthnRequest(redirectValue: "not base64")
+            }
         }
 
-        @Test("keys that are no RSA keys, or not the certificate's, are refused")
+        @Test("a key that is not RSA or does not belong to the certificate is rejected")
         func keys() throws {
             let parties = try Parties.made()
             let issued = try parties.maker.issue("curve", .p256, extensions: [])
             #expect(throws: RelyingPartyError(.keyUnsuitable, in: .configuration)) {
                 try SAMLKey(PrivateKey(pem: issued.keyPEM), certificate: Certificate(pem: issued.pem))
             }
-            #expect(throws: RelyingPartyError.Reason.keyUnsuitable) { try SAMLCertificate(Certificate(pem: issued.pem)) }
+            #expect(throws: RelyingPartyError.Reason.keyUnsuitable) {
+                try SAMLCertificate(Certificate(pem: issued.pem))
+            }
             let service = parties.service
             #expect(throws: RelyingPartyError(.keyUnsuitable, in: .configuration)) {
                 try SAMLKey(PrivateKey(pem: service.issued.keyPEM), certificate: parties.other.certificate)

@@ -6,7 +6,7 @@
     import Testing
 
     @Suite("SAML: signatures") struct SignatureTests {
-        @Test("an honest answer is a login, in both generations")
+        @Test("a valid response is a login in both generations")
         func honest() throws {
             for generation in [SAMLGeneration.saml3, .saml4] {
                 let login = try #require(try Exchange(generation).outcome().login)
@@ -17,7 +17,7 @@
             }
         }
 
-        @Test("D01 whatever is changed in what is signed, the signature does not hold")
+        @Test("D01 any change of signed content makes the signature invalid")
         func changed() throws {
             let exchange = try Exchange()
             for (old, new) in [
@@ -30,11 +30,11 @@
             #expect(try exchange.failure { _ in } == nil)
         }
 
-        @Test("D05, DigiD case 19: a key in the message is not looked at")
+        @Test("D05 a key in the message is ignored")
         func keyInMessage() throws {
             let exchange = try Exchange()
             let other = exchange.parties.other
-            // The forger's key, its certificate and name are in the message, all in order among themselves.
+            // The attacker's key, its certificate and its name are consistent in the message.
             #expect(try exchange.failure { $0.signer = other.key } == .signatureInvalid)
             #expect(
                 try exchange.failure {
@@ -42,7 +42,7 @@
                     let name = $0.parties.provider.key.keyName
                     $0.edit = { $0.swap(other.key.keyName, name) }
                 } == .signatureInvalid)
-            // A name that metadata do not have chooses nothing.
+            // A key name that the metadata do not contain selects no key, and all of them are tried.
             #expect(
                 try exchange.failure {
                     let name = $0.parties.provider.key.keyName
@@ -56,7 +56,7 @@
                 } == nil)
         }
 
-        @Test("while one certificate takes another's place, both sign; an expired one does not")
+        @Test("during a key rotation both certificates are accepted, and an expired one is not")
         func overlap() throws {
             var exchange = try Exchange()
             let parties = exchange.parties
@@ -73,7 +73,7 @@
                     == .keyNotFound)
         }
 
-        @Test("DigiD cases 20 and 21: other algorithms are refused before any key is used")
+        @Test("D05 other signature, digest and canonicalization algorithms are rejected before any key is used")
         func algorithms() throws {
             let exchange = try Exchange()
             let (ds, more) = ("http://www.w3.org/2000/09/xmldsig#", "http://www.w3.org/2001/04/xmldsig-more#")
@@ -93,7 +93,7 @@
             #expect(try exchange.failure { _ in } == nil)
         }
 
-        @Test("a prefix list is tolerated, and what else stands in a method is not")
+        @Test("InclusiveNamespaces is accepted in a method or transform, and any other content is not")
         func parameters() throws {
             let exchange = try Exchange()
             func method(_ content: String) -> (inout String) -> Void {
@@ -131,7 +131,7 @@
                 } == .algorithmNotAllowed)
         }
 
-        @Test("DigiD check 9: one signature, one reference, nothing beside them")
+        @Test("a signature has one reference to its own element, and nothing else")
         func form() throws {
             let exchange = try Exchange()
             func outer(_ change: @escaping (String) throws -> String) throws -> RelyingPartyError.Reason? {
@@ -166,7 +166,7 @@
             #expect(try outer { $0.without(try $0.element("ds:SignatureValue")) } == .signatureInvalid)
         }
 
-        @Test("DigiD check 14: an assertion bears a signature of its own where that is wanted")
+        @Test("an assertion must have a signature of its own if the rules require one")
         func assertions() throws {
             let exchange = try Exchange()
             #expect(try exchange.failure { $0.message.signsAssertion = false } == .signatureInvalid)
@@ -177,7 +177,7 @@
                 } == nil)
         }
 
-        @Test("answers are read side by side")
+        @Test("responses are read concurrently")
         func sideBySide() async throws {
             for generation in [SAMLGeneration.saml3, .saml4] {
                 let exchange = try Exchange(generation)

@@ -15,7 +15,7 @@
             }
         }
 
-        @Test("D03, DigiD case 18: a document type is refused, whatever it declares")
+        @Test("D03 a document type is rejected, whatever it declares")
         func documentTypes() {
             #expect(failure("<a>x</a>") == nil)
             #expect(failure("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a>x</a>") == nil)
@@ -34,7 +34,7 @@
             }
         }
 
-        @Test("D03 entities, processing instructions and other forms of text are refused")
+        @Test("D03 entities, processing instructions and other encodings than UTF-8 are rejected")
         func others() {
             #expect(failure("<a b=\"&amp;&#x41;&quot;\">&lt;&gt;&amp;&#65;</a>") == nil)
             #expect(failure("<a>&x;</a>") == .malformed)
@@ -51,7 +51,7 @@
             }
         }
 
-        @Test("DigiD check 7: 256 KiB and 64 elements, and nothing beyond")
+        @Test("a message has at most 256 KiB, 64 levels, and 64 attributes and 32 namespace declarations per element")
         func bounds() {
             let (limit, frame) = (262_144, "<a></a>".utf8.count)
             #expect(failure("<a>" + String(repeating: "x", count: limit - frame) + "</a>") == nil)
@@ -72,7 +72,7 @@
             #expect(failure(spaces(33)) == .malformed)
         }
 
-        @Test("T75 namespace declarations in scope and IDs of a document are bounded, whatever its elements have each")
+        @Test("T75 namespace declarations in scope and IDs of a document are bounded across its elements")
         func boundsOfDocuments() {
             func declarations(_ count: Int, from first: Int = 0) -> String {
                 (first..<(first + count)).map { " xmlns:p\($0)=\"u:\($0)\"" }.joined()
@@ -83,7 +83,7 @@
                 failure(
                     "<a\(declarations(32))><b\(declarations(31, from: 32))><c\(declarations(2, from: 63))/></b></a>")
                     == .malformed)
-            // One after the other they are not in scope together.
+            // Declarations of siblings are not in scope together.
             let sibling = "<b\(declarations(32, from: 32))/>"
             #expect(failure("<a\(declarations(32))>\(String(repeating: sibling, count: 20))</a>") == nil)
             let levels = 0..<64
@@ -102,7 +102,7 @@
         }
 
         @Test(
-            "T75 the attributes of a tag are counted before libxml2 compares them, and nothing else is taken for an attribute"
+            "T75 the attributes of a tag are counted before libxml2 compares them, and nothing else is counted as one"
         )
         func boundsOfTags() {
             let equals = String(repeating: "a=\"1\" ", count: 1_000)
@@ -121,7 +121,7 @@
             ] { #expect(failure(text) == .malformed, "\(text.prefix(40))") }
         }
 
-        @Test("DigiD check 8: no ID stands twice, in any spelling, nor in a namespace")
+        @Test("an ID occurs once, whether it is spelled ID, Id or id, and not in a namespace")
         func identifiers() {
             #expect(failure("<a ID=\"x\"><b Id=\"y\"/><b id=\"z\"/></a>") == nil)
             #expect(failure("<a ID=\"x\"><b ID=\"x\"/></a>") == .malformed)
@@ -133,7 +133,7 @@
             #expect(failure("<a xmlns:w=\"u:w\" w:Id=\"x\"/>") == .malformed)
         }
 
-        @Test("D07 names of namespaces that have no canonical form are refused")
+        @Test("D07 namespace names that have no canonical form are rejected")
         func namespaces() {
             #expect(failure("<a xmlns=\"urn:x\"><b xmlns=\"\"/></a>") == nil)
             for name in ["1", "x", "/x", "../x", "#x", ":x", "x:"] {
@@ -142,7 +142,7 @@
             }
         }
 
-        @Test("D02 the text of an element is whole, whatever stands in it")
+        @Test("D02 the text of an element is read as a whole, across comments and CDATA")
         func texts() throws {
             func text(_ content: String) throws -> String {
                 try XMLDocument(Array("<a>\(content)</a>".utf8)).root.text()

@@ -5,8 +5,8 @@
     import JOSETokens
     import Testing
 
-    /// Who has logged in, and for whom, in the later generation of DigiD's interface (DigiD 5).
-    @Suite("SAML: users who act for somebody") struct SubjectTests {
+    /// The user and the person on whose behalf the user acts, in the interface after 3.7.
+    @Suite("SAML: users who act on behalf of another person") struct SubjectTests {
         private static let legalNumber = "123456782"
         private static let services = ["b8d5b9a5-f2c1-4a58-8ea5-2a6e0f0f9b0b", "c8d5b9a5-f2c1-4a58-8ea5-2a6e0f0f9b0b"]
 
@@ -17,7 +17,7 @@
             return exchange
         }
 
-        @Test("LegalSubjectID and MandateServices are read beside the user's own number")
+        @Test("LegalSubjectID and MandateServices are returned beside the user's own number")
         func reading() throws {
             let login = try #require(try exchange().outcome().login)
             #expect(login.identifiers.map(\.text) == [Parties.number])
@@ -32,7 +32,7 @@
         }
 
         @Test(
-            "services without somebody, twice, empty, with elements or blanks, and attributes that come twice are refused"
+            "services without a person, duplicate, empty or malformed services, and duplicate attributes are rejected"
         )
         func strictness() throws {
             let exchange = try exchange()
@@ -55,7 +55,7 @@
                 }
                 #expect(twice == .malformed, "\(name)")
             }
-            // Another name, or one in another statement's place, is nothing to us.
+            // An attribute with another name is ignored.
             let other = try exchange.failure {
                 $0.edit = {
                     $0.swap(
@@ -73,7 +73,7 @@
                 } == .claimMissing("LegalSubjectID"))
         }
 
-        @Test("an identifier that is encrypted to others alone is passed over, and one that is ours must be there")
+        @Test("an identifier for other recipients alone is ignored, and one for this service is required")
         func others() throws {
             var exchange = try Exchange(.saml4)
             exchange.message.identifiers = [
@@ -93,10 +93,10 @@
                     == .keyNotFound)
         }
 
-        @Test("assertions in Advice are about others: none of them says who has logged in")
+        @Test("assertions in Advice do not determine the user, because they are about others")
         func advice() throws {
             for generation in [SAMLGeneration.saml3, .saml4] {
-                /// A copy under other IDs, of another person.
+                /// Returns the text with a copy of the assertion in its Advice, about another person and with other IDs.
                 func advised(_ text: String) throws -> String {
                     let assertion = try text.element("saml:Assertion")
                     let copy = assertion.without(try assertion.element("ds:Signature"))
@@ -111,7 +111,7 @@
                 #expect(try exchange.outcome().name?.hasSuffix(Parties.number) == true, "\(generation)")
                 exchange.edit = { text in
                     guard let whole = try? advised(text) else { return text = "" }
-                    // The outer one's own says nothing of a user any more.
+                    // The outer assertion's own statement about the user is removed.
                     let name = generation == .saml3 ? "NameID" : "AttributeStatement"
                     guard let inner = try? whole.element("saml:Advice"),
                         let own = try? whole.without(inner).element("saml:" + name)
@@ -124,7 +124,7 @@
             }
         }
 
-        @Test("who takes mandates is told for whom; who does not takes no login of one")
+        @Test("a service that accepts mandates receives the person concerned; any other rejects the login")
         func mandates() async throws {
             for accepts in [true, false] {
                 let fixture = try DigiDFixture(.saml4) { $0.acceptsMandates = accepts }
@@ -148,7 +148,7 @@
             }
         }
 
-        @Test("a person has one number, of a sector that is taken, whoever the person is")
+        @Test("the user and the person concerned have one number each, of an accepted sector")
         func numbers() async throws {
             let fixture = try DigiDFixture(.saml4) { $0.acceptsMandates = true }
             let (bsn, other) = (DigiDNumber.qualifiers[0], DigiDNumber.qualifiers[1])

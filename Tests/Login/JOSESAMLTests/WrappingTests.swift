@@ -4,7 +4,7 @@
     import JOSESAML
     import Testing
 
-    /// The eight shapes of signature wrapping, of the answer as a whole and of the assertion alone.
+    /// The eight forms of XML signature wrapping, for the response as a whole and for the assertion alone.
     @Suite("SAML: signature wrapping") struct WrappingTests {
         private static let forgedNumber = "111222342"
 
@@ -16,7 +16,7 @@
             return forged
         }
 
-        /// As the first child after the issuer.
+        /// Returns the element with `inner` inserted after its issuer.
         private func with(_ inner: String, in element: String) -> String {
             guard let issuer = element.range(of: "</saml:Issuer>") else { return element }
             return element.replacingCharacters(in: issuer.upperBound..<issuer.upperBound, with: inner)
@@ -27,7 +27,7 @@
                 of: "</ds:Signature>", with: "<ds:Object>\(original)</ds:Object></ds:Signature>")
         }
 
-        @Test("D01, DigiD case 16, attack 16: the answer that was signed lies elsewhere, and a forged one in its place")
+        @Test("D01 a forged response is rejected wherever the signed one has been moved")
         func answers() throws {
             var exchange = try Exchange()
             exchange.message.signsAssertion = false
@@ -64,7 +64,7 @@
             #expect(exchange.read(headed).failure == .signatureInvalid)
         }
 
-        @Test("D01, DigiD case 16: the assertion that was signed lies elsewhere, within an answer that is signed")
+        @Test("D01 a forged assertion within a signed response is rejected wherever the signed one has been moved")
         func assertions() throws {
             let exchange = try Exchange()
             let honest = try exchange.body()
@@ -92,7 +92,7 @@
                 ),
             ]
             for (name, shape) in shapes {
-                // The answer around it is signed by the provider, so that the assertion's own signature is what is asked.
+                // The provider signs the response around it, so that the assertion's own signature decides.
                 let document = try XMLDocument(Array(honest.replacingOccurrences(of: assertion, with: shape).utf8))
                 let answer = try #require(document.root.children.last?.children.first)
                 try answer.sign(with: exchange.signer)
@@ -105,7 +105,7 @@
             }
         }
 
-        @Test("D02, DigiD case 17: a comment within a number does not cut it")
+        @Test("D02 a number with a comment within it is read as a whole")
         func comments() throws {
             let exchange = try Exchange()
             let cut = "s00000000:111<!-- -->222333"
@@ -116,10 +116,10 @@
                     == .signatureInvalid)
         }
 
-        @Test("D07 an element that has no canonical form is refused, and not verified as nothing")
+        @Test("D07 an element that has no canonical form is rejected, and not verified as empty input")
         func voidCanonicalization() throws {
             let exchange = try Exchange()
-            // The digest of nothing, as for what libxml2 gave up.
+            // The digest of empty input, which libxml2 returns when canonicalization fails.
             let empty = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
             for attribute in [" xmlns:n=\"1\"", " xmlns:n=\"relative/name\""] {
                 let failure = try exchange.failure {
@@ -131,7 +131,8 @@
                 }
                 #expect(failure == .malformed)
             }
-            // Attributes of a namespace are none of ours, and an attribute without one is not theirs.
+            // An attribute with a namespace is not the attribute of SAML, and an attribute without one is not that of a
+            // namespace.
             let prefixed = try exchange.failure {
                 $0.tamper = { $0.swap("InResponseTo=\"_resolve\"", "samlp:InResponseTo=\"_resolve\"") }
             }
@@ -140,7 +141,7 @@
                 $0.edit = { $0.swap("InResponseTo=\"_resolve\"", "samlp:InResponseTo=\"_resolve\"") }
             }
             #expect(signed == .inResponseToMismatch)
-            // The prefix of another namespace.
+            // The prefix `saml` stands for another namespace.
             let moved = try exchange.failure {
                 $0.edit = { $0.swap("<saml:Assertion ", "<saml:Assertion xmlns:saml=\"urn:other\" ") }
             }

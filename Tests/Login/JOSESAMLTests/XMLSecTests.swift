@@ -6,7 +6,7 @@
     import TestSupport
     import Testing
 
-    /// The command of the library, as a process of its own.
+    /// The command xmlsec1 of the library xmlsec, in a process of its own.
     enum XMLSec {
         static let isThere = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
             FileManager.default.isExecutableFile(atPath: "\($0)/xmlsec1")
@@ -34,7 +34,7 @@
             return (result.status, text)
         }
 
-        @Test("it verifies every signature that we make, and none that was changed")
+        @Test("xmlsec1 verifies each of our signatures, and none of a changed message")
         func verifies() throws {
             let parties = try Parties.made()
             let exchange = try Exchange()
@@ -55,7 +55,7 @@
             }
         }
 
-        @Test("it decrypts what we encrypt, with the recipient's key alone")
+        @Test("xmlsec1 decrypts our ciphertexts with the recipient's key, and with no other")
         func decrypts() throws {
             let parties = try Parties.made()
             let body = try Exchange(.saml4).body()
@@ -71,7 +71,7 @@
         }
 
         @Test(
-            "DigiD cases 20 and 21: its signatures by RSA-SHA256 are taken; by SHA-1, and by HMAC with the public key, they are not"
+            "signatures of xmlsec1 with RSA-SHA256 are accepted; those with RSA-SHA1, and with HMAC and the public key, are not"
         )
         func signs() throws {
             var exchange = try Exchange()

@@ -8,11 +8,12 @@
         import Glibc
     #endif
 
-    /// A device of the tests: wants every one of the numbers, as another process does at the same time. Arguments: the port, how many
-    /// numbers, and "mark" (inserts a mark for each) or "take". Says "ready", waits for a line, and then says a digit a number: 1 where
-    /// it won, 0 where another had, and x for an error.
+    /// A process of the tests that competes with another one for each of a range of numbers. Arguments: the port, the count of
+    /// numbers, and "mark" (inserts a mark for each) or "take". It prints "ready", waits for a line, and prints a digit for each
+    /// number: 1 if it won, 0 if the other process won, and x for an error.
     ///
-    /// With "exit", the path of a certificate authority and milliseconds: ends so long after as many stores began to connect over TLS.
+    /// With "exit", the path of a certificate authority and milliseconds as arguments, it creates as many stores, which connect
+    /// over TLS, and exits after that time.
     let port = UInt16(CommandLine.arguments[1]) ?? 0
     let count = Int(CommandLine.arguments[2]) ?? 0
     let marks = CommandLine.arguments[3] == "mark"
@@ -30,23 +31,24 @@
         exit(0)
     }
     let store = try RedisLoginStore(options)
-    // Connected, and out of the race.
+    // This connects the store before the race.
     _ = try await store.take(StoreKey(kind: "warm", value: "up"))
     print("ready")
-    // A line that is not flushed waits for the end of the process.
+    // Output that is not flushed appears only when the process ends.
     fflush(nil)
     _ = readLine()
     @Sendable func wins(_ number: Int) async -> Character {
         do {
             let key = try StoreKey(kind: "race", value: "\(number)")
             let won =
-                marks ? try await store.insert([1], for: key, lifetime: .seconds(600)) : try await store.take(key) != nil
+                marks
+                ? try await store.insert([1], for: key, lifetime: .seconds(600)) : try await store.take(key) != nil
             return won ? "1" : "0"
         } catch {
             return "x"
         }
     }
-    // Sixteen at a time: both processes then ask for the same numbers at about the same time.
+    // Both processes request sixteen numbers at a time, so that they compete for the same numbers.
     var digits = ""
     for first in stride(from: 0, to: count, by: 16) {
         digits += await withTaskGroup(of: (Int, Character).self) { group in

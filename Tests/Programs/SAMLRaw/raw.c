@@ -87,7 +87,7 @@ static bool is(xmlNodePtr node, const xmlChar *space, const char *name) {
     return node->ns != NULL && xmlStrEqual(node->ns->href, space) && xmlStrEqual(node->name, BAD_CAST name);
 }
 
-/// Whether everything in the tree holds; how much there was is taken from the two counts.
+/// Returns whether everything in the tree verifies and decrypts. What is found is subtracted from the two counts.
 static bool hold(const saml_raw *raw, xmlNodePtr node, int *signatures, int *numbers) {
     for (; node != NULL; node = xmlNextElementSibling(node)) {
         if (is(node, dsig, "Signature")) {

@@ -4,10 +4,10 @@
     import JOSERelyingParty
     import JOSESAML
 
-    /// Makes answers of one provider to one request, and reads them.
+    /// The responses of one provider to one request, and their outcomes.
     struct Answers {
         static let number = "111222333"
-        /// Of whom the user may act for.
+        /// The number of the person on whose behalf the user acts.
         static let legalNumber = "123456782"
         static let provider = "https://provider.test"
         static let service = "https://service.test"
@@ -68,7 +68,7 @@
             var text: String {
                 switch self {
                 case .login: "login"
-                // Whatever its code was changed to.
+                // The code is left out, because the fuzzer may change it.
                 case .refused(.providerError): "providerError"
                 case .refused(let failure): "\(failure)"
                 }

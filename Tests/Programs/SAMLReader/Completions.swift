@@ -6,7 +6,7 @@
     import JOSETokens
     import Synchronization
 
-    /// DigiD inside this process, whose own time is counted apart.
+    /// A stand-in of DigiD in this process, which measures its own time.
     private final class InProcessDigiD: HTTPTransport {
         private struct State {
             var logins: [String: ReceivedAuthnRequest] = [:]
@@ -20,7 +20,7 @@
 
         var spent: Duration { state.withLock { $0.spent } }
 
-        /// What DigiD's app makes of a link.
+        /// Opens a link as DigiD's app does, and returns the query of the return URL.
         func open(_ link: String) throws -> String {
             let envelope = try DigiDAppRequest(link: link)
             let request = try ReceivedAuthnRequest(redirectValue: envelope.samlRequest)
@@ -39,7 +39,8 @@
             let began = clock.now
             defer { state.withLock { $0.spent += clock.now - began } }
             guard let body = try? answer(request.body) else { return TransportResponse(status: 404) }
-            return TransportResponse(status: 200, headers: [TransportHeaderField("Content-Type", "text/xml")], body: body)
+            return TransportResponse(
+                status: 200, headers: [TransportHeaderField("Content-Type", "text/xml")], body: body)
         }
 
         private func answer(_ envelope: [UInt8]) throws -> [UInt8] {
@@ -58,7 +59,8 @@
     }
 
     extension Answers {
-        /// Whole logins completed, without what DigiD does meanwhile: an artifact to resolve, signed, and an answer with two signatures.
+        /// Measures complete logins without the time of DigiD: each resolves an artifact with a signed request, and reads a
+        /// response with two signatures.
         func timeCompletions(_ count: Int, key: PrivateKey) async throws -> Duration {
             let provider = InProcessDigiD(self)
             let app = try DigiDApp(

@@ -3,13 +3,13 @@
     import JOSERelyingParty
     import JOSESAML
 
-    /// Answers that are changed, and what must never become of them.
+    /// A fuzzer that changes responses and checks that none becomes the login of another user or an internal fault.
     struct Fuzzing {
         private let answers: Answers
         private var mutator: Mutator
         private var counts: [String: Int] = [:]
         private var findings: [String] = []
-        /// What the honest answers of the two generations come to.
+        /// The outcomes of the valid responses of both generations.
         private var expected: [Answers.Outcome] = []
 
         init(_ answers: Answers, seed: UInt64) {
@@ -17,7 +17,7 @@
             mutator = Mutator(seed: seed)
         }
 
-        /// Whether nothing was found.
+        /// Returns whether there were no findings.
         mutating func run(_ count: Int) throws -> Bool {
             var honest: [[UInt8]] = []
             var texts: [[UInt8]] = []
@@ -42,17 +42,17 @@
             return findings.isEmpty
         }
 
-        /// Changed after it was signed: refused, or nothing of it was changed that is read.
+        /// Changes a response after it was signed: it must be rejected, or the login must be the same.
         private mutating func signBefore(_ honest: [UInt8], _ generation: SAMLGeneration, _ index: Int) {
             let changed = mutator.changed(honest)
             let outcome = answers.outcome(changed, generation)
             count("after: ", outcome)
             if case .login = outcome, outcome != expected[generation == .saml3 ? 0 : 1] {
-                findings.append("case \(index): a login of somebody else")
+                findings.append("message \(index): the login of another user")
             }
         }
 
-        /// Changed before it was signed: whatever the provider says, it ends in a login or a refusal.
+        /// Changes a response before it is signed: it must end in a login or a rejection.
         private mutating func signLater(_ text: [UInt8], _ generation: SAMLGeneration) throws {
             let changed = mutator.changed(text)
             let message = try answers.message(generation, actsForOther: true)
@@ -60,14 +60,14 @@
                 let body = try message.finished(changed, with: answers.key)
                 count("before: ", answers.outcome(body, generation))
             } catch {
-                // Whoever signs asks more of libraries than whoever reads: a template may be one that they cannot fill.
+                // Signing requires more of the libraries than reading: they may be unable to fill a template.
                 counts["not signed", default: 0] += 1
             }
         }
 
         private mutating func count(_ prefix: String, _ outcome: Answers.Outcome) {
             counts[prefix + outcome.text, default: 0] += 1
-            if outcome == .refused(.internalFault) { findings.append(prefix + "a fault that is not the input's") }
+            if outcome == .refused(.internalFault) { findings.append(prefix + "an internal fault") }
         }
     }
 #endif

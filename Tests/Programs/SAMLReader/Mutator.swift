@@ -1,11 +1,11 @@
 #if SAML
-    /// Changes bytes and elements; the same seed makes the same changes.
+    /// A source of changes of bytes and elements. The same seed makes the same changes.
     struct Mutator {
         private var state: UInt64
 
         init(seed: UInt64) { state = seed }
 
-        /// SplitMix64.
+        /// Returns the next number of SplitMix64.
         mutating func next() -> UInt64 {
             state &+= 0x9E37_79B9_7F4A_7C15
             var value = state
@@ -43,11 +43,11 @@
             case 1: bytes[place] = UInt8(below(256))
             case 2: bytes.insert(contentsOf: Self.words[below(Self.words.count)], at: place)
             case 3:
-                // Between tags, where a word may stand as an element or as text.
+                // The word is inserted between tags, where it may be an element or text.
                 let at = bytes[place...].firstIndex(of: UInt8(ascii: "<")) ?? place
                 bytes.insert(contentsOf: Self.words[below(Self.words.count)], at: at)
             case 4:
-                // Within a tag, where it may stand as an attribute.
+                // The word is inserted within a tag, where it may be an attribute.
                 let at = bytes[place...].firstIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ">") } ?? place
                 bytes.insert(contentsOf: Self.words[below(Self.words.count)], at: at)
             case 5: bytes.removeSubrange(place..<min(bytes.count, place + 1 + below(16)))
@@ -65,7 +65,7 @@
             }
         }
 
-        /// From the next start tag on to its end tag, if it is written so; else the tag alone.
+        /// Returns the range from the next start tag to its end tag, or that of the tag alone if there is no end tag.
         private func element(_ bytes: [UInt8], from place: Int) -> Range<Int> {
             guard let start = bytes[place...].firstIndex(of: UInt8(ascii: "<")),
                 let close = bytes[start...].firstIndex(of: UInt8(ascii: ">"))

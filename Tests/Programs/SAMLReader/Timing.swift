@@ -4,7 +4,7 @@
     import JOSESAML
     import SAMLRaw
 
-    /// The library beside xmlsec alone: the same texts, parsed, verified, decrypted and signed by its own calls from C.
+    /// A comparison of the library with xmlsec alone, whose own C calls parse, verify, decrypt and sign the same texts.
     @safe struct Timing {
         private static let rounds = 20
         private let answers: Answers
@@ -15,17 +15,17 @@
             self.answers = answers
             self.key = key
             let der = try key.exportPrivateDER(.pkcs8)
-            guard let raw = unsafe saml_raw_new(der, der.count) else { fatalError("xmlsec does not take the key") }
+            guard let raw = unsafe saml_raw_new(der, der.count) else { fatalError("xmlsec does not accept the key") }
             unsafe self.raw = raw
         }
 
-        /// Prints a line for each of three, of `count` calls.
+        /// Prints a line for each of three comparisons, of `count` calls each.
         func run(_ count: Int) async throws {
-            print("microseconds a call: ours, xmlsec's own, and how many times that")
+            print("microseconds per call: this library, xmlsec alone, and the ratio")
             let number = try answers.honest(.saml4)
             for (name, body, generation, numbers) in [
-                ("saml3, an answer with two signatures read", try answers.honest(.saml3), SAMLGeneration.saml3, 0),
-                ("saml4, the same, and a number decrypted", number, .saml4, 1),
+                ("saml3, a response with two signatures read", try answers.honest(.saml3), SAMLGeneration.saml3, 0),
+                ("saml4, a response with two signatures and an encrypted number read", number, .saml4, 1),
             ] {
                 try await compare(name, count) { count in
                     measure(count) {
@@ -39,7 +39,7 @@
             let resolve = try ArtifactResolve(
                 "AAQAAA==", issuer: Answers.service, now: answers.now
             ).envelope(signedWith: answers.key)
-            try await compare("saml3, a login completed: a request signed, an answer read", count) { count in
+            try await compare("saml3, a login completed: a request signed, a response read", count) { count in
                 try await answers.timeCompletions(count, key: key)
             } raw: { count in
                 measure(count) {
@@ -50,14 +50,14 @@
         }
 
         private func read(_ body: [UInt8], _ numbers: Int) {
-            guard unsafe saml_raw_read(raw, body, body.count, 2, Int32(numbers)) else { fatalError("does not hold") }
+            guard unsafe saml_raw_read(raw, body, body.count, 2, Int32(numbers)) else { fatalError("not verified") }
         }
 
         private func measure(_ count: Int, _ body: () -> Void) -> Duration {
             ContinuousClock().measure { for _ in 0..<count { body() } }
         }
 
-        /// In turns, so that other work meets both alike; the median of the rounds.
+        /// Prints the medians of rounds in which both run in turn, so that other load affects both equally.
         private func compare(
             _ name: String, _ count: Int, ours: (Int) async throws -> Duration, raw: (Int) -> Duration
         ) async throws {

@@ -4,9 +4,11 @@
     import JOSERelyingParty
     import JOSESAML
 
-    // SAMLReader KEY CERTIFICATE read: messages from standard input, a line `----` between them; what each comes to, a line each.
-    // SAMLReader KEY CERTIFICATE time COUNT: microseconds of an answer read and of a login completed, and of xmlsec alone.
-    // SAMLReader KEY CERTIFICATE fuzz COUNT SEED: that many answers, changed before or after they were signed.
+    // SAMLReader KEY CERTIFICATE read: reads messages from standard input, separated by a line `----`, and prints the outcome of
+    // each.
+    // SAMLReader KEY CERTIFICATE time COUNT: prints the microseconds of reading a response and of completing a login, and those
+    // of xmlsec alone.
+    // SAMLReader KEY CERTIFICATE fuzz COUNT SEED: reads COUNT responses that are changed before or after they are signed.
     func file(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
     let arguments = CommandLine.arguments

@@ -60,7 +60,8 @@ struct MakerChoice {
         signatureHeader.payloadIsUnencoded = arguments.has(Options.unencoded)
         if arguments.has(Options.ownChain) {
             guard signatures.count == 1, let chain = signatures[0].key.certificates else {
-                throw .usage("--x5c requires one key with certificates: PKCS#12, PEM with certificates, or a JWK with x5c")
+                throw .usage(
+                    "--x5c requires one key with certificates: PKCS#12, PEM with certificates, or a JWK with x5c")
             }
             signatureHeader.set(certificates: chain)
         }

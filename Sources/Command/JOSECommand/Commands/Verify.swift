@@ -31,7 +31,7 @@ extension Command {
         of a longer one the id is not read, and it gets {"id":null,"result":"invalid","error":"limit_exceeded"}.
 
         A token whose verification could not be completed is neither valid nor invalid. Its result is retry, and its error is
-        keys_unavailable, overloaded, external_key or backend_failure.
+        keys_unavailable, overloaded, external_key_failure or backend_failure.
         Exit status: 0 if all tokens are valid, 1 if one is invalid, 75 if one may be sent again (whatever the others are), 2
         for wrong usage, for input without a token, for input or keys that cannot be read, and for output that cannot be
         written. --exit-zero turns 1 into 0, and accepts empty input.
@@ -72,7 +72,8 @@ extension Command {
 
     static let decrypt = Command(
         "decrypt", operands: "[TOKEN | FILE | -]", mostOperands: 1,
-        summary: "decrypt tokens (with --nested: and verify the signed tokens in them)", details: decryptDetails, options: options
+        summary: "decrypt tokens (with --nested: and verify the signed tokens in them)", details: decryptDetails,
+        options: options
     ) { (arguments) throws(CommandFailure) in
         try VerifyRun(arguments, form: arguments.has(Options.nested) ? .nested : .encrypted).run()
     }

@@ -122,11 +122,14 @@ struct KeySetSource: Sendable {
 }
 
 extension Options {
-    static let issuerURL = Option("issuer", "URL", "issuer whose keys are found by discovery; also the default of --iss")
-    {
+    static let issuerURL = Option(
+        "issuer", "URL", "issuer whose keys are found by discovery; also the default of --iss"
+    ) {
         KeySetSource.isURL($0) ? $0 : nil
     }
-    static let authorities = Option("ca", "FILE", "root certificates (PEM) for the key server, in place of the system's") {
+    static let authorities = Option(
+        "ca", "FILE", "root certificates (PEM) for the key server, in place of the system's"
+    ) {
         $0.isEmpty ? nil : $0
     }
     static let timeout = Option("timeout", "SECONDS", "timeout of a fetch, 0.1 to 120 (5)") { text -> Double? in

@@ -8,7 +8,7 @@ extension Command {
         summary: "fetch a remote JWKS once, and print a report as JSON",
         details: """
             Fetches a URL, or the JWKS of --issuer by its metadata (OpenID Connect Discovery, RFC 8414). Exit status 0: the set
-            has a usable key; 1: it has none, or was not fetched, and "error" tells why, by a stable code ("word") and a text; 2:
+            has a usable key; 1: it has none, or was not fetched, and "error" tells why, by a stable code ("code") and a text; 2:
             wrong usage. The report has every key, usable or not, how long the set is fresh, and each request with its time.
             """,
         options: [Options.issuerURL.spec] + KeySetSource.options
@@ -64,7 +64,7 @@ struct KeySetReport {
         if let failure {
             writer.name("error")
             writer.beginObject()
-            writer.member("word", failure.code)
+            writer.member("code", failure.code)
             writer.member("message", "\(failure)")
             if let remedy = KeySetRemedy.remedy(failure) { writer.member("remedy", remedy) }
             writer.endObject()

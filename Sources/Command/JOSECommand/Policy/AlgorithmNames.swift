@@ -26,7 +26,8 @@ enum AlgorithmNames {
                 let reason =
                     switch name {
                     case "none": "'none' is not supported"
-                    case "RSA1_5": "'RSA1_5' is broken and can only be decrypted; give --allow-broken-rsa1_5 to allow that"
+                    case "RSA1_5":
+                        "'RSA1_5' is broken and can only be decrypted; give --allow-broken-rsa1_5 to allow that"
                     default: "unknown algorithm '\(name)'" + Suggestion.hint(for: name, among: known)
                     }
                 throw .usage("--\(option): \(reason)")

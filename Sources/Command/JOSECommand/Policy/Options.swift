@@ -31,7 +31,8 @@ enum Options {
     static let contentEncryption = Option(
         "enc", "NAME,…", "accepted content encryption algorithms", repeats: true, list)
     static let type = Option("typ", "TYPE", "required typ; for a nested token that of the inner one", text)
-    static let critical = Option("crit", "NAME,…", "extensions in crit that you understand and process", repeats: true, list)
+    static let critical = Option(
+        "crit", "NAME,…", "extensions in crit that you understand and process", repeats: true, list)
     static let mostIterations = Option("max-p2c", "COUNT", "most PBKDF2 iterations of a PBES2 token (1000000)", count)
     static let allowBroken = OptionSpec(
         "allow-broken-rsa1_5", nil, "also decrypt RSA1_5, which is open to chosen-ciphertext attacks (RFC 7516, 11.5)")
@@ -45,7 +46,8 @@ enum Options {
         "signed-by", "KID,…", "with --json: a signature by each of these keys must be valid", repeats: true, list)
     static let allowZip = OptionSpec("allow-zip", nil, "accept compressed content (zip: DEF)")
     static let mostTokenBytes = Option("max-token-bytes", "COUNT", "largest size of a token in bytes (262144)", count)
-    static let mostPlaintextBytes = Option("max-plaintext-bytes", "COUNT", "largest size of a payload in bytes (262144)", count)
+    static let mostPlaintextBytes = Option(
+        "max-plaintext-bytes", "COUNT", "largest size of a payload in bytes (262144)", count)
 
     // The claims.
     static let issuer = Option("iss", "ISSUER,…", "accepted issuers", repeats: true, list)

@@ -168,7 +168,8 @@ struct ProfileArguments {
         let names = try arguments.list(Options.bindingAlgorithms)
         guard let audience, let nonce, let names else {
             guard audience == nil, nonce == nil, names == nil else {
-                throw .usage("--kb-aud, --kb-nonce and --kb-alg require each other: they are the policy of the key binding")
+                throw .usage(
+                    "--kb-aud, --kb-nonce and --kb-alg require each other: they are the policy of the key binding")
             }
             return nil
         }
@@ -211,7 +212,8 @@ extension Options {
     }
 
     static let profile = Option(
-        "profile", ProfileName.allCases.map(\.rawValue).joined(separator: "|"), "check what its specification requires too"
+        "profile", ProfileName.allCases.map(\.rawValue).joined(separator: "|"),
+        "check what its specification requires too"
     ) { ProfileName(rawValue: $0) }
     static let scopes = Option("scope", "WORD,…", "at+jwt: required scopes", repeats: true, words)
     static let accessToken = Option(

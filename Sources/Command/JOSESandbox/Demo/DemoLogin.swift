@@ -119,7 +119,9 @@ struct DemoLogin: Sendable {
     /// Completes a step of a login. The answers of the discovery page and of the carriers come to the same address.
     ///
     /// - Parameter isOfPage: Whether the answer is that of the discovery page, which has no code.
-    func complete(_ callback: AuthorizationCallback, isOfPage: Bool, cookies: String) async throws(RelyingPartyError) -> Step {
+    func complete(_ callback: AuthorizationCallback, isOfPage: Bool, cookies: String) async throws(RelyingPartyError)
+        -> Step
+    {
         switch way {
         case .openID(let party, let request):
             let binding = callback.binding(inCookies: cookies)

@@ -25,7 +25,8 @@ extension DemoService {
 
     /// Ends a pending login at its user's request: no app opened, or the user no longer waits.
     func endPendingAppLogin(_ request: WebRequest) async -> TransportResponse {
-        guard request.isFromOwnPages, let pending = pendingAppLogins.login(request), let login = login(pending.name) else {
+        guard request.isFromOwnPages, let pending = pendingAppLogins.login(request), let login = login(pending.name)
+        else {
             return Page.notFound()
         }
         switch request.form?["outcome"] {

@@ -144,7 +144,8 @@ package final class DemoService: Sendable {
                 }
                 let waiting = visit.binding.map { pendingAppLogins.begin(login.client.name, binding: $0) }
                 return .seeOther(
-                    visit.url, ([visit.cookie] + (waiting.map { [$0] } ?? [])).map { TransportHeaderField("Set-Cookie", $0) })
+                    visit.url,
+                    ([visit.cookie] + (waiting.map { [$0] } ?? [])).map { TransportHeaderField("Set-Cookie", $0) })
             case .user(let user):
                 let cookie = sessions.begin(login.client, user)
                 return .seeOther(
@@ -162,7 +163,10 @@ package final class DemoService: Sendable {
         }
         return TransportResponse(
             status: 200,
-            headers: [TransportHeaderField("Content-Type", found.contentType), TransportHeaderField("Cache-Control", "no-store")],
+            headers: [
+                TransportHeaderField("Content-Type", found.contentType),
+                TransportHeaderField("Cache-Control", "no-store"),
+            ],
             body: Array(found.body.utf8))
     }
 

@@ -37,7 +37,7 @@ package enum DigiDFault: String, CaseIterable, Sendable {
         case .otherState: ("another state beside the tokens", "state_mismatch")
         case .missingIDToken: ("no ID token", "missing_parameter(id_token)")
         case .otherParty: ("an access token of another service", "authorized_party_mismatch")
-        case .bareJWS: ("ID token without encryption", "not_encrypted")
+        case .bareJWS: ("ID token without encryption", "token_not_encrypted")
         case .unsigned: ("ID token with alg none", "algorithm_not_allowed")
         case .strangersKey: ("ID token signed by a stranger under our kid", "signature_invalid")
         case .wrongIssuer: ("another iss", "issuer_mismatch")

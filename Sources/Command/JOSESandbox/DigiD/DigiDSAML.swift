@@ -114,7 +114,8 @@
             return TransportResponse(
                 status: 200,
                 headers: [
-                    TransportHeaderField("Content-Type", "text/xml; charset=utf-8"), TransportHeaderField("Cache-Control", "no-store"),
+                    TransportHeaderField("Content-Type", "text/xml; charset=utf-8"),
+                    TransportHeaderField("Cache-Control", "no-store"),
                 ],
                 body: body)
         }

@@ -28,9 +28,10 @@ package enum DigiDSituations: String, CaseIterable, Sendable {
     package var row: (title: String, failure: String?) {
         switch self {
         case .notFound: ("5.1: the app is not on this device", nil)
-        case .notActivated: ("5.2: the app is not activated", "not_activated")
-        case .switchedOff: ("5.4: logins by app are off", "switched_off|provider_error(RequestDenied)")
-        case .switchedOffForService: ("5.5: logins from this service's app are off", "switched_off_for_service")
+        case .notActivated: ("5.2: the app is not activated", "app_not_activated")
+        case .switchedOff: ("5.4: logins by app are off", "app_login_switched_off|provider_error(RequestDenied)")
+        case .switchedOffForService:
+            ("5.5: logins from this service's app are off", "app_login_switched_off_for_service")
         case .returnURLUnknown: ("5.6: the return URL is not registered", nil)
         case .returnURLTold: ("5.6: the same, as a release of the app tells it", "return_url_unknown")
         case .silence: ("5.9: nothing, for a quarter of an hour", nil)

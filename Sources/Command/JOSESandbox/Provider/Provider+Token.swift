@@ -88,7 +88,10 @@ extension Provider {
             let challenge = "Bearer realm=\"sandbox\", error=\"invalid_token\""
             return TransportResponse(
                 status: 401,
-                headers: [TransportHeaderField("WWW-Authenticate", challenge), TransportHeaderField("Cache-Control", "no-store")])
+                headers: [
+                    TransportHeaderField("WWW-Authenticate", challenge),
+                    TransportHeaderField("Cache-Control", "no-store"),
+                ])
         }
         let client = grant.client
         let claims = Issuing(grant: grant, issuer: issuer, now: now, accessToken: "").userinfoClaims()
@@ -100,7 +103,10 @@ extension Provider {
         }
         return TransportResponse(
             status: 200,
-            headers: [TransportHeaderField("Content-Type", "application/jwt"), TransportHeaderField("Cache-Control", "no-store")],
+            headers: [
+                TransportHeaderField("Content-Type", "application/jwt"),
+                TransportHeaderField("Cache-Control", "no-store"),
+            ],
             body: Array(token.utf8))
     }
 

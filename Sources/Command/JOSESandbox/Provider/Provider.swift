@@ -121,7 +121,9 @@ package final class Provider: Sendable {
     }
 
     private func keyDocument() -> TransportResponse {
-        guard let document = try? state.withLock({ try $0.keys.document() }) else { return TransportResponse(status: 500) }
+        guard let document = try? state.withLock({ try $0.keys.document() }) else {
+            return TransportResponse(status: 500)
+        }
         return .json(document, cache: "public, max-age=1800")
     }
 

@@ -50,8 +50,10 @@ package struct Page: Sendable {
         return TransportResponse(
             status: status,
             headers: [
-                TransportHeaderField("Content-Type", "text/html; charset=utf-8"), TransportHeaderField("Cache-Control", "no-store"),
-                TransportHeaderField("Referrer-Policy", "no-referrer"), TransportHeaderField("X-Content-Type-Options", "nosniff"),
+                TransportHeaderField("Content-Type", "text/html; charset=utf-8"),
+                TransportHeaderField("Cache-Control", "no-store"),
+                TransportHeaderField("Referrer-Policy", "no-referrer"),
+                TransportHeaderField("X-Content-Type-Options", "nosniff"),
                 TransportHeaderField("Content-Security-Policy", policy),
             ] + more, body: Array(page.text.utf8))
     }

@@ -89,7 +89,9 @@ extension TransportResponse {
     }
 
     package static func methodNotAllowed(_ methods: String) -> TransportResponse {
-        TransportResponse(status: 405, headers: [TransportHeaderField("Allow", methods), TransportHeaderField("Cache-Control", "no-store")])
+        TransportResponse(
+            status: 405,
+            headers: [TransportHeaderField("Allow", methods), TransportHeaderField("Cache-Control", "no-store")])
     }
 
     package static func json(

@@ -15,7 +15,7 @@ extension JOSEError {
         case .signatureInvalid: "signature_invalid"
         case .decryptionFailed: "decryption_failed"
         case .decompressionFailed: "decompression_failed"
-        case .externalKey: "external_key"
+        case .externalKey: "external_key_failure"
         case .overloaded: "overloaded"
         case .backend: "backend_failure"
         }

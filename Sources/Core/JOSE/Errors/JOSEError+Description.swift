@@ -7,7 +7,8 @@ extension JOSEError: CustomStringConvertible {
         case .malformed(let fault): "malformed: the \(fault.part.text) \(fault.reason.text)"
         case .limitExceeded(let limit): "limit exceeded: \(limit.text)"
         case .headerInvalid(let fault): "header invalid: \(fault.text)"
-        case .algorithmNotAllowed(.streamedSignature): "algorithm not allowed: alg cannot be streamed"
+        case .algorithmNotAllowed(.streamedSignature):
+            "algorithm not allowed: alg signs the whole message at once and cannot be streamed"
         case .algorithmNotAllowed(let role): "algorithm not allowed: \(role.text) is not in the policy's list"
         case .criticalHeaderUnknown: "crit names an extension that is not in the policy's understoodCritical"
         case .keyNotFound: "no key matches the token's kid"

@@ -3,13 +3,13 @@ extension DiscoveryFault {
     public var code: String {
         switch self {
         case .issuerInvalid: "issuer_invalid"
-        case .addressInvalid: "address_invalid"
-        case .tooLarge: "too_large"
-        case .malformed: "malformed"
+        case .addressInvalid: "metadata_url_invalid"
+        case .tooLarge: "metadata_too_large"
+        case .malformed: "metadata_malformed"
         case .issuerMismatch: "issuer_mismatch"
-        case .missing: "missing"
-        case .invalid: "invalid"
-        case .notSigned: "not_signed"
+        case .missing: "metadata_member_missing"
+        case .invalid: "metadata_member_invalid"
+        case .notSigned: "metadata_not_signed"
         case .signatureInvalid: "signature_invalid"
         case .signedMetadataMismatch: "signed_metadata_mismatch"
         }

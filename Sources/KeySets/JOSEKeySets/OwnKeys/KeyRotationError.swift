@@ -53,7 +53,8 @@ extension KeyRotationError: CustomStringConvertible {
         case .timeInvalid: "the clock or the caller gave an invalid time"
         case .stateInvalid: "the state was not exported by a rotation of this type"
         case .privateKeyMissing(let keyID): "the private key of \(KeyName(keyID)) was not given"
-        case .privateKeyOther(let keyID): "the private key given for \(KeyName(keyID)) does not belong to its public key"
+        case .privateKeyOther(let keyID):
+            "the private key given for \(KeyName(keyID)) does not belong to its public key"
         }
     }
 }

@@ -101,7 +101,8 @@ public struct KeySetDocument: Sendable {
             return TransportResponse(status: 304, headers: validators)
         }
         return TransportResponse(
-            status: 200, headers: [TransportHeaderField("Content-Type", "application/jwk-set+json")] + validators, body: body)
+            status: 200, headers: [TransportHeaderField("Content-Type", "application/jwk-set+json")] + validators,
+            body: body)
     }
 }
 

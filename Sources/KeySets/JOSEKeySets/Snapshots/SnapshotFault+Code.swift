@@ -2,14 +2,14 @@ extension SnapshotFault {
     /// A stable identifier of the error for logs, metrics and other languages; the article Error codes of JOSETokens lists them.
     public var code: String {
         switch self {
-        case .notPrivate: "not_private"
-        case .tooLarge: "too_large"
-        case .damaged: "damaged"
-        case .foreign: "foreign"
-        case .tooOld: "too_old"
-        case .fromFuture: "from_future"
+        case .notPrivate: "snapshot_not_private"
+        case .tooLarge: "snapshot_too_large"
+        case .damaged: "snapshot_damaged"
+        case .foreign: "snapshot_foreign"
+        case .tooOld: "snapshot_too_old"
+        case .fromFuture: "snapshot_from_future"
         case .refused(let rejection): rejection.code
-        case .system: "system"
+        case .system: "snapshot_system_error"
         }
     }
 }

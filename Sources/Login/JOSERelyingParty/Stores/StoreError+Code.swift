@@ -4,11 +4,11 @@ extension StoreError {
     public var code: String {
         switch self {
         case .unavailable: "store_unavailable"
-        case .notReplicated: "not_replicated"
+        case .notReplicated: "store_not_replicated"
         case .full: "store_full"
-        case .refused: "refused"
-        case .expired: "expired"
-        case .cancelled: "cancelled"
+        case .refused: "store_connection_rejected"
+        case .expired: "lifetime_not_positive"
+        case .cancelled: "task_cancelled"
         }
     }
 }

@@ -2,71 +2,84 @@
     public import JOSE
     public import JOSERelyingParty
 
-    /// What a service has settled with DigiD for its logins by SAML: what the metadata say that the two hand each other.
+    /// The connection of a service with DigiD for logins by SAML, as both parties have registered it in their metadata.
     public struct DigiDConnection: Sendable {
-        /// Which of DigiD's interfaces.
+        /// A version of DigiD's SAML interface.
         public enum Interface: String, Sendable {
-            /// Until 3.7 (`digid.saml3`): signed beside the message; numbers in the assertion in clear.
+            /// The interface up to 3.7 (`digid.saml3`): the signature is beside the message, and numbers are in the assertion in
+            /// clear.
             case saml3 = "digid.saml3"
-            /// After it (`digid.saml4`): signed within the message; numbers encrypted to the service.
+            /// The interface after 3.7 (`digid.saml4`): the signature is within the message, and numbers are encrypted to the
+            /// service.
             case saml4 = "digid.saml4"
         }
-        /// What logins are for, which the later interface wants.
+        /// The service for which users log in. The interface after 3.7 requires it.
         public enum Service: Sendable, Equatable {
-            /// One of the service's metadata.
+            /// A service in the connection's own metadata, by its index.
             case index(UInt16)
-            /// Another's, by its entity ID and the UUID that DigiD gave out.
+            /// A service of another party, by its entity ID and the UUID that DigiD assigned.
             case audience(String, serviceUUID: String)
         }
-        /// Where DigiD sends users that come by its web page; assertions are for it, whichever way an artifact came.
+        /// The assertion consumer service: the URL to which DigiD sends users who log in on its web page. Every assertion is
+        /// issued for this URL, also one whose artifact came through the app.
         public struct Consumer: Sendable, Equatable {
-            /// Of the service's metadata.
+            /// The index of the assertion consumer service in the service's metadata.
             public let index: UInt16
-            /// Of the same.
+            /// The URL of the assertion consumer service in the service's metadata.
             public let url: String
 
-            /// As the metadata have it.
+            /// Creates an assertion consumer service with the index and the URL that the service's metadata contain.
             public init(index: UInt16 = 0, url: String) {
                 self.index = index
                 self.url = url
             }
         }
 
-        /// Which of DigiD's interfaces.
+        /// The version of DigiD's interface.
         public let interface: Interface
-        /// Who the service is.
+        /// The entity ID of the service.
         public let entityID: String
-        /// Those that DigiD has registered, `DigiDApp.limit` at most; the first is the one of logins that name none.
+        /// The apps that are registered with DigiD, at most `DigiDApp.limit`. A login that names no app uses the first.
         public let apps: [DigiDApp]
-        /// Where assertions are for.
+        /// The assertion consumer service for which assertions are issued.
         public let consumer: Consumer
-        /// DigiD's, checked when they were read.
+        /// DigiD's metadata, whose signature was verified when they were read.
         public let provider: IdentityProviderMetadata
         let key: PrivateKey
         let samlKey: SAMLKey
 
-        /// The level of a login that names none.
+        /// The lowest accepted level of a login that names none.
         public var level = DigiDLevel.midden
-        /// Whose numbers the service takes.
+        /// The sectors whose numbers the service accepts.
         public var sectors: Set<DigiDSector> = [.bsn]
-        /// As the service's metadata say.
+        /// Whether each assertion must have a signature of its own, as the service's metadata declare.
         public var wantsSignedAssertions = true
-        /// What the later interface wants to know.
+        /// The service for which users log in. The interface after 3.7 requires it, and the earlier one has none.
         public var service: Service?
-        /// Keys that numbers are encrypted to, besides the one that signs: during a change, both.
+        /// The decryption keys besides the signing key. During a key rotation, numbers may be encrypted to either key.
         public var decryption: [SAMLKey] = []
-        /// Whether users may act for somebody else: then `DigiDUser.mandate` says for whom. Where they may not, a login of one who does is
-        /// refused, for its number is not of the person whose matters it is about.
+        /// Whether users may act on behalf of another person, whom `DigiDUser.mandate` then names. If false, the login of a user
+        /// who does so is rejected, because the number is not that of the person concerned.
         public var acceptsMandates = false
-        /// The link that opens DigiD's app; a sandbox has its own.
+        /// The link that opens DigiD's app. A sandbox has its own.
         public var appLink = DigiDAppRequest.base
-        /// Which of DigiD's test environments its app talks to; nil in production.
+        /// The test environment of DigiD; nil in production.
         public var host: String?
-        /// Whether artifacts of another length than the standard's 44 bytes are taken, as an older sample of the interface has them.
+        /// Whether artifacts may have another length than the standard's 44 bytes, as an older sample of the interface has them.
         public var acceptsShortArtifacts = false
 
-        /// Throws `configurationError` for apps that are too many or alike, `keyUnsuitable` for a key that is not RSA or is not the
-        /// certificate's.
+        /// Creates a connection.
+        ///
+        /// - Parameters:
+        ///   - interface: The version of DigiD's interface.
+        ///   - entityID: The entity ID of the service.
+        ///   - apps: The apps that are registered with DigiD.
+        ///   - consumer: The assertion consumer service for which assertions are issued.
+        ///   - provider: DigiD's metadata.
+        ///   - key: The service's signing key: RSA with 2048 to 8192 bits.
+        ///   - certificate: The certificate of `key` in the service's metadata.
+        /// - Throws: `configurationError` for no app, too many apps, or apps with the same name or return URL; `keyUnsuitable`
+        ///   for a key that is not RSA or does not belong to the certificate.
         public init(
             _ interface: Interface = .saml3, entityID: String, apps: [DigiDApp], consumer: Consumer,
             provider: IdentityProviderMetadata, key: PrivateKey, certificate: Certificate
@@ -83,13 +96,13 @@
 
         var generation: SAMLGeneration { interface == .saml3 ? .saml3 : .saml4 }
 
-        /// Where the request is for: DigiD's app takes none without.
+        /// Returns the URL that receives requests. DigiD's app accepts no request without it.
         func destination() throws(RelyingPartyError.Reason) -> String {
             let binding = interface == .saml3 ? "HTTP-Redirect" : "HTTP-POST"
             return try Self.location(of: provider.signOn, "urn:oasis:names:tc:SAML:2.0:bindings:" + binding)
         }
 
-        /// Where artifacts become messages: of the signed metadata, and no other.
+        /// Returns the URL at which artifacts are resolved, from the signed metadata alone.
         func resolution() throws(RelyingPartyError.Reason) -> String {
             let first = provider.artifactResolution.filter { $0.index ?? 0 == 0 }
             return try Self.location(of: first, "urn:oasis:names:tc:SAML:2.0:bindings:SOAP")

@@ -5,10 +5,10 @@
     internal import JOSETokens
 
     extension DigiDRelyingParty {
-        /// An answer is never more than this.
+        /// The largest accepted response, in bytes.
         private static let answerLimit = 256 * 1024
 
-        /// What the artifact stands for, checked in the order of DigiD's interface.
+        /// Resolves the artifact, checks the response in the order of DigiD's interface, and returns the user.
         func user(
             of artifact: DigiDArtifact, _ transaction: DigiDTransaction
         ) async throws(RelyingPartyError) -> DigiDUser {
@@ -26,7 +26,7 @@
             }
             let answer = try await send(envelope, to: url)
             let login = try read(answer, resolve, transaction)
-            // Even an assertion that another artifact brought is taken once.
+            // An assertion is accepted once, even if two artifacts resolve to it.
             try await session.useOnce(
                 connection.provider.entityID + " " + login.assertionID, kind: "digid assertion",
                 until: NumericDate(secondsSince1970: login.assertionEnd), step: .assertion)
@@ -40,13 +40,14 @@
             }
         }
 
-        /// To the address of the signed metadata, without redirects.
+        /// Sends the message to the URL from the signed metadata, without redirects.
         private func send(_ envelope: [UInt8], to url: String) async throws(RelyingPartyError) -> [UInt8] {
             var request = TransportRequest(url: url)
             request.method = .post
             request.headers = [
-                TransportHeaderField("Content-Type", "text/xml; charset=utf-8"), TransportHeaderField("Accept", "text/xml"),
-                // SAML 2.0 Bindings, 3.2.3.1.
+                TransportHeaderField("Content-Type", "text/xml; charset=utf-8"),
+                TransportHeaderField("Accept", "text/xml"),
+                // This is the value of SAML 2.0 Bindings, 3.2.3.1.
                 TransportHeaderField("SOAPAction", "\"http://www.oasis-open.org/committees/security\""),
             ]
             request.body = envelope
@@ -59,7 +60,7 @@
                 throw RelyingPartyError(RelyingPartyError.Reason(transport: error), in: .artifactResponse)
             }
             guard response.status == 200 else {
-                // 404 is what DigiD says of XML that it cannot read, of an issuer it does not know, and of a signature that fails.
+                // DigiD responds with 404 to XML that it cannot parse, to an unknown issuer and to an invalid signature.
                 throw RelyingPartyError(
                     .unexpectedStatus(response.status), in: .artifactResponse,
                     remedy: response.status == 404 ? .fixConfiguration : nil)
@@ -71,7 +72,7 @@
             return response.body
         }
 
-        /// Older brokers name the later version's type.
+        /// Returns whether the response is SOAP. Some older brokers send the content type of SOAP 1.2.
         private static func isSOAP(_ response: TransportResponse) -> Bool {
             let type = (response.header("Content-Type") ?? "").prefix { $0 != ";" }.lowercased()
             let word = type.filter { $0 != " " && $0 != "\t" }
@@ -105,7 +106,7 @@
             return try number(among: login.identifiers)
         }
 
-        /// The one number of a person; `malformed` where two are told.
+        /// Returns the only number of a person. Throws `malformed` if the identifiers contain two different numbers.
         private func number(among identifiers: [SAMLIdentifier]) throws(RelyingPartyError.Reason) -> DigiDNumber {
             var found: Set<DigiDNumber> = []
             for name in identifiers {

@@ -4,18 +4,26 @@
     public import JOSERelyingParty
     internal import JOSETokens
 
-    /// The back end of a service whose app lets its users log in with DigiD's app, by SAML. Made once a connection, shared freely; made anew
-    /// when either side's metadata change.
+    /// The back end of a service that logs users in with DigiD's app by SAML. Create one for each connection, share it between
+    /// tasks, and create a new one when the metadata of either party change.
     ///
-    /// `beginLogin` gives the link that the app opens and a binding that it keeps for a quarter of an hour; `completeLogin` takes what DigiD's
-    /// app brought to the return URL. When nothing comes, the app says so with `endLogin`.
+    /// ``beginLogin(_:)`` returns the link that the service's app opens, and a binding that the app keeps for a quarter of an
+    /// hour. ``completeLogin(callback:binding:)`` takes the query with which DigiD's app opened the return URL. If DigiD's app
+    /// does not return, the service's app reports it, and ``endLogin(_:binding:)`` ends the login.
     public struct DigiDRelyingParty: LoginProvider {
         let connection: DigiDConnection
         let transport: any HTTPTransport
         let session: DigiDSession
 
-        /// `transport`: with the service's certificate, which DigiD asks for where artifacts are resolved (`clientCertificate` among
-        /// the options of `CurlTransport`). Throws `discoveryMismatch` where DigiD's metadata have no address for what this interface does.
+        /// Creates a relying party for a connection.
+        ///
+        /// - Parameters:
+        ///   - connection: The registered connection with DigiD.
+        ///   - transport: The transport to DigiD. It must present the service's certificate, which DigiD requires where artifacts
+        ///     are resolved (`clientCertificate` among the options of `CurlTransport`).
+        ///   - store: The store of pending logins and of values that are accepted once.
+        ///   - clock: The clock of all checks.
+        /// - Throws: `discoveryMismatch` if DigiD's metadata have no endpoint that the connection's interface requires.
         public init(
             _ connection: DigiDConnection, transport: any HTTPTransport, store: any LoginStore,
             clock: WallClock = .system
@@ -31,7 +39,13 @@
             }
         }
 
-        /// Begins a login, at the tap: the link is old after a minute (`AuthorizationRequest.urlExpires`), the login ends after a quarter of an hour.
+        /// Begins a login. Call it when the user taps the button, because the link expires after a minute
+        /// (`AuthorizationRequest.urlExpires`). The login expires after a quarter of an hour.
+        ///
+        /// - Parameter request: The request, by default for the connection's level and first app.
+        /// - Returns: The link that the app opens, and the binding of the login.
+        /// - Throws: `invalidParameter` for a return URL that is not registered or a path that is not local, `keyUnsuitable` if
+        ///   the service's certificate is not valid now, and the error of a store that did not keep the login.
         public func beginLogin(
             _ request: DigiDRequest = DigiDRequest()
         ) async throws(RelyingPartyError) -> AuthorizationRequest {
@@ -41,7 +55,7 @@
             let message: AuthnRequest
             let relayState: String
             do throws(RelyingPartyError.Reason) {
-                // DigiD refuses one that has expired, and the app would tell nobody.
+                // DigiD rejects an expired certificate, and its app does not report that to the service.
                 guard connection.isCertificateValid(at: now) else { throw .keyUnsuitable }
                 message = try connection.message(level, request.forceAuthn, now)
                 relayState = try DigiDSession.fresh()
@@ -56,9 +70,17 @@
             return try await session.start(transaction, link: link, issued: message.issueInstant)
         }
 
-        /// Completes a login with what stands behind the `?` of the return link, as it came, and the binding of this app session. An artifact
-        /// that is not this session's is refused before anything is sent; one that is, is used up first.
-        public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError) -> DigiDUser {
+        /// Completes a login. An artifact of another app session is rejected before anything is sent. An artifact of this session
+        /// is used up before it is resolved, whatever the result.
+        ///
+        /// - Parameters:
+        ///   - callback: The query of the return URL, as it was received.
+        ///   - binding: The binding that ``beginLogin(_:)`` returned to this app session.
+        /// - Returns: The user who has logged in.
+        /// - Throws: The error of the login, from which `DigiDSituation` derives what the app shows.
+        public func completeLogin(callback: AuthorizationCallback, binding: String?) async throws(RelyingPartyError)
+            -> DigiDUser
+        {
             let (transaction, artifact) = try await session.accept(
                 callback, binding: binding, profile: connection.interface.rawValue,
                 form: connection.acceptsShortArtifacts ? .anyLength : .exact)
@@ -72,11 +94,16 @@
             }
         }
 
-        /// Ends a login of which nothing came back, and gives its error, for `DigiDSituation`.
+        /// Ends a login for which DigiD's app did not return.
+        ///
+        /// - Parameters:
+        ///   - timeout: The observation of the service's app: the link opened nothing, or DigiD's app did not return.
+        ///   - binding: The binding that ``beginLogin(_:)`` returned to this app session.
+        /// - Returns: The error of the login, from which `DigiDSituation` derives what the app shows.
         public func endLogin(
-            _ silence: DigiDTimeout, binding: String?
+            _ timeout: DigiDTimeout, binding: String?
         ) async throws(RelyingPartyError) -> RelyingPartyError {
-            try await session.end(silence, binding: binding)
+            try await session.end(timeout, binding: binding)
         }
     }
 

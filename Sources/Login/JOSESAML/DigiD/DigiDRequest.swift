@@ -1,18 +1,18 @@
 #if SAML
     public import JOSERelyingParty
 
-    /// What a service asks for in one login.
+    /// A request for one login with DigiD.
     public struct DigiDRequest: Sendable {
-        /// At least; nil: as the connection has it.
+        /// The lowest accepted level; nil for ``DigiDConnection/level``.
         public var level: DigiDLevel?
-        /// Of the app that the user is in, byte for byte as it is registered; nil: of the first.
+        /// The return URL of the app in which the user is, byte for byte as it is registered; nil for the connection's first app.
         public var returnURL: String?
-        /// Where the service wants the user afterwards: a path on the service itself, which comes back with the user.
+        /// The path on the service itself to which the user goes after the login. `DigiDUser.returnTo` returns it.
         public var returnTo: String?
-        /// Whether the user must prove who they are once more, whatever DigiD remembers.
+        /// Whether DigiD must authenticate the user anew, even if it remembers an earlier login (`ForceAuthn`).
         public var forceAuthn = false
 
-        /// The connection's level, into its first app.
+        /// Creates a request for a login at the connection's level, in its first app.
         public init() {}
     }
 #endif

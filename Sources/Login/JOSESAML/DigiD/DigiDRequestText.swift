@@ -4,9 +4,10 @@
     internal import JOSECrypto
     package import JOSERelyingParty
 
-    /// A request that carries its own signature, as the envelope between apps has every request: DEFLATE and base64. As it is it would not fit
-    /// into a link.
+    /// The encoding of a request that contains its own signature, for the link between the apps: DEFLATE and base64. Without
+    /// compression the request would not fit into a link.
     package enum DigiDRequestText {
+        /// Encodes a request.
         package static func write(_ xml: [UInt8]) throws(RelyingPartyError.Reason) -> String {
             do throws(Deflate.Fault) {
                 let deflated = try Deflate.deflate(xml.span)
@@ -16,7 +17,7 @@
             }
         }
 
-        /// For who plays DigiD; of no more than 256 KiB.
+        /// Decodes a request of at most 256 KiB, for a stand-in of DigiD.
         package static func read(_ text: String) throws(RelyingPartyError.Reason) -> [UInt8] {
             guard let deflated = Base64.decode(Array(text.utf8)) else { throw .malformed }
             do throws(Deflate.Fault) {

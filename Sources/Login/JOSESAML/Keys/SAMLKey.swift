@@ -3,17 +3,21 @@
     internal import JOSEBytes
     public import JOSERelyingParty
 
-    /// An RSA key of a service, with the certificate that its metadata show: it signs what goes out, and reads what was encrypted to it.
-    /// Prints the name of its certificate alone.
+    /// An RSA key of a service with its certificate, as the service's metadata contain it. It signs messages, and decrypts what
+    /// is encrypted to it. Its description shows ``keyName`` alone.
     public final class SAMLKey: Sendable, CustomStringConvertible, CustomReflectable {
-        /// As metadata show it.
+        /// The certificate of the key in the service's metadata.
         public let certificate: Certificate
-        /// What messages name the key by: the SHA-1 of the certificate, in lower-case hexadecimal digits.
+        /// The name of the key in messages: the SHA-1 digest of the certificate in lower-case hexadecimal digits.
         public let keyName: String
         let handle: XMLKey
 
-        /// Throws `keyUnsuitable` for a key that is not RSA of 2048 to 8192 bits or that a device keeps, and for a certificate of
-        /// another key.
+        /// Creates a key from a private key and its certificate.
+        ///
+        /// - Parameters:
+        ///   - key: An RSA key of 2048 to 8192 bits that can be exported. A key in a device cannot.
+        ///   - certificate: The certificate of the key.
+        /// - Throws: `keyUnsuitable` for any other key, and for the certificate of another key.
         public init(_ key: PrivateKey, certificate: Certificate) throws(RelyingPartyError) {
             self.certificate = certificate
             keyName = Self.name(of: certificate)
@@ -34,14 +38,15 @@
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// A certificate that metadata show, ready to verify or to encrypt with.
+    /// A certificate from metadata, ready to verify signatures or to encrypt.
     package struct SAMLCertificate: Sendable {
         package let certificate: Certificate
-        /// By which messages may name its key.
+        /// The names by which messages may refer to the key.
         package let names: [String]
         let handle: XMLKey
 
-        /// Throws `keyUnsuitable` for a key that is not RSA of 2048 to 8192 bits.
+        /// Creates a certificate with additional names for its key. Throws `keyUnsuitable` unless the key is RSA with 2048 to
+        /// 8192 bits.
         package init(_ certificate: Certificate, names: [String] = []) throws(RelyingPartyError.Reason) {
             self.certificate = certificate
             self.names = names + [SAMLKey.name(of: certificate)]
@@ -56,14 +61,14 @@
             }
         }
 
-        /// Seconds since 1970.
+        /// Returns whether the certificate is valid at a time, in seconds since 1970.
         package func isValid(at now: Double) -> Bool {
             now >= certificate.notBefore.secondsSince1970 && now <= certificate.notAfter.secondsSince1970
         }
     }
 
     extension [UInt8] {
-        /// In lower case.
+        /// The bytes in lower-case hexadecimal digits.
         var hexadecimal: String {
             let digits = Array("0123456789abcdef".utf8)
             var text: [UInt8] = []

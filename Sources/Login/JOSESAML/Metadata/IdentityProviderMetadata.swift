@@ -3,21 +3,29 @@
     internal import JOSEBytes
     public import JOSERelyingParty
 
-    /// What an identity provider says of itself (SAML 2.0 Metadata), signed, as it hands it out when a service joins.
+    /// The signed metadata of an identity provider (SAML 2.0 Metadata), which it hands out when a service is registered.
     public struct IdentityProviderMetadata: Sendable {
-        /// Who it is: the issuer of what it sends.
+        /// The entity ID of the provider, which is the issuer of its messages.
         public let entityID: String
-        /// Where users are sent.
+        /// The endpoints that receive login requests (`SingleSignOnService`).
         public let signOn: [SAMLEndpoint]
-        /// Where artifacts become messages.
+        /// The endpoints that resolve artifacts (`ArtifactResolutionService`).
         public let artifactResolution: [SAMLEndpoint]
         /// The time from which the metadata are no longer valid (`validUntil`); nil if they do not name one.
         public let validUntil: NumericDate?
-        /// Every certificate that may sign, in its order: two while one takes the other's place.
+        /// The certificates of the signing keys, in the order of the metadata: two during a key rotation.
         package let signing: [SAMLCertificate]
 
-        /// Throws `discoveryMismatch` for another entity and for a signature of nobody in `certificates`; `malformed` for what are no
-        /// metadata; `expired` after their end; `keyNotFound` where none of their certificates is valid at `now`.
+        /// Creates metadata from a signed document.
+        ///
+        /// - Parameters:
+        ///   - xml: The document.
+        ///   - entityID: The expected entity ID.
+        ///   - certificates: The trusted certificates, of which one must have signed the document.
+        ///   - now: The time at which the metadata must be valid.
+        /// - Throws: `discoveryMismatch` for another entity ID and for a signature by none of the certificates; `malformed` for a
+        ///   document that is not metadata of an identity provider; `expired` from `validUntil` on; `keyNotFound` if no signing
+        ///   certificate is valid at `now`.
         public init(
             _ xml: [UInt8], entityID: String, signedBy certificates: [Certificate], now: NumericDate
         ) throws(RelyingPartyError) {
@@ -58,7 +66,7 @@
         private static func signing(of role: XMLElement) throws(RelyingPartyError.Reason) -> [SAMLCertificate] {
             var found: [SAMLCertificate] = []
             for descriptor in role.all(.md("KeyDescriptor")) {
-                // One that says nothing of its use is for both elsewhere (SAML 2.0 Metadata, 2.4.1.1); DigiD always says it.
+                // A key without `use` serves both uses elsewhere (SAML 2.0 Metadata, 2.4.1.1). DigiD always names the use.
                 guard descriptor.attribute("use").isSame(as: "signing") else { continue }
                 let info = try descriptor.one(.ds("KeyInfo"))
                 var names: [String] = []
@@ -78,7 +86,8 @@
             do throws(JOSEError) { return try Certificate(base64: base64) } catch { throw .malformed }
         }
 
-        /// Those that are valid now; `keyNotFound` where none is.
+        /// Returns the signing certificates that are valid at `now`, in seconds since 1970. Throws `keyNotFound` if there is none
+        /// or if the metadata have expired.
         package func signingCertificates(at now: Double) throws(RelyingPartyError.Reason) -> [SAMLCertificate] {
             let valid = signing.filter { $0.isValid(at: now) }
             guard !valid.isEmpty, validUntil.map({ now < $0.secondsSince1970 }) ?? true else { throw .keyNotFound }
@@ -86,16 +95,21 @@
         }
     }
 
-    /// An address of metadata (SAML 2.0 Metadata, 2.2.2 and 2.2.3).
+    /// An endpoint of metadata (SAML 2.0 Metadata, 2.2.2 and 2.2.3).
     public struct SAMLEndpoint: Sendable, Hashable {
-        /// How messages are carried there, as a URI.
+        /// The binding by which the endpoint receives messages, as a URI.
         public let binding: String
-        /// Its URL.
+        /// The URL of the endpoint.
         public let location: String
-        /// By which artifacts name it.
+        /// The index by which artifacts name the endpoint, if it has one.
         public let index: Int?
 
-        /// Of no metadata that were read: for those of a service.
+        /// Creates an endpoint.
+        ///
+        /// - Parameters:
+        ///   - binding: The URI of the binding.
+        ///   - location: The URL of the endpoint.
+        ///   - index: The index by which artifacts name the endpoint.
         public init(binding: String, location: String, index: Int? = nil) {
             self.binding = binding
             self.location = location
@@ -120,7 +134,8 @@
     }
 
     extension XMLElement {
-        /// Seconds since 1970; `malformed` for what is no time.
+        /// Returns the value of an attribute in seconds since 1970, nil if there is none. Throws `malformed` for a value that is
+        /// not a time.
         func time(_ attribute: String) throws(RelyingPartyError.Reason) -> Double? {
             guard let text = self.attribute(attribute) else { return nil }
             guard let time = XMLTime.seconds(text) else { throw .malformed }

@@ -3,34 +3,43 @@
     internal import JOSEBytes
     public import JOSERelyingParty
 
-    /// What a service says of itself, to be handed to DigiD: signed, and without a duration of caching.
+    /// The metadata of a service, which is registered with DigiD by them. They are signed, and have no `cacheDuration`.
     public struct ServiceProviderMetadata: Sendable {
-        /// Who the service is: the issuer of what it sends.
+        /// The entity ID of the service, which is the issuer of its messages.
         public var entityID: String
-        /// Where DigiD sends users, by their indices; the first is the one for requests that name none.
+        /// The assertion consumer services, to which DigiD sends users, by their indices. A request that names none uses the
+        /// first.
         public var assertionConsumers: [(index: UInt16, url: String)]
-        /// Certificates of the keys that sign, now and after a change.
+        /// The certificates of the signing keys: the current one and, during a key rotation, the next one.
         public var signing: [Certificate]
-        /// Certificates that the service shows where it asks for messages, if they are others.
+        /// The TLS certificates with which the service resolves artifacts, if they are not among ``signing``.
         public var tls: [Certificate] = []
-        /// Certificates of the keys that numbers are encrypted to, in the later generation of the interface.
+        /// The certificates of the keys to which numbers are encrypted, for the interface after 3.7.
         public var encryption: [Certificate] = []
-        /// Whether assertions bear a signature of their own.
+        /// Whether each assertion must have a signature of its own (`WantAssertionsSigned`).
         public var wantsSignedAssertions = true
-        /// What logins are for, in the later generation: the UUIDs that DigiD gave out, by their indices.
+        /// The services for which users log in, for the interface after 3.7: the UUIDs that DigiD assigned, by their indices.
         public var services: [(index: UInt16, name: String, uuid: String)] = []
         /// The time from which the metadata are no longer valid (`validUntil`); nil to name none.
         public var validUntil: NumericDate?
 
-        /// Of a service that is nothing else yet.
+        /// Creates the metadata of a service.
+        ///
+        /// - Parameters:
+        ///   - entityID: The entity ID of the service.
+        ///   - assertionConsumers: The https URLs to which DigiD sends users, by their indices.
+        ///   - signing: The certificates of the signing keys.
         public init(entityID: String, assertionConsumers: [(index: UInt16, url: String)], signing: [Certificate]) {
             self.entityID = entityID
             self.assertionConsumers = assertionConsumers
             self.signing = signing
         }
 
-        /// The whole file. Throws `configurationError` for what DigiD would refuse: an index twice, an address that is not https, no
-        /// certificate of the key that signs.
+        /// Returns the metadata as a signed XML document.
+        ///
+        /// - Parameter key: The signing key, whose certificate is among ``signing``.
+        /// - Throws: `configurationError` for metadata that DigiD would reject: a duplicate index, a URL that is not https, or no
+        ///   certificate of the signing key.
         public func signed(with key: SAMLKey) throws(RelyingPartyError) -> [UInt8] {
             do throws(RelyingPartyError.Reason) {
                 guard isWhole, signing.contains(key.certificate) else { throw .configurationError }
@@ -55,7 +64,8 @@
         private func written(_ id: String, _ key: SAMLKey) -> XMLWriter {
             var writer = XMLWriter()
             let attributes: [(String, String?)] = [
-                ("ID", id), ("entityID", entityID), ("validUntil", validUntil.map { XMLTime.text($0.secondsSince1970) }),
+                ("ID", id), ("entityID", entityID),
+                ("validUntil", validUntil.map { XMLTime.text($0.secondsSince1970) }),
             ]
             writer.element(.md("EntityDescriptor"), declaring: [.md, .saml, .ds], attributes) { entity in
                 entity.signature(of: id, by: key)
@@ -95,7 +105,7 @@
 
         fileprivate mutating func write(_ service: (index: UInt16, name: String, uuid: String)) {
             element(.md("AttributeConsumingService"), [("index", "\(service.index)")]) { consuming in
-                // `xml:` is declared everywhere (Namespaces in XML 1.0, 3).
+                // The prefix `xml` is always declared (Namespaces in XML 1.0, 3).
                 consuming.element(.md("ServiceName"), [("xml:lang", "nl")], text: service.name)
                 consuming.element(.md("RequestedAttribute"), [("Name", SAMLNames.serviceUUID)]) {
                     $0.element(.saml("AttributeValue"), text: service.uuid)

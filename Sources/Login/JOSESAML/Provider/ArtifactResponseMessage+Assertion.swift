@@ -5,7 +5,7 @@
         func assertion(_ key: SAMLKey) throws(RelyingPartyError.Reason) -> XMLWriter {
             let id = try MessageID.fresh()
             let transient = try MessageID.fresh()
-            // Two minutes on either side, as DigiD has it.
+            // DigiD's assertions are valid from two minutes before their time of issue to two minutes after it.
             let (from, until) = (XMLTime.text(now - 120), XMLTime.text(now + 120))
             var attributes: [XMLWriter] = []
             for (name, values) in [
@@ -68,7 +68,8 @@
             return writer
         }
 
-        /// With a key for each recipient beside it (XML Encryption 1.1, 5.5; SAML 2.0 Core, 2.2.4).
+        /// Returns an EncryptedID with an EncryptedKey for each recipient beside the data (XML Encryption 1.1, 5.5; SAML 2.0
+        /// Core, 2.2.4).
         private func encryptedID() throws(RelyingPartyError.Reason) -> XMLWriter {
             let data = try MessageID.fresh()
             var keys: [(id: String, entityID: String, name: String)] = []

@@ -1,35 +1,38 @@
 #if SAML
     package import JOSERelyingParty
 
-    /// An answer as an identity provider gives it: for a sandbox, and for tests. First the text, with signatures and cipher texts that stand
-    /// empty, then the message: what lies in between may be changed.
+    /// A response of an identity provider, for a sandbox and for tests. `text(signedWith:)` returns the message with empty
+    /// signatures and cipher values, and `finished(_:with:)` fills them. A test can change the text in between.
     package struct ArtifactResponseMessage: Sendable {
         package var generation: SAMLGeneration
         package var issuer: String
         /// The service's entity ID.
         package var audience: String
         package var consumerURL: String
-        /// What is answered.
+        /// The ID of the ArtifactResolve to which the message responds.
         package var resolveID: String
+        /// The ID of the AuthnRequest to which the response responds.
         package var requestID: String
         package var now: Double
         package var classReference: String
-        /// In the earlier generation.
+        /// The user's NameID, for the earlier generation of the interface.
         package var nameID = ""
-        /// In the later one, each encrypted to every recipient.
+        /// The user's identifiers, for the later generation of the interface. Each is encrypted to every recipient.
         package var identifiers: [(qualifier: String, text: String)] = []
-        /// For whom the user acts, likewise; none: for themselves.
+        /// The identifiers of the person on whose behalf the user acts, encrypted to every recipient; empty if users act for
+        /// themselves.
         package var legalSubject: [(qualifier: String, text: String)] = []
         package var mandateServices: [String] = []
-        /// What is encrypted in place of the first identifier's NameID, as a provider at fault would.
+        /// The plaintext that replaces the NameID of the first identifier, as a faulty provider would encrypt it.
         package var plaintext: [UInt8]?
         package var recipients: [(entityID: String, certificate: SAMLCertificate)] = []
         package var subjectLocality: String? = "127.0.0.1"
         package var signsAssertion = true
-        /// Of the resolution, and of the response: the last words of the codes; nil: Success.
+        /// The last parts of the status URIs of the artifact's resolution; nil for Success.
         package var outerStatus: (top: String, second: String?)?
+        /// The last parts of the status URIs of the response; nil for Success.
         package var innerStatus: (top: String, second: String?)?
-        /// Nothing for the artifact, as for one that is too old.
+        /// Whether the artifact resolves to no response, as an expired one does.
         package var isEmpty = false
 
         package init(
@@ -46,12 +49,13 @@
             self.now = now
         }
 
-        /// The whole body of the HTTP response.
+        /// Returns the whole body of the HTTP response.
         package func envelope(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             try finished(text(signedWith: key), with: key)
         }
 
-        /// Fills what stands empty in a text: what is encrypted first, then the assertion's signature, then that over all.
+        /// Fills the empty parts of a text: first the cipher values, then the assertion's signature, then the signature over the
+        /// whole.
         package func finished(_ text: [UInt8], with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let document = try XMLDocument(text)
             let response = try SOAPEnvelope.body(of: document)
@@ -79,6 +83,7 @@
             }
         }
 
+        /// Returns the message with empty signatures and cipher values.
         package func text(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let id = try MessageID.fresh()
             let inner = isEmpty || outerStatus != nil ? nil : try response(key)

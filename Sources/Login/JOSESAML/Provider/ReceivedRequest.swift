@@ -4,7 +4,7 @@
     internal import JOSECrypto
     package import JOSERelyingParty
 
-    /// A request for a login, as an identity provider reads it: for a sandbox, and for tests.
+    /// A login request that an identity provider has received, for a sandbox and for tests.
     package struct ReceivedAuthnRequest: Sendable {
         package let id: String
         package let issuer: String
@@ -14,8 +14,8 @@
         package let classReference: String
         package let forceAuthn: Bool
 
-        /// Of `SAMLRequest`, percent-decoded: base64 of raw DEFLATE, of no more than 256 KiB when it is inflated. That its signature holds
-        /// is for who has the query.
+        /// Creates a request from the percent-decoded value of `SAMLRequest`: base64 of raw DEFLATE, which inflates to at most
+        /// 256 KiB. The caller verifies the signature, which covers the query.
         package init(redirectValue text: String) throws(RelyingPartyError.Reason) {
             guard text.utf8.count <= XMLDocument.byteLimit, let deflated = Base64.decode(Array(text.utf8)) else {
                 throw .malformed
@@ -30,7 +30,7 @@
             try self.init(try XMLDocument(xml).root)
         }
 
-        /// With an enveloped signature.
+        /// Creates a request from a message, whose enveloped signature it verifies.
         package init(signed xml: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             let document = try XMLDocument(xml)
             try document.root.verify(by: certificates)
@@ -63,12 +63,13 @@
         }
     }
 
-    /// A request for the message of an artifact, as an identity provider reads it.
+    /// A request to resolve an artifact that an identity provider has received, for a sandbox and for tests.
     package struct ReceivedArtifactResolve: Sendable {
         package let id: String
         package let issuer: String
         package let artifact: String
 
+        /// Creates a request from a SOAP envelope, whose enveloped signature it verifies.
         package init(envelope: [UInt8], by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             let document = try XMLDocument(envelope)
             let resolve = try SOAPEnvelope.body(of: document)

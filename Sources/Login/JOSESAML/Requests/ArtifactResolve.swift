@@ -1,16 +1,16 @@
 #if SAML
     package import JOSERelyingParty
 
-    /// Asks for the message that an artifact stands for (SAML 2.0 Core, 3.5.1), in SOAP 1.1.
+    /// A request to resolve an artifact (SAML 2.0 Core, 3.5.1), in SOAP 1.1.
     package struct ArtifactResolve: Sendable {
-        /// An answer must name it.
+        /// The ID of the request, which the response must contain as `InResponseTo`.
         package let id: String
         private let issuer: String
         private let destination: String?
         private let artifact: String
         private let issueInstant: Double
 
-        /// Throws `configurationError` for texts that cannot be sent.
+        /// Creates a request. Throws `configurationError` for values that cannot be sent.
         package init(
             _ artifact: String, issuer: String, destination: String? = nil, now: Double
         ) throws(RelyingPartyError.Reason) {
@@ -24,7 +24,7 @@
             id = try MessageID.fresh()
         }
 
-        /// The whole body to send, as `text/xml`.
+        /// Returns the whole body to send, as `text/xml`.
         package func envelope(signedWith key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             try SOAPEnvelope.signed(with: key) { body in
                 body.element(
@@ -42,7 +42,7 @@
         }
     }
 
-    /// SOAP 1.1, with one message in its body.
+    /// A SOAP 1.1 envelope with one message in its body.
     enum SOAPEnvelope {
         static func signed(
             with key: SAMLKey, _ content: (inout XMLWriter) -> Void
@@ -58,7 +58,7 @@
             return writer
         }
 
-        /// The one element of the body; `malformed` for none, and for more.
+        /// Returns the only element of the body. Throws `malformed` if there is none, or if there are several.
         static func body(of document: XMLDocument) throws(RelyingPartyError.Reason) -> XMLElement {
             let envelope = document.root
             guard envelope.has(.soap("Envelope")) else { throw .malformed }

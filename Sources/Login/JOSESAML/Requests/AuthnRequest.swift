@@ -3,22 +3,23 @@
     internal import JOSECrypto
     package import JOSERelyingParty
 
-    /// The two generations of DigiD's SAML interface.
+    /// A generation of DigiD's SAML interface.
     package enum SAMLGeneration: Sendable, Hashable {
-        /// Until 3.7: the request is signed beside the message, and numbers are in the assertion in clear.
+        /// The interface up to 3.7: the request is signed beside the message, and numbers are in the assertion in clear.
         case saml3
-        /// After it: the request carries its signature, and numbers are encrypted.
+        /// The interface after 3.7: the request contains its signature, and numbers are encrypted.
         case saml4
     }
 
-    /// A request to log a user in (SAML 2.0 Core, 3.4.1), as DigiD takes them. There is no way to make one that it refuses.
+    /// A login request as DigiD accepts it (SAML 2.0 Core, 3.4.1). A request that DigiD would reject cannot be created.
     package struct AuthnRequest: Sendable {
-        /// Where the answer goes: never both, and an index leaves no room for a binding.
+        /// The assertion consumer service that receives the response, by its index or its URL. The two exclude each other, and an
+        /// index excludes a binding.
         package enum Consumer: Sendable, Hashable {
             case index(UInt16)
             case url(String)
         }
-        /// What the login is for; with the later generation alone, which wants it.
+        /// The service for which the user logs in. The later generation requires it, and the earlier one has none.
         package enum Service: Sendable, Hashable {
             case index(UInt16)
             case audience(String, serviceUUID: String)
@@ -27,15 +28,15 @@
             package var generation: SAMLGeneration
             /// The entity ID of the service.
             package var issuer: String
-            /// Where the request is sent: DigiD's app posts it there, and takes none without.
+            /// The URL that receives the request. DigiD's app posts it there, and accepts no request without it.
             package var destination: String
             package var consumer: Consumer
-            /// The lowest level, in DigiD's words.
+            /// The lowest accepted level, as an authentication context class.
             package var classReference: String
             package var forceAuthn = false
             package var providerName: String?
             package var service: Service?
-            /// The entity that the request is made for, where that is another.
+            /// The entity ID of the party for which the request is made, if it is not the issuer.
             package var requesterID: String?
 
             package init(
@@ -51,12 +52,13 @@
         }
 
         package let content: Content
-        /// An answer must name it.
+        /// The ID of the request, which the response must contain as `InResponseTo`.
         package let id: String
-        /// Two seconds before it was made: DigiD takes none from the future, by its own clock.
+        /// The time of issue in seconds since 1970: two seconds before the request was created, because DigiD rejects requests
+        /// from the future by its own clock.
         package let issueInstant: Double
 
-        /// Throws `configurationError` for what DigiD would refuse.
+        /// Creates a request. Throws `configurationError` for values that DigiD would reject.
         package init(_ content: Content, now: Double) throws(RelyingPartyError.Reason) {
             guard content.isSendable, (0..<1e11).contains(now) else { throw .configurationError }
             self.content = content
@@ -65,10 +67,10 @@
             _ = try xml()
         }
 
-        /// Without a signature: for the redirect binding, which signs the octets of its query.
+        /// Returns the message without a signature, for the redirect binding, which signs the octets of the query.
         package func xml() throws(RelyingPartyError.Reason) -> [UInt8] { try written(nil).bytes() }
 
-        /// The value of `SAMLRequest` (SAML 2.0 Bindings, 3.4.4.1) before it is percent-encoded.
+        /// Returns the value of `SAMLRequest` before percent-encoding (SAML 2.0 Bindings, 3.4.4.1).
         package func redirectValue() throws(RelyingPartyError.Reason) -> String {
             let xml = try xml()
             do throws(Deflate.Fault) {
@@ -79,7 +81,7 @@
             }
         }
 
-        /// With an enveloped signature: for the form of the later generation.
+        /// Returns the message with an enveloped signature, as the later generation requires it.
         package func signed(with key: SAMLKey) throws(RelyingPartyError.Reason) -> [UInt8] {
             let document = try written(key).document()
             try document.root.sign(with: key)
@@ -104,7 +106,8 @@
             }
             writer.element(.samlp("AuthnRequest"), declaring: [.samlp, .saml], attributes) { request in
                 request.element(.saml("Issuer"), text: content.issuer)
-                // By the name alone: DigiD knows the certificate, and it would not fit into a link.
+                // The signature names its key without the certificate: DigiD knows the certificate, which would not fit into a
+                // link.
                 if let key { request.signature(of: id, by: key, showsCertificate: false) }
                 if case .audience(let audience, let uuid)? = content.service {
                     request.element(.samlp("Extensions")) { extensions in
@@ -142,7 +145,7 @@
     }
 
     extension XMLWriter {
-        /// One value of its name.
+        /// Writes an attribute with a single value.
         mutating func element(attribute name: String, _ value: String) {
             element(.saml("Attribute"), [("Name", name)]) { $0.element(.saml("AttributeValue"), text: value) }
         }

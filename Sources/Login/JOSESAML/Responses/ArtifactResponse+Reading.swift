@@ -3,8 +3,8 @@
     internal import JOSERelyingParty
 
     extension SAMLLogin {
-        /// The answer to an ArtifactResolve, as SOAP 1.1. The checks are in the order of DigiD's interface, and the first that fails is told;
-        /// everything is read from the element whose signature holds.
+        /// Reads the response to an ArtifactResolve in SOAP 1.1. The checks have the order of DigiD's interface, and the first
+        /// that fails is thrown. Everything is read from the element that the verified signature covers.
         package static func read(_ body: [UInt8], _ rules: ArtifactResponseRules) throws(SAMLRejection) -> SAMLLogin {
             let (response, document) = try refusing { () throws(RelyingPartyError.Reason) in try verified(body, rules) }
             defer { withExtendedLifetime(document) {} }
@@ -25,7 +25,7 @@
             }
         }
 
-        /// The ArtifactResponse, up to its own issuer and what it answers.
+        /// Returns the ArtifactResponse, after its signature, issuer and `InResponseTo` were checked.
         private static func verified(
             _ body: [UInt8], _ rules: ArtifactResponseRules
         ) throws(RelyingPartyError.Reason) -> (XMLElement, XMLDocument) {
@@ -62,7 +62,7 @@
             }
         }
 
-        /// Nil: Success.
+        /// Returns the status of the response; nil for Success.
         fileprivate func status(isInner: Bool) -> Result<SAMLStatus?, RelyingPartyError.Reason> {
             do throws(RelyingPartyError.Reason) {
                 let code = try one(.samlp("Status")).one(.samlp("StatusCode"))
@@ -75,7 +75,7 @@
             }
         }
 
-        /// Of the Response that the artifact stood for, up to its status.
+        /// Checks the Response to which the artifact resolved, up to its status.
         fileprivate func checkResponse(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) {
             guard attribute("Version").isSame(as: "2.0") else { throw .malformed }
             try checkIssuer(rules)

@@ -1,26 +1,26 @@
 #if SAML
     package import JOSERelyingParty
 
-    /// What an answer is held against.
+    /// The values against which a response is checked.
     package struct ArtifactResponseRules: Sendable {
         package var generation: SAMLGeneration
         package var identityProvider: IdentityProviderMetadata
-        /// Our entity ID, or that of our connection: who assertions are for.
+        /// The entity ID for which assertions must be issued: that of the service or of its connection.
         package var audience: String
-        /// Who EncryptedKeys are for.
+        /// The entity ID of the EncryptedKeys that the service decrypts (`Recipient`).
         package var recipient: String
-        /// Where the user came back to.
+        /// The URL of the assertion consumer service.
         package var consumerURL: String
-        /// Of the ArtifactResolve that is answered.
+        /// The ID of the ArtifactResolve that was sent.
         package var resolveID: String
-        /// Of this transaction's AuthnRequest.
+        /// The ID of the AuthnRequest of this login.
         package var requestID: String
         package var wantsSignedAssertion = true
-        /// Seconds since 1970.
+        /// The current time, in seconds since 1970.
         package var now: Double
-        /// Seconds, 30 at most.
+        /// The leeway for clocks in seconds. Values above 30 count as 30.
         package var leeway: Double = 30
-        /// For the later generation.
+        /// The keys that decrypt identifiers, for the later generation of the interface.
         package var decryption: [SAMLKey] = []
 
         package init(
@@ -37,28 +37,30 @@
             self.now = now
         }
 
-        /// How old a response may be, in seconds.
+        /// The age up to which a response is accepted, in seconds.
         static let oldest: Double = 300
         var tolerance: Double { min(max(leeway, 0), 30) }
     }
 
     /// A status that is not Success (SAML 2.0 Core, 3.2.2.2).
     package struct SAMLStatus: Sendable, Equatable {
-        /// URIs.
+        /// The URI of the top-level status code.
         package let top: String
+        /// The URI of the second-level status code, if there is one.
         package let second: String?
-        /// Of the response, and not of the artifact's resolution.
+        /// Whether the status is that of the response, and not that of the artifact's resolution.
         package let isInner: Bool
 
-        /// What stands behind the last colon.
+        /// The part of the URI after the last colon.
         package var topWord: String { Self.word(top) }
+        /// The part of the second-level URI after the last colon.
         package var secondWord: String? { second.map(Self.word) }
         private static func word(_ uri: String) -> String {
             String(Substring(uri.utf8.split(separator: UInt8(ascii: ":")).last ?? uri.utf8[...]))
         }
     }
 
-    /// Why an answer is no login: the first check that fails, and the provider's status where it said one.
+    /// The reason why a response is not a login: the first check that failed, and the provider's status if the response has one.
     package struct SAMLRejection: Error, Equatable {
         package let reason: RelyingPartyError.Reason
         package let status: SAMLStatus?

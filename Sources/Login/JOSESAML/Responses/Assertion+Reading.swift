@@ -3,7 +3,7 @@
     internal import JOSERelyingParty
 
     extension XMLElement {
-        /// Of an assertion that a verified signature covers.
+        /// Returns the login of an assertion that a verified signature covers.
         func login(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> SAMLLogin {
             guard attribute("Version").isSame(as: "2.0"), let id = attribute("ID"), !id.isEmpty else {
                 throw .malformed
@@ -25,7 +25,7 @@
                 identifiers: subjects.acting, legalSubject: subjects.legal, mandateServices: subjects.services)
         }
 
-        /// The end of a bearer confirmation (SAML 2.0 Profiles, 4.1.4.2); of a Subject.
+        /// Checks the bearer confirmation of a Subject and returns its end (SAML 2.0 Profiles, 4.1.4.2).
         private func checkConfirmation(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> Double {
             let confirmation = try one(.saml("SubjectConfirmation"))
             guard confirmation.attribute("Method").isSame(as: SAMLNames.bearer) else { throw .malformed }
@@ -42,7 +42,7 @@
             return end
         }
 
-        /// Of Conditions (SAML 2.0 Core, 2.5.1): one that is not understood makes the assertion invalid.
+        /// Checks Conditions and returns their end (SAML 2.0 Core, 2.5.1). An unknown condition makes the assertion invalid.
         private func checkConditions(_ rules: ArtifactResponseRules) throws(RelyingPartyError.Reason) -> Double {
             let end = try checkTimes(rules)
             for condition in children {

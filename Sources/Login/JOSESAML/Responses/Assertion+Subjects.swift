@@ -3,7 +3,8 @@
     internal import JOSETokens
 
     extension XMLElement {
-        /// Who has logged in, for whom, and for what; of an assertion's own statements, for those in its Advice are about others.
+        /// Returns the user who has logged in, the person on whose behalf the user acts, and the services of the mandate. They
+        /// are read from the assertion's own statements, because the assertions in its Advice are about others.
         func subjects(
             _ subject: XMLElement, _ rules: ArtifactResponseRules
         ) throws(RelyingPartyError.Reason) -> (acting: [SAMLIdentifier], legal: [SAMLIdentifier]?, services: [String]) {
@@ -17,7 +18,7 @@
             return (acting, legal, services)
         }
 
-        /// The one Attribute of this name; nil for none, `malformed` for more.
+        /// Returns the only Attribute with this name, nil if there is none. Throws `malformed` if there are several.
         private func attribute(named name: String) throws(RelyingPartyError.Reason) -> XMLElement? {
             let found = all(.saml("AttributeStatement")).flatMap { $0.all(.saml("Attribute")) }
                 .filter { $0.attribute("Name").isSame(as: name) }
@@ -25,7 +26,8 @@
             return found.first
         }
 
-        /// Those that are encrypted to us, at least one: a value may be for another reader alone.
+        /// Returns the identifiers that are encrypted to the service, at least one. A value may be encrypted to another recipient
+        /// alone.
         private func identifiers(
             _ claim: ClaimName, _ name: String, _ rules: ArtifactResponseRules
         ) throws(RelyingPartyError.Reason) -> [SAMLIdentifier]? {
@@ -44,7 +46,7 @@
             return found
         }
 
-        /// What the user may do for somebody, by the UUIDs of services; none where nothing is said.
+        /// Returns the UUIDs of the services of a mandate; empty if the assertion names none.
         private func mandateServices() throws(RelyingPartyError.Reason) -> [String] {
             guard let attribute = try attribute(named: SAMLNames.mandateServices) else { return [] }
             var found: [String] = []
@@ -59,13 +61,14 @@
             return found
         }
 
-        /// Of a NameID.
+        /// Returns the identifier of a NameID.
         private func identifier() throws(RelyingPartyError.Reason) -> SAMLIdentifier {
             SAMLIdentifier(qualifier: attribute("NameQualifier"), text: try text())
         }
 
-        /// Of an EncryptedID (SAML 2.0 Core, 2.2.4): by one of the keys that are encrypted to us. What is wrong with what is encrypted is one
-        /// failure; what is told apart stands in the message in clear.
+        /// Returns the identifier of an EncryptedID (SAML 2.0 Core, 2.2.4), decrypted with one of the EncryptedKeys for the
+        /// service. Every fault in what is encrypted throws `decryptionFailed`; other reasons depend on the message in clear
+        /// alone.
         private func decryptedIdentifier(
             _ ours: [XMLElement], _ rules: ArtifactResponseRules
         ) throws(RelyingPartyError.Reason) -> SAMLIdentifier {

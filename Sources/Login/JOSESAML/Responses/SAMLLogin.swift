@@ -1,21 +1,25 @@
 #if SAML
-    /// What a verified assertion says. Prints nothing of the user.
+    /// The contents of a verified assertion. Its descriptions show nothing about the user.
     package struct SAMLLogin: Sendable {
-        /// To be kept as used until `assertionEnd`, in seconds since 1970.
+        /// The ID of the assertion, which is marked as used until ``assertionEnd``.
         package let assertionID: String
+        /// The end of the assertion's validity with leeway, in seconds since 1970.
         package let assertionEnd: Double
-        /// The level that was reached, in DigiD's words.
+        /// The authentication context class that the user reached.
         package let classReference: String
-        /// The network address that the provider saw the user at.
+        /// The network address of the user, as the provider saw it.
         package let subjectLocality: String?
-        /// In the earlier generation the assertion's own NameID; in the later one what was decrypted of `ActingSubjectID`.
+        /// The identifiers of the user: the assertion's NameID in the earlier generation, the decrypted values of
+        /// `ActingSubjectID` in the later one.
         package let identifiers: [SAMLIdentifier]
-        /// For whom the user acts: what was decrypted of `LegalSubjectID`; nil: for themselves.
+        /// The identifiers of the person on whose behalf the user acts, decrypted from `LegalSubjectID`; nil if users act for
+        /// themselves.
         package let legalSubject: [SAMLIdentifier]?
-        /// `MandateServices`: what the user may do for them.
+        /// The UUIDs of the services for which the user may act on behalf of that person (`MandateServices`).
         package let mandateServices: [String]
     }
 
+    /// An identifier and the qualifier that names its kind. Its descriptions show neither.
     package struct SAMLIdentifier: Sendable, Equatable {
         package let qualifier: String?
         package let text: String

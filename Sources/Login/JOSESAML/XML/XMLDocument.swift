@@ -3,15 +3,19 @@
     internal import JOSEBytes
     package import JOSERelyingParty
 
-    /// A message that was read strictly: no document type, entities, processing instructions, IDs that stand twice or names of namespaces
-    /// without a scheme; at most 256 KiB and 64 elements deep, with at most 64 attributes and 32 namespace declarations an element, 64
-    /// namespace declarations in scope of one, and 256 IDs. One task at a time may use it.
+    /// A message that was parsed strictly: without document types, general entities, processing instructions, duplicate IDs and
+    /// namespace names that have no scheme. It has at most 256 KiB, 64 levels of elements, 64 attributes and 32 namespace
+    /// declarations per element, 64 namespace declarations in scope of an element, and 256 IDs. Only one task at a time may use
+    /// it.
     @safe package final class XMLDocument {
         let handle: OpaquePointer
 
+        /// The largest accepted message, in bytes.
         package static let byteLimit = Int(cjose_xml_most_bytes)
 
-        /// `malformed`; `internalFault` where the libraries cannot be used.
+        /// Creates a document from the bytes of a message.
+        ///
+        /// - Throws: `malformed` for a message that is not accepted, and `internalFault` if the libraries cannot be used.
         package init(_ bytes: [UInt8]) throws(RelyingPartyError.Reason) {
             var made: OpaquePointer?
             try check(unsafe cjose_xml_parse(bytes, bytes.count, &made))
@@ -23,7 +27,7 @@
 
         package var root: XMLElement { unsafe XMLElement(self, cjose_xml_root(handle)) }
 
-        /// UTF-8, without a declaration.
+        /// Returns the document in UTF-8, without an XML declaration.
         package func write() throws(RelyingPartyError.Reason) -> [UInt8] {
             var bytes: UnsafeMutablePointer<UInt8>?
             var count = 0
@@ -33,7 +37,7 @@
         }
     }
 
-    /// One element of a document, the same node for whoever verifies it and whoever reads it.
+    /// An element of a document. Verification and reading use the same node.
     @safe package struct XMLElement {
         package let document: XMLDocument
         let node: OpaquePointer
@@ -43,6 +47,7 @@
             unsafe self.node = node
         }
 
+        /// Returns whether the element has this name.
         package func has(_ name: XMLName) -> Bool { unsafe cjose_xml_is(node, name.space.rawValue, name.local) }
 
         package var children: [XMLElement] {
@@ -55,37 +60,38 @@
             return found
         }
 
+        /// Returns the children with this name, in the order of the document.
         package func all(_ name: XMLName) -> [XMLElement] { children.filter { $0.has(name) } }
 
-        /// `malformed` for more than one.
+        /// Returns the child with this name, nil if there is none. Throws `malformed` if there are several.
         package func optional(_ name: XMLName) throws(RelyingPartyError.Reason) -> XMLElement? {
             let found = all(name)
             guard found.count <= 1 else { throw .malformed }
             return found.first
         }
 
-        /// `malformed` for none, and for more than one.
+        /// Returns the only child with this name. Throws `malformed` if there is none, or if there are several.
         package func one(_ name: XMLName) throws(RelyingPartyError.Reason) -> XMLElement {
             guard let found = try optional(name) else { throw .malformed }
             return found
         }
 
-        /// Of an attribute without a namespace.
+        /// Returns the value of an attribute without a namespace, nil if there is none.
         package func attribute(_ name: String) -> String? {
             unsafe cjose_xml_attribute(node, name).map { unsafe String(cString: $0) }
         }
 
-        /// The whole text, with what comments stood between; `malformed` where there are elements within.
+        /// Returns the whole text of the element, without comments. Throws `malformed` if there are elements within it.
         package func text() throws(RelyingPartyError.Reason) -> String {
             guard let text = unsafe cjose_xml_text(node) else { throw .malformed }
             return unsafe String(cString: text)
         }
 
-        /// Of the one child of that name, if it is there.
+        /// Returns the text of the child with this name, nil if there is none. Throws `malformed` if there are several.
         package func text(of name: XMLName) throws(RelyingPartyError.Reason) -> String? { try optional(name)?.text() }
     }
 
-    /// What the shim says, as the specification names it.
+    /// Throws the reason for a status of the shim other than success.
     func check(_ status: cjose_xml_status) throws(RelyingPartyError.Reason) {
         switch status {
         case .ok: return

@@ -3,8 +3,11 @@
     package import JOSERelyingParty
 
     extension XMLElement {
-        /// What is read is read from this very element, once its signature holds. Keys that the message carries are not looked at: its
-        /// `KeyName` may choose among those that are given. `keyNotFound` where none is given.
+        /// Verifies the enveloped signature of this element, from which the caller then reads. Keys in the message are ignored:
+        /// its `KeyName` may only choose among the certificates.
+        ///
+        /// - Parameter certificates: The certificates of which one must have signed the element.
+        /// - Throws: `keyNotFound` if there are no certificates, `algorithmNotAllowed`, and `signatureInvalid`.
         package func verify(by certificates: [SAMLCertificate]) throws(RelyingPartyError.Reason) {
             guard !certificates.isEmpty else { throw .keyNotFound }
             let named = signatureKeyName.map { name in
@@ -27,12 +30,13 @@
             return try? info.all(.ds("KeyName")).first?.text()
         }
 
-        /// Fills the signature that stands empty in it.
+        /// Fills the empty signature of this element.
         package func sign(with key: SAMLKey) throws(RelyingPartyError.Reason) {
             try check(unsafe cjose_xml_sign(document.handle, node, key.handle.handle))
         }
 
-        /// The element that is encrypted in this EncryptedData. One failure for everything that can be wrong with it.
+        /// Returns the element that is encrypted in this EncryptedData. Every fault in what is encrypted throws
+        /// `decryptionFailed`.
         func decrypted(_ encryptedKey: XMLElement, with key: SAMLKey) throws(RelyingPartyError.Reason) -> XMLElement {
             var found: OpaquePointer?
             try check(
@@ -41,12 +45,13 @@
             return unsafe XMLElement(document, found)
         }
 
-        /// `encryptionNotAllowed`, `malformed`: told by what the message says in clear alone.
+        /// Checks the form and algorithms of the encryption. Throws `encryptionNotAllowed` or `malformed`, which depend on the
+        /// message in clear alone.
         func checkEncryption(_ encryptedKey: XMLElement) throws(RelyingPartyError.Reason) {
             try check(unsafe cjose_xml_check_encryption(node, encryptedKey.node))
         }
 
-        /// Fills the empty cipher values of this EncryptedData and of a key for each recipient.
+        /// Encrypts the bytes: fills the empty cipher values of this EncryptedData and of an EncryptedKey for each recipient.
         func encrypt(
             _ bytes: [UInt8], to recipients: [(key: XMLElement, certificate: SAMLCertificate)]
         ) throws(RelyingPartyError.Reason) {

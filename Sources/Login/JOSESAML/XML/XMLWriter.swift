@@ -3,14 +3,14 @@
     internal import JOSECrypto
     internal import JOSERelyingParty
 
-    /// An element to be written. What goes in is escaped; what XML cannot hold, and control characters, are refused.
+    /// A writer of elements. It escapes texts, and rejects control characters and those that XML cannot contain.
     struct XMLWriter {
         private(set) var text = ""
         private var fault = false
 
         init() {}
 
-        /// Namespaces are declared where they are asked for; a prefix stands for one namespace everywhere.
+        /// Writes an element with the namespace declarations that are given. A prefix stands for the same namespace everywhere.
         mutating func element(
             _ name: XMLName, declaring spaces: [XMLSpace] = [], _ attributes: [(String, String?)] = [],
             _ content: (inout XMLWriter) -> Void = { _ in }
@@ -23,13 +23,13 @@
             text += "</\(name.qualified)>"
         }
 
-        /// With a text alone; nothing for a text that is nil.
+        /// Writes an element that contains a text alone. Writes nothing if the text is nil.
         mutating func element(_ name: XMLName, _ attributes: [(String, String?)] = [], text value: String?) {
             guard let value else { return }
             element(name, attributes) { $0.write(value) }
         }
 
-        /// An element that was written by itself.
+        /// Appends an element that another writer has written.
         mutating func append(_ other: XMLWriter) {
             text += other.text
             fault = fault || other.fault
@@ -52,7 +52,7 @@
             return out
         }
 
-        /// An enveloped signature, not yet filled.
+        /// Writes an enveloped signature whose values are still empty.
         mutating func signature(of id: String, by key: SAMLKey, showsCertificate: Bool = true) {
             element(.ds("Signature"), declaring: [.ds]) { signature in
                 signature.element(.ds("SignedInfo")) { info in
@@ -79,18 +79,18 @@
             element(.ds("X509Data")) { $0.element(.ds("X509Certificate"), text: base64) }
         }
 
-        /// `configurationError` for a character that must not be written.
+        /// Returns the text in UTF-8. Throws `configurationError` for a character that must not be written.
         func bytes() throws(RelyingPartyError.Reason) -> [UInt8] {
             guard !fault else { throw .configurationError }
             return Array(text.utf8)
         }
 
-        /// What was written, read again as everything is.
+        /// Returns the text as a document, parsed as strictly as a received message.
         func document() throws(RelyingPartyError.Reason) -> XMLDocument { try XMLDocument(bytes()) }
     }
 
     enum MessageID {
-        /// A letter that an ID may begin with, and 128 random bits.
+        /// Returns a new ID: an underscore, because an ID must not begin with a digit, and 128 random bits.
         static func fresh() throws(RelyingPartyError.Reason) -> String {
             do throws(CryptoError) {
                 return "_" + (try Random.bytes(16)).hexadecimal

@@ -120,7 +120,7 @@ import Testing
                 _ = try verifier.verify(token)
                 return (200, nil)
             } catch .claim(.expired) {
-                return (401, #"Bearer error="invalid_token", error_description="expired""#)
+                return (401, #"Bearer error="invalid_token", error_description="token_expired""#)
             } catch let error where error.isRetryable {
                 return (503, nil)
             } catch {

@@ -105,7 +105,9 @@ import Testing
         #expect(throws: DiscoveryFault.tooLarge) { try Self.read(largest + Array(" ".utf8)) }
     }
 
-    @Test("every URL must be https without user information and fragment, and every member must have its type, RFC 8414, 2")
+    @Test(
+        "every URL must be https without user information and fragment, and every member must have its type, RFC 8414, 2"
+    )
     func types() throws {
         let addresses: [MetadataMember] = [
             .authorizationEndpoint, .tokenEndpoint, .userInfoEndpoint, .pushedAuthorizationRequestEndpoint,

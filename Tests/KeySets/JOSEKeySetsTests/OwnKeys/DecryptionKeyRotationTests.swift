@@ -82,11 +82,13 @@ import Testing
         // A sender still uses the key, against the rules.
         _ = try JWEDecrypter(keys: keys, policy: policy).decrypt(sealed(to: a))
         #expect(
-            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .inUse(until: bound + .seconds(1000)))
+            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") }
+                == .inUse(until: bound + .seconds(1000)))
         clock.now = bound + .seconds(999)
         try keys.addUses(of: "a", count: 5, lastUsed: bound + .seconds(900))
         #expect(
-            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .inUse(until: bound + .seconds(1900)))
+            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") }
+                == .inUse(until: bound + .seconds(1900)))
         #expect(keys.report[1].usesSinceWithdrawn == 6)
         clock.now = bound + .seconds(1900)
         #expect(keys.report[1].canRemove)

@@ -6,7 +6,9 @@ import Testing
 @Suite("Document of our own keys") struct KeySetDocumentTests {
     let clock = SettableClock()
 
-    private func signing() throws -> SigningKeyRotation { try SigningKeyRotation(Fixture.rules, clock: clock.wallClock) }
+    private func signing() throws -> SigningKeyRotation {
+        try SigningKeyRotation(Fixture.rules, clock: clock.wallClock)
+    }
     private func decryption() throws -> DecryptionKeyRotation {
         try DecryptionKeyRotation(Fixture.rules, clock: clock.wallClock)
     }
@@ -63,7 +65,9 @@ import Testing
         #expect(try KeySetDocument([sign, open]).maximumAge == 40)
     }
 
-    @Test("the response has a type, a tag and an age; a matching If-None-Match gets a 304 without a body, RFC 9110, 13.1.2")
+    @Test(
+        "the response has a type, a tag and an age; a matching If-None-Match gets a 304 without a body, RFC 9110, 13.1.2"
+    )
     func answers() throws {
         let keys = try signing()
         try keys.add(Fixture.signing("a"))

@@ -46,7 +46,9 @@ import Testing
         try keys.add(Fixture.signing("a"))
         let safe = clock.now + Fixture.lead
         let next = try Fixture.signing("b")
-        #expect(refusal { () throws(KeyRotationError) in try keys.add(next, signsFrom: safe - .seconds(1)) } == .tooEarly(safe))
+        #expect(
+            refusal { () throws(KeyRotationError) in try keys.add(next, signsFrom: safe - .seconds(1)) }
+                == .tooEarly(safe))
         #expect(keys.report.count == 1)
         #expect(try keys.add(next, signsFrom: safe + .seconds(50)) == safe + .seconds(50))
         #expect(refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "b") } == .tooEarly(safe))
@@ -57,7 +59,8 @@ import Testing
         #expect(refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "b") } == .alreadyDone)
         try keys.add(Fixture.signing("c"))
         #expect(
-            refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "c") } == .tooEarly(safe + Fixture.lead))
+            refusal { () throws(KeyRotationError) in try keys.startSigning(keyID: "c") }
+                == .tooEarly(safe + Fixture.lead))
         try keys.startSigning(keyID: "c", force: true)
         #expect(try keys.signingKey().keyID == "c")
         // The earlier keys stay for as long as if they had signed until then.
@@ -88,7 +91,8 @@ import Testing
         #expect(refusal { () throws(KeyRotationError) in try keys.remove(keyID: "?") } == .keyUnknown)
         clock.now = handOver
         #expect(
-            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") } == .tooEarly(handOver + Fixture.trail))
+            refusal { () throws(KeyRotationError) in try keys.remove(keyID: "a") }
+                == .tooEarly(handOver + Fixture.trail))
         clock.now = handOver + Fixture.trail
         try keys.remove(keyID: "a")
         #expect(keys.report.map(\.keyID) == ["b"])

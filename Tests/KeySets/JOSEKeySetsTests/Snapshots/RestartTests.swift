@@ -115,7 +115,9 @@ import Testing
         #expect(source.names == nil)
     }
 
-    @Test("K23: a snapshot that is damaged or contains a private key is rejected and reported, and does not prevent the start")
+    @Test(
+        "K23: a snapshot that is damaged or contains a private key is rejected and reported, and does not prevent the start"
+    )
     func untrusted() async throws {
         _ = try await firstLife()
         let folder = SnapshotFolder(path: temporary.url.path)

@@ -25,8 +25,10 @@ import Testing
         TransportResponse(
             status: 200,
             headers: [
-                TransportHeaderField("ETag", #"W/"1""#), TransportHeaderField("Last-Modified", "Tue, 14 Nov 2023 22:13:20 GMT"),
-                TransportHeaderField("Cache-Control", "max-age=600"), TransportHeaderField("Date", "Tue, 14 Nov 2023 22:13:20 GMT"),
+                TransportHeaderField("ETag", #"W/"1""#),
+                TransportHeaderField("Last-Modified", "Tue, 14 Nov 2023 22:13:20 GMT"),
+                TransportHeaderField("Cache-Control", "max-age=600"),
+                TransportHeaderField("Date", "Tue, 14 Nov 2023 22:13:20 GMT"),
                 TransportHeaderField("Expires", "0"),
             ]))
 

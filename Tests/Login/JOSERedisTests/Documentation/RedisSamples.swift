@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    /// What "Storing logins" shows of Redis.
+    /// The sample of the article "Storing logins".
     private enum RedisSample {
         // Sample: a store in Redis
         static func logins(
@@ -22,7 +22,9 @@
 
     @Suite("Documentation of the store in Redis", .enabled(if: RedisServer.tool != nil, "redis-server is not there"))
     struct RedisSampleTests {
-        @Test("the sample's store gives a value once, over TLS, to who has the password") func store() async throws {
+        @Test("the sample's store returns a value once, over TLS, to a client with the password") func store()
+            async throws
+        {
             typealias Extensions = CertificateMaker.Extensions
             let maker = try CertificateMaker()
             let root = try maker.issue("root", extensions: Extensions.root)

@@ -9,7 +9,7 @@
     import Testing
 
     @Suite("Logging in with DigiD by SAML") struct DigiDLoginTests {
-        @Test("DigiD case 9: a user logs in with either interface: sector, number and level")
+        @Test("a login with either interface returns the sector, the number and the level")
         func login() async throws {
             for interface in [DigiDConnection.Interface.saml3, .saml4] {
                 let fixture = try DigiDFixture(interface)
@@ -23,7 +23,7 @@
             }
         }
 
-        @Test("the request says who asks, for what level, and where the answer goes; its link is short")
+        @Test("the request contains the issuer, the level and the consumer, and its link has at most 2000 characters")
         func request() async throws {
             for interface in [DigiDConnection.Interface.saml3, .saml4] {
                 let fixture = try DigiDFixture(interface) { $0.host = "preprod1.digid.nl" }
@@ -44,7 +44,7 @@
             }
         }
 
-        @Test("what is asked of the resolution service, and where: SOAP to the address of the metadata alone")
+        @Test("an artifact is resolved by SOAP at the URL in the metadata, without redirects")
         func resolving() async throws {
             let fixture = try DigiDFixture()
             _ = try await fixture.login()
@@ -55,7 +55,7 @@
             #expect(request.headers.contains { $0.name == "SOAPAction" })
         }
 
-        @Test("DigiD cases 10 and 12: an artifact is taken of its own session, once, and nothing is asked otherwise")
+        @Test("an artifact is accepted once and from its own session; any other is rejected without a request")
         func sessions() async throws {
             let fixture = try DigiDFixture()
             let (victim, attacker) = (try await fixture.party.beginLogin(), try await fixture.party.beginLogin())
@@ -74,11 +74,11 @@
             #expect(await complete(query, attacker.binding) == nil)
             #expect(await complete(query, attacker.binding) == .stateMismatch)
             #expect(fixture.digiD.requests.count == 1)
-            // The victim's own login was not disturbed (threat D09).
+            // The victim's own login remains pending (threat D09).
             #expect(await complete(try fixture.digiD.open(victim.url), victim.binding) == nil)
         }
 
-        @Test("DigiD case 11: an attacker's artifact with the victim's pending login answers another request")
+        @Test("an attacker's artifact in the victim's pending login is rejected by InResponseTo")
         func foreignArtifact() async throws {
             let fixture = try DigiDFixture()
             for isForeign in [true, false] {
@@ -98,7 +98,7 @@
             }
         }
 
-        @Test("D08: an artifact is used up before it is resolved, whatever comes of it")
+        @Test("D08 an artifact is used up before it is resolved, whatever the result")
         func usedBefore() async throws {
             let fixture = try DigiDFixture()
             let start = try await fixture.party.beginLogin()
@@ -118,7 +118,7 @@
             #expect(try await fixture.failure() == nil)
         }
 
-        @Test("D06: InResponseTo, Recipient, audience, times and level: each that is another is its own error")
+        @Test("D06 another InResponseTo, Recipient, audience, time or level is rejected with an error of its own")
         func assertionChecks() async throws {
             let fixture = try DigiDFixture()
             let now = fixture.clock.now.secondsSince1970
@@ -146,14 +146,16 @@
             }
         }
 
-        @Test("DigiD case 25: a sector that the service takes is good")
+        @Test("a number of any sector that the service accepts is returned")
         func sectors() async throws {
             let fixture = try DigiDFixture { $0.sectors = [.bsn, .sofi] }
             fixture.digiD.script.message = { $0.nameID = "S00000001:" + Parties.number }
             #expect(try await fixture.login().number.sector == .sofi)
         }
 
-        @Test("DigiD case 24 in the later interface, and numbers that are not there")
+        @Test(
+            "the interface after 3.7 rejects an unknown level, a missing or invalid number, and one for another recipient"
+        )
         func laterInterface() async throws {
             let fixture = try DigiDFixture(.saml4)
             let cases: [(@Sendable (inout ArtifactResponseMessage) -> Void, RelyingPartyError.Reason?)] = [

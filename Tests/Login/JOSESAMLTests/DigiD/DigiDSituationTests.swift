@@ -10,12 +10,12 @@
     import TestSupport
     import Testing
 
-    @Suite("DigiD: logins that do not come about") struct DigiDSituationTests {
-        /// What became of a login to whose link DigiD's app answered so.
+    @Suite("DigiD: logins that fail") struct DigiDSituationTests {
+        /// Returns the error of a login for which DigiD's app returned this message; nil if the login succeeds.
         private func situation(_ fixture: DigiDFixture, message: String) async throws -> RelyingPartyError? {
             let start = try await fixture.party.beginLogin()
             let (request, relayState) = try fixture.digiD.read(start.url)
-            // The artifact beside it is good, and counts for nothing (DigiD case 15).
+            // The artifact beside the message is valid, and is ignored.
             let answer = DigiDReturn(
                 artifact: try fixture.digiD.artifact(of: request), relayState: relayState, errorMessage: message)
             do throws(RelyingPartyError) {
@@ -26,7 +26,9 @@
             }
         }
 
-        @Test("the ten situations of the functional description, 5.1 to 5.10, each by what a service sees of it")
+        @Test(
+            "each of the ten situations is recognized by what the service observes (functional description, 5.1 to 5.10)"
+        )
         func ten() async throws {
             let fixture = try DigiDFixture()
             var seen: [DigiDSituation: RelyingPartyError] = [:]
@@ -49,15 +51,16 @@
             #expect(fixture.digiD.requests.isEmpty)
             try see(try await fixture.failure { $0.innerStatus = ("Responder", "NoAuthnContext") }, .levelTooLow)
             try see(try await fixture.failure { $0.innerStatus = ("Responder", "RequestDenied") }, .switchedOff)
-            try see(try await fixture.failure { $0.innerStatus = ("Requester", "RequestDenied") }, .switchedOffForService)
-            // DigiD case 27: no assertion, and AuthnFailed.
+            try see(
+                try await fixture.failure { $0.innerStatus = ("Requester", "RequestDenied") }, .switchedOffForService)
+            // The response has the status AuthnFailed and no assertion.
             try see(try await fixture.failure { $0.innerStatus = ("Responder", "AuthnFailed") }, .cancelled)
             #expect(seen.count == DigiDSituation.allCases.count)
             #expect(seen[.switchedOffForService]?.remedy == .fixConfiguration && seen[.cancelled]?.remedy == .tellUser)
             #expect(try await fixture.failure() == nil)
         }
 
-        @Test("statuses in the later interface, and of the resolution itself")
+        @Test("statuses of the interface after 3.7 and of the artifact's resolution are reported")
         func statuses() async throws {
             let later = try DigiDFixture(.saml4)
             let denied = try #require(try await later.failure { $0.innerStatus = ("Responder", "RequestDenied") })
@@ -70,7 +73,7 @@
             #expect(late?.remedy == .investigate)
         }
 
-        @Test("DigiD case 6: a link that is opened a minute late comes back with timeout; a new one logs in")
+        @Test("a link that is opened after a minute returns a timeout, and a new one logs in")
         func timeout() async throws {
             let fixture = try DigiDFixture()
             for (late, failure) in [(.seconds(59), .tooOld), (.seconds(58), nil)]
@@ -89,7 +92,7 @@
             }
         }
 
-        @Test("D06: an assertion is taken once until its end, whichever login it answers") func assertionReplay()
+        @Test("D06 an assertion is accepted once until its end, whichever login it answers") func assertionReplay()
             async throws
         {
             let fixture = try DigiDFixture()
@@ -99,14 +102,15 @@
             }
             #expect(try await fixture.failure() == nil)
             #expect(try await fixture.failure() == RelyingPartyError(.replayed, in: .assertion))
-            // Its end is 120 seconds ahead, 30 are for clocks, and the mark outlives it by 60.
+            // The assertion ends in 120 seconds, the leeway is 30 seconds, and the mark outlives both by 60.
             fixture.clock.advance(by: .seconds(209))
             #expect(try await fixture.failure() == RelyingPartyError(.replayed, in: .assertion))
             fixture.clock.advance(by: .seconds(2))
             #expect(try await fixture.failure() == nil)
         }
 
-        @Test("no error, user or start of a login shows the number, the artifact or the binding") func printing()
+        @Test("no description of an error, a user or a login shows the number, the artifact or the binding")
+        func printing()
             async throws
         {
             let fixture = try DigiDFixture()
@@ -130,26 +134,37 @@
             }
         }
 
-        @Test("an answer is 200, SOAP, of 256 KiB at most") func answers() async throws {
+        @Test("a response must have the status 200, a SOAP content type and at most 256 KiB") func answers()
+            async throws
+        {
             let fixture = try DigiDFixture()
             let xml = TransportHeaderField("Content-Type", "text/xml")
             let cases: [(@Sendable (TransportResponse) -> TransportResponse, RelyingPartyError.Reason?, Remedy?)] = [
-                ({ $0 }, nil, nil), ({ _ in TransportResponse(status: 404) }, .unexpectedStatus(404), .fixConfiguration),
-                ({ TransportResponse(status: 500, headers: $0.headers, body: $0.body) }, .unexpectedStatus(500), .restart),
+                ({ $0 }, nil, nil),
+                ({ _ in TransportResponse(status: 404) }, .unexpectedStatus(404), .fixConfiguration),
                 (
-                    { TransportResponse(status: 200, headers: [TransportHeaderField("Content-Type", "text/html")], body: $0.body) },
+                    { TransportResponse(status: 500, headers: $0.headers, body: $0.body) }, .unexpectedStatus(500),
+                    .restart
+                ),
+                (
+                    {
+                        TransportResponse(
+                            status: 200, headers: [TransportHeaderField("Content-Type", "text/html")], body: $0.body)
+                    },
                     .contentTypeMismatch, .investigate
                 ),
                 (
                     {
                         TransportResponse(
-                            status: 200, headers: [TransportHeaderField("Content-Type", "application/soap+xml; charset=utf-8")],
+                            status: 200,
+                            headers: [TransportHeaderField("Content-Type", "application/soap+xml; charset=utf-8")],
                             body: $0.body)
                     }, nil, nil
                 ),
                 (
                     { _ in
-                        TransportResponse(status: 200, headers: [xml], body: Array(repeating: 0x20, count: 256 * 1024 + 1))
+                        TransportResponse(
+                            status: 200, headers: [xml], body: Array(repeating: 0x20, count: 256 * 1024 + 1))
                     }, .tooLarge, .investigate
                 ),
                 (
@@ -164,13 +179,13 @@
             }
         }
 
-        @Test("D06: an answer that was given before answers another request") func answerReplay() async throws {
+        @Test("D06 a response to an earlier request is rejected") func answerReplay() async throws {
             let fixture = try DigiDFixture()
             #expect(try await fixture.replayed() == .inResponseToMismatch)
             #expect(try await fixture.failure() == nil)
         }
 
-        @Test("settings that cannot work are refused before any login") func settings() async throws {
+        @Test("invalid settings are rejected before any login") func settings() async throws {
             _ = try DigiDFixture()
             let fixture = try DigiDFixture()
             let parties = fixture.digiD.parties
@@ -209,7 +224,7 @@
     }
 
     extension DigiDFixture {
-        /// A login that is answered with what an earlier one was answered.
+        /// Performs two logins of which the second receives the response to the first, and returns its failure.
         fileprivate func replayed() async throws -> RelyingPartyError.Reason? {
             let kept = HTTPKeeper()
             digiD.script.answer = { kept.first($0) }
@@ -219,7 +234,7 @@
         }
     }
 
-    /// Gives the first answer again and again.
+    /// Returns the first response each time.
     private final class HTTPKeeper: Sendable {
         private let kept = Mutex<TransportResponse?>(nil)
         func first(_ response: TransportResponse) -> TransportResponse {

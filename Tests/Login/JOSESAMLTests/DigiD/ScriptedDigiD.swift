@@ -9,14 +9,14 @@
     import Synchronization
     import TestSupport
 
-    /// DigiD and its app inside this process. They do as they should, but for what the script changes.
+    /// A stand-in of DigiD and its app in this process. It behaves as DigiD does, except for what the script changes.
     final class ScriptedDigiD: HTTPTransport {
         struct Script: Sendable {
-            /// Of the answer, before it is signed.
+            /// The change of the response before it is signed.
             var message: @Sendable (inout ArtifactResponseMessage) -> Void = { _ in }
-            /// Of its text, before it is signed.
+            /// The change of the response's text before it is signed.
             var text: @Sendable (String) -> String = { $0 }
-            /// In place of the answer's own.
+            /// The change of the HTTP response.
             var answer: (@Sendable (TransportResponse) -> TransportResponse)?
             var fault: TransportError?
         }
@@ -43,7 +43,7 @@
         }
         var requests: [TransportRequest] { state.withLock { $0.requests } }
 
-        /// What DigiD's app makes of a link, as a user logs in: the return link's query.
+        /// Opens a link as DigiD's app does when a user logs in, and returns the query of the return URL.
         func open(_ link: String) throws -> String {
             let (request, relayState) = try read(link)
             guard DigiDFreshness(of: request.issueInstant, at: clock.now.secondsSince1970) == .fresh else {
@@ -64,7 +64,7 @@
             return artifact
         }
 
-        /// The request in a link, its signature having held.
+        /// Returns the request and the `RelayState` of a link, after the signature was verified.
         func read(_ link: String) throws -> (request: ReceivedAuthnRequest, relayState: String?) {
             let envelope = try DigiDAppRequest(link: link)
             guard generation == .saml3 else {
@@ -115,7 +115,7 @@
         }
     }
 
-    /// A service, DigiD and a clock that both go by.
+    /// A service and a stand-in of DigiD that share a clock.
     struct DigiDFixture: Sendable {
         let clock: TestClock
         let digiD: ScriptedDigiD
@@ -128,7 +128,7 @@
         init(
             _ interface: DigiDConnection.Interface = .saml3, change: (inout DigiDConnection) -> Void = { _ in }
         ) throws {
-            // Certificates begin when they are made.
+            // Certificates are valid from the time at which they are made, so that they are made before the clock.
             _ = try Parties.made()
             let clock = TestClock(NumericDate(secondsSince1970: Date().timeIntervalSince1970.rounded(.down)))
             self.clock = clock
@@ -148,7 +148,7 @@
             party = try DigiDRelyingParty(connection, transport: digiD, store: store, clock: clock.wallClock)
         }
 
-        /// With the addresses of both interfaces.
+        /// Returns DigiD's metadata, by default with the endpoints of both interfaces.
         static func metadata(
             _ parties: Parties,
             bindings: [String] = [SAMLNames.redirectBinding, "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"],
@@ -161,7 +161,7 @@
                 signedBy: [parties.provider.certificate], now: now)
         }
 
-        /// A whole login by a user who agrees.
+        /// Performs a whole login of a user who agrees.
         func login(_ request: DigiDRequest = DigiDRequest()) async throws -> DigiDUser {
             let start = try await party.beginLogin(request)
             return try await party.completeLogin(
@@ -177,7 +177,7 @@
             }
         }
 
-        /// The error of a login with an answer that is another.
+        /// Returns the error of a login whose response is changed; nil if the login succeeds.
         func failure(
             _ change: @escaping @Sendable (inout ArtifactResponseMessage) -> Void
         ) async throws -> RelyingPartyError? {

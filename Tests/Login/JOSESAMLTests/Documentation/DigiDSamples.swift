@@ -9,7 +9,7 @@
     import TestSupport
     import Testing
 
-    /// What "Logging in with DigiD" shows.
+    /// The samples of the article "Logging in with DigiD".
     private struct DigiDSample {
         let party: DigiDRelyingParty
 
@@ -72,7 +72,7 @@
     }
 
     @Suite("Documentation of DigiD") struct DigiDSampleTests {
-        @Test("the sample logs a user in, and says what became of a login of which nothing came back")
+        @Test("the sample logs a user in, and reports a login for which DigiD's app did not return")
         func login() async throws {
             _ = try Parties.made()
             let clock = TestClock(NumericDate(secondsSince1970: Date().timeIntervalSince1970.rounded(.down)))

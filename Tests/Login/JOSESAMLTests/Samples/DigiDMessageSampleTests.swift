@@ -21,7 +21,7 @@
             #expect(Self.table.keys.sorted() == (try ProviderSample.names.filter { $0.hasPrefix("digid/") }))
         }
 
-        private static let form = "The reader requires this value and has no other to give."
+        private static let form = "The reader requires exactly this value, and therefore does not return it."
 
         static let table: [String: @Sendable (ProviderSample) throws -> SampleReading] = [
             "digid/authn-request-redirect": { _ in
@@ -52,10 +52,12 @@
         ]
 
         private static let destination = "https://example.com"
-        /// 2012-02-28T09:01:13Z.
+        /// The time 2012-02-28T09:01:13Z in seconds since 1970.
         private static let instant = 1_330_419_673.0
 
-        /// The request of the samples, as the library writes it; `besides`: what it has and the sample has not.
+        /// Reads the sample's request as the library writes it.
+        ///
+        /// - Parameter besides: The members that the library adds to those of the sample.
         private static func request(issuer: String, besides: [String: String]) throws -> SampleReading {
             var content = AuthnRequest.Content(
                 .saml3, issuer: issuer, destination: destination, consumer: .index(0),
@@ -71,17 +73,17 @@
                 differs: ["AuthnRequest@ID": (id, "Every message has an identifier of its own.")])
         }
 
-        /// The answer of the sample, moved to today and signed by DigiD's key, as the reader takes it.
+        /// Reads the sample's response, moved to today and signed with DigiD's key.
         private static func response(_ sample: ProviderSample) throws -> SampleReading {
             let exchange = try Exchange()
             let parties = exchange.parties
             var text = try #require(sample.message.string)
-            // Certificates of today sign nothing in 2012: every instant is moved by as much.
+            // Certificates of today cannot sign a message of 2012: every time is moved by the same interval.
             let now = exchange.rules.now
             for second in [-120, 0, 120] {
                 text.swap(time(1_356_029_427 + Double(second)), time(now + Double(second)))
             }
-            // The empty form of the signature, as the specification places it, over the message's own identifier.
+            // The empty signature is placed as the specification requires, over the message's own ID.
             let form = try String(decoding: exchange.message.text(signedWith: parties.provider.key), as: UTF8.self)
             let signature = try form.element("ds:Signature").replacingOccurrences(
                 of: try form.element("ds:Signature").attribute("URI"), with: "#_1330416516")
@@ -115,7 +117,7 @@
             let (audience, resolve, request) = ("http://sp.example.com", "_1330416516", "_7afa5ce49")
             let result = read(try rules(audience: audience, resolve: resolve, request: request))
             #expect(result.failure == nil)
-            // Each of these values is compared: with another one there is no login.
+            // Each of these values is compared: a login with another one is rejected.
             #expect(read(try rules(audience: "x", resolve: resolve, request: request)).failure == .audienceMismatch)
             #expect(
                 read(try rules(audience: audience, resolve: "_x", request: request)).failure == .inResponseToMismatch)

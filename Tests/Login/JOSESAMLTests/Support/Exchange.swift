@@ -5,20 +5,20 @@
     import JOSESAML
     import Testing
 
-    /// One login's answer: made honestly, changed as a test has it, and read.
+    /// The response to one login: it is built validly, changed by a test, and read.
     struct Exchange {
         let parties: Parties
         var message: ArtifactResponseMessage
         var rules: ArtifactResponseRules
-        /// Before it is signed.
+        /// The change of the text before it is signed.
         var edit: (inout String) -> Void = { _ in }
-        /// After it.
+        /// The change of the text after it was signed.
         var tamper: (inout String) throws -> Void = { _ in }
         var signer: SAMLKey
 
         init(_ generation: SAMLGeneration = .saml3) throws {
             parties = try Parties.made()
-            // The certificates are new: an hour later they have a past as well.
+            // The certificates are new: an hour later they have been valid for some time.
             let now = Date().timeIntervalSince1970.rounded(.down) + 3600
             message = ArtifactResponseMessage(
                 generation, issuer: Parties.entityID, audience: Parties.service, consumerURL: Parties.consumerURL,
@@ -54,7 +54,7 @@
             }
         }
 
-        /// What a change comes to; nil: a login.
+        /// Returns the failure that a change causes; nil if the response is still a login.
         func failure(_ change: (inout Exchange) throws -> Void) throws -> RelyingPartyError.Reason? {
             var changed = self
             try change(&changed)
@@ -71,13 +71,13 @@
     }
 
     extension String {
-        /// The one place where it is; a test whose words are not there is at fault.
+        /// Replaces a text, and records an issue if the text is not there.
         mutating func swap(_ old: String, _ new: String) {
             if !contains(old) { Issue.record("\(old) is not there") }
             self = replacingOccurrences(of: old, with: new)
         }
 
-        /// From the first start tag of that name to its end tag, the last or the first one.
+        /// Returns the text from the first start tag with this name to the first end tag after it.
         func element(_ name: String) throws -> String {
             let start = try #require(range(of: "<\(name)[ >]", options: .regularExpression))
             let end = try #require(range(of: "</\(name)>", range: start.lowerBound..<endIndex))
@@ -86,7 +86,7 @@
 
         func without(_ part: String) -> String { replacingOccurrences(of: part, with: "") }
 
-        /// Of its first tag.
+        /// Returns the first value of an attribute.
         func attribute(_ name: String) throws -> String {
             let start = try #require(range(of: " \(name)=\""))
             let end = try #require(range(of: "\"", range: start.upperBound..<endIndex))

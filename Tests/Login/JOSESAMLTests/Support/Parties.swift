@@ -5,7 +5,7 @@
     import JOSESAML
     import TestSupport
 
-    /// The keys of both sides, and of somebody else; made once.
+    /// The keys of the provider, its successor, the service and another party, made once.
     struct Parties: Sendable {
         static let entityID = "https://was-preprod1.digid.nl/saml/idp/metadata"
         static let service = "https://service.test/saml"

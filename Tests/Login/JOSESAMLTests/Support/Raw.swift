@@ -4,7 +4,7 @@
     import JOSECrypto
 
     enum Raw {
-        /// As in a redirect.
+        /// Returns the bytes in DEFLATE and base64, as a redirect contains them.
         static func deflated(_ bytes: [UInt8]) throws -> String {
             let stream = try Deflate.deflate(bytes.span)
             return stream.withBytes { bytes in

@@ -1,10 +1,11 @@
 internal import JOSEBytes
 
-/// JSON between apps, in base64 (RFC 4648, 4) of letters and digits alone. DigiD does not decode percents everywhere, and some of its ways take
-/// a `+` for a space: what has none of either, and no padding, arrives whichever way it goes.
+/// The encoding of the JSON objects that the two apps exchange: base64 (RFC 4648, 4) that consists of letters and digits alone.
+/// DigiD does not percent-decode everywhere, and some ways turn a `+` into a space; a value without `%`, `+`, `/` and padding
+/// arrives unchanged.
 ///
-/// A group of six bits is 62 or 63 only where a byte has its high bit, or where the last of three bytes is `>`, `?`, `~` or DEL: none of
-/// these is ever written. Padding is the JSON's own: spaces behind it.
+/// A group of six bits is 62 or 63 only if a byte has its high bit set, or if the last of three bytes is `>`, `?`, `~` or DEL.
+/// None of these bytes is ever written. Spaces behind the JSON take the place of padding.
 enum AppText {
     static func write(_ members: [(name: String, value: String)]) -> String {
         var json: [UInt8] = [UInt8(ascii: "{")]
@@ -39,10 +40,10 @@ enum AppText {
         }
     }
 
-    /// The members of `names` that are there and not `null`, of a value as it came; a name that is not among them is passed over.
+    /// Returns the members of an object whose names are in `names` and whose values are not `null`. Other members are ignored.
     static func read(_ value: [UInt8], _ names: [String]) throws(RelyingPartyError.Reason) -> [String: String] {
         var text = value
-        // Something on the way took it for a form.
+        // A form decoder on the way may have turned each `+` into a space.
         for place in text.indices where text[place] == UInt8(ascii: " ") { text[place] = UInt8(ascii: "+") }
         if !text.contains(UInt8(ascii: "=")) {
             while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
@@ -53,7 +54,7 @@ enum AppText {
             object = try JSONObject(parsing: json.span, limits: JSONLimits(depth: 4, members: 32))
         } catch {
             guard error.reason == .duplicateName else { throw .malformed }
-            // The name comes from a stranger unless it is one of ours.
+            // Only a known name is reported. Any other was chosen by the sender of the link.
             let rest = json[min(error.offset, json.count)...].drop { $0 == UInt8(ascii: "\"") }
             guard let name = names.first(where: { rest.starts(with: ($0 + "\"").utf8) }) else { throw .malformed }
             throw .duplicateParameter(ParameterName(name))
@@ -67,7 +68,7 @@ enum AppText {
         return found
     }
 
-    /// The one value of `app-app` in a query, percents decoded and `+` left as it is.
+    /// Returns the percent-decoded value of the only parameter `app-app` of a query. A `+` is not decoded.
     static func value(inQuery query: [UInt8]) throws(RelyingPartyError.Reason) -> [UInt8] {
         var found: [UInt8]?
         for pair in query.split(separator: UInt8(ascii: "&")) {

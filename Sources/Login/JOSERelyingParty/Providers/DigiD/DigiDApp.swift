@@ -1,16 +1,22 @@
 internal import JOSEKeySets
 
-/// An app of a service as DigiD has registered it.
+/// An app of a service, as it is registered with DigiD.
 public struct DigiDApp: Sendable, Equatable {
-    /// By which it is registered.
+    /// The name by which the app is registered.
     public let name: String
-    /// The universal or app link that DigiD's app goes back to: compared byte for byte.
+    /// The universal or app link that DigiD's app opens when the login has ended. It is compared byte by byte.
     public let returnURL: String
-    /// What DigiD's app shows of the service while the user logs in.
+    /// The URL of the service's icon, which DigiD's app shows during the login.
     public let icon: String
 
-    /// Throws `invalidParameter` for a return URL that is not https, is longer than 255 bytes, or has a query or a fragment (the answer is
-    /// appended as one); and for an icon that is not on the same host, which DigiD's app would not show.
+    /// Creates the description of an app.
+    ///
+    /// - Parameters:
+    ///   - name: The name by which the app is registered.
+    ///   - returnURL: The universal or app link to which DigiD's app returns: https, at most 255 bytes, without a query or a
+    ///     fragment, because the response is appended as a query.
+    ///   - icon: The https URL of the icon, on the host of `returnURL`. DigiD's app shows no other.
+    /// - Throws: `invalidParameter(ReturnUrl)` or `invalidParameter(Icon)`.
     public init(name: String, returnURL: String, icon: String) throws(RelyingPartyError) {
         guard returnURL.utf8.count <= 255, let link = WebURL(returnURL), link.scheme == .https, !link.hasQuery,
             !link.hasFragment, !link.hasUserInformation
@@ -23,10 +29,13 @@ public struct DigiDApp: Sendable, Equatable {
         self.icon = icon
     }
 
-    /// A connection has so many at most.
+    /// The largest number of apps of a connection.
     public static let limit = 3
 
-    /// `configurationError` for none, for more than ``limit``, and for two of one name or return URL.
+    /// Checks the apps of a connection.
+    ///
+    /// - Throws: `configurationError` if there is no app, if there are more than ``limit``, or if two have the same name or
+    ///   return URL.
     package static func check(_ apps: [DigiDApp]) throws(RelyingPartyError) {
         for (place, app) in apps.enumerated() {
             let isRepeated = apps[..<place].contains { other in
@@ -37,7 +46,9 @@ public struct DigiDApp: Sendable, Equatable {
         guard (1...limit).contains(apps.count) else { throw RelyingPartyError(.configurationError, in: .configuration) }
     }
 
-    /// The registered app of a return URL, or the first where none is named; `invalidParameter` for any other.
+    /// Returns the registered app with a return URL, or the first app if `returnURL` is nil.
+    ///
+    /// - Throws: `invalidParameter` if no app has the return URL.
     package static func find(
         _ returnURL: String?, in apps: [DigiDApp]
     ) throws(RelyingPartyError) -> DigiDApp {

@@ -1,12 +1,17 @@
 internal import JOSEKeySets
 
-/// Where the address of a login by OpenID Connect sends the app that asks it: into DigiD's app.
+/// A checked redirect into DigiD's app, with which the URL of a login by OpenID Connect responds to the service's app.
 public struct DigiDAppRedirect: Sendable {
-    /// What the app opens.
+    /// The URL that the service's app opens.
     public let url: String
 
-    /// Of a `Location`. Throws `invalidParameter(app_redirect)` for another host than DigiD's app has, another path, and what has no
-    /// `data`, or anything besides: nothing else is opened.
+    /// Creates a redirect from the value of a `Location` header.
+    ///
+    /// - Parameters:
+    ///   - location: The value of the header.
+    ///   - appHost: The host of DigiD's app.
+    /// - Throws: `invalidParameter(app_redirect)` unless the URL is https on that host, with the path `/digid-app` and the
+    ///   single parameter `data`. The app must not open any other URL.
     public init(location: String, appHost: String = "app.digid.nl") throws(RelyingPartyError) {
         guard let url = WebURL(location), url.scheme == .https, !url.hasFragment, !url.hasUserInformation,
             url.port == nil, url.host.lowercased() == appHost.lowercased(), url.path.elementsEqual("/digid-app".utf8)
@@ -23,7 +28,8 @@ public struct DigiDAppRedirect: Sendable {
 }
 
 extension DigiDAppRedirect: CustomStringConvertible, CustomReflectable {
-    /// Without what it carries.
+    /// The name of the type alone: the URL contains the request.
     public var description: String { "DigiDAppRedirect" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,26 +2,34 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// What a service's app hands to DigiD's: the SAML request and its signature, in the value of `app-app`. Made anew at the tap, for it is old
-/// after a minute.
+/// The request that a service's app passes to DigiD's app: a SAML request and its signature, as the value of the parameter
+/// `app-app`. It is created when the user taps the button, because DigiD accepts it for one minute.
 public struct DigiDAppRequest: Sendable {
-    /// What DigiD's app shows of the service.
+    /// The URL of the service's icon, which DigiD's app shows.
     public let icon: String
-    /// Where it goes back to.
+    /// The URL to which DigiD's app returns.
     public let returnURL: String
-    /// DEFLATE and base64, as the redirect binding has it before its encoding (SAML 2.0 Bindings, 3.4.4.1).
+    /// The SAML request in DEFLATE and base64, as the redirect binding has it before percent-encoding (SAML 2.0 Bindings,
+    /// 3.4.4.1).
     public let samlRequest: String
-    /// Which of DigiD's test environments; nil in production.
+    /// The test environment of DigiD; nil in production.
     public let host: String?
-    /// Given back as it is.
+    /// The value that DigiD's app returns unchanged.
     public let relayState: String?
-    /// The redirect binding's; nil where the signature is in the request.
+    /// The signature algorithm of the redirect binding; nil if the request contains its signature.
     public let signatureAlgorithm: String?
-    /// Base64.
+    /// The signature of the redirect binding in base64; nil if the request contains its signature.
     public let signature: String?
 
-    /// Signed over the exact octets of the redirect binding. Throws `invalidParameter(RelayState)` for more than 80 characters, or others
-    /// than letters, digits and `._~-`; `keyUnsuitable` for a key that does not sign with RSA of 2048 bits or more.
+    /// Creates a request with a signature over the exact octets of the redirect binding.
+    ///
+    /// - Parameters:
+    ///   - app: The app in which the user is.
+    ///   - samlRequest: The SAML request in DEFLATE and base64.
+    ///   - relayState: The value that DigiD's app returns: 1 to 80 letters, digits and characters of `._~-`.
+    ///   - host: The test environment of DigiD; nil in production.
+    ///   - key: An RSA key of at least 2048 bits that may sign.
+    /// - Throws: `invalidParameter(RelayState)` for any other value, and `keyUnsuitable` for any other key.
     public init(
         of app: DigiDApp, samlRequest: String, relayState: String?, host: String? = nil, signedBy key: PrivateKey
     ) throws(RelyingPartyError) {
@@ -40,7 +48,7 @@ public struct DigiDAppRequest: Sendable {
             app, samlRequest, relayState, host, algorithm: RedirectSignature.algorithm, signature: signature)
     }
 
-    /// With the signature in the request itself, as the later interface has it: there `RelayState` must be.
+    /// Creates a request that contains its own signature, as the interface after 3.7 has it. It requires a `RelayState`.
     package init(
         of app: DigiDApp, signedRequest: String, relayState: String, host: String? = nil
     ) throws(RelyingPartyError.Reason) {
@@ -75,7 +83,7 @@ public struct DigiDAppRequest: Sendable {
         guard holds else { throw .invalidParameter("RelayState") }
     }
 
-    /// The value of `app-app`: of letters and digits alone.
+    /// The value of the parameter `app-app`, which consists of letters and digits alone.
     public var value: String {
         var members = [("Icon", icon), ("ReturnUrl", returnURL), ("SAMLRequest", samlRequest)]
         for (name, value) in [
@@ -86,18 +94,21 @@ public struct DigiDAppRequest: Sendable {
         return AppText.write(members.map { (name: $0.0, value: $0.1) })
     }
 
-    /// The link that the app opens. `base`: of DigiD's app. Throws `tooLarge` above 2000 characters, which no browser on the way would carry.
+    /// Returns the link that the service's app opens.
+    ///
+    /// - Parameter base: The link of DigiD's app.
+    /// - Throws: `tooLarge` for a link of more than 2000 characters, which browsers on the way may not support.
     public func link(to base: String = DigiDAppRequest.base) throws(RelyingPartyError) -> String {
         let link = "\(base)?\(AppText.parameter)=\(value)"
         guard link.utf8.count <= Self.linkLimit else { throw RelyingPartyError(.tooLarge, in: .request) }
         return link
     }
 
-    /// DigiD's app, of every environment.
+    /// The link of DigiD's app, which is the same in all environments.
     public static let base = "https://app.digid.nl/digid-app"
     static let linkLimit = 2000
 
-    /// What stands in a link: for who plays DigiD's app. The names are taken by their case; of the signature nothing is checked here.
+    /// Reads a link, for a stand-in of DigiD's app. The names are case-sensitive. The signature is not checked.
     package init(link: String) throws(RelyingPartyError.Reason) {
         guard link.utf8.count <= Self.linkLimit else { throw .tooLarge }
         let query = link.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
@@ -119,7 +130,8 @@ public struct DigiDAppRequest: Sendable {
 }
 
 extension DigiDAppRequest: CustomStringConvertible, CustomReflectable {
-    /// Without the request.
+    /// The return URL, without the request.
     public var description: String { "DigiDAppRequest(\(returnURL))" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

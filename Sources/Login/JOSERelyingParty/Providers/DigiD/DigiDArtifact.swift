@@ -1,20 +1,27 @@
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// A reference to an answer, for who has the service's certificate to fetch (SAML 2.0 Bindings, 3.6.4.2). Used once.
+/// A reference to a response, which only the holder of the service's certificate can resolve (SAML 2.0 Bindings, 3.6.4.2). It
+/// is used once.
 package struct DigiDArtifact: Sendable {
-    /// As it came, and as it is resolved.
+    /// The artifact in base64, as it was received and as it is resolved.
     package let text: String
 
-    /// What an artifact must be.
+    /// The accepted form of artifacts.
     package enum Form: Sendable {
-        /// 44 bytes of type 4, of the first endpoint, of the provider.
+        /// An artifact of 44 bytes, with type 4, endpoint 0 and the source ID of the provider.
         case exact
-        /// Base64 of at most 256 characters: the interface's own sample is shorter than its text says.
+        /// Any base64 of at most 256 characters: the interface's own sample is shorter than its text requires.
         case anyLength
     }
 
-    /// `entityID`: DigiD's; of another the artifact is `issuerMismatch`.
+    /// Reads an artifact.
+    ///
+    /// - Parameters:
+    ///   - text: The artifact in base64.
+    ///   - entityID: The entity ID of DigiD.
+    ///   - form: The accepted form.
+    /// - Throws: `malformed` for another form, and `issuerMismatch` for an artifact of another provider.
     package init(_ text: String, entityID: String, form: Form = .exact) throws(RelyingPartyError.Reason) {
         guard text.utf8.count <= 256, let bytes = Base64.decode(Array(text.utf8)), !bytes.isEmpty else {
             throw .malformed
@@ -26,19 +33,23 @@ package struct DigiDArtifact: Sendable {
         self.text = text
     }
 
-    /// For who plays DigiD. `handle`: 20 bytes that nobody can guess.
+    /// Creates an artifact, for a stand-in of DigiD.
+    ///
+    /// - Parameters:
+    ///   - entityID: The entity ID of the provider.
+    ///   - handle: 20 random bytes.
     package init(entityID: String, handle: [UInt8]) throws(RelyingPartyError.Reason) {
         precondition(handle.count == 20)
         let bytes = try [0, 4, 0, 0] + Self.sourceID(entityID) + handle
         text = Base64.encode(bytes.span)
     }
 
-    /// SHA-1 names the provider here, and proves nothing.
+    /// Returns the source ID of a provider: the SHA-1 digest of its entity ID, which only names it.
     private static func sourceID(_ entityID: String) throws(RelyingPartyError.Reason) -> [UInt8] {
         do throws(CryptoError) { return try Hash.sha1.digest(entityID.utf8.span) } catch { throw .internalFault }
     }
 
-    /// What DigiD's app brings where it shows what a login is like, without one.
+    /// The artifact that DigiD's app returns from its demonstration, in which nobody logs in.
     package static let demo = "demo"
 }
 

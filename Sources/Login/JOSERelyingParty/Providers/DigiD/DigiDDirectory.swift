@@ -2,8 +2,8 @@ internal import JOSE
 internal import JOSEBytes
 internal import JOSEKeySets
 
-/// DigiD, whose metadata are signed (RFC 8414, 2.1). Metadata are taken only where the pinned key has signed what is read of them, so that
-/// the keys of ID tokens come from an address that it has signed, too.
+/// The directory of DigiD, whose metadata are signed (RFC 8414, 2.1). They are used only if the pinned key has signed every
+/// member that is read, so that the keys of ID tokens come from a signed URL.
 struct DigiDDirectory: ProviderDirectory {
     private let single: SingleProvider
 
@@ -22,20 +22,22 @@ struct DigiDDirectory: ProviderDirectory {
 
     func provider(_ hint: String?) async throws(RelyingPartyError) -> Provider { try await single.provider(hint) }
 
-    /// Whatever is read of the document is signed as it is; what it announces of algorithms is not looked at, for it is wrong there.
+    /// Checks that every member that is read has the same value in the signed metadata. The algorithms that the metadata name
+    /// are not used, because DigiD's are wrong.
     private static func check(_ metadata: IssuerMetadata, by verifier: JWSVerifier) throws(DiscoveryFault) {
         guard let answer = try? JSONAnswer(metadata.json), let jws = answer.string("signed_metadata") else {
             throw .notSigned
         }
         let payload: [UInt8]
         do throws(JOSEError) { payload = try verifier.verify(jws).payload } catch { throw .signatureInvalid(error) }
-        // Its addresses are held against the document's, of which it is known whether they may be asked.
+        // Loopback is allowed here, because each URL must equal that of the document, which was checked before.
         guard let signed = try? IssuerMetadata(parsing: payload, issuer: metadata.issuer, allowsLoopbackHTTP: true),
             MetadataMember.allCases.allSatisfy({ isSame($0, metadata, signed) })
         else { throw .signedMetadataMismatch }
     }
 
-    /// Of either form there is one, or none: both documents were read, and so are of the forms that their members have.
+    /// Returns whether a member has the same value in both documents. Both were parsed, so that each member has the type that
+    /// it must have.
     private static func isSame(_ member: MetadataMember, _ left: IssuerMetadata, _ right: IssuerMetadata) -> Bool {
         func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
         func lists(_ texts: [String]?) -> [[UInt8]]? { texts?.map { Array($0.utf8) } }

@@ -1,18 +1,21 @@
-/// How old a request may be. DigiD's app gives up on one of more than a minute, and its back end on one from the future.
+/// The freshness of a request. DigiD's app rejects a request that is older than a minute, and DigiD's back end rejects one that
+/// was issued in the future.
 package enum DigiDFreshness: Sendable, Equatable {
+    /// The request is accepted.
     case fresh
-    /// DigiD's app answers with `timeout`.
+    /// The request is too old. DigiD's app responds with `timeout`.
     case old
-    /// DigiD refuses it.
+    /// The request was issued in the future. DigiD rejects it.
     case ahead
 
-    /// Seconds.
+    /// The age in seconds up to which a request is accepted.
     package static let limit = 60.0
 
-    /// The instant that a request made now has: whole seconds, a little behind, for clocks differ.
+    /// Returns the `IssueInstant` of a request that is created at `now`: whole seconds, and two seconds earlier, because clocks
+    /// differ.
     package static func issueInstant(at now: Double) -> Double { Double(Int64(now)) - 2 }
 
-    /// Of a request, by the clock of who reads it.
+    /// Evaluates the `IssueInstant` of a request by the clock of its receiver.
     package init(of instant: Double, at now: Double) {
         self = instant > now ? .ahead : now - instant > Self.limit ? .old : .fresh
     }

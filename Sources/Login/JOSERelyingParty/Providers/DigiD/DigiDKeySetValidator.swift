@@ -1,29 +1,31 @@
 internal import JOSEBytes
 
-/// One thing that DigiD would not take of a service's key set.
+/// A property of a service's key set that DigiD does not accept.
 @nonexhaustive public enum DigiDKeySetFinding: Equatable, Sendable {
-    /// More than 10 240 bytes.
+    /// The document exceeds 10 240 bytes. The value is its size.
     case tooLarge(Int)
-    /// Not JSON, or no `keys`.
+    /// The document is not JSON, or has no array `keys` of objects.
     case malformed
-    /// The key at this place, from 0, is not RSA.
+    /// The key at this index, counted from 0, is not an RSA key.
     case notRSA(at: Int)
-    /// It has no `use`, or neither `sig` nor `enc`.
+    /// The key at this index has no `use`, or one other than `sig` and `enc`.
     case noUse(at: Int)
-    /// It has members of a private key.
+    /// The key at this index has members of a private key.
     case isPrivate(at: Int)
-    /// It is one more to encrypt to: DigiD takes the first.
+    /// The key at this index is a second encryption key. DigiD uses the first.
     case secondEncryptionKey(at: Int)
-    /// No key to encrypt to.
+    /// The set has no encryption key.
     case noEncryptionKey
-    /// No key that signs.
+    /// The set has no signature key.
     case noSignatureKey
 }
 
-/// What DigiD makes of a service's key set. Any key that is listed verifies a request, whatever its `kid`: one that is retired is taken out at
-/// once, and no finding can say so.
+/// A check of a service's key set against DigiD's requirements. DigiD accepts a request that any key of the set verifies,
+/// whatever its `kid`: the service must remove a retired key at once, which no finding can show.
 public enum DigiDKeySetValidator {
-    /// Everything that is wrong with the document; none where DigiD takes it.
+    /// Returns everything in a key set that DigiD does not accept; empty if DigiD accepts the set.
+    ///
+    /// - Parameter json: The document with the key set.
     public static func check(_ json: [UInt8]) -> [DigiDKeySetFinding] {
         guard json.count <= 10_240 else { return [.tooLarge(json.count)] }
         let span = json.span

@@ -1,17 +1,18 @@
-/// How sure DigiD is of its user, in its order. The names are DigiD's; the values its ranks.
+/// A level of assurance of DigiD, in ascending order. The names are DigiD's, and the raw values are its ranks.
 public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
-    /// A name and a password.
+    /// A login with a user name and a password.
     case basis = 10
-    /// The app, without a check of an identity document.
+    /// A login with the app, without a check of an identity document.
     case midden = 20
-    /// The app, once it has checked an identity document.
+    /// A login with the app, after it has checked an identity document.
     case substantieel = 25
-    /// The chip of an identity document, each time.
+    /// A login with the chip of an identity document, which is read each time.
     case hoog = 30
 
-    /// As a SAML request has it, and an assertion of the interface until 3.7.
+    /// The authentication context class of SAML requests, and of assertions of the interface up to 3.7.
     public var classReference: String { Self.classes + word }
-    /// As assertions of the later interface and ID tokens have it; nil for ``basis``, of which neither speaks.
+    /// The level of eIDAS, as ID tokens and assertions of the interface after 3.7 contain it; nil for ``basis``, which neither
+    /// has.
     public var eIDAS: String? {
         switch self {
         case .basis: nil
@@ -21,7 +22,8 @@ public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
         }
     }
 
-    /// Of either spelling, byte by byte: any other is no level.
+    /// Creates a level from its authentication context class or its level of eIDAS, compared byte by byte. Nil for any other
+    /// text.
     public init?(classReference text: String) {
         let found = Self.allCases.first { level in
             level.classReference.utf8.elementsEqual(text.utf8) || level.eIDAS?.utf8.elementsEqual(text.utf8) ?? false
@@ -30,9 +32,12 @@ public enum DigiDLevel: Int, Comparable, CaseIterable, Sendable {
         self = found
     }
 
+    /// Returns whether `left` is the lower level.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// What a message says, if it is at least this; `acrTooLow` for what is lower, or no level at all.
+    /// Returns the level of a message, which must be at least this one.
+    ///
+    /// - Throws: `acrTooLow` for a lower level, and for a text that is not a level.
     package func reached(by classReference: String?) throws(RelyingPartyError.Reason) -> DigiDLevel {
         guard let level = classReference.flatMap({ DigiDLevel(classReference: $0) }), level >= self else {
             throw .acrTooLow

@@ -1,29 +1,35 @@
 internal import JOSETokens
 
-/// Which register a number is of. The same digits in two sectors are two users.
+/// The sector of a number: the register to which it belongs. Equal digits in two sectors are two users.
 public enum DigiDSector: String, Hashable, CaseIterable, Sendable {
-    /// Citizen service numbers (burgerservicenummer).
+    /// Citizen service numbers (burgerservicenummer, BSN).
     case bsn = "s00000000"
-    /// The social and fiscal numbers before them.
+    /// Social and fiscal numbers (sofinummer), the predecessors of the BSN.
     case sofi = "s00000001"
 
-    /// In letters of either case.
+    /// Creates a sector from its code, in upper or lower case.
     init?(code: String) {
         guard let found = Self.allCases.first(where: { $0.rawValue == code.lowercased() }) else { return nil }
         self = found
     }
 }
 
-/// A national number, with its sector: together they are the user's key. No description of it, or of what it is part of, shows a digit; it
-/// is kept encrypted or hashed, and never leaves for the app, a URL or a log.
+/// A national number and its sector, which together identify a user. Its descriptions, and those of every value that contains
+/// it, show no digit. The service stores it encrypted or hashed, and never sends it to the app or writes it into a URL or a
+/// log.
 public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    /// Of which the digits are.
+    /// The sector of the number.
     public let sector: DigiDSector
-    /// Nine, as they are kept and compared.
+    /// The nine digits of the number.
     public let digits: String
 
-    /// Nil for what is not nine digits, or eight without their leading zero, and for what fails the eleven-test.
+    /// Creates a number. Nil for a text that is not nine digits, or eight without the leading zero, and for digits that fail
+    /// the eleven-test (elfproef).
+    ///
+    /// - Parameters:
+    ///   - text: The digits.
+    ///   - sector: The sector of the number.
     public init?(_ text: String, sector: DigiDSector = .bsn) {
         var bytes = Array(text.utf8)
         if bytes.count == 8 { bytes.insert(UInt8(ascii: "0"), at: 0) }
@@ -35,14 +41,18 @@ public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDe
         digits = String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The name of the type, without its values.
     public var description: String { "DigiDNumber" }
+    /// The text of ``description``.
     public var debugDescription: String { description }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension DigiDNumber {
-    /// Of a `NameID` such as `s00000000:…`. `sectorUnexpected` for a sector that is not among `sectors`, `claimType(BSN)` for digits that
-    /// are no number.
+    /// Reads a `NameID` such as `s00000000:…`.
+    ///
+    /// - Throws: `sectorUnexpected` for a sector that is not among `sectors`, and `claimType(BSN)` for invalid digits.
     package init(nameID: String, sectors: Set<DigiDSector>) throws(RelyingPartyError.Reason) {
         let parts = nameID.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw .claimType("BSN") }
@@ -52,7 +62,9 @@ extension DigiDNumber {
         try self.init(digits: String(Substring(parts[1])), sector)
     }
 
-    /// Of a number whose sector its qualifier says: a `NameQualifier`, or `sub_id_type` of an ID token.
+    /// Reads a number whose sector is known from its qualifier: a `NameQualifier`, or `sub_id_type` of an ID token.
+    ///
+    /// - Throws: `sectorUnexpected` for any other qualifier, and `claimType(BSN)` for invalid digits.
     package init(
         _ digits: String, qualifier: String?, sectors: Set<DigiDSector>
     ) throws(RelyingPartyError.Reason) {
@@ -67,8 +79,8 @@ extension DigiDNumber {
         self = number
     }
 
-    /// Those of a citizen service number.
+    /// The qualifiers of citizen service numbers.
     package static let qualifiers = ["urn:nl-eid-gdi:1.0:id:legacy-BSN", "urn:nl-eid-gdi:1.0:id:BSN"]
-    /// That of a name that one service alone knows a user by.
+    /// The qualifier of a pseudonym, by which only one service knows a user.
     package static let pseudonymQualifier = "urn:nl-eid-gdi:1.0:id:Pseudonym"
 }

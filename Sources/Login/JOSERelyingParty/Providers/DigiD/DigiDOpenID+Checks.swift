@@ -4,7 +4,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension DigiDOpenID {
-    /// In the order of the specification; what needs the store comes after, in `finish`.
+    /// Returns the checks of an ID token in the order of DigiD's specification. The checks that need the store are in `finish`.
     static func checks(_ level: DigiDLevel) -> [ClaimCheck] {
         [
             .issuer, audience, .expiration, notBefore, .issuedAt, .nonce,
@@ -20,23 +20,27 @@ extension DigiDOpenID {
         ]
     }
 
-    /// A constant, and not the client: nonce and `azp` are what ties the token to it.
+    /// Checks that `aud` is DigiD's constant, which does not name the client. The nonce, and the `azp` of the access token, tie
+    /// the token to the client.
     private static let audience = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let audience = check.claims.audience
         guard audience.count == 1, sameBytes(audience[0], check.issuer + "/token") else { throw .audienceMismatch }
     }
 
-    /// DigiD writes the same into `nbf` and `exp`, so that no time is between them: only then it does not count.
+    /// Checks `nbf`, unless it equals `exp`: DigiD writes one time into both, which would leave no time at which the token is
+    /// valid.
     private static let notBefore = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let start = try check.time("nbf"), start != (try check.time("exp")) else { return }
         guard start <= check.now + check.leeway else { throw .notYetValid }
     }
 
-    private static func reached(_ check: LoginCheck, _ usual: DigiDLevel) throws(RelyingPartyError.Reason) -> DigiDLevel {
+    private static func reached(_ check: LoginCheck, _ usual: DigiDLevel) throws(RelyingPartyError.Reason) -> DigiDLevel
+    {
         let wanted = check.transaction.notes[levelNote].flatMap { Int($0) }.flatMap { DigiDLevel(rawValue: $0) }
         return try (wanted ?? usual).reached(by: try check.text("acr"))
     }
 
+    /// Performs the checks that need the store, and adds the user's number and level.
     static func finish(
         _ user: inout LoggedInUser, _ check: LoginCheck, _ party: RelyingParty, _ usual: DigiDLevel
     ) async throws(RelyingPartyError) {
@@ -57,8 +61,8 @@ extension DigiDOpenID {
         try await checkAccessToken(check, party)
     }
 
-    /// Whose login the code was of: an ID token of another service, sealed anew to this one's key, comes with an access token of that
-    /// service or with none.
+    /// Checks that the login was with this client. An ID token of another service that was encrypted anew to this client's key
+    /// comes with an access token of that service, or with none.
     private static func checkAccessToken(
         _ check: LoginCheck, _ party: RelyingParty
     ) async throws(RelyingPartyError) {

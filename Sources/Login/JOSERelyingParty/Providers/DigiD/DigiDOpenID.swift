@@ -3,23 +3,29 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// What a service settles with DigiD once, for its logins by OpenID Connect.
+/// The settings of a service for logins with DigiD by OpenID Connect.
 public struct DigiDOpenIDSettings: Sendable {
-    /// DigiD's, as it was handed out; a sandbox has its own.
+    /// The issuer of DigiD, as DigiD gave it to the service; a sandbox has its own.
     public var issuer: String
-    /// The level of a login that names none.
+    /// The lowest accepted level of a login whose request names none.
     public var level = DigiDLevel.midden
-    /// What `signed_metadata` is verified with, as it was handed out. In production there is no login without; nil: metadata are as TLS
-    /// brought them.
+    /// The keys that verify `signed_metadata`, as DigiD gave them to the service. Production requires them. In the other
+    /// environments nil accepts metadata that only TLS authenticates.
     public var metadataKeys: KeySet?
 
-    /// Level ``DigiDLevel/midden``, and no key for the metadata yet.
+    /// Creates settings with the level ``DigiDLevel/midden`` and without keys for the metadata.
+    ///
+    /// - Parameter issuer: The issuer of DigiD.
     public init(issuer: String) { self.issuer = issuer }
 }
 
 extension ProviderProfile {
-    /// DigiD app2app by OpenID Connect (`digid.oidc`). The client has a key that signs, one that decrypts, and its certificate in the
-    /// transport; its identifier is a UUID. The address of a login answers with a redirect into DigiD's app: ``DigiDAppRedirect``.
+    /// Returns the profile of DigiD app2app by OpenID Connect (`digid.oidc`).
+    ///
+    /// The client has a signing key, a decryption key, and a certificate in its transport; its identifier is a UUID. The URL of
+    /// a login responds with a redirect into DigiD's app, which ``DigiDAppRedirect`` checks.
+    ///
+    /// - Parameter settings: The settings of the service.
     public static func digiDOpenID(_ settings: DigiDOpenIDSettings) -> ProviderProfile {
         var profile = ProviderProfile(name: "digid.oidc") { environment in
             switch environment {
@@ -51,7 +57,9 @@ extension ProviderProfile {
 }
 
 extension LoginRequest {
-    /// A login with DigiD by OpenID Connect, of at least this level.
+    /// Returns a request for a login with DigiD by OpenID Connect.
+    ///
+    /// - Parameter level: The lowest accepted level.
     public static func digiD(level: DigiDLevel) -> LoginRequest {
         var request = LoginRequest()
         request.notes[DigiDOpenID.levelNote] = String(level.rawValue)
@@ -60,7 +68,8 @@ extension LoginRequest {
 }
 
 extension LoggedInUser {
-    /// Whom DigiD says it is; nil where another provider does. ``subject`` is the number as well, and as little for a log.
+    /// The user as DigiD identified them; nil for a login with another provider. ``subject`` contains the number too, and must
+    /// not be logged either.
     public var digiD: DigiDUser? { providerValues[DigiDOpenID.userNote] as? DigiDUser }
 }
 
@@ -85,7 +94,7 @@ enum DigiDOpenID {
         rules.authentication = [.tlsClientAuth]
         rules.repeatsRedirectURI = false
         rules.acceptsID = isUUID
-        // DigiD takes what begins with the registered URL: of a host alone, other hosts do.
+        // DigiD accepts every URL that begins with the registered one. If that were only a host, other hosts would match.
         rules.acceptsRedirectURI = { uri, _ in
             guard let url = WebURL(uri), url.scheme == .https, !url.hasFragment, !url.hasUserInformation else {
                 return false
@@ -108,7 +117,7 @@ enum DigiDOpenID {
             }
     }
 
-    /// Its outer header has `alg` and `enc` alone.
+    /// The rules of ID tokens. Their outer header has only `alg` and `enc`.
     static var idToken: TokenRules {
         var rules = TokenRules()
         rules.layers = .nested
@@ -127,7 +136,7 @@ enum DigiDOpenID {
     static let errors = ErrorRules { code, _, place in
         switch (place, code.description) {
         case (.authorization, "CANCELLED"): ErrorMeaning(failure: .cancelled, remedy: .tellUser)
-        // Said of everything: a code that is late, a certificate, a verifier.
+        // DigiD sends this code for a late code, for a wrong certificate and for a wrong verifier alike.
         case (.token, "invalid_request"): ErrorMeaning(remedy: .restart)
         default: nil
         }

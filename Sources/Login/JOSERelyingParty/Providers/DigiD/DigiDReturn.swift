@@ -1,32 +1,35 @@
-/// What DigiD's app brought back, read strictly and not believed: any page can open the link.
+/// The response of DigiD's app, which is parsed strictly and not trusted: any page can open the return link.
 package struct DigiDReturn: Sendable {
     package let artifact: String?
     package let relayState: String?
     package let errorMessage: String?
 
-    /// For who plays DigiD's app.
+    /// Creates a response, for a stand-in of DigiD's app.
     package init(artifact: String?, relayState: String?, errorMessage: String?) {
         self.artifact = artifact
         self.relayState = relayState
         self.errorMessage = errorMessage
     }
 
-    /// More is not read.
+    /// The largest accepted number of bytes of a query.
     static let mostBytes = 4_096
 
+    /// Reads the response from a callback.
+    ///
+    /// - Throws: `contentTypeMismatch` for a form, `tooLarge`, `malformed`, and `missingParameter` or `duplicateParameter`.
     package init(_ callback: AuthorizationCallback) throws(RelyingPartyError.Reason) {
         guard case .query(let query) = callback.source else { throw .contentTypeMismatch }
         guard query.count <= Self.mostBytes else { throw .tooLarge }
         let found = try AppText.read(
             try AppText.value(inQuery: query), ["SAMLart", "RelayState", "ErrorMessage"])
-        // An empty text says what none says.
+        // An empty string counts as absent.
         func text(_ name: String) -> String? { found[name].flatMap { $0.isEmpty ? nil : $0 } }
         artifact = text("SAMLart")
         relayState = text("RelayState")
         errorMessage = text("ErrorMessage")
     }
 
-    /// The query that goes behind the return URL.
+    /// The query that is appended to the return URL.
     package var query: String {
         let members = [("SAMLart", artifact), ("RelayState", relayState), ("ErrorMessage", errorMessage)]
         return AppText.parameter + "="

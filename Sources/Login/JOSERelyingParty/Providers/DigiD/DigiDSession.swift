@@ -3,13 +3,13 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// The logins of a service's app sessions: what stands between the link that goes and the artifact that comes back. Of an app session there is one
-/// login, found by its binding and its `RelayState` together: the link of another page, which has not this login's `RelayState`, finds none.
+/// The pending logins of a service's app sessions, from the link to the artifact. A login is found by its binding and its
+/// `RelayState` together: a link from another page, which does not have the login's `RelayState`, finds none.
 package struct DigiDSession: Sendable {
     package let store: any LoginStore
     package let clock: WallClock
 
-    /// The time that DigiD gives its user for a login.
+    /// The time that a login may take, which is the time that DigiD gives its user.
     package static let lifetime = Duration.seconds(900)
     private static let kind = "digid login"
 
@@ -18,10 +18,15 @@ package struct DigiDSession: Sendable {
         self.clock = clock
     }
 
-    /// What nobody can guess, for a binding or a `RelayState`.
+    /// Returns a random value for a binding or a `RelayState`.
     package static func fresh() throws(RelyingPartyError.Reason) -> String { try Secret.fresh() }
 
-    /// Keeps the login, and gives what the app is told. `link`: what its app opens, which is old after a minute.
+    /// Stores a pending login and returns its authorization request.
+    ///
+    /// - Parameters:
+    ///   - transaction: The login.
+    ///   - link: The link that the service's app opens, which expires after a minute.
+    ///   - issued: The `IssueInstant` of the request, in seconds since 1970.
     package func start(
         _ transaction: DigiDTransaction, link: String, issued: Double
     ) async throws(RelyingPartyError) -> AuthorizationRequest {
@@ -31,9 +36,9 @@ package struct DigiDSession: Sendable {
         let binding: String
         let cookie: String
         do throws(RelyingPartyError.Reason) {
-            // With the RelayState, which a binding alone does not find (threat D09).
+            // The binding contains the RelayState, so that a binding alone finds no login (threat D09).
             binding = try Self.bind(Secret.fresh(), to: transaction.relayState)
-            // It comes back where a state would.
+            // RelayState takes the place of `state`.
             cookie = try BindingCookie.field(
                 binding, state: transaction.relayState ?? "", crossSitePost: false, lifetime: Self.lifetime)
         } catch {
@@ -53,7 +58,9 @@ package struct DigiDSession: Sendable {
             urlExpires: NumericDate(secondsSince1970: issued + DigiDFreshness.limit))
     }
 
-    /// The pending login of this app session, which is then used up; `stateMismatch` where there is none.
+    /// Removes the pending login of an app session and returns it.
+    ///
+    /// - Throws: `stateMismatch` if there is none, and the errors of the store.
     package func take(_ binding: String?) async throws(RelyingPartyError) -> DigiDTransaction {
         guard let binding, !binding.isEmpty else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         let found: [UInt8]?
@@ -65,14 +72,14 @@ package struct DigiDSession: Sendable {
         guard let transaction = found.flatMap({ DigiDTransaction(json: $0) }) else {
             throw RelyingPartyError(.stateMismatch, in: .callback)
         }
-        // By our own clock too, whatever the store does about lifetimes.
+        // The age is checked by the service's clock as well, however the store handles lifetimes.
         let age = clock.seconds - transaction.created
         guard age < Self.lifetime.inSeconds, age > -60 else { throw RelyingPartyError(.stateMismatch, in: .callback) }
         return transaction
     }
 
-    /// The artifact of what came back, and the login that it belongs to: the steps before anything is asked of DigiD, in the order of its
-    /// specification. The login is used up, and the artifact with it.
+    /// Returns the artifact of a callback and the login to which it belongs, and marks both as used. These are the steps before
+    /// a request is sent to DigiD, in the order of its specification.
     package func accept(
         _ callback: AuthorizationCallback, binding: String?, profile: String, form: DigiDArtifact.Form = .exact
     ) async throws(RelyingPartyError) -> (DigiDTransaction, DigiDArtifact) {
@@ -80,7 +87,8 @@ package struct DigiDSession: Sendable {
         do throws(RelyingPartyError.Reason) { answer = try DigiDReturn(callback) } catch {
             throw RelyingPartyError(error, in: .callback)
         }
-        // Before the store is asked: what any page can send to the return URL uses nothing up (threat D09).
+        // This check comes before the store is asked: any page can send something to the return URL, which must not use up a
+        // login (threat D09).
         guard let binding, Self.isBound(binding, to: answer.relayState) else {
             throw RelyingPartyError(.stateMismatch, in: .callback)
         }
@@ -90,7 +98,7 @@ package struct DigiDSession: Sendable {
         let artifact: DigiDArtifact
         do throws(RelyingPartyError.Reason) {
             guard let text = answer.artifact else { throw .missingParameter("SAMLart") }
-            // A demonstration brings no one.
+            // Nobody has logged in in a demonstration.
             guard !sameBytes(text, DigiDArtifact.demo) else { throw .invalidParameter("SAMLart") }
             artifact = try DigiDArtifact(text, entityID: transaction.identityProvider, form: form)
         } catch {
@@ -104,7 +112,7 @@ package struct DigiDSession: Sendable {
         return (transaction, artifact)
     }
 
-    /// A binding is a secret, which has no dot, then a dot, and the `RelayState` of its login.
+    /// Returns a binding: a secret, which contains no dot, then a dot and the `RelayState` of the login.
     private static func bind(_ secret: String, to relayState: String?) -> String { secret + "." + (relayState ?? "") }
 
     private static func isBound(_ binding: String, to relayState: String?) -> Bool {
@@ -127,7 +135,9 @@ package struct DigiDSession: Sendable {
         try await useOnce(value, kind: kind, lifetime: lifetime, step: step)
     }
 
-    /// `replayed` where it came before.
+    /// Marks a value as used for `lifetime`.
+    ///
+    /// - Throws: `replayed` if it was used before.
     package func useOnce(
         _ value: String, kind: String, lifetime: Duration, step: LoginStep = .callback
     ) async throws(RelyingPartyError) {
@@ -140,11 +150,11 @@ package struct DigiDSession: Sendable {
         guard isNew else { throw RelyingPartyError(.replayed, in: step) }
     }
 
-    /// The error of a login of which nothing came back: it is over, if it is not already.
-    package func end(_ silence: DigiDTimeout, binding: String?) async throws(RelyingPartyError) -> RelyingPartyError {
+    /// Ends a login without a response, if it has not ended yet, and returns its error.
+    package func end(_ timeout: DigiDTimeout, binding: String?) async throws(RelyingPartyError) -> RelyingPartyError {
         do throws(RelyingPartyError) { _ = try await take(binding) } catch {
             guard error.reason == .stateMismatch else { throw error }
         }
-        return silence.error
+        return timeout.error
     }
 }

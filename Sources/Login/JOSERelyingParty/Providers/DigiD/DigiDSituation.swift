@@ -1,28 +1,30 @@
-/// Why a user is not logged in with DigiD, as its functional description has them (5.1 to 5.10), and what the service's app does. In each the local
-/// session is ended at once.
+/// The reasons for which a login with DigiD fails, as sections 5.1 to 5.10 of DigiD's functional description define them, with
+/// the reaction of the service's app. In each situation the service ends its local session at once.
 public enum DigiDSituation: Hashable, CaseIterable, Sendable {
-    /// 5.1: DigiD's app is not there, or its link did not open it.
+    /// DigiD's app is not installed, or the link did not open it (section 5.1).
     case appNotFound
-    /// 5.2: it is there, and not activated.
+    /// DigiD's app is installed, but not activated (section 5.2).
     case notActivated
-    /// 5.3: the level that was asked for was not reached.
+    /// The login did not reach the required level (section 5.3).
     case levelTooLow
-    /// 5.4: logins with the app are off, for everybody.
+    /// Logins with the app are switched off for all services (section 5.4).
     case switchedOff
-    /// 5.5: logins from this service's app are off.
+    /// Logins from this service's app are switched off (section 5.5).
     case switchedOffForService
-    /// 5.6: DigiD does not know the return URL; nothing comes back, but for what a release of its app says.
+    /// DigiD does not know the return URL (section 5.6). Nothing is returned, except by one release of DigiD's app.
     case returnURLUnknown
-    /// 5.7: three wrong PINs: DigiD has deactivated the app.
+    /// The user entered three wrong PINs, and DigiD has deactivated the app (section 5.7).
     case pinBlocked
-    /// 5.8: the user went back.
+    /// The user cancelled the login (section 5.8).
     case cancelled
-    /// 5.9: a quarter of an hour in silence, by the service's own timer.
+    /// DigiD's app did not return within 15 minutes, by the service's own timer (section 5.9).
     case sessionExpired
-    /// 5.10: all else.
+    /// Any other error (section 5.10).
     case technicalFault
 
-    /// Which one an error is.
+    /// Creates the situation of an error.
+    ///
+    /// - Parameter error: The error of a login with DigiD.
     public init(_ error: RelyingPartyError) {
         self =
             switch error.reason {
@@ -39,24 +41,24 @@ public enum DigiDSituation: Hashable, CaseIterable, Sendable {
             }
     }
 
-    /// What the service's app does.
+    /// The reaction of the service's app to a situation.
     public enum Advice: Sendable {
-        /// Shows where DigiD's app is to be had, and offers DigiD's web page.
+        /// The app shows where to get DigiD's app, and offers DigiD's web page.
         case offerApp
-        /// Says that the app is activated first, or anew, in DigiD's app.
+        /// The app explains that DigiD's app must be activated, or activated again.
         case explainActivation
-        /// Says which level is wanted, and how it is reached.
+        /// The app explains which level is required, and how to reach it.
         case explainLevel
-        /// Shows DigiD's generic message, and offers another way in.
+        /// The app shows DigiD's generic message, and offers another way to log in.
         case offerAnotherWay
-        /// Goes back to the page of logins, and says that the user went back.
+        /// The app returns to its login page, and says that the user cancelled.
         case tellCancelled
-        /// Says that the login took too long, and offers a new one.
+        /// The app says that the login took too long, and offers a new one.
         case offerAgain
-        /// Shows DigiD's generic message; a person of the service looks at its settings.
+        /// The app shows DigiD's generic message, and someone at the service checks its configuration.
         case showFault
     }
-    /// What the service's app does.
+    /// The reaction of the service's app to this situation.
     public var advice: Advice {
         switch self {
         case .appNotFound: .offerApp
@@ -70,21 +72,22 @@ public enum DigiDSituation: Hashable, CaseIterable, Sendable {
     }
 }
 
-/// What the service's app saw itself, when DigiD's said nothing.
+/// The ways in which DigiD's app may fail to respond, as the service's app observes them.
 public enum DigiDTimeout: Sendable {
     /// The link did not open DigiD's app.
     case notOpened
-    /// Nothing came back in a quarter of an hour.
+    /// DigiD's app did not return within 15 minutes.
     case noAnswer
 
-    /// What it is called. A login by SAML is ended with it; one by OpenID Connect runs out by itself, once the app has let its binding go.
+    /// The error of the login. A login by SAML is ended with it; one by OpenID Connect expires by itself, once the app has
+    /// discarded its binding.
     public var error: RelyingPartyError {
         RelyingPartyError(self == .notOpened ? .appNotFound : .sessionExpired, in: .callback)
     }
 }
 
 extension RelyingPartyError {
-    /// Of an `ErrorMessage`, in the words of the interface and of DigiD's releases.
+    /// Returns the error of an `ErrorMessage`, with the values of the interface and of the releases of DigiD's app.
     static func digiD(message: String) -> RelyingPartyError {
         switch message {
         case "_by_user", "cancelled_by_user": RelyingPartyError(.cancelled, in: .callback)
@@ -95,14 +98,22 @@ extension RelyingPartyError {
         case "icon_missing":
             RelyingPartyError(.missingParameter("Icon"), in: .callback, remedy: .fixConfiguration)
         default:
-            // Texts that are no code are not for a log.
+            // A text that is not an error code must not be logged.
             ProviderErrorCode(message).map { RelyingPartyError(.providerError($0), in: .callback, remedy: .restart) }
                 ?? RelyingPartyError(.invalidParameter("ErrorMessage"), in: .callback)
         }
     }
 
-    /// Of a status (SAML 2.0 Core, 3.2.2.2): the last words of both its codes. `isInner`: of the response, and not of the artifact's
-    /// resolution. At the top level `Requester` is a fault of who asks, and so of one service, `Responder` of who answers, and so for all.
+    /// Returns the error of a status (SAML 2.0 Core, 3.2.2.2).
+    ///
+    /// At the top level, `Requester` stands for a fault of the requester, and so of one service, and `Responder` for a fault of
+    /// the provider, and so of all services.
+    ///
+    /// - Parameters:
+    ///   - top: The last word of the top-level code.
+    ///   - second: The last word of the second-level code.
+    ///   - isInner: Whether the status is that of the response, and not that of the artifact resolution.
+    ///   - isFirstInterface: Whether the interface is that up to 3.7.
     package static func digiD(
         top: String, second: String?, isInner: Bool, isFirstInterface: Bool
     ) -> RelyingPartyError {
@@ -119,7 +130,7 @@ extension RelyingPartyError {
             return RelyingPartyError(.switchedOff, in: .artifactResponse)
         case ("Requester", "RequestDenied") where isInner:
             return RelyingPartyError(.switchedOffForService, in: .artifactResponse)
-        // Late, or a second time: somebody looks why.
+        // The artifact was late, or it was resolved a second time: someone has to find out why.
         case ("Requester", "RequestDenied"): return told(.investigate)
         case ("Requester", _), ("VersionMismatch", _): return told(.fixConfiguration)
         default: return told(.tellUser)

@@ -1,19 +1,24 @@
 internal import JOSEBytes
 
-/// What is remembered of a login with SAML, on the server alone. Used once.
+/// The state of a login by SAML, which only the server stores. It is used once.
 package struct DigiDTransaction: Sendable {
-    /// The profile's name: an answer is judged by what its request was.
+    /// The name of the profile with which the login began. Its response is checked by the same profile.
     package var profile: String
-    /// Of the service, and of DigiD.
+    /// The entity ID of the service.
     package var serviceProvider: String
+    /// The entity ID of DigiD.
     package var identityProvider: String
-    /// `ID` of the request.
+    /// The `ID` of the request.
     package var requestID: String
+    /// The `RelayState` of the request.
     package var relayState: String?
+    /// The URL to which DigiD's app returns.
     package var returnURL: String
+    /// The lowest accepted level.
     package var level: DigiDLevel
+    /// The path of the service to which the user returns.
     package var returnTo: String?
-    /// Seconds since 1970.
+    /// The time at which the login began, in seconds since 1970.
     package var created: Double
 
     package init(
@@ -48,7 +53,7 @@ package struct DigiDTransaction: Sendable {
         return writer.bytes
     }
 
-    /// Nil for what is no transaction of this version of the library.
+    /// Reads a transaction. Nil for anything that this version of the library did not write.
     init?(json: [UInt8]) {
         guard let object = try? JSONObject(parsing: json.span) else { return nil }
         func text(_ name: StaticString) -> String? { object.first(name, in: json.span)?.string(in: json.span) }

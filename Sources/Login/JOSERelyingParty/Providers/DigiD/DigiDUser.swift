@@ -1,16 +1,17 @@
-/// Who has logged in with DigiD: what an account is keyed by, and how sure DigiD is. Prints nothing of it.
+/// A user who has logged in with DigiD. Its description shows only the level.
 public struct DigiDUser: Sendable {
-    /// The account's key.
+    /// The number that identifies the account.
     public let number: DigiDNumber
-    /// At least the one that was asked for.
+    /// The level of the login, which is at least the required one.
     public let level: DigiDLevel
-    /// A name that this service alone knows the user by, where DigiD gave one. Never mixed with numbers.
+    /// The pseudonym by which only this service knows the user, if DigiD returned one. It must not be mixed with numbers.
     public let pseudonym: String?
-    /// For whom they act, where that is somebody else and the service takes such logins; nil: for themselves.
+    /// The mandate by which the user acts for another person; nil if they act for themselves. The service must accept mandates
+    /// explicitly.
     public let mandate: DigiDMandate?
-    /// The network address that DigiD saw the user at, for the service's log of logins.
+    /// The network address at which DigiD saw the user, for the service's log of logins.
     public let locality: String?
-    /// Where the service wanted the user: as it was in the request.
+    /// The path of the service to which the user returns, as the request named it.
     public let returnTo: String?
 
     package init(
@@ -27,15 +28,18 @@ public struct DigiDUser: Sendable {
 }
 
 extension DigiDUser: CustomStringConvertible, CustomReflectable {
+    /// The level alone: the number is personal data.
     public var description: String { "DigiDUser(\(level))" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// That a user acts for somebody else (an authorisation, `LegalSubjectID`): whose matters the login is about. Prints nothing of it.
+/// A mandate, by which a user acts for another person, whom the login is about (`LegalSubjectID`). Its description shows
+/// neither the person nor the services.
 public struct DigiDMandate: Sendable, Hashable {
-    /// Of the person that the user acts for; the user's own is ``DigiDUser/number``.
+    /// The number of the person for whom the user acts. The user's own number is ``DigiDUser/number``.
     public let number: DigiDNumber
-    /// What they may do, by the UUIDs of services (`MandateServices`); empty where DigiD says nothing of it.
+    /// The UUIDs of the services that the mandate covers (`MandateServices`); empty if DigiD returned none.
     public let services: [String]
 
     package init(number: DigiDNumber, services: [String]) {
@@ -45,6 +49,8 @@ public struct DigiDMandate: Sendable, Hashable {
 }
 
 extension DigiDMandate: CustomStringConvertible, CustomReflectable {
+    /// The number of services alone: the person and the services are personal data.
     public var description: String { "DigiDMandate(\(services.count) services)" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

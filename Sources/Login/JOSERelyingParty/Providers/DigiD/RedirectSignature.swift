@@ -2,15 +2,17 @@ package import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// The signature of the redirect binding (SAML 2.0 Bindings, 3.4.4.1), over the encoded query. DigiD's app carries decoded values, and DigiD
-/// encodes them anew: only its own encoding verifies, which leaves unreserved characters and writes hexadecimal digits as capitals.
+/// The signature of the redirect binding (SAML 2.0 Bindings, 3.4.4.1), which covers the encoded query. DigiD's app passes
+/// decoded values on, and DigiD encodes them again. Only DigiD's own encoding therefore verifies: it leaves unreserved
+/// characters as they are, and writes upper-case hexadecimal digits.
 package struct RedirectSignature: Sendable {
-    /// RSA with SHA-256 (RFC 9231, 2.3.2).
+    /// The URI of RSASSA-PKCS1-v1_5 with SHA-256 (RFC 9231, 2.3.2).
     package static let algorithm = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
 
-    /// What is signed.
+    /// The signed octets.
     package let octets: [UInt8]
 
+    /// Creates the octets to sign from the decoded values.
     package init(samlRequest: String, relayState: String?) {
         var fields = [(name: "SAMLRequest", value: samlRequest)]
         if let relayState { fields.append(("RelayState", relayState)) }
@@ -18,10 +20,12 @@ package struct RedirectSignature: Sendable {
         octets = Array(FormText.write(fields).utf8)
     }
 
-    /// As a query brought it.
+    /// Creates a value from the octets of a received query.
     package init(octets: [UInt8]) { self.octets = octets }
 
-    /// Base64. `keyUnsuitable` for any key but RSA of 2048 bits or more that may sign.
+    /// Signs the octets and returns the signature in base64.
+    ///
+    /// - Throws: `keyUnsuitable` unless the key is an RSA key of at least 2048 bits that may sign.
     package func sign(with key: PrivateKey) throws(RelyingPartyError.Reason) -> String {
         guard KeySelection.unsuitability(of: .privateKey(key), for: .rs256, .sign) == nil,
             case .asymmetric(let rsa) = key.material
@@ -34,7 +38,10 @@ package struct RedirectSignature: Sendable {
         }
     }
 
-    /// `signatureInvalid` for one that does not hold.
+    /// Verifies a signature.
+    ///
+    /// - Throws: `signatureInvalid` if the signature is not valid, `malformed` if it is not base64, and `keyUnsuitable` for a
+    ///   key that must not verify it.
     package func verify(_ signature: String, with key: PublicKey) throws(RelyingPartyError.Reason) {
         guard KeySelection.unsuitability(of: .publicKey(key), for: .rs256, .verify) == nil,
             case .asymmetric(let rsa) = key.material

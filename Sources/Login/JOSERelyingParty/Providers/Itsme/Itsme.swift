@@ -2,7 +2,7 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// What all generations of itsme have in common: names, endpoints' places, levels, and what its errors mean.
+/// The rules that all generations of itsme share: identifiers, URLs, levels, and the meaning of errors.
 enum Itsme {
     enum Generation { case first, second, today }
 
@@ -21,7 +21,8 @@ enum Itsme {
     static let first = place(
         test: "https://e2emerchant.itsme.be/oidc", production: "https://merchant.itsme.be/oidc")
 
-    /// In the order in which itsme has an ID token checked. The age counts where `max_age` was sent: the first generation has it.
+    /// The checks of an ID token, in itsme's order. The age is checked if `max_age` was sent, which the first generation
+    /// supports.
     static let checks: [ClaimCheck] = [
         .issuer, .audience(trusted: nil), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt(.notYetValid),
         .nonce, .acr(absent: 0, rank: ItsmeLevel.rank), .authenticationAge, .subject,
@@ -35,13 +36,13 @@ enum Itsme {
             ErrorMeaning(remedy: .retry)
         case (.token, "invalid_grant"): ErrorMeaning(remedy: .restart)
         case (.userInfo, "invalid_token"): ErrorMeaning(remedy: .restart)
-        // A code that nobody has described says nothing of the settings.
+        // An undocumented code does not show that the configuration is wrong.
         case (.authorization, let code) where !known.contains(code): ErrorMeaning(remedy: .restart)
         default: ErrorMeaning(remedy: .fixConfiguration)
         }
     }
 
-    /// Those of its codes that say a fault of the configuration.
+    /// The error codes that show a fault of the configuration.
     private static let known: Set<String> = [
         "invalid_request_object", "invalid_request_uri", "request_uri_not_supported", "registration_not_supported",
         "invalid_request", "invalid_scope", "unsupported_response_type", "unsupported_display", "unauthorized_client",
@@ -50,16 +51,17 @@ enum Itsme {
     ]
 }
 
-/// How sure itsme is of its user.
+/// A level of assurance of itsme, in ascending order.
 public enum ItsmeLevel: Int, Sendable, Comparable {
-    /// Biometrics will do.
+    /// A login that the user may confirm with biometrics.
     case basic
-    /// The itsme code.
+    /// A login that the user confirms with the itsme code.
     case advanced
 
+    /// Returns whether `left` is the lower level.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Nil for what is not one of the four spellings of either, byte by byte.
+    /// Creates a level from one of the four spellings of `acr`, compared byte by byte. Nil for any other text.
     init?(acr: String) {
         let found = Self.prefixes.first { acr.utf8.starts(with: $0.utf8) }
         switch found.map({ acr.utf8.dropFirst($0.utf8.count) }) {
@@ -77,6 +79,6 @@ public enum ItsmeLevel: Int, Sendable, Comparable {
         tags, addresses, "tag:sixdots.be,2016-06:acr_", "http://itsme.services/V2/claim/acr_",
     ]
 
-    /// As a request has it.
+    /// Returns the value of `acr_values` for this level.
     func acr(_ prefix: String) -> String { prefix + (self == .basic ? "basic" : "advanced") }
 }

@@ -1,18 +1,18 @@
 internal import JOSEBytes
 internal import JOSETokens
 
-/// A tolerant reader of itsme's claims: what is not of its form is not there.
+/// A tolerant reader of itsme's claims: a claim of another type counts as absent.
 struct ItsmeClaims: Sendable {
     let sources: [Claims]
 
-    /// All spellings that tokens have been seen with.
+    /// All prefixes of claim names that tokens are known to have.
     static let prefixes = [
         "http://itsme.services/v2/claim/", "http://itsme.services/V2/claim/", "tag:itsmetag:sixdots.be,2016-06:",
         "tag:sixdots.be,2016-06:", "tag:sixdots.be,2017-05:", "tag:sixdots.be,2017-05:2017-05:",
         "tag:sixdots.be,2020-03:",
     ]
 
-    /// Each ending behind each prefix and then alone: claims that a scope brings have their bare names.
+    /// Returns each name with every prefix, and then without one: the claims of a scope have no prefix.
     static func names(_ endings: [String]) -> [String] {
         endings.flatMap { ending in prefixes.map { $0 + ending } + [ending] }
     }
@@ -21,7 +21,7 @@ struct ItsmeClaims: Sendable {
 
     func text(_ names: [String]) -> String? { names.lazy.compactMap { text($0) }.first }
 
-    /// The first that is a truth value or a text that says one.
+    /// Returns the first claim that is a Boolean, or a string that spells one.
     func flag(_ name: String) -> Bool? {
         sources.lazy.compactMap { source in
             source.value(name).flatMap { Self.flag($0, in: source.payload) }
@@ -60,7 +60,7 @@ struct ItsmeClaims: Sendable {
         }
     }
 
-    /// Most bytes of a decoded picture.
+    /// The largest number of bytes of a decoded picture.
     static let photoLimit = 256 * 1024
 
     /// Decodes base64 of a JPEG image, whose first three bytes are fixed (ITU-T T.81, B.1.1.3: SOI, then a marker).

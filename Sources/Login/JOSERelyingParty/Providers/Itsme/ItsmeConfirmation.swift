@@ -1,8 +1,8 @@
-/// What a user confirms with itsme's Confirm service: instead of a login alone, a payment or a text.
+/// A payment or a text that a user confirms with itsme's Confirm service, besides logging in.
 @nonexhaustive public enum ItsmeConfirmation: Sendable, Equatable {
-    /// An amount such as `12.50`, its currency as three letters, and the account that gets it.
+    /// A payment of an amount such as `12.50`, in a currency of three letters, to an account.
     case payment(amount: String, currency: String, iban: String)
-    /// At most 7500 characters of ISO 8859-15, with no tags but `b`, `i`, `u` and `br`.
+    /// A text of at most 7500 characters of ISO 8859-15, without tags other than `b`, `i`, `u` and `br`.
     case freeText(String)
 
     static let tags = "tag:sixdots.be,2016-08:claim_approval_"
@@ -21,7 +21,10 @@
 }
 
 extension LoginRequest {
-    /// Asks the user to confirm this. The request then travels as a request object, signed and encrypted.
+    /// Requires the user to confirm a payment or a text. The request is then sent as a request object that is signed and
+    /// encrypted.
+    ///
+    /// - Parameter confirmation: The payment or the text.
     public mutating func confirm(_ confirmation: ItsmeConfirmation) {
         var claims = claims ?? ClaimsRequest()
         for (name, value) in confirmation.members {
@@ -32,7 +35,7 @@ extension LoginRequest {
 }
 
 extension ItsmeConfirmation {
-    /// The rules of a confirmation, and of values that skip identification: they travel where nobody else reads them.
+    /// Checks a confirmation, and claims whose values skip the identification. Their values must be sent encrypted.
     static func check(_ request: inout LoginRequest, _ generation: Itsme.Generation) throws(RelyingPartyError.Reason) {
         guard var claims = request.claims else { return }
         let isConfirmation = claims.requirement(inUserInfo: addresses + "template_name") != nil

@@ -1,19 +1,24 @@
-/// The phone that a user confirmed with: `claim_device`. Its description says nothing of the phone.
+/// The phone with which a user confirmed the login (`claim_device`). Its description shows nothing of the phone.
 public struct ItsmeDevice: Sendable {
     let value: ItsmeClaims.Object
 
-    /// `ANDROID` or `iOS`.
+    /// The operating system of the phone: `ANDROID` or `iOS`.
     public var operatingSystem: String? { value.text("os") }
 
-    /// Returns a member that is a text, such as `deviceModel`; nil where the member is absent or of another type.
+    /// Returns a member that is a string, such as `deviceModel`; nil if it is absent or of another type.
+    ///
+    /// - Parameter name: The name of the member.
     public func text(_ name: String) -> String? { value.text(name) }
-    /// Returns a member that is a Boolean, or the text of one, such as `rooted`; nil where the member is absent or of another type.
+    /// Returns a member that is a Boolean, or a string that spells one, such as `rooted`; nil if it is absent or of another
+    /// type.
+    ///
+    /// - Parameter name: The name of the member.
     public func flag(_ name: String) -> Bool? { value.flag(name) }
 }
 
-/// How itsme secured a login: `claim_transaction_info` or `transaction_info`. Its description has none of the values.
+/// The means that secured a login (`claim_transaction_info` or `transaction_info`). Its description shows none of the values.
 public struct ItsmeTransactionInfo: Sendable, Equatable {
-    /// Which of the phone's means itsme relies on.
+    /// The means of the phone on which itsme relies.
     @nonexhaustive public enum Level: String, Sendable, CaseIterable {
         /// Software alone.
         case soft = "SOFT_ONLY"
@@ -23,11 +28,11 @@ public struct ItsmeTransactionInfo: Sendable, Equatable {
         case simAndSoft = "SIM_AND_SOFT"
     }
 
-    /// `securityLevel`: the means that secured this login; nil for a value that itsme does not define.
+    /// The means that secured this login (`securityLevel`); nil for a value that itsme does not define.
     public let securityLevel: Level?
-    /// `bindLevel`: the means that bind the account to the phone; nil for a value that itsme does not define.
+    /// The means that bind the account to the phone (`bindLevel`); nil for a value that itsme does not define.
     public let bindLevel: Level?
-    /// `mcc`: the mobile country code of the phone's network (ITU-T E.212), such as 206.
+    /// The mobile country code of the phone's network, such as 206 (`mcc`; ITU-T E.212).
     public let mobileCountryCode: Int?
 
     init(_ object: ItsmeClaims.Object) {
@@ -38,11 +43,15 @@ public struct ItsmeTransactionInfo: Sendable, Equatable {
 }
 
 extension ItsmeDevice: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without its values.
     public var description: String { "ItsmeDevice" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ItsmeTransactionInfo: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without its values.
     public var description: String { "ItsmeTransactionInfo" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,16 +1,18 @@
-/// What itsme read from a Belgian identity card: `claim_eid` of the first generation. Its description has none of the values.
+/// The contents of a Belgian identity card, as itsme read them (`claim_eid` of the first generation). Its description shows
+/// none of the values.
 public struct ItsmeIdentityCard: Sendable, Equatable {
-    /// `eid`: the number of the card.
+    /// The number of the card (`eid`).
     public let number: ItsmeNumber?
-    /// `national_number`: the holder's national number.
+    /// The national number of the holder (`national_number`).
     public let nationalNumber: ItsmeNumber?
-    /// `issuance_locality`: where the card was issued.
+    /// The place of issue (`issuance_locality`).
     public let issuanceLocality: String?
-    /// `validity_from` and `validity_to`, as itsme spells them.
+    /// The first and the last day of validity, as itsme spells them (`validity_from`, `validity_to`).
     public let validFrom, validTo: String?
-    /// `certificate_validity`, as itsme spells it.
+    /// The validity of the certificates, as itsme spells it (`certificate_validity`).
     public let certificateValidity: String?
-    /// `read_date`: when the card was read, such as `2017-04-01T19:43:37+0000`; some documents leave out the time zone.
+    /// The time at which the card was read, such as `2017-04-01T19:43:37+0000` (`read_date`). Some documents omit the time
+    /// zone.
     public let readDate: String?
 
     init(_ object: ItsmeClaims.Object) {
@@ -25,6 +27,8 @@ public struct ItsmeIdentityCard: Sendable, Equatable {
 }
 
 extension ItsmeIdentityCard: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without its values.
     public var description: String { "ItsmeIdentityCard" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

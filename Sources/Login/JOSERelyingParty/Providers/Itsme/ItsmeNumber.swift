@@ -1,13 +1,14 @@
-/// The number of a person or a card, and whether its form and its check digits are right. Its description does not contain the number.
+/// The number of a person or a card, and whether its form and its check digits are valid. Its description does not contain the
+/// number.
 public struct ItsmeNumber: Sendable, Equatable {
-    /// The number byte for byte as itsme gave it.
+    /// The number, byte for byte as itsme returned it.
     public let value: String
-    /// Whether the number has its documented form and its check digits are right. Of the cards of EU citizens, whose check digits are
-    /// not documented, the form alone counts.
+    /// Whether the number has its documented form and valid check digits. For the cards of EU citizens, whose check digits are
+    /// not documented, only the form is checked.
     public let isValid: Bool
 
-    /// `BEeidSn`: `xxx-xxxxxxx-yy`, where the last two digits are the first ten modulo 97, and 97 for 0; cards of EU citizens have
-    /// `B xxxxxxx xx`. Hyphens and spaces between the groups may be missing.
+    /// Checks the number of a card (`BEeidSn`): `xxx-xxxxxxx-yy`, where the last two digits are the first ten modulo 97, with
+    /// 97 in place of 0; the cards of EU citizens have `B xxxxxxx xx`. Hyphens and spaces between the groups may be missing.
     init(belgianCard text: String) {
         value = text
         let groups = text.utf8.split(omittingEmptySubsequences: false) { [UInt8(ascii: "-"), 0x20].contains($0) }
@@ -20,8 +21,8 @@ public struct ItsmeNumber: Sendable, Equatable {
             }
     }
 
-    /// `BENationalNumber`: eleven digits, also written `YY.MM.DD-xxx.cd`. The last two are 97 less the remainder of the first nine by
-    /// 97, or, for births from 2000 on, of the first nine behind a 2.
+    /// Checks a national number (`BENationalNumber`): eleven digits, also written `YY.MM.DD-xxx.cd`. The last two are 97 minus
+    /// the remainder of the first nine modulo 97; for births since 2000, a 2 is put before the nine digits.
     init(belgianNational text: String) {
         value = text
         let groups = text.utf8.split(omittingEmptySubsequences: false) { ".-".utf8.contains($0) }
@@ -51,6 +52,8 @@ public struct ItsmeNumber: Sendable, Equatable {
 }
 
 extension ItsmeNumber: CustomStringConvertible, CustomReflectable {
+    /// Whether the number is valid, without the number.
     public var description: String { "ItsmeNumber(isValid: \(isValid))" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,6 @@
-/// A postal address as itsme gives it (OpenID Connect Core, 5.1.1). Its description has none of the values.
+/// A postal address as itsme returns it (OpenID Connect Core, 5.1.1). Its description shows none of the values.
 public struct ItsmeAddress: Sendable, Equatable {
-    /// The member of the same name: `formatted`, `street_address`, `locality`, `postal_code`, `country`.
+    /// The members `formatted`, `street_address`, `locality`, `postal_code` and `country`.
     public let formatted, streetAddress, locality, postalCode, country: String?
 
     init?(_ claims: ItsmeClaims) {
@@ -21,13 +21,13 @@ public struct ItsmeAddress: Sendable, Equatable {
     }
 }
 
-/// A place of birth as itsme gives it. Its description has none of the values.
+/// A place of birth as itsme returns it. Its description shows none of the values.
 public struct ItsmePlaceOfBirth: Sendable, Equatable {
-    /// The place in one text, such as `bruxelles Belgium`.
+    /// The whole place, such as `bruxelles Belgium`.
     public let formatted: String?
-    /// The member `city`, or `claim_city_of_birth`.
+    /// The city: the member `city`, or the claim `claim_city_of_birth`.
     public let city: String?
-    /// The member `country`, or `claim_country_of_birth`.
+    /// The country: the member `country`, or the claim `claim_country_of_birth`.
     public let country: String?
 
     init?(_ claims: ItsmeClaims) {
@@ -45,11 +45,15 @@ public struct ItsmePlaceOfBirth: Sendable, Equatable {
 }
 
 extension ItsmeAddress: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without its values.
     public var description: String { "ItsmeAddress" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ItsmePlaceOfBirth: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without its values.
     public var description: String { "ItsmePlaceOfBirth" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,8 +3,10 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension ProviderProfile {
-    /// itsme, first generation, as its documents of Login and Share Data have it: a signed ID token, and userinfo as the client
-    /// registered it.
+    /// Returns the profile of itsme's first generation, as its documents of Login and Share Data describe it: a signed ID
+    /// token, and userinfo in the form that the client registered.
+    ///
+    /// - Parameter userInfo: The registered form of userinfo.
     public static func itsmeV1(userInfo: ItsmeUserInfoForm = .signed) -> ProviderProfile {
         var profile = Itsme.profile("itsme.v1", Itsme.first, .first)
         profile.request.deliveries = [.query, .object]
@@ -15,7 +17,7 @@ extension ProviderProfile {
         return profile
     }
 
-    /// itsme, first generation, as later documents have it: everything signed and then encrypted.
+    /// The profile of itsme's first generation, as its later documents describe it: all tokens are signed and then encrypted.
     public static let itsmeV1Nested: ProviderProfile = {
         var profile = Itsme.profile("itsme.v1.nested", Itsme.first, .first)
         profile.request.deliveries = [.query, .object]
@@ -27,7 +29,7 @@ extension ProviderProfile {
         return profile
     }()
 
-    /// itsme, second generation: ID token, userinfo and assertion signed and then encrypted.
+    /// The profile of itsme's second generation: ID token, userinfo and client assertion are signed and then encrypted.
     public static let itsmeV2: ProviderProfile = {
         var profile = Itsme.profile("itsme.v2", Itsme.second, .second)
         profile.request.deliveries = [.query, .object, .reference("")]
@@ -39,7 +41,7 @@ extension ProviderProfile {
         return profile
     }()
 
-    /// itsme as it is today, for clients with keys: PKCE, and the stronger algorithms.
+    /// The profile of today's itsme for clients with keys: PKCE, and the stronger algorithms.
     public static let itsmeKey: ProviderProfile = {
         var profile = Itsme.profile("itsme.now.key", Itsme.second, .today)
         profile.request.deliveries = [.query, .object, .reference("")]
@@ -53,8 +55,12 @@ extension ProviderProfile {
         return profile
     }()
 
-    /// itsme as it is today, for clients with a secret. `signature`: as it was registered. `isOnboardedBeforeJune2025`: the provider is
-    /// then elsewhere, and revokes tokens.
+    /// Returns the profile of today's itsme for clients with a secret.
+    ///
+    /// - Parameters:
+    ///   - signature: The registered signature algorithm of the tokens.
+    ///   - isOnboardedBeforeJune2025: Whether the client was registered before June 2025. Such clients use another issuer,
+    ///     which revokes tokens.
     public static func itsmeSecret(
         signature: ItsmeSecretSignature = .rs256, isOnboardedBeforeJune2025: Bool = false
     ) -> ProviderProfile {
@@ -78,28 +84,31 @@ extension ProviderProfile {
     }
 }
 
-/// How a client of the first generation registered its userinfo.
+/// The form of userinfo that a client of the first generation registered.
 public enum ItsmeUserInfoForm: Sendable {
-    /// A JWS; a JWE alone; a JWS in a JWE; plain JSON.
+    /// A JWS, a JWE without a signature, a JWS in a JWE, and plain JSON.
     case signed, encrypted, nested, json
 }
 
-/// What the tokens of a client with a secret are signed with.
+/// The signature algorithm of the tokens of a client with a secret.
 public enum ItsmeSecretSignature: Sendable {
-    /// itsme's key, or the client's secret.
+    /// RS256 with itsme's key, and HS256 with the client's secret.
     case rs256, hs256
 }
 
 extension Itsme {
+    /// The algorithms of messages to itsme in the first and the second generation.
     static let earlierEncryption = EncryptionRules(keyManagement: [.rsaOAEP], contentEncryption: [.a128cbcHS256])
+    /// The algorithms of messages to itsme today.
     static let todaysEncryption = EncryptionRules(
         keyManagement: [.rsaOAEP256, .rsaOAEP], contentEncryption: [.a128cbcHS256])
 
+    /// The location of itsme for clients with a secret that were registered before June 2025.
     static let secretClients = place(
         test: "https://oidc.e2e.itsme.services/clientsecret-oidc/csapi/v0.1",
         production: "https://oidc.prd.itsme.services/clientsecret-oidc/csapi/v0.1")
 
-    /// What every generation has.
+    /// Returns the profile that all generations share.
     static func profile(
         _ name: String, _ place: @escaping @Sendable (ProviderEnvironment) -> ProviderPlace?, _ generation: Generation
     ) -> ProviderProfile {
@@ -109,7 +118,7 @@ extension Itsme {
         return profile
     }
 
-    /// Returns the rules of a signed and then encrypted token, as the first two generations have it.
+    /// Returns the rules of a token that is signed and then encrypted, as the first and the second generation have it.
     static func nested(contentType: TypeRule) -> TokenRules {
         var rules = TokenRules()
         rules.layers = .nested

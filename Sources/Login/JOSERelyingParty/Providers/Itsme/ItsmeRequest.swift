@@ -1,7 +1,12 @@
 internal import JOSEKeySets
 
 extension LoginRequest {
-    /// A login with itsme. `service`: the service code, without `service:`.
+    /// Returns a request for a login with itsme.
+    ///
+    /// - Parameters:
+    ///   - service: The service code, without the prefix `service:`.
+    ///   - level: The lowest accepted level; nil for ``ItsmeLevel/basic``.
+    ///   - scopes: The scopes besides `openid` and the service.
     public static func itsme(
         service: String, level: ItsmeLevel? = nil, scopes: [ItsmeScope] = []
     ) -> LoginRequest {
@@ -11,21 +16,21 @@ extension LoginRequest {
         return request
     }
 
-    /// At least this sure; nil: basic.
+    /// The lowest accepted level; nil for ``ItsmeLevel/basic``.
     public var itsmeLevel: ItsmeLevel? {
         get { acrValues.compactMap { ItsmeLevel(acr: $0) }.max() }
-        // In the spelling of the profile once the login begins.
+        // The login replaces this spelling by that of its profile.
         set { acrValues = newValue.map { [$0.acr(ItsmeLevel.addresses)] } ?? [] }
     }
 }
 
-/// Further scopes of itsme.
+/// A scope of itsme besides `openid` and the service.
 @nonexhaustive public enum ItsmeScope: String, Sendable {
-    /// Given claims in one word each; not every one in every generation.
+    /// Scopes for groups of claims. Not every generation supports all of them.
     case profile, email, phone, address, idDocument, eid
 }
 
-/// What itsme lets an authorization request say.
+/// The rules for itsme's authorization requests.
 enum ItsmeRequestRules {
     static func rules(_ generation: Itsme.Generation) -> RequestRules {
         var rules = RequestRules()
@@ -37,7 +42,7 @@ enum ItsmeRequestRules {
             "claims": .any,
         ]
         if generation != .today { rules.parameters["prompt"] = .oneOf(["consent"]) }
-        // The later ones have it ignored: it is left out, and said so.
+        // The later generations ignore `max_age`: it is left out of the request and reported.
         rules.parameters["max_age"] =
             generation == .first ? .seconds : ParameterRule(accepts: { _ in false }, isDropped: true)
         rules.usesPKCE = generation == .today
@@ -47,7 +52,7 @@ enum ItsmeRequestRules {
         return rules
     }
 
-    /// `<country>+<number>`.
+    /// Returns whether a text has the form `<country>+<number>`.
     private static let isPhoneNumber: @Sendable (String) -> Bool = { text in
         let parts = text.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
         return parts.count == 2 && (1...3).contains(parts[0].count) && (4...14).contains(parts[1].count)
@@ -68,10 +73,10 @@ enum ItsmeRequestRules {
     private static func check(
         _ request: inout LoginRequest, _ client: RelyingPartyClient, _ generation: Itsme.Generation
     ) throws(RelyingPartyError.Reason) {
-        // One service and no space behind its colon.
+        // There must be one service, with a service code.
         let services = request.scopes.filter { $0.utf8.starts(with: "service:".utf8) }
         guard services.count == 1, services[0].utf8.count > 8 else { throw .invalidParameter("scope") }
-        // The level as this generation spells it, where it was said by ours.
+        // A level that was set by `itsmeLevel` is replaced by the spelling of this generation.
         if let level = request.itsmeLevel,
             request.acrValues.allSatisfy({ sameBytes($0, level.acr(ItsmeLevel.addresses)) })
         {
@@ -85,7 +90,7 @@ enum ItsmeRequestRules {
         try ItsmeConfirmation.check(&request, generation)
     }
 
-    /// Explicit port 443, https, not this machine.
+    /// Returns whether a text is an https URL with the explicit port 443, on another host than this machine.
     static let isRequestURI: @Sendable (String) -> Bool = { text in
         guard let url = WebURL(text), url.scheme == .https, url.port == 443, !url.isLoopback, !url.hasFragment,
             !url.hasUserInformation

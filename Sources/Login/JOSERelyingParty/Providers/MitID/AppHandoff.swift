@@ -2,21 +2,23 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Brings the outcome of a login from the browser tab, where it ended, to the app that began it: the app asks its back end until there is
-/// an answer. It asks with a handle that works for this instance of the app alone and gives its answer once. The app never sees a code or a
-/// token in a URL, and it also learns of a login that the user abandoned.
+/// A means to pass the result of a login from the browser tab in which it ended to the app that began it: the app polls its
+/// back end until there is an answer.
+///
+/// The app polls with a handle that works for this instance of the app alone, and that yields the answer once. The app never
+/// sees a code or a token in a URL, and it also learns of a login that the user abandoned.
 public struct AppHandoff: Sendable {
-    /// What the app gets when it asks.
+    /// The result of a poll.
     public enum Answer: Equatable, Sendable {
-        /// Ask again, a little later.
+        /// The login has not ended. The app polls again a little later.
         case pending
-        /// The login has ended: what the back end left for the app. No other question gets it.
+        /// The login has ended, with the bytes that the back end left for the app. No other poll returns them.
         case ended([UInt8])
-        /// Nothing came in time, or the answer was given before: the app says so to the user, and begins a new login.
+        /// The login did not end in time, or the answer was returned before. The app informs the user, and begins a new login.
         case expired
     }
 
-    /// Bytes of the least secret by which an instance of an app is known.
+    /// The smallest number of bytes of the secret that identifies an instance of an app.
     public static let leastInstanceBytes = 16
     private let store: any LoginStore
     private let lifetime: Duration
@@ -34,11 +36,11 @@ public struct AppHandoff: Sendable {
         self.clock = clock
     }
 
-    /// Creates a handle for the app that begins a login. The back end keeps the handle with the login.
+    /// Creates a handle for the app that begins a login. The back end stores the handle with the login.
     ///
-    /// - Parameter instance: A secret that the app keeps, and sends with every question: at least ``leastInstanceBytes`` bytes.
+    /// - Parameter instance: A secret that the app keeps, and sends with every poll: at least ``leastInstanceBytes`` bytes.
     /// - Returns: The handle.
-    /// - Throws: `configurationError` for a secret that is too short, and `internalFault` without random numbers.
+    /// - Throws: `configurationError` for a secret that is too short, and `internalFault` if no random numbers are available.
     public func open(for instance: [UInt8]) throws(RelyingPartyError) -> String {
         guard instance.count >= Self.leastInstanceBytes else { throw Self.fault(.configurationError) }
         var content: [UInt8]
@@ -54,39 +56,41 @@ public struct AppHandoff: Sendable {
         return String(decoding: handle, as: UTF8.self)
     }
 
-    /// Ends the login and leaves what the app is to know, such as a ticket for its session or the name of a failure. The answer remains in
-    /// the store until the handle expires, so that the login cannot be ended a second time; only the first question that finds it gets it.
+    /// Ends the login and leaves an answer for the app, such as a ticket for its session or the name of an error. The answer
+    /// remains in the store until the handle expires, so that the login cannot be ended a second time. Only the first poll that
+    /// finds it returns it.
     ///
     /// - Parameters:
     ///   - handle: The handle of ``open(for:)``.
     ///   - answer: The bytes for the app.
-    /// - Returns: True where `answer` is what the app gets, also for a call that repeats an earlier one with the same bytes; false where
-    ///   the login was ended before with another answer, which then counts.
-    /// - Throws: `expired` once the lifetime of the handle has passed, `invalidParameter` for a text that is no handle, and the errors of
-    ///   the store: `storeUnavailable`, `storeFull`, `configurationError` where it rejects this client, and `interrupted` in a task that
-    ///   is cancelled. After `storeUnavailable` or `interrupted` the call may be repeated.
+    /// - Returns: True if `answer` is what the app receives, also for a call that repeats an earlier one with the same bytes;
+    ///   false if the login was ended before with another answer, which remains.
+    /// - Throws: `expired` once the lifetime of the handle has passed, `invalidParameter` for a text that is not a handle, and
+    ///   the errors of the store: `storeUnavailable`, `storeFull`, `configurationError` if it rejects this client, and
+    ///   `interrupted` in a task that is cancelled. After `storeUnavailable` or `interrupted` the call may be repeated.
     public func end(_ handle: String, with answer: [UInt8]) async throws(RelyingPartyError) -> Bool {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
         let left = content.began + lifetime - clock.now
         guard left > .zero else { throw Self.fault(.expired) }
         do throws(StoreError) {
             if try await store.insert(answer, for: content.answerKey, lifetime: left) { return true }
-            // The call may repeat one whose reply from the store was lost.
+            // This call may repeat one whose response from the store was lost.
             return try await store.value(for: content.answerKey) == answer
         } catch {
             throw RelyingPartyError(error)
         }
     }
 
-    /// Answers the app's question. The answer that the back end left is given once: the question that marks it as given gets it, and every
-    /// other question gets `expired`.
+    /// Answers a poll of the app. The answer of the back end is returned once: the poll that marks it as returned receives it,
+    /// and every other poll receives `expired`.
     ///
     /// - Parameters:
     ///   - handle: The handle of ``open(for:)``.
-    ///   - instance: The secret of the instance of the app that asks.
-    /// - Throws: `bindingMismatch` for another instance than the one that began, before the store is asked; `invalidParameter` for a text
-    ///   that is no handle; and the errors of the store, as ``end(_:with:)`` throws them. After `storeUnavailable` or `interrupted` the
-    ///   answer may count as given: the next question then gets `expired`, and the user begins the login again.
+    ///   - instance: The secret of the instance of the app that polls.
+    /// - Throws: `bindingMismatch` for another instance than the one that began, before the store is asked; `invalidParameter`
+    ///   for a text that is not a handle; and the errors of the store, as ``end(_:with:)`` throws them. After
+    ///   `storeUnavailable` or `interrupted` the answer may count as returned: the next poll then receives `expired`, and the
+    ///   user begins the login again.
     public func poll(_ handle: String, by instance: [UInt8]) async throws(RelyingPartyError) -> Answer {
         guard let content = Content(handle) else { throw Self.fault(.invalidParameter("handle")) }
         let wanted = try Self.tag(of: content.signed, instance)
@@ -94,7 +98,7 @@ public struct AppHandoff: Sendable {
         guard clock.now < content.began + lifetime else { return .expired }
         do throws(StoreError) {
             guard let answer = try await store.value(for: content.answerKey) else { return .pending }
-            // One atomic insert decides which question gets the answer; the mark outlives the answer.
+            // One atomic insert decides which poll receives the answer. The mark outlives the answer.
             let isFirst = try await store.insert([], for: content.givenKey, lifetime: lifetime)
             return isFirst ? .ended(answer) : .expired
         } catch {
@@ -126,7 +130,7 @@ public struct AppHandoff: Sendable {
     }
 
     private static func tag(of bytes: [UInt8], _ instance: [UInt8]) throws(RelyingPartyError) -> [UInt8] {
-        // A MAC key is never empty, and neither is the secret of an instance.
+        // A MAC key must not be empty, and the secret of an instance never is.
         guard !instance.isEmpty else { throw fault(.bindingMismatch) }
         do throws(CryptoError) {
             return try MACKey(.sha256, GuardedBytes(copying: instance.span)).sign(bytes.span)

@@ -1,12 +1,12 @@
 internal import JOSE
 internal import JOSEBytes
 
-/// What the broker answered to a login that the back end began, as it is kept until the browser is back.
+/// The broker's response to a login that the back end began, as it is stored until the browser returns.
 struct BackChannelNotes {
     let requestID: String
-    /// The time at which the login ends.
+    /// The time from which the login can no longer be completed.
     let expires: NumericDate
-    /// The time between two questions.
+    /// The shortest time between two polls.
     let interval: Duration
 
     private static let id = "ciba.id"

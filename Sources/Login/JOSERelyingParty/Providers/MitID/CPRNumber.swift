@@ -1,10 +1,12 @@
-/// A Danish civil registration number. To be matched, and never a user's key: it may change. No description of it, or of what it is
-/// part of, shows a digit.
+/// A Danish civil registration number (CPR number). It is only compared, and never identifies a user, because it may change.
+/// Its descriptions, and those of every value that contains it, show no digit.
 public struct CPRNumber: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Ten digits, as they are sent and compared.
+    /// The ten digits of the number.
     public let digits: String
 
-    /// Nil for what is not ten digits, with or without a hyphen before the last four.
+    /// Creates a number. Nil for a text that is not ten digits, with or without a hyphen before the last four.
+    ///
+    /// - Parameter text: The digits.
     public init?(_ text: String) {
         var bytes = Array(text.utf8)
         if bytes.count == 11, bytes[6] == UInt8(ascii: "-") { bytes.remove(at: 6) }
@@ -12,7 +14,10 @@ public struct CPRNumber: Hashable, Sendable, CustomStringConvertible, CustomDebu
         digits = String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The name of the type, without its values.
     public var description: String { "CPRNumber" }
+    /// The text of ``description``.
     public var debugDescription: String { description }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

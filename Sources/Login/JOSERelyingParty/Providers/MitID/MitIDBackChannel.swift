@@ -3,13 +3,14 @@ internal import JOSEBytes
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// A login that the back end began at the broker (CIBA), once its browser is back. Kept by the back end, of which one asks at a time.
+/// A login that the back end began at the broker (CIBA), after its browser has returned. The back end keeps it, and polls from
+/// one task at a time.
 public struct BackChannelLogin: Sendable {
-    /// The time at which the login ends.
+    /// The time from which the login can no longer be completed.
     public let expires: NumericDate
-    /// The time between two questions; the broker may ask for more on the way.
+    /// The shortest time between two polls. It grows if the broker responds with `slow_down`.
     public fileprivate(set) var interval: Duration
-    /// The time before which the broker is not asked again.
+    /// The time before which ``RelyingParty/poll(_:)`` does not ask the broker again.
     public fileprivate(set) var nextPoll: NumericDate
     fileprivate let requestID: String
     fileprivate let transaction: LoginTransaction
@@ -17,16 +18,23 @@ public struct BackChannelLogin: Sendable {
 }
 
 extension BackChannelLogin: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without its values.
     public var description: String { "BackChannelLogin" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RelyingParty {
     private static var backChannelKind: String { "back-channel" }
 
-    /// Begins a login from the back end: with `ProviderProfile.mitIDBackChannel`. What the request may hold, and how it is checked, is as in
-    /// `beginLogin`; so are the address for the browser, and the binding that it keeps. The broker sends the browser back to the redirect URI,
-    /// for `resumeBackChannelLogin`.
+    /// Begins a login from the back end, with the profile ``ProviderProfile/mitIDBackChannel(_:)``.
+    ///
+    /// The request is checked like that of ``beginLogin(_:)``, and the result contains the URL and the binding for the browser
+    /// in the same way. The broker sends the browser back to the redirect URI, for
+    /// ``resumeBackChannelLogin(callback:binding:)``.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: `configurationError` for a relying party with another profile, and the errors of the request and the broker.
     public func beginBackChannelLogin(_ request: LoginRequest) async throws(RelyingPartyError) -> AuthorizationRequest {
         guard profile.request.isBackChannel else { throw RelyingPartyError(.configurationError, in: .request) }
         let prepared: PreparedRequest
@@ -42,7 +50,7 @@ extension RelyingParty {
             binding = try Secret.fresh()
             transaction = try prepared.transaction(
                 profile, client, issuer: provider.issuer, binding: binding, now: now.secondsSince1970)
-            // The browser is sent back by a link: no form has anything to bring.
+            // The browser returns by a link, never by a form.
             transaction.responseMode = .query
             cookie = try BindingCookie.field(
                 binding, state: transaction.state, crossSitePost: false, lifetime: profile.lifetime)
@@ -64,9 +72,16 @@ extension RelyingParty {
             expires: notes.expires, urlExpires: nil)
     }
 
-    /// Takes what the browser brought back to the redirect URI, and the binding that it sent beside it: the login may then be asked for by `poll`.
-    /// A browser that did not begin it is refused, and so is one that comes a second time: neither does a victim come into an attacker's
-    /// account, nor an attacker get the login of a victim who followed a link.
+    /// Accepts the return of the browser to the redirect URI, after which ``poll(_:)`` may ask for the login.
+    ///
+    /// A browser that did not begin the login is rejected, and so is one that returns a second time. A victim thus does not
+    /// enter an attacker's account, and an attacker does not receive the login of a victim who followed a link.
+    ///
+    /// - Parameters:
+    ///   - callback: The callback.
+    ///   - binding: The binding that the browser sent with the callback.
+    /// - Throws: `stateMismatch` or `bindingMismatch` for another browser, `issuerMismatch`, and `cancelled` or the broker's
+    ///   error code.
     public func resumeBackChannelLogin(
         callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> BackChannelLogin {
@@ -91,9 +106,13 @@ extension RelyingParty {
         }
     }
 
-    /// Asks how it stands: nil while the user is at it, and without asking before `nextPoll`. Throws `expired` once it is over, `replayed` for a
-    /// login that was completed, and `cancelled` or the broker's own code where there will be no user; after an error that says `retry` the
-    /// same login may be asked for again.
+    /// Asks the broker for the result of a login.
+    ///
+    /// - Parameter login: The login, whose interval and time of the next poll are updated.
+    /// - Returns: The user; nil while the login is pending, and also before ``BackChannelLogin/nextPoll``, without a request.
+    /// - Throws: `expired` once the login has expired, `replayed` for a login that was completed, and `cancelled` or the
+    ///   broker's error code for one that has failed. After an error with the remedy `retry`, the same login may be polled
+    ///   again.
     public func poll(_ login: inout BackChannelLogin) async throws(RelyingPartyError) -> LoggedInUser? {
         guard !login.isOver else { throw RelyingPartyError(.replayed, in: .tokenResponse) }
         let now = clock.now
@@ -123,7 +142,7 @@ extension RelyingParty {
         }
     }
 
-    /// OpenID Connect CIBA, 11.
+    /// Returns nil if the login is still pending after an error; otherwise throws the error (OpenID Connect CIBA, 11).
     private func stand(
         of login: inout BackChannelLogin, after error: RelyingPartyError
     ) throws(RelyingPartyError) -> LoggedInUser? {
@@ -161,7 +180,7 @@ extension RelyingParty {
         return try Self.answer(response)
     }
 
-    /// What kind of login, with whom.
+    /// Returns the login hint token, which names the kind of login and the identity providers.
     private static func hint(_ request: LoginRequest) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -172,7 +191,7 @@ extension RelyingParty {
         return writer.bytes
     }
 
-    /// The broker's own call, which gives the address for the browser.
+    /// Calls an endpoint of the broker's own, which returns the URL for the browser.
     private func startPage(
         _ requestID: String, _ transaction: LoginTransaction, at provider: Provider
     ) async throws(RelyingPartyError) -> String {
@@ -184,7 +203,10 @@ extension RelyingParty {
         writer.endObject()
         var request = TransportRequest(url: provider.issuer + "/api/ciba/broker-oidc/init-auth")
         request.method = .post
-        request.headers = [TransportHeaderField("Content-Type", "application/json"), TransportHeaderField("Accept", "application/json")]
+        request.headers = [
+            TransportHeaderField("Content-Type", "application/json"),
+            TransportHeaderField("Accept", "application/json"),
+        ]
         request.body = writer.bytes
         let response = try await send(request, .pushedRequest)
         guard response.status == 200 else { throw refusal(response, .pushedRequest, .pushedRequest) }
@@ -211,7 +233,7 @@ extension RelyingParty {
 }
 
 extension Provider {
-    /// An endpoint that the metadata has under a name of its own.
+    /// Returns the URL of an endpoint by the name of its metadata member.
     func address(_ name: String) -> String? {
         guard let json = metadata.json(name) else { return nil }
         let list = [UInt8(ascii: "[")] + json + [UInt8(ascii: "]")]

@@ -1,24 +1,27 @@
-/// A code of the broker, which it sends as the `error_description` of `access_denied`: what came of it, and what to do.
+/// The error codes that the broker sends as the `error_description` of `access_denied`, and their meaning.
 public struct MitIDBrokerCode: Sendable {
-    /// What a service makes of a code.
+    /// The meaning of a code.
     public enum Outcome: Sendable, Equatable {
-        /// By the user.
+        /// The user cancelled the login.
         case cancelled
-        /// The user's session at the broker is lost: another login may go well.
+        /// The user's session at the broker is lost. Another login may succeed.
         case freshStart
-        /// The tab is none that MitID takes.
+        /// MitID does not support the browser.
         case wrongBrowser
-        /// Of the service or of its registration: a person looks at it.
+        /// The configuration of the service or its registration is wrong, which someone has to check.
         case configuration
-        /// The user cannot log in this way, and should hear so.
+        /// The user cannot log in this way, and should be informed.
         case tellUser
-        /// What no honest party sends, or sends twice.
+        /// The request or the code is one that no honest party sends, or sends twice.
         case investigate
-        /// A fault of the broker or of who stands behind it.
+        /// The broker, or a party behind it, has a fault.
         case retryLater
     }
 
-    /// None that is not in the broker's list.
+    /// Returns the meaning of a code.
+    ///
+    /// - Parameter code: The value of `error_description`.
+    /// - Returns: The meaning; nil for a code that is not in the broker's list.
     public static func outcome(of code: String) -> Outcome? {
         if let row = exact.first(where: { row in row.codes.contains { $0.utf8.elementsEqual(code.utf8) } }) {
             return row.outcome
@@ -26,7 +29,7 @@ public struct MitIDBrokerCode: Sendable {
         return code.utf8.starts(with: simulation.utf8) ? .configuration : nil
     }
 
-    /// Codes of simulated logins share a beginning.
+    /// The prefix of the codes of simulated logins.
     private static let simulation = "mitid_simulation_"
 
     private static let exact: [(outcome: Outcome, codes: [String])] = [
@@ -81,7 +84,7 @@ public struct MitIDBrokerCode: Sendable {
 }
 
 extension MitIDBrokerCode.Outcome {
-    /// In the words of every provider.
+    /// The remedy, in the terms that all providers share.
     public var remedy: Remedy {
         switch self {
         case .cancelled, .tellUser, .wrongBrowser: .tellUser

@@ -2,7 +2,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension MitID {
-    /// In the order in which the broker has an ID token checked, from the issuer on.
+    /// Returns the checks of an ID token in the broker's order, from the issuer on.
     static func checks(_ settings: MitIDSettings, hasNonce: Bool = true) -> [ClaimCheck] {
         let common: [ClaimCheck] = [
             .issuer, .audience(trusted: []), .authorizedPartyIfThere, .expiration, .notBefore, .issuedAt,
@@ -13,19 +13,21 @@ extension MitID {
         ]
     }
 
-    /// One of those that were asked for.
+    /// Checks that the identity provider is one of the requested ones.
     private static let identityProvider = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let wanted = (check.transaction.notes[Note.providers] ?? "mitid").split(separator: " ")
         guard let provider = try check.text("idp") else { throw .claimMissing("idp") }
         guard wanted.contains(where: { $0.utf8.elementsEqual(provider.utf8) }) else { throw .claimUnexpected("idp") }
     }
 
+    /// Checks that the level of the login, or that of the authenticator, is at least the requested one.
     private static let level = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let notes = check.transaction.notes
         try MitIDClaims.require(notes[Note.level], "loa", check.claims)
         try MitIDClaims.require(notes[Note.authenticatorLevel], "aal", check.claims)
     }
 
+    /// Returns a check that the type of the identity is accepted.
     private static func identityType(_ settings: MitIDSettings) -> ClaimCheck {
         ClaimCheck { check throws(RelyingPartyError.Reason) in
             guard let name = try check.text("identity_type") else { throw .claimMissing("identity_type") }
@@ -35,6 +37,7 @@ extension MitID {
         }
     }
 
+    /// Returns a check that one of the accepted authenticators was used.
     private static func authenticators(_ settings: MitIDSettings) -> ClaimCheck {
         ClaimCheck { check throws(RelyingPartyError.Reason) in
             let used = try MitIDClaims.authenticators(check.claims)
@@ -44,7 +47,7 @@ extension MitID {
         }
     }
 
-    /// A number, or a text of digits.
+    /// Checks the age of `auth_time`, which is a number or a string of digits, if `max_age` was requested.
     private static let authenticationTime = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let time = try MitIDClaims.seconds("auth_time", check.claims)
         guard let most = check.transaction.maximumAge else { return }
@@ -53,12 +56,13 @@ extension MitID {
         guard check.now - time <= most + check.leeway else { throw .authenticationTooOld }
     }
 
+    /// Checks that `session_expiry` is a time, if it is present.
     private static let session = ClaimCheck { check throws(RelyingPartyError.Reason) in
         _ = try MitIDClaims.seconds("session_expiry", check.claims)
     }
 
-    /// What the request demanded of the login, against the userinfo answer (threat R35): a login for payments must be one, and a person
-    /// whom the answer names must be the one of the request's hints.
+    /// Checks the userinfo response against the request (threat R35): a login for payments must be one, and a person whom the
+    /// response names must be the one of the request's hints.
     static let demanded = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let user = try MitIDUser(check.claims)
         if check.transaction.notes[Note.psd2] != nil {
@@ -68,8 +72,8 @@ extension MitID {
         try checkPerson(uuid: user.uuid, cpr: user.cpr, check)
     }
 
-    /// What the request demanded of the login, against the userinfo token, in which every claim may be absent (threat R35). A claim for
-    /// which the request demanded nothing is not read.
+    /// Checks the userinfo token against the request (threat R35). Every claim may be absent there, and a claim that the
+    /// request does not restrict is not read.
     static let demandedOfToken = ClaimCheck { check throws(RelyingPartyError.Reason) in
         let notes = check.transaction.notes
         if notes[Note.psd2] != nil, let psd2 = try check.text("mitid.psd2") {
@@ -91,7 +95,7 @@ extension MitID {
         if let cpr, try !check.transaction.accepts(cpr.digits, as: Note.cpr) { throw .subjectMismatch }
     }
 
-    /// A UUID is read without regard to case (RFC 9562, 4).
+    /// Returns a UUID in lower case, because UUIDs are compared without regard to case (RFC 9562, 4).
     static func comparable(_ uuid: String) -> String {
         String(decoding: uuid.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

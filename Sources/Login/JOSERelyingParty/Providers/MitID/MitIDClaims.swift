@@ -2,15 +2,16 @@ internal import JOSEBytes
 internal import JOSECrypto
 internal import JOSETokens
 
-/// The broker's claims, which come in more than one form.
+/// Readers of those claims of the broker that have more than one form.
 enum MitIDClaims {
-    /// A text or a list of texts.
+    /// Returns the values of `amr`, which is a string or an array of strings.
     static func authenticators(_ claims: Claims) throws(RelyingPartyError.Reason) -> [MitIDAuthenticator] {
         guard claims.contains("amr") else { return [] }
         guard let names = claims.strings("amr") else { throw .claimType("amr") }
         return names.map { MitIDAuthenticator($0) }
     }
 
+    /// Returns the values of `transaction_actions`, which is a string or an array of strings.
     static func actions(_ claims: Claims) throws(RelyingPartyError.Reason) -> [String] {
         guard claims.contains("transaction_actions") else { return [] }
         guard let actions = claims.strings("transaction_actions") else {
@@ -19,7 +20,7 @@ enum MitIDClaims {
         return actions
     }
 
-    /// A number, or a text of digits; nil where it is absent.
+    /// Returns a time in seconds since 1970, which is a number or a string of digits; nil if it is absent.
     static func seconds(_ name: ClaimName, _ claims: Claims) throws(RelyingPartyError.Reason) -> Double? {
         guard claims.contains(name.description) else { return nil }
         if let number = claims.number(name.description), (0...0x1p53).contains(number) { return number }
@@ -29,8 +30,10 @@ enum MitIDClaims {
         return Double(number)
     }
 
-    /// A level, by the broker's word for it in a request, against what was asked for: what is no level of the framework is below every level,
-    /// and so is none at all (threat R20).
+    /// Checks that a level is at least the requested one. A text that is not a level of the framework, and an absent claim, are
+    /// below every level (threat R20).
+    ///
+    /// - Parameter wanted: The requested level, as `idp_params` spells it; nil if none was requested.
     static func require(_ wanted: String?, _ name: ClaimName, _ claims: Claims) throws(RelyingPartyError.Reason) {
         guard let wanted = wanted.flatMap({ NSISLevel(parameter: $0) }) else { return }
         guard let level = claims.string(name.description).flatMap({ NSISLevel(uri: $0) }), level >= wanted else {
@@ -38,7 +41,7 @@ enum MitIDClaims {
         }
     }
 
-    /// Of the text itself, and not of its base64.
+    /// Returns the SHA-256 digest, in base64, of a text itself, not of its base64.
     static func textHash(of text: [UInt8]) throws(RelyingPartyError.Reason) -> String {
         do throws(CryptoError) {
             let hash = try Hash.sha256.digest(text.span)

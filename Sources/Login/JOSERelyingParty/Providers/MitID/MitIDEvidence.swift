@@ -2,21 +2,30 @@ public import JOSE
 internal import JOSEBytes
 internal import JOSECrypto
 
-/// Whether the key of a transaction token was its certificate holder's when the token was made: what lets a token be shown years later, when
-/// the broker no longer publishes the key. The key itself is that of the set that TLS brought, or the one kept since.
+/// A check that the key of a transaction token was its certificate holder's when the token was issued. It allows the token to
+/// be presented years later, when the broker no longer publishes the key. The key itself is that of the key set that was
+/// fetched over TLS, or one that was stored since.
 public struct MitIDEvidence: Sendable {
-    /// Authorities that may have issued the certificate; each is believed whether self-signed or not. The broker's set has none of them.
+    /// The authorities that may have issued the certificate. Each is trusted, whether it is self-signed or not. The broker's
+    /// key set contains none of them.
     public let issuers: [Certificate]
-    /// The longest time between the token's `iat` and the production of the OCSP response.
+    /// The largest difference between the token's `iat` and the time at which the OCSP response was produced.
     public var tolerance: Duration = .seconds(3_600)
 
-    /// The authorities are the caller's to choose: none is built in.
+    /// Creates a check with authorities that the service chooses; none is built in.
+    ///
+    /// - Parameter issuers: The certificates of the authorities.
     public init(issuers: [Certificate]) { self.issuers = issuers }
 
-    /// Throws `keyUnsuitable` where the key has no certificate or is not named by it, `certificateUnknown` where no issuer issued that or
-    /// the response is about another, `certificateRevoked`, `certificateStatusStale`, `responderNotAuthorized`, and
-    /// `signatureInvalid` and `malformed` of the response. `issuedAt` is the token's, `response` the token answer's
-    /// `transaction_token_ocsp_resp`.
+    /// Checks that the key of a transaction token was its certificate holder's when the token was issued.
+    ///
+    /// - Parameters:
+    ///   - key: The key that verified the token.
+    ///   - issuedAt: The `iat` of the token.
+    ///   - response: The OCSP response in base64, which is `transaction_token_ocsp_resp` of the token response.
+    /// - Throws: `keyUnsuitable` if the key has no certificate or its `kid` does not name it, `certificateUnknown` if no
+    ///   authority issued the certificate or the response is about another one, `certificateRevoked`, `certificateStatusStale`,
+    ///   `responderNotAuthorized`, and `signatureInvalid` or `malformed` for the response.
     public func check(key: JWK, issuedAt: NumericDate, response: String) throws(RelyingPartyError) {
         guard let chain = key.certificates, let keyID = key.keyID,
             keyID.utf8.elementsEqual(Self.name(of: chain.leaf).utf8)
@@ -33,7 +42,7 @@ public struct MitIDEvidence: Sendable {
         }
     }
 
-    /// The broker's `kid`: the SHA-1 of the certificate in upper-case hexadecimal digits.
+    /// Returns the broker's `kid` of a certificate: its SHA-1 digest in upper-case hexadecimal digits.
     static func name(of certificate: Certificate) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var name: [UInt8] = []

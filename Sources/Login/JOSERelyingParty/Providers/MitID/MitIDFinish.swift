@@ -3,28 +3,30 @@ internal import JOSEKeySets
 public import JOSETokens
 
 extension LoggedInUser {
-    /// What the broker says of the user; nil where another provider does.
+    /// The claims of the broker's userinfo endpoint; nil for a login with another provider.
     public var mitID: MitIDUser? { userInfo.flatMap { try? MitIDUser($0) } }
-    /// The level that the login had, which is at least the one that was asked for.
+    /// The level of the login, which is at least the requested one (`loa`).
     public var mitIDLevel: NSISLevel? { idToken.claims.string("loa").flatMap { NSISLevel(uri: $0) } }
-    /// What the user proved who they are with.
+    /// The authenticators that the user used (`amr`).
     public var mitIDAuthenticators: [MitIDAuthenticator] { (try? MitIDClaims.authenticators(idToken.claims)) ?? [] }
-    /// Whether the user acts for themselves.
+    /// The type of identity with which the user logged in (`identity_type`).
     public var mitIDIdentityType: MitIDIdentityType? {
         idToken.claims.string("identity_type").flatMap { MitIDIdentityType(rawValue: $0) }
     }
-    /// Seconds since 1970 at which the broker's session ends.
+    /// The time at which the user's session at the broker ends (`session_expiry`); nil if the ID token does not contain it.
     public var mitIDSessionExpiry: NumericDate? {
         let seconds = (try? MitIDClaims.seconds("session_expiry", idToken.claims)) ?? nil
         return seconds.map { NumericDate(secondsSince1970: $0) }
     }
-    /// Where the scope `transaction_token` was asked for: checked, as the settings of the profile say.
+    /// The transaction token, checked as the settings of the profile require; nil unless the scope `transaction_token` was
+    /// requested.
     public var mitIDTransaction: MitIDTransaction? { providerValues[MitID.transactionToken] as? MitIDTransaction }
-    /// Where the scope `userinfo_token` was asked for: its claims.
+    /// The claims of the userinfo token; nil unless the scope `userinfo_token` was requested.
     public var mitIDUserInfoToken: Claims? { providerValues[MitID.userInfoToken] as? Claims }
 }
 
 extension MitID {
+    /// Verifies the further tokens of the scopes, and adds their values to the user.
     static func finish(
         _ user: inout LoggedInUser, _ check: LoginCheck, _ party: RelyingParty, _ settings: MitIDSettings
     ) async throws(RelyingPartyError) {
@@ -55,7 +57,7 @@ extension MitID {
         return try await reader.open(text, step: step, timeout: .seconds(5))
     }
 
-    /// As of an ID token, but for the nonce.
+    /// Checks a userinfo token like an ID token, except for the nonce.
     private static func checkUserInfoToken(_ check: LoginCheck) throws(RelyingPartyError.Reason) {
         for one in [
             ClaimCheck.issuer, .audience(trusted: []), .expiration, .notBefore, .issuedAt, .subject, demandedOfToken,
@@ -102,7 +104,7 @@ extension MitID {
             statusResponse: settings.evidence == nil ? nil : response)
     }
 
-    /// The same login's: what both tokens say of it is the same.
+    /// Checks that a transaction token is from the same login as the ID token: the claims that both have must be equal.
     private static func bind(_ own: LoginCheck, to idToken: Claims) throws(RelyingPartyError.Reason) {
         var isBound = false
         if let subject = try own.text("sub"), let wanted = idToken.subject {
@@ -113,13 +115,13 @@ extension MitID {
             guard sameBytes(transaction, wanted) else { throw .claimUnexpected("transaction_id") }
             isBound = true
         }
-        // Of nobody's login it may be anybody's.
+        // A token without any of these claims could be from any login.
         guard isBound else { throw .claimMissing("transaction_id") }
     }
 }
 
 extension VerifiedToken {
-    /// The same login's, of another of its tokens.
+    /// Returns the values for the checks of this token, from those of the ID token.
     fileprivate func with(_ check: LoginCheck) -> LoginCheck {
         LoginCheck(
             claims: claims, token: self, transaction: check.transaction, clientID: check.clientID,

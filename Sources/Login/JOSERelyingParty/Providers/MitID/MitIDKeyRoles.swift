@@ -1,8 +1,9 @@
 package import JOSE
 internal import Synchronization
 
-/// The broker's keys of one role, out of its one set: those that sign ID tokens have certificates by themselves, those that sign transaction
-/// tokens have certificates of an authority. A key of the other role is one that may not do this, and not one that is not there.
+/// The broker's keys of one role, from its single key set: the keys that sign ID tokens have self-signed certificates, and
+/// those that sign transaction tokens have certificates of an authority. A key of the other role is reported as unsuitable, not
+/// as missing.
 package final class MitIDKeyRoles: KeySource {
     package enum Role: Sendable { case login, transaction }
 

@@ -1,14 +1,14 @@
 internal import JOSEKeySets
 
-/// How an authorization request travels.
+/// The delivery of an authorization request, as far as it protects the parameters.
 public enum MitIDRequestForm: Sendable {
-    /// Parameters in the URL: everyone on the way may change them.
+    /// The parameters are in the URL: anyone on the way can change them.
     case plain
-    /// In a request object that is signed: everyone on the way may read them.
+    /// The parameters are in a signed request object: anyone on the way can read them.
     case signed
-    /// In a request object that is encrypted as well.
+    /// The parameters are in a request object that is signed and encrypted.
     case encrypted
-    /// From the back end to the broker: pushed (RFC 9126), or CIBA.
+    /// The back end sends the parameters to the broker, by a pushed request (RFC 9126) or by CIBA.
     case backChannel
 
     var isConfidential: Bool {
@@ -19,19 +19,23 @@ public enum MitIDRequestForm: Sendable {
     }
 }
 
-/// Where MitID's app may send the user to.
+/// The links to which MitID's app may send the user back.
 public struct MitIDAppLinks: Equatable, Sendable {
-    /// Byte for byte; the broker keeps a list of its own for requests that are not signed.
+    /// The links, compared byte by byte. For requests that are not signed, the broker has its own list.
     public var urls: [String]
-    /// Hosts that serve our association files, from their root.
+    /// The hosts that serve the service's association files from their root.
     public var associatedHosts: [String]
 
-    /// Addresses byte for byte as they were registered; hosts without a scheme.
+    /// Creates a list of links.
+    ///
+    /// - Parameters:
+    ///   - urls: The links, byte for byte as they are registered.
+    ///   - associatedHosts: The hosts, without a scheme.
     public init(urls: [String], associatedHosts: [String]) {
         (self.urls, self.associatedHosts) = (urls, associatedHosts)
     }
 
-    /// None.
+    /// An empty list, with which an app switch is rejected.
     public static let none = Self(urls: [], associatedHosts: [])
 
     func allows(_ text: String) -> Bool {
@@ -45,7 +49,8 @@ public struct MitIDAppLinks: Equatable, Sendable {
 extension MitIDParameters {
     static let referenceTextLimit = 130
 
-    /// What is refused here before anything is sent: the broker would show the user a page of its own, and tell nobody.
+    /// Checks the parameters before anything is sent. The broker would show the user an error page of its own, and not inform
+    /// the service.
     func check(_ form: MitIDRequestForm, prompts: [String], links: MitIDAppLinks) throws(RelyingPartyError.Reason) {
         if let appSwitch, !links.allows(appSwitch.url) { throw .invalidParameter("app_switch_url") }
         if let referenceText {

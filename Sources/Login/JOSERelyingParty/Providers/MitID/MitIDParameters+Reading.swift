@@ -1,8 +1,12 @@
 internal import JOSEBytes
 
 extension MitIDParameters {
-    /// Reads the JSON object, or a JSON string that holds one, as a published sample has it. Every member has its own type: a truth value
-    /// that is a string is refused with its name. Members that the broker does not document are ignored.
+    /// Reads the parameters from a JSON object, or from a JSON string that contains one, as a published sample has it. Every
+    /// member must have its own type: a Boolean as a string is rejected. Members that the broker does not document are ignored.
+    ///
+    /// - Parameter text: The JSON text, of at most 65 536 bytes.
+    /// - Throws: `tooLarge`, and `invalidParameter` with the name of the member, or with `idp_params` if the text is not such
+    ///   an object.
     public init(parsing text: [UInt8]) throws(RelyingPartyError) {
         do throws(RelyingPartyError.Reason) { try self.init(json: text) } catch {
             throw RelyingPartyError(error, in: .request)

@@ -1,20 +1,25 @@
 internal import JOSEBytes
 
-/// `idp_params` of a login with MitID: how its client is to behave. What is not set is not sent.
+/// The parameters of a login with MitID (`idp_params`), which control MitID's client. A value that is not set is not sent.
 public struct MitIDParameters: Equatable, Sendable {
-    /// From the browser tab to MitID's app and back (`enable_app_switch`, `app_switch_os`, `app_switch_url`).
+    /// A switch from the browser tab to MitID's app and back (`enable_app_switch`, `app_switch_os`, `app_switch_url`).
     public struct AppSwitch: Equatable, Sendable {
-        /// What the phone runs.
+        /// The operating system of a phone.
         public enum System: String, Sendable {
-            /// As `app_switch_os` spells it.
+            /// The values of `app_switch_os`.
             case iOS = "ios", android
         }
-        /// Which form of link ``url`` is.
+        /// The operating system of the phone, which determines the form of ``url``.
         public var system: System
-        /// The service app's universal or app link, which brings the tab forward; the result does not come this way.
+        /// The universal or app link of the service's app, which brings the tab to the foreground. The result of the login is
+        /// not returned by it.
         public var url: String
 
-        /// An https URL of those that ``MitIDAppLinks`` allows.
+        /// Creates an app switch.
+        ///
+        /// - Parameters:
+        ///   - system: The operating system of the phone.
+        ///   - url: An https URL that ``MitIDAppLinks`` allows.
         public init(_ system: System, url: String) {
             (self.system, self.url) = (system, url)
         }
@@ -22,52 +27,57 @@ public struct MitIDParameters: Equatable, Sendable {
 
     /// The verb that MitID's app shows.
     public enum Action: String, CaseIterable, Sendable {
-        /// As `action_text` spells it.
+        /// The values of `action_text`.
         case logOn = "LOG_ON", approve = "APPROVE", confirm = "CONFIRM", accept = "ACCEPT", sign = "SIGN"
     }
 
-    /// What the user signs, and which `type` of text it is. Its hash comes back in the transaction token.
+    /// A text that the user signs, and its type. The transaction token contains its hash.
     public struct TransactionText: Equatable, Sendable {
-        /// The text itself, before base64.
+        /// The text, before it is encoded in base64.
         public var content: [UInt8]
-        /// `transaction_text_type`, one of the broker's.
+        /// The type of the text (`transaction_text_type`), one of those that the broker defines.
         public var type: String
 
-        /// The broker signs the hash of these very bytes.
+        /// Creates a text that the user signs.
+        ///
+        /// - Parameters:
+        ///   - content: The text. The broker signs the hash of exactly these bytes.
+        ///   - type: The type of the text.
         public init(_ content: [UInt8], type: String) {
             (self.content, self.type) = (content, type)
         }
     }
 
-    /// Nil: the user finds the way to MitID's app and back.
+    /// The switch to MitID's app; nil if the user opens the app, and returns from it, by themselves.
     public var appSwitch: AppSwitch?
-    /// What the user is told about what they log in to; at most 130 characters.
+    /// The text, of at most 130 characters, that informs the user about the service to which they log in.
     public var referenceText: String?
-    /// The least that will do; the broker's default is `substantial`. Where both are set, this one counts.
+    /// The lowest accepted level of the login; the broker's default is `substantial`. If ``authenticatorLevel`` is set too,
+    /// this property takes precedence.
     public var level: NSISLevel?
-    /// The least of the means alone.
+    /// The lowest accepted level of the authenticator.
     public var authenticatorLevel: NSISLevel?
-    /// The user adds to what they proved before; with `prompt=login` alone.
+    /// Whether the user raises the level of an earlier login; requires `prompt=login`.
     public var stepsUp = false
-    /// MitID's own identifier of the user who is to log in (`uuid_hint`). A login whose answer names another (`mitid.uuid`) is
-    /// `subjectMismatch`. An answer that names none cannot be compared, and passes.
+    /// The UUID by which MitID identifies the user who must log in (`uuid_hint`). A login whose response names another user
+    /// (`mitid.uuid`) fails with `subjectMismatch`. A response without the claim cannot be compared, and is accepted.
     public var uuidHint: String?
-    /// The civil registration number of the user who is to log in (`cpr_hint`), in encrypted and back-channel requests alone. A login
-    /// whose answer has another number (`dk.cpr`, which the scope `ssn` returns) is `subjectMismatch`; without the scope nothing can be
-    /// compared.
+    /// The civil registration number of the user who must log in (`cpr_hint`), for encrypted and back-channel requests only. A
+    /// login whose response has another number (`dk.cpr`, which the scope `ssn` returns) fails with `subjectMismatch`. Without
+    /// the scope nothing can be compared.
     public var cprHint: CPRNumber?
-    /// Whether the login must be one for payments (`require_psd2`). An answer that does not say so (`mitid.psd2`) is `claimMissing`, and
-    /// one that denies it `claimUnexpected`.
+    /// Whether the login must be valid for payments (`require_psd2`). A response that does not confirm it (`mitid.psd2`) fails
+    /// with `claimMissing`, and one that denies it with `claimUnexpected`.
     public var requiresPSD2 = false
-    /// `action_text`; nil: the broker's own.
+    /// The verb that MitID's app shows (`action_text`); nil for the broker's default.
     public var action: Action?
-    /// For the user to sign; the transaction token then has its hash.
+    /// The text that the user signs. The transaction token then contains its hash.
     public var transactionText: TransactionText?
 
-    /// Nothing set: the broker's defaults.
+    /// Creates parameters without values, with which the broker's defaults apply.
     public init() {}
 
-    /// The JSON object, in the order of the broker's documentation.
+    /// The parameters as a JSON object, in the order of the broker's documentation.
     public var json: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -102,7 +112,7 @@ public struct MitIDParameters: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// The same as a query's value: all but unreserved characters encoded, once.
+    /// The JSON object as a value of a query: all characters except the unreserved ones are percent-encoded, once.
     public var percentEncoded: String { FormText.encoded(String(decoding: json, as: UTF8.self)) }
 
     private static func base64(_ text: String) -> String {
@@ -112,7 +122,8 @@ public struct MitIDParameters: Equatable, Sendable {
 }
 
 extension MitIDParameters: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the user.
+    /// The name of the type alone: the values are personal data.
     public var description: String { "MitIDParameters" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,7 +2,11 @@ internal import JOSE
 internal import JOSEBytes
 
 extension LoginRequest {
-    /// A login with MitID at this level or above; what the broker takes for granted is `substantial`.
+    /// Returns a request for a login with MitID.
+    ///
+    /// - Parameters:
+    ///   - level: The lowest accepted level; nil for the broker's default, which is `substantial`.
+    ///   - scopes: The scopes besides `openid` and `mitid`.
     public static func mitID(level: NSISLevel? = nil, scopes: [MitIDScope] = []) -> LoginRequest {
         var request = LoginRequest()
         request.scopes += ["mitid"] + scopes.map(\.rawValue)
@@ -14,29 +18,29 @@ extension LoginRequest {
         return request
     }
 
-    /// `idp_params`; nil where there are none, or none that can be read.
+    /// The parameters of MitID (`idp_params`); nil if there are none, or none that can be read.
     public var mitID: MitIDParameters? {
         get { value("idp_params").flatMap { try? MitIDParameters(json: Array($0.text.utf8)) } }
         set { set("idp_params", newValue.map { .json($0.json) }) }
     }
 }
 
-/// Further scopes of the broker.
+/// A scope of the broker besides `openid` and `mitid`.
 @nonexhaustive public enum MitIDScope: String, Sendable, CaseIterable {
-    /// The civil registration number; what the register says of name and address.
+    /// The civil registration number, and the name and the address in the register.
     case ssn, nameDetails = "ssn.details_name", addressDetails = "ssn.details_address"
     /// Userinfo as a token beside the ID token.
     case userInfoToken = "userinfo_token"
-    /// What can be shown years later: ``LoggedInUser/mitIDTransaction``.
+    /// The transaction token, which can be presented years later (``LoggedInUser/mitIDTransaction``).
     case transactionToken = "transaction_token"
-    /// The identifier of before MitID.
+    /// The user's identifier of NemID, the predecessor of MitID.
     case nemIDPID = "nemid.pid"
     /// A refresh token.
     case offlineAccess = "offline_access"
 }
 
 extension MitID {
-    /// What the broker lets a request say.
+    /// Returns the rules for requests to the broker.
     static func request(
         _ settings: MitIDSettings, form: @escaping @Sendable (RequestDelivery?) -> MitIDRequestForm
     ) -> RequestRules {
@@ -83,7 +87,7 @@ extension MitID {
             parameters = try MitIDParameters(json: Array(value.text.utf8))
             let prompts = (request["prompt"] ?? "").split(separator: " ").map(String.init)
             try parameters.check(form, prompts: prompts, links: settings.appLinks)
-            // However it was written, the broker gets an object.
+            // The broker receives an object, however the parameters were written.
             request.set("idp_params", .json(parameters.json))
         }
         if let level = parameters.level {
@@ -97,7 +101,7 @@ extension MitID {
         request.comparedNotes[Note.uuid] = parameters.uuidHint.map { comparable($0) }
         request.comparedNotes[Note.cpr] = parameters.cprHint?.digits
         if let text = parameters.transactionText {
-            // What the user signed would be in no token.
+            // Without the scope, no token would contain the hash of the signed text.
             guard request.scopes.contains(MitIDScope.transactionToken.rawValue) else {
                 throw .invalidParameter("scope")
             }
@@ -105,7 +109,7 @@ extension MitID {
         }
     }
 
-    /// What is remembered of a request until its answer comes.
+    /// The names of the values of a request that are stored until its response.
     enum Note {
         static let providers = "idp_values"
         static let level = "loa_value"

@@ -2,10 +2,11 @@ package import JOSE
 internal import JOSEBytes
 package import JOSETokens
 
-/// Reads request objects as the broker does: what a stand-in for the broker needs. The samples that were published, with a JSON text in place of
-/// an object, dates as texts, `kid: null` and an encryption by a name of XML, are read by `readsSamples` alone.
+/// A reader of request objects that reads them as the broker does, for a stand-in of the broker. The published samples have a
+/// JSON string in place of an object, times as strings, `kid: null`, and an encryption algorithm by its XML name; they are only
+/// accepted with `readsSamples`.
 package struct MitIDRequestReader: Sendable {
-    /// What XML Encryption calls RSA-OAEP with SHA-1.
+    /// The name of RSA-OAEP with SHA-1 in XML Encryption.
     package static let alias: StaticString = "http://www.w3.org/2001/04/xmlenc#rsa-oaep"
 
     private let clientKeys: KeySet
@@ -29,12 +30,12 @@ package struct MitIDRequestReader: Sendable {
         self.readsSamples = readsSamples
     }
 
-    /// Of a signed request.
+    /// Verifies a signed request and returns its claims.
     package func read(signed text: String) throws(RelyingPartyError.Reason) -> Claims {
         try read(text, within: nil)
     }
 
-    /// Of a signed request within an encrypted one.
+    /// Decrypts and verifies a signed request within an encrypted one and returns its claims.
     package func read(encrypted text: String) throws(RelyingPartyError.Reason) -> Claims {
         var outer = EncryptionPolicy(
             keyManagement: [.rsaOAEP256, .rsaOAEP384, .rsaOAEP512],

@@ -2,41 +2,47 @@ public import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// What a service settles with the broker once, for all of its logins with MitID.
+/// The settings of a service for all of its logins with MitID.
 public struct MitIDSettings: Sendable {
-    /// Where MitID's app may send users back to; none: no app switch is asked for.
+    /// The links to which MitID's app may send users back. If there are none, a request with an app switch is rejected.
     public var appLinks = MitIDAppLinks.none
-    /// Whom the service takes; `test` is taken outside production whatever this says.
+    /// The accepted types of identity. A test identity is always accepted outside production, and never in production.
     public var identityTypes: Set<MitIDIdentityType> = [.private]
-    /// At least one of these must have been used; nil: whatever was.
+    /// The authenticators of which the user must have used at least one; nil for any.
     public var authenticators: Set<MitIDAuthenticator>?
-    /// What a transaction token is checked against besides its signature; nil: nothing, and the token is worth less later.
+    /// The check of transaction tokens besides their signature; nil for none, which makes the tokens less valuable as evidence.
     public var evidence: MitIDEvidence?
-    /// Of encrypted requests: one of RSA-OAEP-256, -384 and -512, with the pair of content algorithms that the broker documents.
+    /// The key management algorithm of encrypted requests: RSA-OAEP-256, RSA-OAEP-384 or RSA-OAEP-512.
     public var keyManagement = KeyManagementAlgorithm.rsaOAEP256
-    /// A128CBC-HS256 or A256GCM.
+    /// The content encryption algorithm of encrypted requests: A128CBC-HS256 or A256GCM.
     public var contentEncryption = ContentEncryption.a128cbcHS256
-    /// The broker's issuer by an older name, where the client is registered under that; nil: of the environment.
+    /// The issuer, if the client is registered with the broker by an older name; nil for the issuer of the environment.
     public var authority: String?
 
-    /// As the broker recommends: signed, RSA-OAEP-256 with A128CBC-HS256 where it is encrypted.
+    /// Creates settings with the broker's recommendations: encrypted requests use RSA-OAEP-256 and A128CBC-HS256.
     public init() {}
 }
 
 extension ProviderProfile {
-    /// MitID through the broker of Nets and Signaturgruppen: the request is signed and goes through the browser, the answer comes by a form to
-    /// the back end.
+    /// Returns the profile of MitID through the broker of Nets and Signaturgruppen. The request is signed and sent through the
+    /// browser, and a form brings the response to the back end.
+    ///
+    /// - Parameter settings: The settings of the service.
     public static func mitID(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
         MitID.profile("mitid.broker", settings, [.object, .query])
     }
 
-    /// The same with requests that are pushed to the broker (RFC 9126): what may not be seen on the way, as a civil registration number, can be
-    /// asked for so.
+    /// Returns the profile of MitID with requests that are pushed to the broker (RFC 9126). They may contain values that must
+    /// not be visible on the way, such as a civil registration number.
+    ///
+    /// - Parameter settings: The settings of the service.
     public static func mitIDPushed(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
         MitID.profile("mitid.par", settings, [.pushed, .pushedParameters])
     }
 
-    /// The same with requests that are encrypted to the broker.
+    /// Returns the profile of MitID with requests that are encrypted to the broker.
+    ///
+    /// - Parameter settings: The settings of the service.
     public static func mitIDEncrypted(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
         var profile = MitID.profile("mitid.encrypted", settings, [.object], isEncrypted: true)
         profile.request.object?.encryption = EncryptionRules(
@@ -44,17 +50,19 @@ extension ProviderProfile {
         return profile
     }
 
-    /// A login that the back end begins, for `RelyingParty.beginBackChannelLogin`.
+    /// Returns the profile of MitID with logins that the back end begins, for ``RelyingParty/beginBackChannelLogin(_:)``.
+    ///
+    /// - Parameter settings: The settings of the service.
     public static func mitIDBackChannel(_ settings: MitIDSettings = MitIDSettings()) -> ProviderProfile {
         var profile = MitID.profile("mitid.ciba", settings, [.pushedParameters])
         profile.request.isBackChannel = true
-        // The request has no nonce; what is tied to the browser is its return.
+        // The request has no nonce. The return of the browser is bound to it instead.
         profile.idToken.checks = MitID.checks(settings, hasNonce: false)
         return profile
     }
 }
 
-/// What all four profiles have in common.
+/// The rules that all four profiles share.
 enum MitID {
     static func profile(
         _ name: String, _ settings: MitIDSettings, _ deliveries: [RequestDelivery], isEncrypted: Bool = false
@@ -128,9 +136,9 @@ enum MitID {
         return rules
     }
 
-    /// What OAuth's codes mean here, and the broker's own in their description.
+    /// The meaning of OAuth's error codes, and of the broker's own codes in their descriptions.
     private static let errors = ErrorRules { code, detail, place in
-        // Of the token endpoint, where the back end began the login.
+        // Logins that the back end began fail at the token endpoint.
         guard place == .authorization || place == .token, code.description.utf8.elementsEqual("access_denied".utf8),
             let detail,
             let outcome = MitIDBrokerCode.outcome(of: detail), let known = ProviderErrorCode(detail)

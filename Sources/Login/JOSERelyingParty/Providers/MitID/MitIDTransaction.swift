@@ -1,23 +1,26 @@
 public import JOSE
 public import JOSETokens
 
-/// What the broker attests of a login or a signed text: a transaction token that held. It lives for years, and is no ID token.
+/// A verified transaction token, in which the broker attests a login or a signed text. It is valid for years, and is not an ID
+/// token.
 public struct MitIDTransaction: Sendable {
-    /// As it came, to be kept.
+    /// The token as it was received, for the service to store.
     public let token: String
-    /// Those of the token.
+    /// The claims of the token.
     public let claims: Claims
-    /// `amr`, whether it came as a text or a list.
+    /// The authenticators (`amr`), whether the claim is a string or an array.
     public let authenticators: [MitIDAuthenticator]
-    /// What the user did, in the broker's words.
+    /// The actions of the user, in the broker's words (`transaction_actions`).
     public let actions: [String]
-    /// Seconds since 1970.
+    /// The time at which the token was issued (`iat`).
     public let issuedAt: NumericDate
-    /// The OCSP response that came with it, checked; nil where no evidence was asked for.
+    /// The OCSP response of the token, which was checked; nil if the settings require no evidence.
     public let statusResponse: String?
 }
 
 extension MitIDTransaction: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without its values.
     public var description: String { "MitIDTransaction" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,29 +1,31 @@
 public import JOSE
 internal import JOSETokens
 
-/// What the broker's userinfo endpoint says. There every value is a text; here each has its type.
+/// The claims of the broker's userinfo endpoint, in which every value is a string. Here each has its own type.
 public struct MitIDUser: Sendable {
-    /// The broker's, of this organization. With the issuer the key of an account.
+    /// The subject (`sub`), by which the broker identifies the user to this organization. Together with the issuer it
+    /// identifies an account.
     public let subject: String
-    /// MitID's own identifier of the person: to find an account again when the client moves to another organization or broker.
+    /// The UUID by which MitID identifies the person (`mitid.uuid`). It finds an account again after the client has moved to
+    /// another organization or broker.
     public let uuid: String?
-    /// Years, on the day of the login.
+    /// The age in years, on the day of the login.
     public let age: Int?
-    /// `YYYY-MM-DD`.
+    /// The date of birth, as `YYYY-MM-DD`.
     public let dateOfBirth: String?
-    /// Whether the person has a civil registration number, told or not.
+    /// Whether the person has a civil registration number, even if it is not returned.
     public let hasCPR: Bool?
     /// The person's name at MitID.
     public let identityName: String?
-    /// MitID's, for its support.
+    /// The identifier of the transaction at MitID, for its support.
     public let transactionID: String?
-    /// Whether the login holds for payments.
+    /// Whether the login is valid for payments.
     public let isPSD2: Bool?
-    /// The civil registration number, where scope `ssn` was granted; matched against, and never an account's key.
+    /// The civil registration number, if the scope `ssn` was granted. It is only compared, and never identifies an account.
     public let cpr: CPRNumber?
-    /// The identity's at the provider of identities.
+    /// The identifier of the identity at the identity provider.
     public let identityID: String?
-    /// Whether the broker still has the user's session.
+    /// Whether the user still has a session at the broker.
     public let sessionIsActive: Bool?
     /// The time at which the user's session at the broker ends.
     public let sessionExpiry: NumericDate?
@@ -39,7 +41,7 @@ public struct MitIDUser: Sendable {
         identityName = try reader.text("mitid.identity_name")
         transactionID = try reader.text("mitid.transaction_id")
         isPSD2 = try reader.bool("mitid.psd2")
-        // Once misspelled by the broker's own documentation.
+        // The broker's documentation once misspelled the name of the claim.
         let cpr = try reader.cpr("dk.cpr")
         let misspelled = try reader.cpr("da.cpr")
         if let cpr, let misspelled, cpr != misspelled {
@@ -53,12 +55,13 @@ public struct MitIDUser: Sendable {
 }
 
 extension MitIDUser: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the user.
+    /// The name of the type alone: the values are personal data.
     public var description: String { "MitIDUser" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Members that are texts, whatever they stand for.
+/// A reader of claims that are strings, whatever they stand for.
 private struct MitIDTexts {
     let claims: Claims
 

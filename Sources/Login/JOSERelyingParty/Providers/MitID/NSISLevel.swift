@@ -1,12 +1,12 @@
-/// A level of the Danish framework for electronic identities (NSIS), in its order. The broker says it of the login as a whole (`loa`), of
-/// the means (`aal`) and of the proof of identity (`ial`).
+/// A level of the Danish framework for electronic identities (NSIS), in ascending order. The broker states it for the login as
+/// a whole (`loa`), for the authenticator (`aal`), and for the proof of identity (`ial`).
 public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
-    /// In the order of assurance.
+    /// The levels of assurance, in ascending order.
     case low, substantial, high
 
-    /// As tokens have it.
+    /// The URI of the level, as tokens contain it.
     public var uri: String { Self.prefix + uriWord }
-    /// As `idp_params` has it.
+    /// The name of the level in `idp_params`.
     public var parameter: String {
         switch self {
         case .low: "low"
@@ -15,7 +15,7 @@ public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
         }
     }
 
-    /// Byte by byte: another prefix, or another spelling, is no level.
+    /// Creates a level from its URI, compared byte by byte. Nil for any other text.
     public init?(uri: String) {
         guard let level = Self.allCases.first(where: { $0.uri.utf8.elementsEqual(uri.utf8) }) else { return nil }
         self = level
@@ -28,6 +28,7 @@ public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
         self = level
     }
 
+    /// Returns whether `left` is the lower level.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     private static let prefix = "https://data.gov.dk/concept/core/nsis/"
@@ -40,37 +41,40 @@ public enum NSISLevel: Int, Comparable, CaseIterable, Sendable {
     }
 }
 
-/// What the user proved who they are with: a value of `amr`.
+/// An authenticator with which the user logged in: a value of `amr`.
 public struct MitIDAuthenticator: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the authenticator.
     public let description: String
 
-    /// As the broker wrote it; its misspelling of "enhanced" is read as what it means.
+    /// Creates an authenticator from its name in `amr`. The broker's spelling `code_app_enchanced` is read as
+    /// `code_app_enhanced`.
     public init(_ name: String) {
         description = name.utf8.elementsEqual("code_app_enchanced".utf8) ? "code_app_enhanced" : name
     }
 
-    /// What the user knows.
+    /// A password.
     public static let password = Self("password")
-    /// The device that shows codes.
+    /// A device that shows codes.
     public static let codeToken = Self("code_token")
-    /// The device that reads codes out.
+    /// A device that reads codes out.
     public static let codeReader = Self("code_reader")
     /// MitID's app.
     public static let codeApp = Self("code_app")
-    /// The app, with a key that the phone's hardware keeps.
+    /// MitID's app with a key in the phone's hardware.
     public static let codeAppEnhanced = Self("code_app_enhanced")
-    /// The chip.
+    /// A chip (U2F token).
     public static let u2fToken = Self("u2f_token")
 
+    /// Returns whether the names are equal, byte by byte.
     public static func == (left: Self, right: Self) -> Bool {
         left.description.utf8.elementsEqual(right.description.utf8)
     }
 }
 
-/// Whether the user acts for themselves or for an organization: `identity_type`.
+/// The type of an identity: that of a person or of a member of an organization (`identity_type`).
 public enum MitIDIdentityType: String, Hashable, Sendable {
-    /// For themselves, or for an organization.
+    /// An identity of a person who acts for themselves, or for an organization.
     case `private`, professional
-    /// Of the pre-production environment alone.
+    /// A test identity, which exists in the pre-production environment only.
     case test
 }

@@ -2,7 +2,7 @@ internal import JOSEKeySets
 internal import JOSETokens
 internal import Synchronization
 
-/// The carriers of ZenKey, each found by a network: `LoginRequest.provider` is its `mccmnc`.
+/// The directory of ZenKey's carriers, which are found by a network: `LoginRequest.provider` is its `mccmnc`.
 final class CarrierDirectory: ProviderDirectory {
     private struct Ready {
         let source: RemoteKeySet
@@ -11,7 +11,7 @@ final class CarrierDirectory: ProviderDirectory {
     let discovery: ZenKeyCarrierDiscovery
     private let settings: DirectorySettings
     private let keys: CarrierKeys
-    /// By the bytes of the issuer.
+    /// The carriers in use, by the bytes of their issuers.
     private let ready = Mutex<[[UInt8]: Ready]>([:])
 
     init(_ settings: DirectorySettings, _ environment: ZenKeyEnvironment) {
@@ -31,7 +31,9 @@ final class CarrierDirectory: ProviderDirectory {
         return try await provider(try await carrier(network))
     }
 
-    /// Where nobody is to be asked: throws `provider_not_found` for a network that discovery does not know.
+    /// Returns the carrier of a network without asking the user.
+    ///
+    /// - Throws: The provider's error `provider_not_found` for a network that discovery does not know.
     func carrier(_ network: MobileNetwork) async throws(RelyingPartyError) -> ZenKeyCarrier {
         switch try await discovery.ask(ZenKeyCarrierQuery(network: network)) {
         case .carrier(let carrier): return carrier
@@ -67,14 +69,15 @@ final class CarrierDirectory: ProviderDirectory {
         if let held = ready.withLock({ $0[issuer] }), held.source === source { return held }
         let fresh = Ready(source: source, readers: try settings.readers(source))
         ready.withLock { ready in
-            // As many as there are sources.
+            // The limit is that of the key sources (``CarrierKeys``).
             if ready.count >= 16 { ready.removeAll() }
             ready[issuer] = fresh
         }
         return fresh
     }
 
-    /// What discovery said is not true any more; and whoever was asked twice for their carrier is not asked a third time.
+    /// Returns the error of a failed login. If the carrier does not recognize the user, discovery is asked again next time. A
+    /// user who was asked twice for their carrier is not asked a third time.
     func refused(_ error: RelyingPartyError, _ transaction: LoginTransaction) -> RelyingPartyError {
         guard case .providerError(let code) = error.reason, ZenKeyErrorType(code) == .discoveryStateError else {
             return error

@@ -1,11 +1,11 @@
 internal import JOSEBytes
 
-/// The members of a JSON object that somebody answered. Nothing of it is looked at before the whole text is strict JSON.
+/// The members of a JSON object from a response. No member is read unless the whole text is strict JSON.
 struct CarrierJSON {
     private let bytes: [UInt8]
     private let members: [JSONMember]
 
-    /// Nil for what is no strict JSON object.
+    /// Parses a JSON object. Nil for any other text.
     init?(_ bytes: [UInt8]) {
         let limits = JSONLimits(depth: 16, members: 1_000)
         guard let object = try? JSONObject(parsing: bytes.span, limits: limits) else { return nil }
@@ -20,19 +20,22 @@ struct CarrierJSON {
 
     private func value(_ name: String) -> JSONValue? { members.first(Array(name.utf8).span, in: bytes.span) }
 
-    /// Whether it is there, `null` included.
+    /// Returns whether a member is present, even if it is `null`.
     func contains(_ name: String) -> Bool { value(name) != nil }
-    /// Nil where it is absent or no string; so are the next for their kinds.
+    /// Returns a member that is a string; nil if it is absent or of another type.
     func string(_ name: String) -> String? { value(name)?.string(in: bytes.span) }
+    /// Returns a member that is an integer; nil if it is absent or of another type.
     func integer(_ name: String) -> Int64? { value(name)?.integer(in: bytes.span) }
+    /// Returns a member that is a Boolean; nil if it is absent or of another type.
     func bool(_ name: String) -> Bool? { value(name)?.bool() }
 
-    /// A member that is an object.
+    /// Returns a member that is an object; nil if it is absent or of another type.
     func object(_ name: String) -> CarrierJSON? {
         value(name)?.object(in: bytes.span).map { CarrierJSON(bytes, $0) }
     }
 
-    /// A string, or an array of which nothing but strings is taken, and no more of them than asked for.
+    /// Returns a member that is a string, or the first `limit` elements of an array. An element that is not a string becomes
+    /// the empty string.
     func texts(_ name: String, atMost limit: Int) -> [String]? {
         guard let value = value(name) else { return nil }
         if let one = value.string(in: bytes.span) { return [one] }

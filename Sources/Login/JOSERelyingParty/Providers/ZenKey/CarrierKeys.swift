@@ -1,8 +1,7 @@
 internal import JOSEKeySets
 internal import Synchronization
 
-/// The keys of carriers, kept by issuer. Carriers are few; whoever names more than there is room for pushes out the one that was asked
-/// for least recently, and nothing else.
+/// The key sources of carriers, by issuer. Their number is limited: a new one replaces the one that was used least recently.
 final class CarrierKeys: Sendable {
     private struct Entry {
         let url: String
@@ -31,7 +30,8 @@ final class CarrierKeys: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Both are of trusted hosts. An issuer that has moved its keys gets a new set.
+    /// Returns the key source of an issuer. The hosts of both URLs are trusted. An issuer that has moved its keys gets a new
+    /// source.
     func source(issuer: String, url: String) throws(KeySetError) -> RemoteKeySet {
         let key = Array(issuer.utf8)
         if let held = held(key, url) { return held }
@@ -39,7 +39,7 @@ final class CarrierKeys: Sendable {
             name: issuer, url: url, transport: transport, options: options, observer: nil, environment: environment)
         return state.withLock { state in
             state.uses += 1
-            // Another was faster.
+            // A concurrent caller has added the source meanwhile.
             if let entry = state.entries[key], sameBytes(entry.url, url) { return entry.source }
             if state.entries.count >= limit, state.entries[key] == nil,
                 let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
@@ -51,6 +51,7 @@ final class CarrierKeys: Sendable {
         }
     }
 
+    /// Returns the source that the registry contains, and marks it as used.
     private func held(_ key: [UInt8], _ url: String) -> RemoteKeySet? {
         state.withLock { state in
             guard let entry = state.entries[key], sameBytes(entry.url, url) else { return nil }

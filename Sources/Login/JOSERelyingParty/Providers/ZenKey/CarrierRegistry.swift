@@ -1,7 +1,8 @@
 internal import JOSEBytes
 
-/// The answers of discovery about networks, and the callers who wait for an answer. Callers who ask for a network share the request that is
-/// under way, unless the network was forgotten since that request began. The number of cached answers is bounded; the oldest makes room.
+/// The cached answers of discovery, and the callers that wait for an answer. Callers that ask for the same network share the
+/// request that is under way, unless the network was forgotten since that request began. The number of cached answers is
+/// limited; a new one replaces the oldest.
 struct CarrierRegistry {
     typealias Outcome = Result<ZenKeyCarrierAnswer, RelyingPartyError>
     typealias Waiter = Exchange<Outcome>
@@ -10,9 +11,9 @@ struct CarrierRegistry {
     static let lifetime = Duration.seconds(900)
     /// The time for which it is cached that discovery does not know a network.
     static let absenceLifetime = Duration.seconds(60)
-    /// The most carriers that are cached. There are fewer networks in the United States.
+    /// The largest number of cached carriers. There are fewer networks in the United States.
     static let limit = 256
-    /// The most unknown networks that are cached. Any app can name them.
+    /// The largest number of cached unknown networks. Any app can name them.
     static let absenceLimit = 1_024
 
     private struct Entry {
@@ -21,21 +22,23 @@ struct CarrierRegistry {
     }
     private var carriers: [MobileNetwork: Entry] = [:]
     private var absences: [MobileNetwork: Entry] = [:]
-    /// The callers who wait for each request that is under way, by its number.
+    /// The callers that wait for each request that is under way, by its number.
     private var waiters: [Int: [Waiter]] = [:]
-    /// The request that a new caller joins, and whose answer is cached; none once the network was forgotten.
+    /// The request that a new caller joins, and whose answer is cached; there is none once the network was forgotten.
     private var requests: [MobileNetwork: Int] = [:]
     private var lastRequest = 0
 
-    /// What a caller who wants a network's answer has to do.
+    /// The next step of a caller that asks for a network.
     enum Step {
+        /// The answer is cached.
         case take(ZenKeyCarrierAnswer)
         /// Another caller's request is under way.
         case wait
-        /// The caller makes the request, and passes its number and its outcome to `end(_:of:_:at:)`.
+        /// The caller sends the request, and passes its number and its outcome to `end(_:of:_:at:)`.
         case ask(request: Int)
     }
 
+    /// Returns the next step of a caller. Unless the answer is cached, the caller is added to those that wait.
     mutating func join(_ network: MobileNetwork, _ waiter: Waiter, at now: Double) -> Step {
         if let answer = cached(network, at: now) { return .take(answer) }
         if let request = requests[network] {
@@ -48,8 +51,8 @@ struct CarrierRegistry {
         return .ask(request: lastRequest)
     }
 
-    /// Caches the answer to a request, and returns who waits for it. A failure is not cached, nor an answer to a request that began before
-    /// the network was forgotten.
+    /// Caches the answer to a request, and returns the callers that wait for it. A failure is not cached, and neither is the
+    /// answer to a request that began before the network was forgotten.
     mutating func end(_ request: Int, of network: MobileNetwork, _ outcome: Outcome, at now: Double) -> [Waiter] {
         let waiting = waiters.removeValue(forKey: request) ?? []
         guard requests[network] == request else { return waiting }
@@ -63,7 +66,8 @@ struct CarrierRegistry {
         return waiting
     }
 
-    /// Makes the next caller ask anew. Callers who wait already still get the answer to their request.
+    /// Forgets a network, so that the next caller sends a new request. Callers that already wait receive the answer to their
+    /// request.
     mutating func forget(_ network: MobileNetwork) {
         carriers[network] = nil
         absences[network] = nil

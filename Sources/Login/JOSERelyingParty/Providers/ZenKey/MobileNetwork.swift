@@ -1,9 +1,12 @@
-/// A mobile network by its `mccmnc`: three digits of the country and three of the network, zeros in front included.
+/// A mobile network, identified by its `mccmnc`: three digits of the country and three of the network, with leading zeros.
 public struct MobileNetwork: Hashable, Sendable, CustomStringConvertible {
-    /// Six of them.
+    /// The six digits.
     public let digits: String
 
-    /// Nil for anything but six ASCII digits: a network of two digits has been padded by whoever read it from the SIM.
+    /// Creates a network from six ASCII digits. A network code of two digits must be padded by the caller that reads it from
+    /// the SIM. Nil for any other text.
+    ///
+    /// - Parameter digits: The digits.
     public init?(_ digits: String) {
         let utf8 = digits.utf8
         guard utf8.count == 6, utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
@@ -12,12 +15,13 @@ public struct MobileNetwork: Hashable, Sendable, CustomStringConvertible {
         self.digits = digits
     }
 
-    /// As discovery answers it: a JSON integer, which has lost the zeros in front.
+    /// Creates a network from the JSON integer that discovery returns, which lacks leading zeros.
     init?(number: Int64) {
         guard (0...999_999).contains(number) else { return nil }
         let short = String(number)
         digits = String(repeating: "0", count: 6 - short.utf8.count) + short
     }
 
+    /// The six digits.
     public var description: String { digits }
 }

@@ -2,19 +2,23 @@ internal import JOSE
 internal import JOSEKeySets
 internal import JOSETokens
 
-/// Judges one port token, each step in the order of the specification. Nothing is sent before the token's issuer was found on the list
-/// of trusted ones.
+/// A verifier of port tokens. Its checks are in the order of the specification. Nothing is sent before the token's issuer is
+/// found among the trusted ones.
 struct PortTokenVerifier: Sendable {
     let clientID: String
     let trust: ZenKeyCarrierTrust
     let transport: any HTTPTransport
     let keys: CarrierKeys
     let clock: WallClock
-    /// The seconds of a clock that only moves forward.
+    /// Returns monotonic seconds.
     let elapsed: @Sendable () -> Double
 
-    /// `current`: who the user is now, by the ID token that brought the port token. `deadline`, by `elapsed`: nothing is fetched or waited
-    /// for after it.
+    /// Verifies a port token.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - current: The user's current reference, from the ID token that contained the port token.
+    ///   - deadline: The time, by `elapsed`, after which nothing is fetched or waited for.
     func verify(
         _ token: String, current: AccountReference, until deadline: Double
     ) async throws(RelyingPartyError) -> PortToken {
@@ -29,7 +33,7 @@ struct PortTokenVerifier: Sendable {
         let claims = try await verified(token, issuer: issuer, keys: source, until: deadline)
         guard claims.audience.count == 1 else { throw fault(.audienceMismatch) }
         guard let subject = claims.subject, !subject.isEmpty else { throw fault(.claimType("sub")) }
-        // It says who the user is now, which is known: nobody's account is found by it.
+        // A token with the user's current subject leads to no other account.
         guard !subject.utf8.elementsEqual(current.subject.utf8) else { throw fault(.subjectMismatch) }
         let issued = claims.issuedAt ?? clock.now
         let end = issued + PortToken.lifetime + Duration.seconds(2 * 60)
@@ -42,7 +46,7 @@ struct PortTokenVerifier: Sendable {
         RelyingPartyError(failure, in: .portToken)
     }
 
-    /// Steps 1 and 2: the form, and whose it says it is.
+    /// Parses a token, and returns its issuer, which is trusted but not yet verified.
     private func parse(_ token: String, current: AccountReference) throws(RelyingPartyError) -> String {
         guard token.utf8.count <= PortToken.byteLimit else { throw fault(.tooLarge) }
         let unverified: UnverifiedToken
@@ -58,14 +62,16 @@ struct PortTokenVerifier: Sendable {
         return issuer
     }
 
-    /// The time left until the deadline, at most five seconds. Throws `unreachable` where none is left.
+    /// Returns the time until the deadline, at most five seconds.
+    ///
+    /// - Throws: `unreachable` if the deadline has passed.
     private func remaining(until deadline: Double) throws(RelyingPartyError) -> Duration {
         let left = min(deadline - elapsed(), 5)
         guard left > 0 else { throw fault(.unreachable) }
         return .seconds(left)
     }
 
-    /// Step 3: as the issuer spells its well-known name, which some do with an underscore.
+    /// Fetches the metadata of an issuer. Some issuers spell the well-known name with an underscore.
     private func configuration(
         of issuer: String, until deadline: Double
     ) async throws(RelyingPartyError) -> IssuerMetadata {
@@ -95,7 +101,7 @@ struct PortTokenVerifier: Sendable {
         throw failure
     }
 
-    /// Steps 3 to 5.
+    /// Verifies the signature and the claims of a token, and returns the claims.
     private func verified(
         _ token: String, issuer: String, keys: RemoteKeySet, until deadline: Double
     ) async throws(RelyingPartyError) -> Claims {
@@ -124,7 +130,7 @@ extension RelyingPartyError.Reason {
         case .claim(.issuerMismatch): self = .issuerMismatch
         case .claim(.audienceMismatch): self = .audienceMismatch
         case .claim(.expired): self = .expired
-        // `nbf` is none of its claims: what is not yet is `iat`.
+        // Port tokens have no `nbf`, so that the claim is `iat`.
         case .claim(.notYetValid): self = .issuedInFuture
         case .claim(.tooOld): self = .tooOld
         case .claim(.missing(let name)): self = .claimMissing(name)

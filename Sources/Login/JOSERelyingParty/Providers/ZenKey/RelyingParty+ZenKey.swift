@@ -1,44 +1,53 @@
 internal import JOSE
 internal import JOSETokens
 
-/// How it is known who a user's carrier is.
+/// The way by which a user's carrier is found.
 public enum ZenKeyEntry: Sendable {
-    /// By the SIM of the device that the user logs in with.
+    /// The carrier is that of the SIM in the device with which the user logs in.
     case network(MobileNetwork)
-    /// It is not: the user says so, on another device or on a page.
+    /// The carrier is not known. The user names it, on another device or on the discovery page.
     case page
-    /// The carrier answered `user_not_found`: the user says so once more.
+    /// The carrier responded with `user_not_found`. The user names their carrier once more.
     case pageAgain
 }
 
-/// Where the browser goes.
+/// The next step of the browser.
 public enum ZenKeyStart: Sendable {
-    /// To the carrier: what comes back is for `completeLogin`.
+    /// The browser goes to the carrier. Its callback is for ``RelyingParty/completeLogin(callback:binding:)``.
     case login(AuthorizationRequest)
-    /// To the discovery page: what comes back is for `continueZenKey`.
+    /// The browser goes to the discovery page. Its callback is for ``RelyingParty/continueZenKey(_:callback:binding:)``.
     case page(ZenKeyDiscoveryVisit)
 }
 
-/// A user on their way to the discovery page.
+/// A visit of a user to the discovery page.
 public struct ZenKeyDiscoveryVisit: Sendable {
-    /// Where the browser goes, by GET.
+    /// The URL to which the browser goes, by GET.
     public let url: String
-    /// Ties what comes back to this browser or app session, as ``AuthorizationRequest/binding`` does.
+    /// The secret that ties the callback to this browser or app session, as ``AuthorizationRequest/binding`` does.
     public let binding: String
-    /// The binding as a cookie.
+    /// The binding as the value of one `Set-Cookie` header.
     public let cookie: String
 }
 
 extension ZenKeyDiscoveryVisit: CustomStringConvertible, CustomReflectable {
+    /// The name of the type, without its values.
     public var description: String { "ZenKeyDiscoveryVisit" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RelyingParty {
     private static var pageKind: String { "zenkey-page" }
 
-    /// Begins a login with ZenKey: asks who the user's carrier is, or sends the user to say so. The whole request is checked before
-    /// anything is sent. Of a network `beginLogin` does the same, with `LoginRequest.provider`, where discovery knows it.
+    /// Begins a login with ZenKey: finds the user's carrier, or sends the user to the discovery page. The whole request is
+    /// checked before anything is sent. For a network that discovery knows, ``beginLogin(_:)`` does the same with
+    /// `LoginRequest.provider`.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - entry: The way by which the carrier is found.
+    /// - Throws: `configurationError` for a relying party with another profile, and the errors of the request, of discovery and
+    ///   of the store.
     public func beginZenKey(
         _ request: LoginRequest, from entry: ZenKeyEntry
     ) async throws(RelyingPartyError) -> ZenKeyStart {
@@ -58,8 +67,15 @@ extension RelyingParty {
         }
     }
 
-    /// Goes on where the discovery page has sent the user back, with the same request and the binding of the visit. A browser that was
-    /// not sent there is refused before anything is sent.
+    /// Continues a login after the discovery page has sent the user back. A browser that was not sent there is rejected before
+    /// anything is sent.
+    ///
+    /// - Parameters:
+    ///   - request: The request with which the login began.
+    ///   - callback: The callback of the discovery page.
+    ///   - binding: The binding of the visit, which the browser sent with the callback.
+    /// - Throws: `stateMismatch` or `bindingMismatch` for another browser, `missingParameter` or `invalidParameter` for the
+    ///   `mccmnc`, and the errors of the page, of discovery and of the store.
     public func continueZenKey(
         _ request: LoginRequest, callback: AuthorizationCallback, binding: String?
     ) async throws(RelyingPartyError) -> ZenKeyStart {
@@ -133,7 +149,7 @@ extension RelyingParty {
         return ZenKeyDiscoveryVisit(url: url, binding: begun.binding, cookie: begun.cookie)
     }
 
-    /// A login that begins on the discovery page, before a carrier has anything to do with it.
+    /// Returns the state of a login that begins on the discovery page, before a carrier takes part in it.
     private func ofNoCarrier(
         _ prepared: PreparedRequest
     ) throws(RelyingPartyError) -> (transaction: LoginTransaction, binding: String, cookie: String) {

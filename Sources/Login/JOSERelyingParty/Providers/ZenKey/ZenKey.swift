@@ -1,7 +1,8 @@
 internal import JOSEKeySets
 
-/// What ZenKey's guide says of single values.
+/// The rules of ZenKey's guide for single values.
 enum ZenKey {
+    /// Returns the rank of an `acr` value; nil for an unknown one.
     static func rank(_ acr: String) -> Int? {
         switch acr {
         case "a1", "aal1": 1
@@ -11,13 +12,14 @@ enum ZenKey {
         }
     }
 
-    /// `ccid-` and letters and digits.
+    /// Returns whether a text is a client ID: `ccid-`, followed by letters and digits.
     static func isClientID(_ text: String) -> Bool {
         let rest = text.utf8.dropFirst(5)
         return text.utf8.starts(with: "ccid-".utf8) && (1...128).contains(rest.count) && rest.allSatisfy(isAlphanumeric)
     }
 
-    /// https, or a scheme of the app's own: other apps may claim that one as well, and PKCE and the binding stand against it.
+    /// Returns whether a text is a valid redirect URI: https, or a scheme of the app's own. Other apps may claim such a scheme
+    /// as well; PKCE and the binding protect the login.
     static func isRedirectURI(_ text: String) -> Bool {
         if let url = WebURL(text) { return url.scheme == .https && !url.hasFragment && !url.hasUserInformation }
         let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
@@ -32,12 +34,12 @@ enum ZenKey {
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !#""<>\^`{|}#"#.utf8.contains($0) }
     }
 
-    /// Of 8 to 16 letters, digits and hyphens.
+    /// Returns whether a text is a correlation ID: 8 to 16 letters, digits and hyphens.
     static func isCorrelationID(_ text: String) -> Bool {
         (8...16).contains(text.utf8.count) && text.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
     }
 
-    /// Counted in Unicode scalars.
+    /// Returns whether a text is a valid context: 1 to 280 Unicode scalars.
     static func isContext(_ text: String) -> Bool { (1...280).contains(text.unicodeScalars.count) }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -50,25 +52,28 @@ enum ZenKey {
     }
 }
 
-/// What may be asked for of a ZenKey user.
+/// A scope of ZenKey.
 @nonexhaustive public enum ZenKeyScope: String, Sendable, CaseIterable {
-    /// One claim, or a few that belong together.
+    /// The name, the e-mail address and the telephone number, each with the claims that belong to it.
     case name, email, phone
-    /// Of the user's address.
+    /// The postal code of the user's address.
     case postalCode = "postal_code"
-    /// Of the social security number.
+    /// The last four digits of the social security number.
     case lastFourSocial = "last_4_social"
 }
 
 extension LoginRequest {
-    /// A login with ZenKey. Scopes may stand there twice; `openid` is added, and they are sent in the order of their names.
+    /// Returns a request for a login with ZenKey. Duplicate scopes are removed, `openid` is added, and the scopes are sent in
+    /// the order of their names.
+    ///
+    /// - Parameter scopes: The scopes besides `openid`.
     public static func zenKey(_ scopes: [ZenKeyScope] = []) -> LoginRequest {
         var request = LoginRequest()
         request.scopes = Set(["openid"] + scopes.map(\.rawValue)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         return request
     }
 
-    /// What the user is asked to agree to, as they read it: at most 280 Unicode scalars.
+    /// The text to which the user is asked to agree, of at most 280 Unicode scalars (`context`).
     public var zenKeyContext: String? {
         get { self["context"] }
         set { self["context"] = newValue }

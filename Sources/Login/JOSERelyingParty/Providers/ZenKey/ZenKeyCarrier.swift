@@ -1,34 +1,36 @@
 public import JOSEKeySets
 
-/// A carrier as discovery describes it: an OpenID Provider whose addresses are all of trusted hosts.
+/// A carrier as discovery describes it: an OpenID provider with URLs on trusted hosts only.
 public struct ZenKeyCarrier: Sendable {
-    /// Its OpenID configuration; what it says of addresses has been looked at.
+    /// The OpenID configuration of the carrier, whose URLs were checked.
     public let metadata: IssuerMetadata
-    /// Of the user whom this carrier serves.
+    /// The network of the user.
     public let network: MobileNetwork
 
-    /// `iss` of its tokens.
+    /// The issuer of the carrier's tokens (`iss`).
     public var issuer: String { metadata.issuer }
-    /// A line for the button, as the carrier wants it.
+    /// The text on the login button, as the carrier requires it.
     public let branding: String?
-    /// The line below the button.
+    /// The text below the login button.
     public let linkBranding: String?
-    /// The address of a picture: for a browser, never fetched here.
+    /// The URL of a picture for the browser. The library never fetches it.
     public let linkImage: String?
 
-    /// Checked present when this was made.
+    /// The endpoints, whose presence the initializer has checked.
     var authorizationEndpoint: String { metadata.authorizationEndpoint ?? "" }
     var tokenEndpoint: String { metadata.tokenEndpoint ?? "" }
     var userInfoEndpoint: String { metadata.userInfoEndpoint ?? "" }
     var keySetURL: String { metadata.keySetURL ?? "" }
 
-    /// Reads the answer for `wanted`; nil: for whatever network it names.
+    /// Reads a response of discovery.
+    ///
+    /// - Parameter wanted: The network that was asked for; nil to accept any network.
     init(
         parsing json: [UInt8], for wanted: MobileNetwork?, trust: ZenKeyCarrierTrust
     ) throws(RelyingPartyError) {
         guard let answer = CarrierJSON(json) else { throw RelyingPartyError(.malformed, in: .discovery) }
         guard let issuer = answer.string("issuer") else { throw RelyingPartyError(.discoveryMismatch, in: .discovery) }
-        // Before the rest is read: whoever is not trusted is not argued with.
+        // The issuer is checked before the rest is read: nothing else about an untrusted one is reported.
         guard trust.trusts(issuer) else { throw RelyingPartyError(.untrustedIssuer, in: .discovery) }
         do throws(DiscoveryFault) {
             metadata = try IssuerMetadata(parsing: json, issuer: issuer)

@@ -3,21 +3,29 @@ internal import JOSEBytes
 public import JOSEKeySets
 internal import Synchronization
 
-/// What discovery says of a user's carrier.
+/// The answer of discovery to a query for a user's carrier.
 public enum ZenKeyCarrierAnswer: Sendable {
-    /// This one.
+    /// The carrier of the user.
     case carrier(ZenKeyCarrier)
-    /// The user must say so, on this page.
+    /// The carrier is not known. The user names it on this page.
     case ask(ZenKeyDiscoveryPage)
 }
 
-/// The page on which the user says who their carrier is.
+/// The page on which the user names their carrier.
 public struct ZenKeyDiscoveryPage: Sendable {
     let address: String
     let clientID: String
 
-    /// Where the browser goes; it comes back to `redirectURI` with `mccmnc`, `login_hint_token` and the same `state`. Each going
-    /// takes one of the login's trips. Throws `redirectLoop`.
+    /// Returns the URL to which the browser goes. The page sends it back to `redirectURI` with `mccmnc`, `login_hint_token` and
+    /// the same `state`.
+    ///
+    /// - Parameters:
+    ///   - redirectURI: The URI to which the page sends the browser back.
+    ///   - state: The `state` of the visit.
+    ///   - trips: The visits of this login, to which one is added.
+    ///   - prompt: The instruction to the page.
+    ///   - sdkVersion: The version of the SDK, for the carriers' information.
+    /// - Throws: `redirectLoop` if the login may not visit the page again.
     public func url(
         redirectURI: String, state: String, trips: inout ZenKeyDiscoveryTrips, prompt: ZenKeyCarrierQuery.Prompt? = nil,
         sdkVersion: String? = nil
@@ -31,16 +39,18 @@ public struct ZenKeyDiscoveryPage: Sendable {
     }
 }
 
-/// Asks ZenKey's central service who a user's carrier is. The carrier of a network is cached for a quarter of an hour; that the
-/// service does not know a network, for a minute. Callers who ask for one network at the same time share one request. What an app says of
-/// its carrier selects the network that is asked for, and never an address.
+/// A client of ZenKey's central service, which knows the users' carriers.
+///
+/// The carrier of a network is cached for 15 minutes, and the answer that the service does not know a network for one minute.
+/// Callers that ask for one network at the same time share one request. What an app reports about its carrier selects the
+/// network in the query, and never a URL.
 public final class ZenKeyCarrierDiscovery: Sendable {
     /// The time for which the carrier of a network is cached.
     public static let lifetime = CarrierRegistry.lifetime
     /// The time for which it is cached that discovery does not know a network.
     public static let absenceLifetime = CarrierRegistry.absenceLifetime
 
-    /// As it was given when this was made.
+    /// The location of ZenKey's central services, and the trusted hosts.
     public let environment: ZenKeyEnvironment
     private let clientID: String
     private let transport: any HTTPTransport
@@ -76,13 +86,17 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         self.elapsed = elapsed
     }
 
-    /// The page itself, for a login that begins with it.
-    public var page: ZenKeyDiscoveryPage { ZenKeyDiscoveryPage(address: environment.discoveryUIURL, clientID: clientID) }
+    /// The discovery page, for a login that begins there.
+    public var page: ZenKeyDiscoveryPage {
+        ZenKeyDiscoveryPage(address: environment.discoveryUIURL, clientID: clientID)
+    }
 
-    /// Returns the carrier, or the page on which the user names it. A query of a network alone may be answered from memory.
+    /// Returns the carrier of a user, or the page on which the user names it. A query for a network alone may be answered from
+    /// the cache.
     ///
-    /// - Throws: `providerError`, `untrustedIssuer`, `discoveryMismatch`, `malformed`, `unexpectedStatus`, `unreachable`; `interrupted`
-    ///   where the task is cancelled.
+    /// - Parameter query: The query.
+    /// - Throws: `providerError`, `untrustedIssuer`, `discoveryMismatch`, `malformed`, `unexpectedStatus`, `unreachable`, and
+    ///   `interrupted` if the task is cancelled.
     public func ask(_ query: ZenKeyCarrierQuery) async throws(RelyingPartyError) -> ZenKeyCarrierAnswer {
         guard let network = query.network, query.isOfNetworkAlone else { return try await fetch(query) }
         let waiter = CarrierRegistry.Waiter(cancelled: .failure(RelyingPartyError(.interrupted, in: .discovery)))
@@ -93,7 +107,7 @@ public final class ZenKeyCarrierDiscovery: Sendable {
                 switch registry.withLock({ $0.join(network, waiter, at: now) }) {
                 case .take(let answer): waiter.end(.success(answer))
                 case .wait: break
-                // A task of its own: no caller's cancellation ends the request of the others.
+                // The request has its own task, so that the cancellation of one caller does not end it for the others.
                 case .ask(let request): Task.detached { await self.answer(query, network, to: request) }
                 }
             }
@@ -103,10 +117,10 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         return try outcome.get()
     }
 
-    /// Forgets the cached carrier of a network, for a carrier that did not recognize its user. The next call of ``ask(_:)`` makes a
-    /// request of its own, even while an earlier one is under way.
+    /// Forgets the cached carrier of a network, after a carrier did not recognize its user. The next call of ``ask(_:)`` sends
+    /// a new request, even while an earlier one is under way.
     ///
-    /// - Parameter network: The network whose carrier is asked for anew.
+    /// - Parameter network: The network.
     public func forget(_ network: MobileNetwork) { registry.withLock { $0.forget(network) } }
 
     private func answer(_ query: ZenKeyCarrierQuery, _ network: MobileNetwork, to request: Int) async {
@@ -134,7 +148,7 @@ public final class ZenKeyCarrierDiscovery: Sendable {
         if let answer, answer.contains("error"), (200...499).contains(response.status) {
             return try readError(answer)
         }
-        // As ZenKey's SDK for Android has it.
+        // ZenKey's SDK for Android treats status 404 in this way.
         if response.status == 404 { return .ask(page) }
         guard response.status == 200 else {
             throw RelyingPartyError(.unexpectedStatus(response.status), in: .discovery)
@@ -151,7 +165,7 @@ public final class ZenKeyCarrierDiscovery: Sendable {
             throw RelyingPartyError(.providerError(code), in: .discovery)
         }
         guard answer.contains("redirect_uri") else { return .ask(page) }
-        // The browser is sent there: no page of a stranger's.
+        // The browser is sent to this URL, so that its host must be trusted.
         guard let address = answer.string("redirect_uri"), environment.trust.trusts(address) else {
             throw RelyingPartyError(.untrustedIssuer, in: .discovery)
         }

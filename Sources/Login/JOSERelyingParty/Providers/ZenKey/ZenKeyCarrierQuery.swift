@@ -1,28 +1,31 @@
-/// What discovery is asked: whose carrier.
+/// A query for a user's carrier.
 public struct ZenKeyCarrierQuery: Sendable {
-    /// What the discovery page is to do when it is shown.
+    /// An instruction to the discovery page.
     public enum Prompt: String, Sendable {
-        /// Ask anew, or not at all.
+        /// The page asks the user again, or does not ask.
         case ask = "true", none = "false"
-        /// Begin with the list of carriers, with a code to scan, or with the user's devices; or port a number.
+        /// The page begins with the list of carriers, with a code to scan, with the user's devices, or with the porting of a
+        /// number.
         case picker, visualCode = "visual_code", device, porting
     }
 
-    /// From the SIM; nil: not known, and the user will be asked.
+    /// The network of the SIM; nil if it is not known, in which case the user is asked.
     public var network: MobileNetwork?
-    /// The user's `sub`, where the service knows who is to log in.
+    /// The user's `sub`, if the service knows who must log in.
     public var subject: String?
-    /// The user's address, as the service sees it.
+    /// The user's IP address, as the service sees it.
     public var ipAddress: String?
-    /// `sdk_version`: for the carriers' information.
+    /// The version of the SDK, for the carriers' information (`sdk_version`).
     public var sdkVersion: String?
-    /// With one, what is remembered of a network is left alone: the answer is this user's.
+    /// The instruction to the discovery page. If it is set, the cache is not used, because the answer is about this user.
     public var prompt: Prompt?
 
-    /// Of a network, and nothing besides.
+    /// Creates a query for a network.
+    ///
+    /// - Parameter network: The network of the SIM; nil if it is not known.
     public init(network: MobileNetwork? = nil) { self.network = network }
 
-    /// An answer to anything else is not the network's.
+    /// Whether the answer depends on the network alone.
     var isOfNetworkAlone: Bool { network != nil && subject == nil && ipAddress == nil && prompt == nil }
 
     func url(of address: String, clientID: String) -> String {
@@ -34,9 +37,9 @@ public struct ZenKeyCarrierQuery: Sendable {
     }
 }
 
-/// A URL that gets a query of ours.
+/// The construction of URLs with a query.
 enum CarrierAddress {
-    /// Those that are there, in this order, each escaped once.
+    /// Returns a URL with those parameters whose values are not nil, in their order, each percent-encoded once.
     static func adding(_ parameters: [(String, String?)], to address: String) -> String {
         let query = FormText.write(parameters.compactMap { name, value in value.map { (name: name, value: $0) } })
         return address + (address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + query

@@ -1,25 +1,34 @@
 internal import JOSEKeySets
 
-/// Which hosts may be a carrier's. Asked before anything is sent to an address that an answer or a token names.
+/// The hosts that are trusted as those of carriers. They are checked before anything is sent to a URL that a response or a
+/// token contains.
 public struct ZenKeyCarrierTrust: Sendable {
-    /// Each with a dot in front, so that a name ends where a label does. They take https on its own port alone.
+    /// The suffixes of trusted hosts, each with a leading dot, so that they match whole labels. They allow https on its default
+    /// port only.
     public var suffixes: [String]
-    /// Each `https://` and a host, with a port where it has one: these very ones besides.
+    /// The trusted origins besides, each of which is `https://`, a host, and a port if it is not the default.
     public var origins: [String]
 
-    /// Suffixes in lower case, origins as they are written.
+    /// Creates a list of trusted hosts.
+    ///
+    /// - Parameters:
+    ///   - suffixes: The suffixes of hosts in lower case, each with a leading dot.
+    ///   - origins: The origins, compared byte by byte.
     public init(suffixes: [String] = [], origins: [String] = []) {
         self.suffixes = suffixes
         self.origins = origins
     }
 
-    /// The carriers of ZenKey and its central services, of which `.xcijv.com` is the older domain; Sprint's hosts have no suffix of their own
-    /// and are added as origins.
+    /// The hosts of ZenKey's carriers and of its central services, of which `.xcijv.com` is the older domain. Sprint's hosts
+    /// have no common suffix and are added as origins.
     public static let carriers = ZenKeyCarrierTrust(suffixes: [
         ".att.com", ".verizon.com", ".t-mobile.com", ".myzenkey.com", ".xcijv.com",
     ])
 
-    /// Whether this is an https URL of such a host, without user information, and without a port unless an origin has it.
+    /// Returns whether a text is an https URL on a trusted host, without user information, without a fragment, and without a
+    /// port unless it is that of an origin.
+    ///
+    /// - Parameter text: The URL.
     public func trusts(_ text: String) -> Bool {
         guard let url = WebURL(text), url.scheme == .https, !url.hasUserInformation, !url.hasFragment else {
             return false

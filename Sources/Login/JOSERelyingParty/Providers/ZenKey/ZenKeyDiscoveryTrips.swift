@@ -1,30 +1,36 @@
-/// How often one login may go to the discovery page: once, and once more after the carrier said `user_not_found`.
+/// The visits of one login to the discovery page: one is allowed, and a second one after the carrier has responded with
+/// `user_not_found`.
 public struct ZenKeyDiscoveryTrips: Sendable, Equatable {
     private var taken: UInt8 = 0
     private(set) var isExtended = false
 
-    /// Of a login that has not been there.
+    /// Creates the value of a login that has not visited the page.
     public init() {}
 
-    /// As it was kept with the login; nil for what `kept` never gives.
+    /// Creates a value from the stored ``kept``. Nil for a number that ``kept`` never has.
     init?(kept: UInt8) {
         (taken, isExtended) = (kept & 0x7F, kept & 0x80 != 0)
         guard taken <= 2 else { return nil }
     }
 
+    /// The value as it is stored with the login.
     var kept: UInt8 { taken | (isExtended ? 0x80 : 0) }
 
-    /// Before the user is sent there. Throws `redirectLoop`.
+    /// Counts a visit, before the user is sent to the page.
+    ///
+    /// - Throws: `redirectLoop` if no visit is left.
     public mutating func take() throws(RelyingPartyError) {
         guard taken < (isExtended ? 2 : 1) else { throw RelyingPartyError(.redirectLoop, in: .discovery) }
         taken += 1
     }
 
-    /// The carrier does not know the user: whether they may be asked once more who their carrier is.
+    /// Allows a second visit, after the carrier did not recognize the user.
+    ///
+    /// - Returns: Whether the visit was allowed; false if it had been allowed before.
     public mutating func extend() -> Bool {
         guard !isExtended else { return false }
         isExtended = true
-        // Whoever came without the page before has its first trip still, and no more than that.
+        // A login without a visit has one left, and no more.
         taken = max(taken, 1)
         return true
     }

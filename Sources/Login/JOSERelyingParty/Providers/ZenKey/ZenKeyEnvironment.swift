@@ -1,23 +1,28 @@
-/// Where ZenKey's central services are, and whose answers are believed.
+/// The location of ZenKey's central services, and the trusted hosts.
 public struct ZenKeyEnvironment: Sendable {
-    /// Of discovery, up to the query; ZenKey spells its well-known name with an underscore.
+    /// The URL of discovery, without the query. ZenKey spells its well-known name with an underscore.
     public var discoveryURL: String
-    /// The page on which a user without a SIM in this device says who their carrier is.
+    /// The URL of the page on which a user without a SIM in this device names their carrier.
     public var discoveryUIURL: String
-    /// Of issuers, of their endpoints, and of a page that discovery names.
+    /// The trusted hosts of issuers, of their endpoints, and of a page that discovery names.
     public var trust: ZenKeyCarrierTrust
 
-    /// For carriers and services of one's own: a sandbox differs in hosts alone.
+    /// Creates an environment with other services or carriers. A sandbox differs in its hosts only.
+    ///
+    /// - Parameters:
+    ///   - discoveryURL: The URL of discovery, without the query.
+    ///   - discoveryUIURL: The URL of the discovery page.
+    ///   - trust: The trusted hosts.
     public init(discoveryURL: String, discoveryUIURL: String, trust: ZenKeyCarrierTrust = .carriers) {
         self.discoveryURL = discoveryURL
         self.discoveryUIURL = discoveryUIURL
         self.trust = trust
     }
 
-    /// Users' own.
+    /// The environment of real users.
     public static let production = ZenKeyEnvironment(
         discoveryHost: "discoveryissuer.myzenkey.com", uiHost: "discoveryui.myzenkey.com")
-    /// For tests with the carriers.
+    /// The environment for tests with the carriers.
     public static let qa = ZenKeyEnvironment(
         discoveryHost: "discoveryissuer-qa.myzenkey.com", uiHost: "discoveryui.myzenkey.com")
 

@@ -1,24 +1,26 @@
-/// The eight types into which ZenKey's SDK sorts errors. That the user said no is not one of them: it is an outcome of its own,
-/// `access_denied` as well as `cancelled`.
+/// The eight types into which ZenKey's SDK sorts errors. A login that the user declined is not one of them: it is reported as
+/// `access_denied` or as `cancelled`.
 public enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
     /// A parameter is wrong, in form or in value.
     case invalidRequest
-    /// The user, or the carrier for them, refused.
+    /// The user declined, or the carrier on their behalf.
     case requestDenied
-    /// The user did not answer in time.
+    /// The user did not respond in time.
     case requestTimeout
-    /// The carrier cannot answer now.
+    /// The carrier is temporarily unavailable.
     case serverError
-    /// No connection.
+    /// The connection failed.
     case networkFailure
     /// The registration of the service does not allow this.
     case configurationError
-    /// What discovery said is not true any more: the carrier has no such user, or cannot read the hint.
+    /// The answer of discovery is out of date: the carrier has no such user, or cannot read the hint.
     case discoveryStateError
-    /// Everything else.
+    /// Any other error.
     case unknownError
 
-    /// By the table of ZenKey's guide.
+    /// Creates the type of an error code, by the table in ZenKey's guide.
+    ///
+    /// - Parameter code: The error code.
     public init(_ code: ProviderErrorCode) {
         self =
             switch code.description {
@@ -34,9 +36,12 @@ public enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
             }
     }
 
-    /// What a service does about it. A callback's transaction is used up by then, so that nothing is simply sent again.
+    /// Returns the remedy for an error code. When the callback has been handled, its login is used up, so that no request can
+    /// simply be repeated.
+    ///
+    /// - Parameter code: The error code.
     public static func remedy(_ code: ProviderErrorCode) -> Remedy {
-        // The verifier was another's: whoever brought the code did not begin the login.
+        // The verifier was wrong: the sender of the code did not begin the login.
         if code.description == "request_denied" { return .investigate }
         switch ZenKeyErrorType(code) {
         case .configurationError, .invalidRequest: return .fixConfiguration

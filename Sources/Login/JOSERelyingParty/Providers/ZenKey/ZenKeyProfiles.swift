@@ -4,10 +4,14 @@ internal import JOSEKeySets
 internal import JOSETokens
 
 extension ProviderProfile {
-    /// ZenKey as its guide of 2020 has it: a client secret, and userinfo with flat claims or objects. The login begins with `beginZenKey`.
+    /// The profile of ZenKey as its guide of 2020 describes it: a client secret, and userinfo with flat claims or objects. A
+    /// login begins with ``RelyingParty/beginZenKey(_:from:)``.
     public static let zenKey = ZenKey.profile(at: nil)
 
-    /// ZenKey's profile with services, or carriers, of one's own in every environment; such as Sprint, whose hosts have no common suffix.
+    /// Returns ZenKey's profile with other services or carriers in every environment, such as Sprint, whose hosts have no
+    /// common suffix. Any other profile is returned unchanged.
+    ///
+    /// - Parameter environment: The location of the services, and the trusted hosts.
     public func at(_ environment: ZenKeyEnvironment) -> ProviderProfile {
         var profile = self
         if sameBytes(name, ZenKey.profileName) {
@@ -18,11 +22,13 @@ extension ProviderProfile {
 }
 
 extension ZenKey {
+    /// The name of the profile.
     static let profileName = "zenkey"
+    /// The note with the `context` of the request.
     static let contextNote = "zenkey.context"
-    /// The user came from the discovery page.
+    /// The note that the user came from the discovery page.
     static let pageNote = "zenkey.page"
-    /// The discovery page was shown a second time.
+    /// The note that the user has visited the discovery page twice.
     static let againNote = "zenkey.again"
 
     static func profile(at environment: ZenKeyEnvironment?) -> ProviderProfile {
@@ -61,12 +67,12 @@ extension ZenKey {
         ]
         let known = ["openid"] + ZenKeyScope.allCases.map(\.rawValue)
         rules.check = { (request, _) throws(RelyingPartyError.Reason) in
-            // `port_data` among them, which is the carriers' own.
+            // The scope `port_data` is rejected too: only carriers may use it.
             guard request.scopes.allSatisfy({ scope in known.contains { sameBytes($0, scope) } }) else {
                 throw .invalidParameter("scope")
             }
             request.scopes.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            // It is the discovery page's to give, and nobody's to make up.
+            // Only the discovery page issues the value.
             if request["login_hint_token"] != nil, request.notes[pageNote] == nil {
                 throw .invalidParameter("login_hint_token")
             }
@@ -85,10 +91,10 @@ extension ZenKey {
 }
 
 extension ZenKey {
-    /// In the order in which ZenKey has an ID token checked.
+    /// The rules of ID tokens, with the checks in ZenKey's order.
     private static var idToken: IDTokenRules {
         var rules = IDTokenRules()
-        // Samples have `at+jwt`, and a member `type` in its place.
+        // Samples have `at+jwt`, or a member `type` in place of `typ`.
         rules.token.type = .any
         rules.token.refusedTypes = ["port_token+jwt"]
         rules.token.triesEveryKey = false
@@ -100,13 +106,13 @@ extension ZenKey {
         return rules
     }
 
-    /// One of those that were asked for, or one that is ranked higher.
+    /// Checks that `acr` is one of the requested values, or one of a higher rank.
     private static let acr = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let least = check.transaction.acrValues.compactMap(rank).min() else { return }
         guard let given = try check.text("acr").flatMap(rank), given >= least else { throw .acrTooLow }
     }
 
-    /// What the user read, which a carrier may cut off.
+    /// Checks that `context` is the beginning of the requested text, which a carrier may cut off.
     private static let context = ClaimCheck { check throws(RelyingPartyError.Reason) in
         guard let given = try check.text("context") else { return }
         guard (check.transaction.notes[contextNote] ?? "").utf8.starts(with: given.utf8) else {
@@ -127,26 +133,28 @@ extension ZenKey {
     }
 }
 
-/// What ZenKey says of a user besides what every provider does.
+/// The values about a user that only ZenKey returns.
 public struct ZenKeyUser: Sendable {
-    /// What the carrier says of the user.
+    /// The userinfo of the carrier.
     public let info: ZenKeyUserInfo?
-    /// Whose SIM it is.
+    /// The network by which the carrier was found.
     public let network: MobileNetwork?
-    /// `aka`, the first eight, unjudged: for ``PortTokenMigration``, where nobody is known by the user's reference.
+    /// The first eight port tokens of the ID token (`aka`), not verified. They are for ``PortTokenMigration``, if no account
+    /// has the user's reference.
     public let portTokens: [String]
-    /// For the carrier's support.
+    /// The correlation ID of the login, for the carrier's support.
     public let correlationID: String?
 }
 
 extension ZenKeyUser: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the user.
+    /// The name of the type alone: the values are personal data.
     public var description: String { "ZenKeyUser" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ZenKeyEnvironment {
-    /// Of a sandbox all is under one origin.
+    /// Returns the environment of a location. All services of a sandbox are on one origin.
     static func of(_ place: ProviderPlace) -> ZenKeyEnvironment {
         if sameBytes(place.issuer, "https://discoveryissuer.myzenkey.com") { return .production }
         if sameBytes(place.issuer, "https://discoveryissuer-qa.myzenkey.com") { return .qa }

@@ -1,38 +1,42 @@
 internal import JOSETokens
 
-/// What a carrier says of its user, in one model whichever way it was written: flat members, as in the guide, or objects.
+/// The userinfo of a carrier, in one form for both ways in which carriers write it: flat members, as in ZenKey's guide, or
+/// objects.
 public struct ZenKeyUserInfo: Sendable, Equatable {
-    /// Where a user lives.
+    /// The address of a user.
     public struct Address: Sendable, Equatable {
-        /// As far as the carrier says it; `formatted` is all of it, with line breaks.
+        /// The parts of the address, as far as the carrier returns them; `formatted` is the whole address, with line breaks.
         public let formatted, streetAddress, locality, region, postalCode, country: String?
     }
 
-    /// `sub`; it has been compared with the ID token's where it comes out of a login.
+    /// The subject (`sub`). In a login it was compared with that of the ID token.
     public let subject: String
-    /// The whole of it, and its parts.
+    /// The full name, the given name and the family name.
     public let name, givenName, familyName: String?
-    /// May be another's one day: never a key of an account.
+    /// The e-mail address. It may belong to another person one day, and never identifies an account.
     public let email: String?
-    /// Whether the carrier has seen that it is the user's; nil where it says nothing.
+    /// Whether the carrier has verified that the e-mail address is the user's; nil if it does not state it.
     public let isEmailVerified: Bool?
-    /// As the carrier writes it: five digits, or nine with a hyphen.
+    /// The postal code as the carrier writes it: five digits, or nine with a hyphen.
     public let postalCode: String?
-    /// With a plus and the country in front.
+    /// The telephone number, with a plus and the country code.
     public let phoneNumber: String?
-    /// See `isEmailVerified`.
+    /// Whether the carrier has verified that the telephone number is the user's; nil if it does not state it.
     public let isPhoneNumberVerified: Bool?
-    /// As the carrier writes it.
+    /// The date of birth, as the carrier writes it.
     public let birthdate: String?
-    /// Where the user lives.
+    /// The address of the user.
     public let address: Address?
-    /// The last four digits of the social security number: a national number, to be kept as one.
+    /// The last four digits of the social security number. The service must protect them like the number itself.
     public let lastFourSocial: String?
-    /// `is_adult18`.
+    /// Whether the user is at least 18 years old (`is_adult18`).
     public let isAdult18: Bool?
 
-    /// Reads the answer. Throws `malformed`, `claimMissing("sub")`, `claimType` of the first member of a wrong type, and
-    /// `claimUnexpected` of one that is there in both ways and says two things.
+    /// Reads a userinfo response.
+    ///
+    /// - Parameter json: The JSON object.
+    /// - Throws: `malformed`, `claimMissing(sub)`, `claimType` for the first member of a wrong type, and `claimUnexpected` for
+    ///   a value that is present in both ways and differs.
     public init(parsing json: [UInt8]) throws(RelyingPartyError) {
         guard let answer = CarrierJSON(json) else { throw RelyingPartyError(.malformed, in: .userInfo) }
         guard let subject = try answer.text("sub") else {
@@ -57,7 +61,7 @@ public struct ZenKeyUserInfo: Sendable, Equatable {
 }
 
 extension CarrierJSON {
-    /// Absent, or a string.
+    /// Returns a member that must be a string, or nil if it is absent.
     fileprivate func text(_ name: String, of claim: String? = nil) throws(RelyingPartyError) -> String? {
         guard contains(name) else { return nil }
         guard let text = string(name) else {
@@ -66,13 +70,13 @@ extension CarrierJSON {
         return text
     }
 
-    /// A string, or an object whose `value` is one.
+    /// Returns a member that is a string, or an object whose `value` is one.
     fileprivate func value(_ name: String) throws(RelyingPartyError) -> String? {
         if let object = object(name) { return try object.text("value", of: name) }
         return try text(name)
     }
 
-    /// Flat, or within an object; of both, the same.
+    /// Returns a value that is flat, within an object, or equal in both.
     fileprivate func text(
         _ name: String, or other: CarrierJSON?, _ member: String
     ) throws(RelyingPartyError) -> String? {
@@ -84,7 +88,7 @@ extension CarrierJSON {
         return nested
     }
 
-    /// `true` and `false`, or these two words as strings; no other.
+    /// Returns a member that is a Boolean, or the string `true` or `false`.
     fileprivate func truth(_ name: String) throws(RelyingPartyError) -> Bool? {
         guard contains(name) else { return nil }
         if let value = bool(name) { return value }
@@ -95,6 +99,7 @@ extension CarrierJSON {
         }
     }
 
+    /// Returns the address, if it is present.
     fileprivate func address() throws(RelyingPartyError) -> ZenKeyUserInfo.Address? {
         guard contains("address") else { return nil }
         guard let object = object("address") else { throw RelyingPartyError(.claimType("address"), in: .userInfo) }
@@ -108,13 +113,15 @@ extension CarrierJSON {
 }
 
 extension ZenKeyUserInfo: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the user.
+    /// The name of the type alone: the values are personal data.
     public var description: String { "ZenKeyUserInfo" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ZenKeyUserInfo.Address: CustomStringConvertible, CustomReflectable {
-    /// Says nothing of the user.
+    /// The name of the type alone: the values are personal data.
     public var description: String { "Address" }
+    /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// A service that DigiD knows, for the tests.
+/// A service that is registered with DigiD, for the tests.
 enum DigiDFixture {
     static let returnURL = "https://service.test/digid"
     static let entityID = "https://was-preprod1.digid.nl/saml/idp/metadata"
@@ -38,7 +38,7 @@ enum DigiDFixture {
     }
 }
 
-/// The failure of a call that must fail.
+/// Returns the reason of the error of a call, which must fail.
 func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
     do {
         _ = try body()
@@ -50,12 +50,12 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
     }
 }
 
-@Suite("DigiD's envelope") struct DigiDEnvelopeTests {
+@Suite("DigiD: the request between the apps") struct DigiDEnvelopeTests {
     static func isAlphanumeric(_ text: some Sequence<UInt8>) -> Bool {
         text.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
     }
 
-    @Test("DigiD case 1: what goes comes back, and its base64 is letters and digits for 10 000 random inputs")
+    @Test("an encoded object is read back, and its base64 has only letters and digits for 10 000 random inputs")
     func property() throws {
         var random = SystemRandomNumberGenerator()
         let kinds: [ClosedRange<UInt32>] = [
@@ -77,7 +77,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
             }
             let read = try AppText.read(Array(value.utf8), ["SAMLart", "RelayState", "ErrorMessage"])
             wholes += ["SAMLart", "RelayState", "ErrorMessage"].map { read[$0] } == texts ? 1 : 0
-            // By a reader of another hand.
+            // Foundation reads the same JSON.
             if let data = Data(base64Encoded: value),
                 let object = try JSONSerialization.jsonObject(with: data) as? [String: String]
             {
@@ -87,7 +87,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         #expect(wholes == 20_000)
     }
 
-    @Test("DigiD case 1: a request's members arrive, under the names of the interface") func members() throws {
+    @Test("a request's members are transferred under the names of the interface") func members() throws {
         let request = try DigiDFixture.request(relayState: "a.b_c~d-9", host: "preprod1.digid.nl")
         let link = try request.link()
         #expect(link.hasPrefix("https://app.digid.nl/digid-app?app-app="))
@@ -106,7 +106,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         #expect(few["Host"] == nil && few["RelayState"] == nil)
     }
 
-    @Test("DigiD case 2: a return URL with a query is refused, and so are a fragment, http, and 256 bytes")
+    @Test("rejects a return URL with a query, with a fragment, with http, or of 256 bytes")
     func returnURLs() throws {
         let long =
             DigiDFixture.returnURL + "/" + String(repeating: "a", count: 255 - DigiDFixture.returnURL.utf8.count - 1)
@@ -120,14 +120,14 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         }
     }
 
-    @Test("the icon is on the return URL's host, in letters of either case") func icons() throws {
+    @Test("the icon must be on the return URL's host, in upper or lower case") func icons() throws {
         #expect(try DigiDFixture.app(icon: "https://SERVICE.test/i.png").icon == "https://SERVICE.test/i.png")
         for icon in ["https://other.test/i.png", "http://service.test/i.png", "", "https://a.service.test/i.png"] {
             #expect(failure { try DigiDFixture.app(icon: icon) } == .invalidParameter("Icon"), "\(icon)")
         }
     }
 
-    @Test("a connection has three apps at most, and a return URL counts byte for byte") func apps() throws {
+    @Test("a connection has at most three apps, whose return URLs are compared byte by byte") func apps() throws {
         let apps = try (1...4).map {
             try DigiDApp(
                 name: "App \($0)", returnURL: "https://service.test/\($0)", icon: "https://service.test/i.png")
@@ -145,7 +145,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         }
     }
 
-    @Test("DigiD case 3: a link of 2000 characters goes, one of 2001 is too large") func length() throws {
+    @Test("accepts a link of 2000 characters, and rejects one of 2001 as too large") func length() throws {
         let request = try DigiDFixture.request()
         let base = DigiDAppRequest.base
         let rest = 2000 - (try request.link().utf8.count - base.utf8.count)
@@ -155,7 +155,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         #expect(failure { try DigiDAppRequest(link: try request.link(to: fitting) + "&") } == .tooLarge)
     }
 
-    @Test("DigiD case 4: a RelayState of 81 characters, or of others than the unreserved ones, is refused")
+    @Test("rejects a RelayState of 81 characters, and one with reserved characters")
     func relayStates() throws {
         for good in [String(repeating: "a", count: 80), "A-z.0_9~"] {
             #expect(try DigiDFixture.request(relayState: good).relayState == good)
@@ -165,7 +165,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         }
     }
 
-    @Test("who plays DigiD's app finds what is missing") func missing() throws {
+    @Test("reading a link reports the missing member") func missing() throws {
         func read(_ members: [(String, String)]) -> RelyingPartyError.Reason? {
             failure {
                 try DigiDAppRequest(
@@ -180,14 +180,14 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
             #expect(read(some) == .missingParameter(ParameterName(name)))
         }
         #expect(read(all.dropLast()) == .missingParameter("Signature"))
-        // Names count by their case.
+        // The names of members are case-sensitive.
         #expect(read([("icon", "i")] + all.dropFirst()) == .missingParameter("Icon"))
         #expect(read(all + [("Icon", "j")]) == .duplicateParameter("Icon"))
     }
 }
 
-@Suite("DigiD's redirect signature") struct DigiDRedirectSignatureTests {
-    /// By the command: over the octets as they are given.
+@Suite("DigiD: the signature of the redirect binding") struct DigiDRedirectSignatureTests {
+    /// Verifies a signature over the octets as they are, with the command `openssl`.
     private func openssl(_ octets: String, _ signature: String) throws -> Bool {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
@@ -200,7 +200,7 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         ).status == 0
     }
 
-    @Test("DigiD case 5: openssl verifies the exact octets, with capitals as hexadecimal digits and no others")
+    @Test("openssl verifies the exact octets, with upper-case hexadecimal digits only (SAML 2.0 Bindings, 3.4.4.1)")
     func openssl() throws {
         let request = try DigiDFixture.request(samlRequest: "a+b/c==", relayState: "x~y")
         let signature = try #require(request.signature)
@@ -214,12 +214,12 @@ func failure(_ body: () throws -> some Any) -> RelyingPartyError.Reason? {
         #expect(
             failure { try RedirectSignature(octets: Array(lower.utf8)).verify(signature, with: key) }
                 == .signatureInvalid)
-        // Without RelayState it is left out, name and all.
+        // Without a RelayState the parameter is left out.
         let bare = try #require(try DigiDFixture.request(samlRequest: "a+b/c==", relayState: nil).signature)
         #expect(try openssl(upper.replacingOccurrences(of: "RelayState=x~y&", with: ""), bare))
     }
 
-    @Test("a key of another kind, or for another use, signs nothing") func keys() throws {
+    @Test("rejects a key of another type or for another use") func keys() throws {
         #expect(throws: Never.self) {
             try RedirectSignature(samlRequest: "a", relayState: nil).sign(with: TestKeys.client)
         }

@@ -15,16 +15,16 @@ private struct SignedMetadata {
         "jwks_uri": issuer + "/keys",
     ].mapValues { "\"\($0)\"" }
 
-    /// As JSON texts, by their names.
+    /// The values of the members as JSON texts.
     var plain: [String: String] = served
     var signed: [String: String] = served
     var key = TestKeys.provider
     var algorithm = SignatureAlgorithm.rs256
-    /// In place of the signed text.
+    /// A text that takes the place of the signed one.
     var text: String?
     var hasNone = false
 
-    /// What becomes of a login with it.
+    /// Returns the error of a login with these metadata.
     func failure() async throws -> RelyingPartyError.Reason? {
         var settings = DigiDOpenIDSettings(issuer: Self.issuer)
         settings.metadataKeys = KeySet(TestKeys.provider.publicKey)
@@ -36,7 +36,7 @@ private struct SignedMetadata {
         return error?.reason
     }
 
-    /// What the played provider says besides is not of this document.
+    /// Returns the document, without the scripted provider's own members.
     func document() throws -> String {
         Self.json(plain.merging(hasNone ? [:] : ["signed_metadata": try jws()]) { $1 })
     }
@@ -62,19 +62,19 @@ private struct SignedMetadata {
 }
 
 @Suite("DigiD by OpenID Connect: signed metadata") struct DigiDMetadataTests {
-    /// Two values of the form that the member has.
+    /// Returns two values of the type that the member has.
     private static func values(_ member: MetadataMember) -> (one: String, other: String) {
         switch member.form {
         case .text, .address:
             (SignedMetadata.served[member.rawValue] ?? "\"https://ad.digid.test/a\"", "\"https://ad.digid.test/b\"")
         case .list: ("[\"a\",\"b\"]", "[\"a\"]")
-        // An answer that names its issuer is asked for where it is true.
+        // With the value true, a callback would have to contain the issuer.
         case .truth: ("false", "true")
         }
     }
 
     @Test(
-        "each member that is read is the one that the pinned key has signed, RFC 8414, 2.1",
+        "each member that is read must be signed by the pinned key (RFC 8414, 2.1)",
         arguments: MetadataMember.allCases)
     func members(_ member: MetadataMember) async throws {
         let (one, other) = Self.values(member)
@@ -84,16 +84,16 @@ private struct SignedMetadata {
         #expect(try await both.with { $0.signed[name] = other }.failure() == .discoveryMismatch)
         #expect(try await both.with { $0.signed[name] = nil }.failure() == .discoveryMismatch)
         #expect(try await both.with { $0.signed[name] = "1" }.failure() == .discoveryMismatch)
-        // Without the four that every login reads there is none, whoever signs.
+        // Without the four members that every login reads there is no login, even if the metadata are signed.
         guard SignedMetadata.served[name] == nil else { return }
         #expect(try await both.with { $0.plain[name] = nil }.failure() == .discoveryMismatch)
         #expect(try await both.with { $0.plain[name] = other }.failure() == .discoveryMismatch)
     }
 
-    @Test("the signature is the pinned key's, by RS256, and there") func signature() async throws {
+    @Test("the metadata must have a signature, with RS256 and by the pinned key") func signature() async throws {
         let good = SignedMetadata()
         #expect(try await good.failure() == nil)
-        // What RFC 8414 has besides, and members that nobody here knows.
+        // The members of RFC 8414 that are not read, and unknown members, need not be signed.
         #expect(try await good.with { $0.signed["iss"] = "\"\(SignedMetadata.issuer)\"" }.failure() == nil)
         #expect(try await good.with { $0.plain["other"] = "1" }.failure() == nil)
         #expect(try await good.with { $0.hasNone = true }.failure() == .missingParameter("signed_metadata"))
@@ -103,7 +103,7 @@ private struct SignedMetadata {
     }
 
     @Test(
-        "R37 keys come from an address that the pinned key has signed, and from no other that the metadata ever named",
+        "R37 keys come from a URL that the pinned key has signed, and from no other that the metadata ever named",
         .timeLimit(.minutes(1)))
     func keyAddress() async throws {
         let others = "https://ad.digid.test/other-keys"
@@ -132,7 +132,7 @@ private struct SignedMetadata {
                 try await refusal { try await fixture.login() } == RelyingPartyError(failure, in: .discovery))
             #expect(!asked(fixture))
         }
-        // The positive control: metadata as the pinned key has signed them, and then another address that it has signed.
+        // The positive control: metadata that the pinned key has signed, and then another URL that it has signed.
         let good = try newDesk()
         good.provider.script.answers[.discovery] = { _ in .json(honest) }
         _ = try await good.login()
@@ -140,13 +140,13 @@ private struct SignedMetadata {
         let fixture = try newDesk()
         let signed = try moved.with { $0.signed["jwks_uri"] = $0.plain["jwks_uri"] }.document()
         fixture.provider.script.answers[.discovery] = { _ in .json(signed) }
-        // Nobody serves keys there: it is enough that they are asked for.
+        // No keys are served there. The test only observes the request.
         let login = Task { try await fixture.login() }
         while !asked(fixture) { await Task.yield() }
         login.cancel()
     }
 
-    @Test("without the key nothing is known to be DigiD's: in production that is a setting that is missing")
+    @Test("production requires the pinned key; other environments accept metadata without it")
     func production() throws {
         var settings = DigiDOpenIDSettings(issuer: SignedMetadata.issuer)
         #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import JOSERelyingParty
 
-@Suite("DigiD by OpenID Connect: what does not come about") struct DigiDOpenIDErrorTests {
+@Suite("DigiD by OpenID Connect: errors") struct DigiDOpenIDErrorTests {
     private func complete(_ query: (String) -> String) async throws -> RelyingPartyError? {
         let fixture = try DigiDOpenIDFixture()
         let start = try await fixture.party.beginLogin()
@@ -21,14 +21,14 @@ import Testing
         }
     }
 
-    @Test("DigiD case 32: the error behind a second question mark is an error of that state") func brokenForm()
+    @Test("reads an error behind a second question mark as the error of that state") func brokenForm()
         async throws
     {
         let broken = try #require(try await complete { "state=\($0)?error=invalid_request_object" })
         #expect(broken.reason == .providerError(try #require(ProviderErrorCode("invalid_request_object"))))
         #expect(broken.step == .callback && broken.remedy == .fixConfiguration)
         #expect(try await complete { "state=\($0)&error=invalid_request_object" } == broken)
-        // The code beside it makes no login, and a state that is another's is nobody's.
+        // A code beside the error does not complete a login, and another state is rejected.
         #expect(
             try await complete { "code=CODE&state=\($0)?error=x" }?.reason
                 == .providerError(try #require(ProviderErrorCode("x"))))
@@ -37,7 +37,7 @@ import Testing
         #expect(try await complete { "code=CODE&state=\($0)" } == nil)
     }
 
-    @Test("the cookie of a login is found by the broken form as well") func cookie() async throws {
+    @Test("finds the cookie of a login by a callback with two question marks") func cookie() async throws {
         let fixture = try DigiDOpenIDFixture()
         let start = try await fixture.party.beginLogin()
         let state = fixture.provider.read(FormFields(ofURL: start.url)["request"] ?? "")["state"] ?? ""
@@ -48,7 +48,7 @@ import Testing
         #expect(AuthorizationCallback.query("state=x\(state)").binding(inCookies: cookie) == nil)
     }
 
-    @Test("where no profile says so a question mark is the state's") func otherProfiles() throws {
+    @Test("with other profiles a question mark is part of the state") func otherProfiles() throws {
         for (parts, state) in [(true, "S"), (false, "S?error=x")] {
             let (parameters, found) = try CallbackParameters.of(
                 .query("state=S?error=x"), binding: "b", errorMayEndState: parts)
@@ -56,7 +56,8 @@ import Testing
         }
     }
 
-    @Test("CANCELLED is the user's no; everything that the token endpoint refuses begins anew") func codes()
+    @Test("CANCELLED means that the user cancelled; after an error of the token endpoint the login begins again")
+    func codes()
         async throws
     {
         let cancelled = try #require(try await complete { "state=\($0)&error=CANCELLED" })

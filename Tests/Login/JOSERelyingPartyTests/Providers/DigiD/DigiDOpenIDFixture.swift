@@ -7,11 +7,11 @@ import Synchronization
 
 /// A service, DigiD by OpenID Connect, and a user who logs in.
 struct DigiDOpenIDFixture: Sendable {
-    /// Of the tokens of one login.
+    /// Changes to the tokens of one login.
     struct Tokens: Sendable {
         var idToken: @Sendable (inout ClaimsBuilder) -> Void = { _ in }
         var accessToken: @Sendable (inout ClaimsBuilder) -> Void = { _ in }
-        /// The signed ID token, sealed as it is to be.
+        /// Returns the signed ID token with its encryption layer.
         var seal: @Sendable (String) throws -> String = DigiDOpenIDFixture.seal
         var response: @Sendable (String) -> String = { $0 }
     }
@@ -38,7 +38,7 @@ struct DigiDOpenIDFixture: Sendable {
             issuer: Self.issuer, redirectURIs: [redirectURI])
     }
 
-    /// As DigiD does: its header has neither `kid` nor `cty`.
+    /// Encrypts an ID token as DigiD does: its header has neither `kid` nor `cty`.
     static func seal(_ jws: String) throws -> String {
         try Forge.encrypted(
             header: Array(#"{"alg":"RSA-OAEP","enc":"A256GCM"}"#.utf8), plaintext: Array(jws.utf8),
@@ -61,7 +61,7 @@ struct DigiDOpenIDFixture: Sendable {
         try await refusal { try await login(request, tokens: change) }
     }
 
-    /// What DigiD answers to the code of this login.
+    /// Sets the responses of DigiD to the code of this login.
     func script(_ tokens: Tokens, _ start: AuthorizationRequest) {
         let request = provider.read(FormFields(ofURL: start.url)["request"] ?? "")
         let provider = provider

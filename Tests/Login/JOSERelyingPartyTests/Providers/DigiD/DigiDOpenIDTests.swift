@@ -8,8 +8,8 @@ import Testing
 
 @testable import JOSERelyingParty
 
-@Suite("Logging in with DigiD by OpenID Connect") struct DigiDOpenIDTests {
-    @Test("a user logs in: sector, number and level") func login() async throws {
+@Suite("DigiD by OpenID Connect: logins") struct DigiDOpenIDTests {
+    @Test("a login yields sector, number and level") func login() async throws {
         let fixture = try DigiDOpenIDFixture()
         let user = try await fixture.login()
         let digiD = try #require(user.digiD)
@@ -22,7 +22,10 @@ import Testing
         }
     }
 
-    @Test("the request is by value: RS256 with kid, every claim, a minute's life, and exactly openid") func request()
+    @Test(
+        "the request object is passed by value: RS256 with kid, all claims, a lifetime of a minute, and the scope openid only"
+    )
+    func request()
         async throws
     {
         let fixture = try DigiDOpenIDFixture()
@@ -53,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "RFC 8705, 2.1: the token request has the code, the client's name and the verifier, and nothing that proves anything"
+        "the token request has code, client_id and verifier, and no client credentials (RFC 8705, 2.1)"
     )
     func tokenRequest() async throws {
         let fixture = try DigiDOpenIDFixture()
@@ -64,7 +67,7 @@ import Testing
         #expect(fixture.provider.last(.token)?.headers.contains { $0.name == "Authorization" } == false)
     }
 
-    @Test("the client is a UUID, and its redirect URI a whole path") func client() throws {
+    @Test("the client ID must be a UUID, and the redirect URI must have a path") func client() throws {
         _ = try DigiDOpenIDFixture()
         for id in [
             "partner", "0b9c6e2e6d9b4a3e8d8c5a2f3a8b1c4d", DigiDOpenIDFixture.clientID + "0",
@@ -83,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("the token response names this login's state") func state() async throws {
+    @Test("the token response must contain this login's state") func state() async throws {
         let fixture = try DigiDOpenIDFixture()
         #expect(try await fixture.failure { $0.response = { $0 } } == nil)
         for text in [#""state":"x""#, #""state":null"#, #""other":"x""#] {
@@ -92,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("only DigiD's app is opened, by a link with its data") func appRedirect() throws {
+    @Test("accepts only a redirect to DigiD's app with the parameter data") func appRedirect() throws {
         #expect(try DigiDAppRedirect(location: "https://app.digid.nl/digid-app?data=abc").url.hasSuffix("data=abc"))
         #expect(
             try DigiDAppRedirect(location: "https://box.test/digid-app?data=a", appHost: "box.test").url.hasPrefix(

@@ -8,8 +8,8 @@ import Testing
 
 @testable import JOSERelyingParty
 
-@Suite("DigiD by OpenID Connect: what tokens say") struct DigiDOpenIDTokenTests {
-    @Test("the layers of an ID token: sealed, signed, under these algorithms and the published key") func layers()
+@Suite("DigiD by OpenID Connect: tokens") struct DigiDOpenIDTokenTests {
+    @Test("an ID token must be encrypted and signed, with the profile's algorithms and the published key") func layers()
         async throws
     {
         let fixture = try DigiDOpenIDFixture()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("DigiD case 31 and the rest in order: each claim, as the specification has it") func claims() async throws {
+    @Test("each claim is checked, in the order of DigiD's specification") func claims() async throws {
         let fixture = try DigiDOpenIDFixture()
         let now = Int64(fixture.clock.now.secondsSince1970)
         let issuer = DigiDOpenIDFixture.issuer
@@ -65,7 +65,7 @@ import Testing
             ({ $0["sub_id_type"] = "urn:nl-eid-gdi:1.0:id:Pseudonym" }, .sectorUnexpected),
             ({ $0["sub"] = "111222334" }, .claimType("BSN")), ({ $0["sub"] = nil }, .claimMissing("sub")),
             ({ $0["jti"] = nil }, .claimMissing("jti")), ({ $0["iat"] = .integer(now + 61) }, .issuedInFuture),
-            // The first that fails is told.
+            // The first check that fails is reported.
             ({ ($0["aud"], $0["nonce"], $0["acr"]) = ("x", nil, nil) }, .audienceMismatch),
             ({ ($0["nonce"], $0["acr"], $0["sub"]) = (nil, nil, "1") }, .nonceMismatch),
             ({ ($0["acr"], $0["sub_id_type"]) = (nil, nil) }, .acrTooLow),
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(
-        "DigiD case 24: midden asked and no level or none known is too low, a higher one is good",
+        "for the level midden, an absent or unknown level is too low, and a higher one is accepted",
         arguments: DigiDLevel.allCases)
     func levels(_ wanted: DigiDLevel) async throws {
         let fixture = try DigiDOpenIDFixture()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("DigiD case 29: nbf that is exp does not count; another that lies ahead is not yet valid") func notBefore()
+    @Test("ignores an nbf that equals exp, and rejects any other nbf in the future") func notBefore()
         async throws
     {
         let fixture = try DigiDOpenIDFixture()
@@ -107,14 +107,14 @@ import Testing
         }
     }
 
-    @Test("a jti comes once") func replay() async throws {
+    @Test("a jti is accepted once") func replay() async throws {
         let fixture = try DigiDOpenIDFixture()
         for failure in [nil, .replayed, .replayed] as [RelyingPartyError.Reason?] {
             #expect(try await fixture.failure { $0.idToken = { $0["jti"] = "the same" } }?.reason == failure)
         }
     }
 
-    @Test("DigiD case 30, attack 3: another service's ID token, sealed anew to this one's key, has another nonce")
+    @Test("rejects another service's ID token, encrypted anew to this client's key, for its nonce")
     func foreignToken() async throws {
         let victim = try DigiDOpenIDFixture()
         let attacker = try DigiDOpenIDFixture(clientID: "9f0c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d")
@@ -132,7 +132,8 @@ import Testing
         #expect(try await victim.failure { $0.seal = { try DigiDOpenIDFixture.seal($0) } } == nil)
     }
 
-    @Test("an access token is this client's, of the same issuer, and in force") func accessToken() async throws {
+    @Test("an access token must be this client's, of the same issuer, and not expired") func accessToken() async throws
+    {
         let fixture = try DigiDOpenIDFixture()
         let now = Int64(fixture.clock.now.secondsSince1970)
         let cases: [(@Sendable (inout ClaimsBuilder) -> Void, RelyingPartyError.Reason?)] = [

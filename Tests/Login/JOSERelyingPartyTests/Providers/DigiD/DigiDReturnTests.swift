@@ -6,12 +6,13 @@ import Testing
 
 @testable import JOSERelyingParty
 
-@Suite("What DigiD's app brings back") struct DigiDReturnTests {
+@Suite("DigiD: the response of DigiD's app") struct DigiDReturnTests {
     private func query(_ json: String) -> String { "app-app=" + Data(json.utf8).base64EncodedString() }
     private func read(_ query: String) -> RelyingPartyError.Reason? { failure { try DigiDReturn(.query(query)) } }
 
-    @Test("the raw query is read however it came: percents, spaces for plus signs, no padding") func forms() throws {
-        // Its base64 has a `+`, a `/` and padding.
+    @Test("reads the raw query with percent-encoding, with spaces in place of plus signs, and without padding")
+    func forms() throws {
+        // The base64 contains a `+`, a `/` and padding.
         let json = #"{"SAMLart":"a>>?~~~b","RelayState":null,"ErrorMessage":""}"#
         let whole = Data(json.utf8).base64EncodedString()
         #expect(whole.contains("+") && whole.hasSuffix("="))
@@ -29,7 +30,7 @@ import Testing
         #expect(read("app-app=\(whole.dropLast(5))") == .malformed)
     }
 
-    @Test("what is not the JSON of the interface is malformed") func malformed() {
+    @Test("reports anything but the JSON of the interface as malformed") func malformed() {
         #expect(read(query(#"{"SAMLart":"x","more":[1]}"#)) == nil)
         for json in [
             #"{"SAMLart":"x""#, #"{"SAMLart":1}"#, #"{"SAMLart":["x"]}"#, #"["SAMLart"]"#, #"{"SAMLart":"x"} y"#,
@@ -43,7 +44,7 @@ import Testing
         #expect(read("app-app=e30") == nil)
     }
 
-    @Test("a parameter or a member that comes twice is refused by its name") func duplicates() {
+    @Test("rejects a duplicate parameter or member with its name") func duplicates() {
         let one = query(#"{"SAMLart":"x"}"#)
         #expect(read(one) == nil)
         #expect(read("\(one)&\(one)") == .duplicateParameter("app-app"))
@@ -54,7 +55,7 @@ import Testing
         #expect(read("other=1") == .missingParameter("app-app"))
     }
 
-    @Test("4096 bytes are read, one more is too large; a form is no link") func bounds() throws {
+    @Test("reads up to 4096 bytes of a query, and rejects a form") func bounds() throws {
         let one = query(#"{"SAMLart":"x"}"#)
         let padding = String(repeating: "p", count: 4096 - one.utf8.count - 1)
         #expect(read("\(one)&\(padding)") == nil)
@@ -64,7 +65,8 @@ import Testing
                 == .contentTypeMismatch)
     }
 
-    @Test("DigiD case 13: an artifact is of 44 bytes, of its type, and of the provider") func artifacts() throws {
+    @Test("an artifact must have 44 bytes, type 4, and the provider's source ID (SAML 2.0 Bindings, 3.6.4.2)")
+    func artifacts() throws {
         let artifact = try DigiDFixture.artifact()
         let bytes = try #require(Data(base64Encoded: artifact))
         #expect(bytes.count == 44 && bytes.prefix(4) == Data([0, 4, 0, 0]))
@@ -84,7 +86,7 @@ import Testing
         {
             #expect(read(text) == .malformed && read(text, .anyLength) == .malformed, "\(text)")
         }
-        // Of this provider's name, by Foundation's base64 and a digest that was made elsewhere.
+        // The source ID of this provider, by Foundation's base64 and a digest that was computed elsewhere.
         let known = try DigiDArtifact(entityID: "https://idp.example/metadata", handle: Array(repeating: 0, count: 20))
         let source = try #require(Data(base64Encoded: known.text))[4..<24]
         #expect(
@@ -92,7 +94,7 @@ import Testing
                 == "3236b3a47d7a6c564d071379dd384c83359b23b0")
     }
 
-    @Test("DigiD case 6: a request is 60 seconds old at most, and never of the future") func freshness() {
+    @Test("a request is fresh for 60 seconds, and never issued in the future") func freshness() {
         for now in [1_700_000_000.0, 1_700_000_000.999, 1_700_000_001.5] {
             let instant = DigiDFreshness.issueInstant(at: now)
             #expect(instant <= now - 2 && instant > now - 3)
@@ -104,11 +106,11 @@ import Testing
     }
 }
 
-@Suite("DigiD's numbers and levels") struct DigiDNumberTests {
-    @Test("DigiD case 26: the eleven-test") func elevenTest() {
+@Suite("DigiD: numbers and levels") struct DigiDNumberTests {
+    @Test("the digits of a number must pass the eleven-test") func elevenTest() {
         #expect(DigiDNumber("111222333")?.digits == "111222333")
         #expect(DigiDNumber("111222334") == nil)
-        // Eight digits are nine without their zero.
+        // Eight digits stand for nine with a leading zero.
         #expect(DigiDNumber("10000008") == DigiDNumber("010000008"))
         #expect(DigiDNumber("010000008")?.digits == "010000008")
         for text in [
@@ -117,7 +119,7 @@ import Testing
         ] {
             #expect(DigiDNumber(text) == nil, "\(text)")
         }
-        // One digit changed, or two neighbours changed places, fails.
+        // One changed digit, or two exchanged neighbours, fail the test.
         let digits = Array("111222333".utf8)
         for place in digits.indices {
             for digit in UInt8(0x30)...0x39 where digit != digits[place] {
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("DigiD case 25: a sector that is not expected is told before the digits are looked at") func sectors() {
+    @Test("reports an unexpected sector before the digits are checked") func sectors() {
         func read(_ nameID: String, _ sectors: Set<DigiDSector> = [.bsn]) -> RelyingPartyError.Reason? {
             failure { try DigiDNumber(nameID: nameID, sectors: sectors) }
         }
@@ -151,7 +153,7 @@ import Testing
         #expect(DigiDNumber("111222333", sector: .sofi) != DigiDNumber("111222333"))
     }
 
-    @Test("DigiD case 24: a level is reached by itself and by higher ones, in either spelling, and by no other text")
+    @Test("a level is reached by itself and by higher ones, in both spellings, and by no other text")
     func levels() {
         let classes = "urn:oasis:names:tc:SAML:2.0:ac:classes:"
         let spellings: [(DigiDLevel, String, String?, Int)] = [
@@ -174,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("DigiD case 33: a key without use, or that is not RSA, is found in the service's own key set") func keySet()
+    @Test("reports a key without use, and one that is not RSA, in the service's key set") func keySet()
         throws
     {
         let keys = [TestKeys.client.publicKey, TestKeys.clientEncryption.publicKey].map { $0.jwk() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// A service between the link that goes and the artifact that comes back.
+/// A service with a pending login, from the link to the artifact.
 private struct SessionFixture {
     let clock = TestClock()
     let store: MemoryLoginStore
@@ -23,7 +23,8 @@ private struct SessionFixture {
             requestID: "_1", relayState: relayState, returnURL: DigiDFixture.returnURL, level: .substantieel,
             returnTo: "/home", created: clock.now.secondsSince1970)
         return try await session.start(
-            transaction, link: "https://app.digid.nl/", issued: DigiDFreshness.issueInstant(at: clock.now.secondsSince1970))
+            transaction, link: "https://app.digid.nl/",
+            issued: DigiDFreshness.issueInstant(at: clock.now.secondsSince1970))
     }
 
     func accept(
@@ -37,8 +38,8 @@ private struct SessionFixture {
     }
 }
 
-@Suite("DigiD's app sessions") struct DigiDSessionTests {
-    @Test("DigiD case 9: an artifact with the right RelayState is the pending login's") func accepts() async throws {
+@Suite("DigiD: app sessions") struct DigiDSessionTests {
+    @Test("an artifact with the right RelayState belongs to the pending login") func accepts() async throws {
         let fixture = SessionFixture()
         let start = try await fixture.start()
         #expect(start.expires == fixture.clock.now + .seconds(900))
@@ -77,7 +78,7 @@ private struct SessionFixture {
         #expect(fixture.store.count == 0)
     }
 
-    @Test("DigiD case 10: without a pending login of this app session nothing is accepted") func injection()
+    @Test("rejects an artifact without a pending login of this app session") func injection()
         async throws
     {
         let fixture = SessionFixture()
@@ -86,11 +87,12 @@ private struct SessionFixture {
             #expect(try await fixture.accept(try fixture.callback(), binding)?.reason == .stateMismatch)
         }
         #expect(try await fixture.accept(try fixture.callback(), start.binding) == nil)
-        // It is used up.
+        // The login is used up.
         #expect(try await fixture.accept(try fixture.callback(8), start.binding)?.reason == .stateMismatch)
     }
 
-    @Test("RelayState is the one that was sent, and none where none was") func relayStates() async throws {
+    @Test("RelayState must equal the one that was sent, or be absent if none was sent") func relayStates() async throws
+    {
         let fixture = SessionFixture()
         let artifact = try DigiDFixture.artifact()
         for (sent, given, isSame) in [
@@ -107,7 +109,7 @@ private struct SessionFixture {
         #expect(try await fixture.accept(callback, start.binding) == nil)
     }
 
-    @Test("D09 what any page sends to the return URL leaves the pending login as it is") func junk() async throws {
+    @Test("D09 a callback that any page could send does not use up the pending login") func junk() async throws {
         let fixture = SessionFixture()
         let start = try await fixture.start()
         let artifact = try DigiDFixture.artifact(handle: 9)
@@ -123,18 +125,18 @@ private struct SessionFixture {
             #expect(fixture.store.count == 1)
         }
         #expect(try await fixture.accept(try fixture.callback(), start.binding) == nil)
-        // With the right RelayState an error of DigiD's ends the login.
+        // With the right RelayState, an error of DigiD ends the login.
         let second = try await fixture.start()
         let ended = DigiDFixture.callback(relayState: "relay", error: "_by_user")
         #expect(try await fixture.accept(ended, second.binding)?.reason == .cancelled)
         #expect(try await fixture.accept(try fixture.callback(8), second.binding)?.reason == .stateMismatch)
-        // A RelayState may have dots of its own.
+        // A RelayState may contain dots.
         let third = try await fixture.start(relayState: "a.b..c")
         let dotted = DigiDFixture.callback(artifact: try DigiDFixture.artifact(handle: 10), relayState: "a.b..c")
         #expect(try await fixture.accept(dotted, third.binding) == nil)
     }
 
-    @Test("a login lives for a quarter of an hour, and is its profile's") func life() async throws {
+    @Test("a login can be completed for 15 minutes, and with its own profile only") func life() async throws {
         let fixture = SessionFixture()
         for (age, profile, failure) in [
             (899, "digid.saml3", nil), (900, "digid.saml3", .stateMismatch), (1, "digid.saml4", .stateMismatch),
@@ -147,8 +149,7 @@ private struct SessionFixture {
         }
     }
 
-    @Test("DigiD case 12: the same artifact twice is replayed, whoever's login it comes to") func replay() async throws
-    {
+    @Test("rejects an artifact that was used before, in any login") func replay() async throws {
         let fixture = SessionFixture()
         let first = try await fixture.start()
         let second = try await fixture.start()
@@ -158,7 +159,7 @@ private struct SessionFixture {
         #expect(try await fixture.accept(try fixture.callback(8), third.binding) == nil)
     }
 
-    @Test("DigiD cases 13 to 15: another provider's artifact, a demonstration's, none, and an error beside a good one")
+    @Test("rejects the artifact of another provider or a demonstration, an absent one, and one with an error beside it")
     func artifacts() async throws {
         let fixture = SessionFixture()
         let good = try DigiDFixture.artifact()
@@ -181,7 +182,7 @@ private struct SessionFixture {
         }
     }
 
-    @Test("each ErrorMessage of the interface and of DigiD's releases has its outcome") func messages() async throws {
+    @Test("each ErrorMessage of the interface and of DigiD's releases has its error") func messages() async throws {
         let fixture = SessionFixture()
         let cases: [(String, DigiDSituation, Remedy)] = [
             ("_by_user", .cancelled, .tellUser), ("cancelled_by_user", .cancelled, .tellUser),
@@ -200,7 +201,7 @@ private struct SessionFixture {
         }
     }
 
-    @Test("what the service's app sees itself ends the login: no app, and a quarter of an hour in silence")
+    @Test("the service's app ends a login if DigiD's app did not open, or did not respond for 15 minutes")
     func silence() async throws {
         let fixture = SessionFixture()
         for (silence, situation) in [
@@ -210,12 +211,12 @@ private struct SessionFixture {
             let error = try await fixture.session.end(silence, binding: start.binding)
             #expect(DigiDSituation(error) == situation)
             #expect(try await fixture.accept(try fixture.callback(), start.binding)?.reason == .stateMismatch)
-            // When the store has let it go, it is as over.
+            // A login that has expired in the store has ended just the same.
             #expect(DigiDSituation(try await fixture.session.end(silence, binding: start.binding)) == situation)
         }
     }
 
-    @Test("SAML 2.0 Core, 3.2.2.2: each status of DigiD has its outcome") func statuses() {
+    @Test("each status of DigiD has its error (SAML 2.0 Core, 3.2.2.2)") func statuses() {
         let cases: [(String, String?, Bool, Bool, DigiDSituation, Remedy)] = [
             ("Responder", "AuthnFailed", true, true, .cancelled, .tellUser),
             ("Responder", "NoAuthnContext", true, true, .levelTooLow, .tellUser),
@@ -233,7 +234,7 @@ private struct SessionFixture {
         }
     }
 
-    @Test("each of the ten situations says what the app does") func advice() {
+    @Test("each of the ten situations has its advice for the app") func advice() {
         #expect(DigiDSituation.allCases.count == 10)
         let advices: [DigiDSituation: DigiDSituation.Advice] = [
             .appNotFound: .offerApp, .notActivated: .explainActivation, .levelTooLow: .explainLevel,
@@ -245,8 +246,8 @@ private struct SessionFixture {
     }
 }
 
-@Suite("What is printed of DigiD") struct DigiDPrintingTests {
-    @Test("no description, reflection or dump shows a number, an artifact or a request") func printing() throws {
+@Suite("DigiD: descriptions") struct DigiDPrintingTests {
+    @Test("no description, mirror or dump contains a number, an artifact or a request") func printing() throws {
         let secret = "111222333"
         let number = try #require(DigiDNumber(secret))
         let user = DigiDUser(

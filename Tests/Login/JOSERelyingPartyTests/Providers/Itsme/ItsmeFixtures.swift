@@ -30,7 +30,7 @@ extension LoginFixture {
         return try LoginFixture(.itsmeV1Nested, manner: manner, request: basic)
     }
 
-    /// With two keys to which itsme encrypts, of which it picks one.
+    /// Returns a fixture whose client has two encryption keys, of which itsme selects one.
     static func itsmeKey(_ authentication: ClientAuthentication? = nil) throws -> LoginFixture {
         var manner = ProviderManner(
             authentication: .assertion(
@@ -53,5 +53,5 @@ extension LoginFixture {
     }
 }
 
-/// The layers of the tokens of itsme's first two generations where they are nested.
+/// The layers of nested tokens of itsme's first and second generation.
 let nestedLayers = ProviderManner.Layers.nested(.rsaOAEP, .a128cbcHS256)

@@ -9,8 +9,9 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// Messages that were written from itsme's documents and signed and encrypted by another library, which also opens what is sent.
-@Suite("itsme's golden messages") struct ItsmeGoldenTests {
+/// Messages that were written after itsme's documents, and signed and encrypted by another library, which also decrypts and
+/// verifies what is sent.
+@Suite("itsme: golden messages") struct ItsmeGoldenTests {
     private struct Golden: Decodable {
         struct Keys: Decodable { let signing, decryption, provider: String }
         struct Login: Decodable {
@@ -25,7 +26,7 @@ import Testing
         let logins: [String: Login]
     }
 
-    /// Answers as they are written down, and remembers what was asked.
+    /// A transport that returns the golden responses and records the requests.
     private final class Pages: HTTPTransport {
         private let pages: Mutex<[String: TransportResponse]>
         private let asked = Mutex<[TransportRequest]>([])
@@ -63,7 +64,7 @@ import Testing
         return FileManager.default.fileExists(atPath: ready.path)
     }
 
-    /// A login of one generation, with the values that are written down in the place of those that nobody can guess.
+    /// A login of one generation, with the golden values in place of the random ones.
     private struct Fixture {
         let golden: Golden
         let login: Golden.Login
@@ -115,12 +116,13 @@ import Testing
         }
     }
 
-    @Test("itsme sections 3 to 5: v1, v2 and today, what is sent byte for byte and what is read", arguments: profiles)
+    @Test(
+        "sends the golden requests byte for byte, and reads the golden responses (v1, v2, today)", arguments: profiles)
     func logins(_ name: String, _ profile: ProviderProfile) async throws {
         let fixture = try Fixture(name, profile)
         let (golden, login) = (fixture.golden, fixture.login)
         func pairs(_ text: String) -> [Substring] { text.split(separator: "&").sorted() }
-        // In which order is nobody's rule.
+        // The order is not specified.
         let sent = FormText.write(fixture.parameters.map { (name: $0.name, value: $0.value.text) })
         #expect(pairs(sent) == pairs(login.authorization))
         let user = try await fixture.complete()
@@ -131,7 +133,7 @@ import Testing
         #expect(pairs(form).filter { !$0.hasPrefix("client_assertion=") } == pairs(login.tokenForm))
         let userInfo = try #require(fixture.pages.last(login.issuer + "/userinfo"))
         #expect(userInfo.headers.first { $0.name == "Authorization" }?.value == login.userInfoAuthorization)
-        // The same login with userinfo that nobody signed, and with one letter of the token changed.
+        // The control: the login fails with userinfo that is not signed, and with one changed letter in the token.
         fixture.pages[login.issuer + "/userinfo"] = .json(login.bareUserInfo)
         let bare = try await refusal { try await fixture.complete() }
         #expect(bare == RelyingPartyError(name == "v1" ? .notSigned : .notEncrypted, in: .userInfo))
@@ -146,7 +148,7 @@ import Testing
     private struct Question: Encodable { let jwt, decrypt, verify: String }
 
     @Test(
-        "itsme sections 3 and 4: joserfc opens request object and assertion, and finds in them what is written down",
+        "joserfc decrypts and verifies the request object and the assertion, with the expected claims",
         .enabled(if: hasPython, "SKIPPED: Python or its packages are missing; `make test` installs them"),
         arguments: profiles)
     func sent(_ name: String, _ profile: ProviderProfile) async throws {
@@ -175,7 +177,7 @@ import Testing
                 Issue.record("no claims")
                 continue
             }
-            // New each time, and short.
+            // The value is random, and differs in each request.
             #expect((members.removeValue(forKey: "jti")?.string ?? "").utf8.count >= 16)
             #expect(members.removeValue(forKey: "iat")?.text == "\(Int(golden.now))")
             #expect(members.removeValue(forKey: "exp")?.text == "\(Int(golden.now) + life)")

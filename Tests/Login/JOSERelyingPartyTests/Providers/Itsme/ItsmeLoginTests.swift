@@ -6,8 +6,8 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("itsme: a login from the button to the user") struct ItsmeLoginTests {
-    @Test("itsme case 1: v2, RSA-OAEP and A128CBC-HS256 around RS256, gives the claims") func secondGeneration()
+@Suite("itsme: logins") struct ItsmeLoginTests {
+    @Test("a login with v2 (RSA-OAEP and A128CBC-HS256 around RS256) yields the claims") func secondGeneration()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -20,7 +20,7 @@ import Testing
         #expect(fixture.store.count == 0)
     }
 
-    @Test("itsme.v1, with userinfo in each form that a client may register; another is refused, R12")
+    @Test("itsme.v1 reads userinfo in the registered form, and rejects any other (R12)")
     func firstGeneration() async throws {
         for form in [ItsmeUserInfoForm.signed, .nested, .json] {
             #expect(try await LoginFixture.itsmeV1(form).login().string("given_name") == "Jan")
@@ -35,7 +35,7 @@ import Testing
                 == RelyingPartyError(.contentTypeMismatch, in: .userInfo))
     }
 
-    @Test("itsme.v1, userinfo in a JWE alone is opened, and must be about the same user") func encryptedUserInfo()
+    @Test("itsme.v1 decrypts userinfo that is not signed, which must be about the same user") func encryptedUserInfo()
         async throws
     {
         let fixture = try LoginFixture.itsmeV1(.encrypted)
@@ -49,7 +49,7 @@ import Testing
                 == RelyingPartyError(.subjectMismatch, in: .userInfo))
     }
 
-    @Test("itsme.v1.nested takes tokens without cty, which v2 does not") func nestedFirstGeneration() async throws {
+    @Test("itsme.v1.nested accepts tokens without cty, which v2 rejects") func nestedFirstGeneration() async throws {
         let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1"}"#
         for (fixture, failure) in [
             (try LoginFixture.itsmeV1Nested(), nil),
@@ -63,7 +63,9 @@ import Testing
         }
     }
 
-    @Test("itsme.now.key sends PKCE with S256 and takes either client authentication") func today() async throws {
+    @Test("itsme.now.key sends PKCE with S256, and supports both client authentication methods") func today()
+        async throws
+    {
         for authentication in [nil, ClientAuthentication.privateKeyJWTEncrypted] {
             let fixture = try LoginFixture.itsmeKey(authentication)
             let start = try await fixture.party.beginLogin(fixture.request)
@@ -76,7 +78,8 @@ import Testing
         }
     }
 
-    @Test("itsme.now.secret posts its secret and no assertion, and takes RS256 or HS256 as registered") func secrets()
+    @Test("itsme.now.secret posts its secret without an assertion, and accepts RS256 or HS256 as registered")
+    func secrets()
         async throws
     {
         for signature in [ItsmeSecretSignature.rs256, .hs256] {
@@ -89,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("itsme case 13: userinfo about another user is refused, and gives nothing") func otherSubject() async throws {
+    @Test("rejects userinfo about another user") func otherSubject() async throws {
         let fixture = try LoginFixture.itsmeV2()
         #expect(try await fixture.login().userInfo?.string("given_name") == "Jan")
         #expect(
@@ -97,14 +100,14 @@ import Testing
                 == RelyingPartyError(.subjectMismatch, in: .userInfo))
     }
 
-    @Test("itsme case 14: v2's userinfo as plain JSON is refused") func plainUserInfo() async throws {
+    @Test("rejects v2's userinfo as plain JSON") func plainUserInfo() async throws {
         #expect(
             try await LoginFixture.itsmeV2().failure { script in
                 script.userInfo = { .json(String(decoding: $0.json(), as: UTF8.self)) }
             } == RelyingPartyError(.notEncrypted, in: .userInfo))
     }
 
-    @Test("itsme case 15: a callback of unknown state, with whatever code, asks nobody") func unknownState()
+    @Test("a callback with an unknown state sends no request") func unknownState()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -113,14 +116,15 @@ import Testing
         for state in ["state=unknown", "state=", "", "state=" + String(repeating: "A", count: 43)] {
             #expect(
                 try await refusal {
-                    try await fixture.party.completeLogin(callback: .query("code=good&" + state), binding: start.binding)
+                    try await fixture.party.completeLogin(
+                        callback: .query("code=good&" + state), binding: start.binding)
                 } == RelyingPartyError(.stateMismatch, in: .callback))
         }
         #expect(fixture.provider.calls == calls)
         #expect(try await fixture.finish(start).subject == "user-1")
     }
 
-    @Test("itsme case 16: a callback with two codes is refused") func twoCodes() async throws {
+    @Test("rejects a callback with two codes") func twoCodes() async throws {
         let fixture = try LoginFixture.itsmeV2()
         let start = try await fixture.party.beginLogin(fixture.request)
         let query = fixture.provider.authorize(start.url)
@@ -130,10 +134,11 @@ import Testing
                     try await fixture.party.completeLogin(callback: .query(twice), binding: start.binding)
                 } == RelyingPartyError(.duplicateParameter("code"), in: .callback))
         }
-        #expect(try await fixture.party.completeLogin(callback: .query(query), binding: start.binding).subject == "user-1")
+        #expect(
+            try await fixture.party.completeLogin(callback: .query(query), binding: start.binding).subject == "user-1")
     }
 
-    @Test("itsme case 25: a card number with wrong check digits is flagged, and the login is valid") func cardNumber()
+    @Test("flags a card number with wrong check digits, and accepts the login") func cardNumber()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -152,7 +157,8 @@ import Testing
         }
     }
 
-    @Test("itsme's errors: state first, then what to do, with the texts of neither kind shown") func errors()
+    @Test("itsme's errors: the state is checked first, each code has its remedy, and no text of the provider is shown")
+    func errors()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()

@@ -6,7 +6,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("itsme: what is asked, and how the client shows itself") struct ItsmeRequestTests {
+@Suite("itsme: requests and client authentication") struct ItsmeRequestTests {
     private func expect(
         _ fixture: LoginFixture, _ failure: RelyingPartyError.Reason?, _ comment: Comment? = nil,
         _ change: (inout LoginRequest) -> Void
@@ -17,7 +17,7 @@ import Testing
         #expect(error == failure.map { RelyingPartyError($0, in: .request) }, comment)
     }
 
-    @Test("itsme case 17: a request_uri is https, says port 443, and is not this machine") func requestURIs()
+    @Test("a request_uri must be https with an explicit port 443, on another host") func requestURIs()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -30,7 +30,7 @@ import Testing
         try await expect(fixture, nil) { $0.delivery = .reference("https://rp.example:443/p") }
     }
 
-    @Test("itsme case 18: a scope needs openid and one service, with no space behind its colon") func scopes()
+    @Test("the scope must contain openid and one service, without a space behind its colon") func scopes()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -45,7 +45,7 @@ import Testing
         try await expect(fixture, nil) { $0.scopes = ["openid", "service:A", "profile"] }
     }
 
-    @Test("claims are asked for as a value; a telephone number in them travels in an object alone") func claims()
+    @Test("claims may be requested with a value; a telephone number is sent in a request object only") func claims()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("max_age of the first generation is held against auth_time, R20") func age() async throws {
+    @Test("compares max_age with auth_time in the first generation (R20)") func age() async throws {
         let fixture = try LoginFixture.itsmeV1()
         var request = fixture.request
         request.maximumAge = .seconds(60)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("each parameter by its rule; what itsme ignores is left out, and said so") func parameters() async throws {
+    @Test("checks each parameter, and leaves out and reports those that itsme ignores") func parameters() async throws {
         let fixture = try LoginFixture.itsmeV2()
         try await expect(fixture, .invalidParameter("display")) { $0["display"] = "popup" }
         try await expect(fixture, nil) { $0["display"] = "page" }
@@ -109,7 +109,7 @@ import Testing
             ])
     }
 
-    @Test("acr_values in the spelling of the generation") func spellings() async throws {
+    @Test("writes acr_values in the spelling of the generation") func spellings() async throws {
         for (fixture, acr) in [
             (try LoginFixture.itsmeV1(), "tag:itsmetag:sixdots.be,2016-06:acr_basic"),
             (try LoginFixture.itsmeV2(), "http://itsme.services/v2/claim/acr_basic"),
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("a request object by value and by reference: signed, then encrypted, for the profile's audience")
+    @Test("a request object, by value or by reference, is signed and then encrypted, for the profile's audience")
     func objects() async throws {
         for (fixture, audience) in [
             (try LoginFixture.itsmeV2(), LoginFixture.issuer + "/authorization"),
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("itsme case 20: no two assertions have the same jti, and none is made without a kid") func assertions()
+    @Test("each assertion has its own jti, and none is created without a kid") func assertions()
         async throws
     {
         let fixture = try LoginFixture.itsmeV1()
@@ -175,7 +175,8 @@ import Testing
         }
     }
 
-    @Test("Confirm: a template travels in a request object alone, with its own rules") func confirmations() async throws
+    @Test("a Confirm template is checked by its own rules, and sent in a request object only") func confirmations()
+        async throws
     {
         let fixture = try LoginFixture.itsmeV2()
         for (confirmation, failure) in [

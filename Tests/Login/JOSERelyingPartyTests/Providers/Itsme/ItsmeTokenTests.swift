@@ -5,7 +5,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("itsme: the ID token, in the order of its specification") struct ItsmeTokenTests {
+@Suite("itsme: ID tokens") struct ItsmeTokenTests {
     private func expect(
         _ fixture: LoginFixture, _ failure: RelyingPartyError.Reason?, _ comment: Comment? = nil,
         _ change: (inout ScriptedProvider.Script) -> Void
@@ -16,7 +16,7 @@ import Testing
 
     private static let header = #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1","cty":"JWT"}"#
 
-    @Test("itsme cases 2 and 3, R13, attack 2: a bare JWS is not encrypted, claims in a JWE are not signed")
+    @Test("rejects an ID token that is only signed, and one that is only encrypted (R13)")
     func strippedLayers()
         async throws
     {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("itsme cases 4 and 5: inside, neither none nor HS256 with the public key") func innerAlgorithms() async throws
+    @Test("rejects alg none, and HS256 with the public key, in the signature layer") func innerAlgorithms() async throws
     {
         let fixture = try LoginFixture.itsmeV2()
         let provider = fixture.provider
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("itsme cases 6, 26 and 27: RSA1_5, zip and PBES2 are refused by the header alone") func outerAlgorithms()
+    @Test("rejects RSA1_5, zip and PBES2 by the header alone") func outerAlgorithms()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -67,7 +67,7 @@ import Testing
             #"{"alg":"RSA-OAEP","enc":"A128CBC-HS256","kid":"e1","cty":"JWT","zip":"DEF"}"#,
             #"{"alg":"PBES2-HS256+A128KW","enc":"A128CBC-HS256","p2c":2147483647,"p2s":"AAAAAAAAAAA","cty":"JWT"}"#,
         ] {
-            // Nothing behind the header could be decrypted by anybody.
+            // The parts behind the header cannot be decrypted by anyone.
             try await expect(fixture, .algorithmNotAllowed, "\(header)") { script in
                 script.idToken = { _ in
                     Forge.encoded(Array(header.utf8)) + ".AAAA.AAAAAAAAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("itsme section 5: of a header with several faults alg is told first, then enc, then crit, then zip")
+    @Test("reports of several faults in a header alg first, then enc, crit and zip")
     func order()
         async throws
     {
@@ -98,7 +98,7 @@ import Testing
             (#""crit":["x"],"x":1"#, #""x":1"#, .criticalNotUnderstood),
             (#""zip":"DEF""#, #""y":1"#, .algorithmNotAllowed),
         ]
-        // All four, and then one less at a time, until nothing is wrong but what lies behind the header.
+        // First with all four faults, and then with one less at a time, until only the parts behind the header are invalid.
         for mended in 0...faults.count {
             let members = faults.enumerated().map { $0.offset < mended ? $0.element.1 : $0.element.0 }
             let header = #"{"kid":"e1","cty":"JWT",\#(members.joined(separator: ","))}"#
@@ -111,11 +111,12 @@ import Testing
         }
     }
 
-    @Test("itsme case 7: typ JOSE and no kid, RSA-OAEP-256: now.key tries both keys, v2 does not allow it")
+    @Test("now.key accepts typ JOSE without kid and RSA-OAEP-256, by trying both keys; v2 rejects it")
     func namelessKeys() async throws {
         let header = #"{"alg":"RSA-OAEP-256","enc":"A128CBC-HS256","typ":"JOSE","cty":"JWT"}"#
         for (fixture, failure) in [
-            (try LoginFixture.itsmeKey(), nil), (try LoginFixture.itsmeV2(), RelyingPartyError.Reason.algorithmNotAllowed),
+            (try LoginFixture.itsmeKey(), nil),
+            (try LoginFixture.itsmeV2(), RelyingPartyError.Reason.algorithmNotAllowed),
         ] {
             let provider = fixture.provider
             try await expect(fixture, failure) { script in
@@ -126,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("itsme case 8, attack 4: a flipped bit of key, IV, ciphertext or tag is one and the same failure")
+    @Test("a flipped bit in encrypted key, IV, ciphertext or tag causes one and the same error")
     func flippedBits()
         async throws
     {
@@ -152,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("itsme cases 9, 10 and 11: audience, issuer and times") func claims() async throws {
+    @Test("checks audience, issuer and times") func claims() async throws {
         let fixture = try LoginFixture.itsmeV2()
         let now = Int64(fixture.clock.now.secondsSince1970)
         try await expect(fixture, nil) { $0.idTokenClaims = { $0["aud"] = ["partner-code"] } }
@@ -173,7 +174,7 @@ import Testing
         try await expect(fixture, .authorizedPartyMismatch) { $0.idTokenClaims = { $0["azp"] = "other" } }
         try await expect(fixture, nil) { $0.idTokenClaims = { $0["azp"] = "partner-code" } }
         try await expect(fixture, .claimMissing("sub")) { $0.idTokenClaims = { $0["sub"] = nil } }
-        // The first that fails, in the order of the specification.
+        // The first check that fails is reported, in the order of the specification.
         try await expect(fixture, .issuerMismatch) { script in
             script.idTokenClaims = { claims in
                 claims["iss"] = "https://other.test"
@@ -183,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("R05: the nonce is the one that was sent, byte for byte, and not another's") func nonces() async throws {
+    @Test("R05: the nonce must equal the one that was sent, byte by byte") func nonces() async throws {
         let fixture = try LoginFixture.itsmeV2()
         for nonce in [nil, ClaimValue.string("other"), .integer(1), .string(""), ["a"]] {
             try await expect(fixture, .nonceMismatch) { $0.idTokenClaims = { $0["nonce"] = nonce } }
@@ -197,8 +198,7 @@ import Testing
         try await expect(fixture, nil) { _ in }
     }
 
-    @Test("itsme case 12: advanced was asked for, basic and unlisted spellings are too low") func levels() async throws
-    {
+    @Test("for the level advanced, basic and undocumented spellings are too low") func levels() async throws {
         let fixture = try LoginFixture.itsmeV2(request: .itsme(service: "SHOP", level: .advanced))
         for (acr, failure) in [
             ("http://itsme.services/V2/claim/acr_basic", RelyingPartyError.Reason.acrTooLow),
@@ -214,7 +214,7 @@ import Testing
         try await expect(basic, nil) { $0.idTokenClaims = { $0["acr"] = nil } }
     }
 
-    @Test("itsme case 19: now.secret wants an empty second part, dir and A256GCM") func directKeys() async throws {
+    @Test("now.secret requires dir with an empty encrypted key, and A256GCM") func directKeys() async throws {
         let fixture = try LoginFixture.itsmeSecret()
         let provider = fixture.provider
         try await expect(fixture, nil) { _ in }
@@ -229,7 +229,7 @@ import Testing
         try await expect(fixture, .algorithmNotAllowed) { script in
             script.idToken = { try provider.wrap(try provider.sign($0), .nested(.rsaOAEP, .a256gcm)) }
         }
-        // Another secret opens nothing.
+        // Another secret decrypts nothing.
         try await expect(fixture, .decryptionFailed) { script in
             script.idToken = { claims in
                 let key = try SecretKey.generate(bits: 256)
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("itsme case 21: a new kid causes one fetch; one more unknown kid causes none") func rotation() async throws {
+    @Test("a new kid causes one fetch of the keys, and a further unknown kid none") func rotation() async throws {
         let fixture = try LoginFixture.itsmeV2()
         let provider = fixture.provider
         _ = try await fixture.login()

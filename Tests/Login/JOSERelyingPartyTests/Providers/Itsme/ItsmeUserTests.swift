@@ -6,8 +6,8 @@ import Testing
 
 @testable import JOSERelyingParty
 
-@Suite("itsme: claims as typed values") struct ItsmeUserTests {
-    /// Reads claims as those of a userinfo answer.
+@Suite("itsme: typed claims") struct ItsmeUserTests {
+    /// Reads claims like those of a userinfo response.
     private func user(_ claims: String) throws -> ItsmeUser {
         let claims = try Claims(payload: Array("{\(claims)}".utf8), limits: .standard, layer: .signature)
         return ItsmeUser(claims: ItsmeClaims(sources: [claims]))
@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(
-        "R38 itsme case 28: levels and country code come from the transaction info, and not from the device",
+        "R38 levels and country code come from the transaction info, and not from the device",
         arguments: transactionNames)
     func transactionInfo(_ name: String) throws {
         let value = #"{"securityLevel":"SIM_AND_SOFT","bindLevel":"SOFT_ONLY","mcc":206}"#
@@ -37,8 +37,7 @@ import Testing
         }
     }
 
-    @Test("R38 itsme case 29: the place of birth has a city and a country, and no locality") func placeOfBirth() throws
-    {
+    @Test("R38 the place of birth has a city and a country, and no locality") func placeOfBirth() throws {
         for name in ["http://itsme.services/v2/claim/place_of_birth", "place_of_birth"] {
             let whole = #"{"formatted":"bruxelles Belgium","city":"bruxelles","country":"BE"}"#
             let place = try #require(try user(#""\#(name)":\#(whole)"#).placeOfBirth)
@@ -53,7 +52,7 @@ import Testing
         #expect(try user(#""sub":"a""#).placeOfBirth == nil)
     }
 
-    @Test("R40 itsme case 30: a card number is read with and without hyphens, and its check digits are verified")
+    @Test("R40 a card number is read with and without hyphens, and its check digits are verified")
     func cardNumbers() throws {
         for (number, isValid) in [
             ("431522485012", true), ("431-5224850-12", true), ("431 5224850 12", true), ("000-0000000-97", true),
@@ -72,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("R40 itsme section 5: a wrong card number is flagged, and the login stays valid") func cardInLogin()
+    @Test("R40 a wrong card number is flagged, and the login remains valid") func cardInLogin()
         async throws
     {
         let fixture = try LoginFixture.itsmeV2()
@@ -97,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("itsme case 31: an address is an object, or else lies beside the subject") func addresses() throws {
+    @Test("an address is an object, or consists of claims beside sub") func addresses() throws {
         let members = #""street_address":"Keizerslaan 1","locality":"Brussel","postal_code":"1000","country":"BE""#
         let object = try #require(try user(#""address":{\#(members)}"#).address)
         #expect(object.streetAddress == "Keizerslaan 1" && object.locality == "Brussel" && object.formatted == nil)
@@ -107,7 +106,7 @@ import Testing
         #expect(try user(#""sub":"a""#).address == nil)
     }
 
-    @Test("itsme case 32: a flag is a truth value or its text, and nothing else") func flags() throws {
+    @Test("a flag is a Boolean or a string that spells one, and nothing else") func flags() throws {
         for (value, expected) in [
             ("true", true), ("false", false), (#""true""#, true), (#""false""#, false), (#""True""#, true),
             (#""no""#, nil), ("1", nil), ("null", nil),
@@ -117,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("itsme case 33: a photo is a JPEG image of at most 256 KiB") func photos() throws {
+    @Test("a photo must be a JPEG image of at most 256 KiB") func photos() throws {
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         for (bytes, expected) in [

@@ -4,7 +4,7 @@ import JOSETesting
 import Synchronization
 import Testing
 
-@Suite("The app's question for its login") struct AppHandoffTests {
+@Suite("AppHandoff") struct AppHandoffTests {
     private let clock = TestClock()
     private let instance = Array("an instance of the app".utf8)
     private let other = Array("another app's instance".utf8)
@@ -13,7 +13,8 @@ import Testing
         AppHandoff(store: ListStore(), lifetime: lifetime, clock: clock.wallClock)
     }
 
-    private func failure(_ body: () async throws(RelyingPartyError) -> AppHandoff.Answer) async -> RelyingPartyError.Reason?
+    private func failure(_ body: () async throws(RelyingPartyError) -> AppHandoff.Answer) async -> RelyingPartyError
+        .Reason?
     {
         do throws(RelyingPartyError) {
             _ = try await body()
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("MitID case 12: a flow that ended in the browser, without an app switch, is learnt by asking; once")
+    @Test("the app learns of a login that ended in the browser by polling, once")
     func ended() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "MitID case 11: a handle from another instance of the app is refused, and the right one still gets its answer")
+        "rejects a handle of another instance of the app, and the right instance still receives its answer")
     func binding() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
@@ -51,14 +52,15 @@ import Testing
                 == .bindingMismatch)
         let changed = String(handle.dropLast(2)) + (handle.hasSuffix("AA") ? "BA" : "AA")
         let mine = instance
-        #expect(await failure { () async throws(RelyingPartyError) in try await fixture.poll(changed, by: mine) } != nil)
+        #expect(
+            await failure { () async throws(RelyingPartyError) in try await fixture.poll(changed, by: mine) } != nil)
         #expect(
             await failure { () async throws(RelyingPartyError) in try await fixture.poll("x", by: mine) }
                 == .invalidParameter("handle"))
         #expect(try await fixture.poll(handle, by: instance) == .ended([7]))
     }
 
-    @Test("MitID case 31: no callback at all: the login expires, and the app is told") func expiry() async throws {
+    @Test("without a callback the login expires, which a poll reports") func expiry() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
         clock.advance(by: .seconds(599))
@@ -74,7 +76,7 @@ import Testing
         #expect(try await fixture.poll(handle, by: instance) == .expired)
     }
 
-    @Test("of a hundred who ask at once one gets the answer, and the answer is left once") func race() async throws {
+    @Test("of a hundred concurrent polls one receives the answer, and a login is ended once") func race() async throws {
         let fixture = fixture()
         let handle = try fixture.open(for: instance)
         let ends = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -96,7 +98,7 @@ import Testing
     func onceBetweenOperations() async throws {
         let mine = instance
         for number in 1...8 {
-            // A poll and a second end meet once the answer was given.
+            // A poll and a second end coincide after the answer was returned.
             let steps = StoreSteps()
             let handoff = AppHandoff(store: SteppedLoginStore(steps), clock: clock.wallClock)
             let handle = try handoff.open(for: instance)
@@ -116,7 +118,7 @@ import Testing
             }
             #expect(isEnded.withLock { $0 } == false, "\(number)")
 
-            // Two polls meet while the answer is there.
+            // Two polls coincide while the answer is in the store.
             let second = try handoff.open(for: instance)
             let inner = Mutex<AppHandoff.Answer?>(nil)
             #expect(try await handoff.end(second, with: [3]))
@@ -129,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("R34 whichever answer of the store is lost, a repeated end counts, and one with another answer does not")
+    @Test("R34 whichever response of the store is lost, a repeated end succeeds, and one with another answer does not")
     func lostEnds() async throws {
         let mine = instance
         for isRepeated in [false, true] {
@@ -138,14 +140,14 @@ import Testing
                 let steps = StoreSteps()
                 let handoff = AppHandoff(store: SteppedLoginStore(steps), clock: clock.wallClock)
                 let handle = try handoff.open(for: mine)
-                // A back end that stopped after an earlier call repeats it.
+                // A back end that failed after an earlier call repeats it.
                 if isRepeated { #expect(try await handoff.end(handle, with: [1])) }
                 steps.arm(at: number)
                 let error = try await refusal { try await handoff.end(handle, with: [1]) }
                 isWhole = !steps.isSpent
                 steps.disarm()
                 if isWhole {
-                    // All answers came: the positive control.
+                    // The positive control: no response was lost.
                     #expect(error == nil && number > (isRepeated ? 2 : 1))
                 } else {
                     #expect(error == RelyingPartyError(.storeUnavailable, in: .store), "\(number)")
@@ -160,7 +162,9 @@ import Testing
         }
     }
 
-    @Test("R34 whichever answer of the store is lost, polls get the answer of a login once at most, and then expired")
+    @Test(
+        "R34 whichever response of the store is lost, polls receive the answer of a login once at most, and then expired"
+    )
     func lostPolls() async throws {
         let mine = instance
         for number in 1...8 {
@@ -175,28 +179,29 @@ import Testing
             steps.disarm()
             for _ in 0..<2 { answers.append(try await handoff.poll(handle, by: mine)) }
             guard isSpent else {
-                // All answers came: the positive control.
+                // The positive control: no response was lost.
                 let whole: [AppHandoff.Answer] = [.ended([1]), .expired, .expired]
                 #expect(error == nil && answers == whole && number > 2)
                 return
             }
             #expect(error == RelyingPartyError(.storeUnavailable, in: .store), "\(number)")
             #expect(error?.remedy == .retry, "\(number)")
-            // The first operation reads the answer. The second one marks it as given, and the mark is there although its reply was lost.
+            // The first operation reads the answer, and the second one marks it as returned. The mark is in the store although
+            // its response was lost.
             let later: [AppHandoff.Answer] = [number == 1 ? .ended([1]) : .expired, .expired]
             #expect(answers == later, "\(number)")
         }
         Issue.record("a poll asks its store more than 8 times")
     }
 
-    @Test("a secret of an instance that could be guessed is refused where a login begins") func weak() throws {
+    @Test("rejects a secret of an instance that could be guessed") func weak() throws {
         let fixture = fixture()
         #expect(throws: RelyingPartyError(.configurationError, in: .callback)) { try fixture.open(for: [1, 2, 3]) }
         #expect(throws: Never.self) { try fixture.open(for: [UInt8](repeating: 1, count: 16)) }
     }
 }
 
-/// A store of a test: what is inserted stays until it is taken.
+/// A store for tests, in which values remain until they are taken.
 final class ListStore: LoginStore {
     private let values: Mutex<[StoreKey: [UInt8]]> = Mutex([:])
 

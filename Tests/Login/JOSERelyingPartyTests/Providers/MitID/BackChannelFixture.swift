@@ -7,11 +7,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The broker's endpoints for logins that a back end begins, before those that every provider has.
+/// The broker's endpoints for logins that a back end begins. All other requests go to the scripted provider.
 final class BackChannelBroker: HTTPTransport {
     struct State: Sendable {
         var requests: [TransportRequest] = []
-        /// What the token endpoint says, one after the other; the last for ever.
+        /// The responses of the token endpoint, in their order. The last one is repeated.
         var answers: [TransportResponse] = []
         var begin = #"{"auth_req_id":"request-1","expires_in":300,"interval":3}"#
         var page = #"{"request_uri":"urn:x","authentication_uri":"https://broker.test/op/start?x=1"}"#
@@ -68,10 +68,10 @@ struct BackChannelFixture {
         return try #require(page["state"]?.string)
     }
 
-    /// What the broker sends the browser back with.
+    /// Returns the callback with which the broker sends the browser back.
     func callback() throws -> AuthorizationCallback { .query("state=" + FormFields.encoded(try state())) }
 
-    /// A login of which the browser is back.
+    /// Returns a login whose browser has returned.
     func resumed(_ request: LoginRequest = .mitID()) async throws -> BackChannelLogin {
         let start = try await party.beginBackChannelLogin(request)
         return try await party.resumeBackChannelLogin(callback: callback(), binding: start.binding)

@@ -6,8 +6,8 @@ import JOSETokens
 import Synchronization
 import Testing
 
-@Suite("What leaks of a login that the back end begins") struct BackChannelLeakTests {
-    @Test("no secret, token, number or word of a person is in a description, a dump or an error") func logins()
+@Suite("MitID: leaks of logins that the back end begins") struct BackChannelLeakTests {
+    @Test("no description, dump or error contains a secret, a token, a number or personal data") func logins()
         async throws
     {
         let request = LoginRequest.mitID(level: .substantial, scopes: [.ssn])
@@ -67,7 +67,7 @@ import Testing
         log.search("mitid.ciba")
     }
 
-    /// What a browser brings back and is refused.
+    /// Checks the errors of callbacks that are rejected.
     private func callbacks(_ fixture: BackChannelFixture, _ log: LeakLog) async throws {
         for more in [
             "&state=planted-state", "&iss=planted-issuer", "&error=planted%20code",

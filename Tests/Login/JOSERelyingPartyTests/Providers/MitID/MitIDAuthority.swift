@@ -2,8 +2,8 @@ import Foundation
 import JOSE
 import TestSupport
 
-/// The authority behind the broker's transaction key, made once: it signs certificates by RSASSA-PSS as OCES does, and its responder has a key on
-/// P-256.
+/// The authority that certifies the broker's transaction key, created once. It signs certificates with RSASSA-PSS, like OCES,
+/// and its responder has a key on P-256.
 final class MitIDAuthority: Sendable {
     typealias Issued = CertificateMaker.Issued
     private typealias Words = CertificateMaker.Extensions
@@ -12,7 +12,7 @@ final class MitIDAuthority: Sendable {
 
     let maker: CertificateMaker
     let root, key, otherKey, responder, plain, foreignRoot, foreignResponder: Issued
-    /// Once all certificates are valid.
+    /// A time at which all certificates are valid.
     let now: NumericDate
     static let pss = ["rsa_padding_mode:pss", "rsa_pss_saltlen:32"]
     private static let responding = Words.leaf + ["extendedKeyUsage=OCSPSigning"]
@@ -30,7 +30,7 @@ final class MitIDAuthority: Sendable {
         now = NumericDate.now + .seconds(1)
     }
 
-    /// As the broker publishes it: no `alg`, named by its certificate.
+    /// Returns a key as the broker publishes it: without `alg`, and with its certificate's name as `kid`.
     func jwk(of issued: Issued? = nil, keyID: String? = nil) throws -> JWK {
         let certificate = try Certificate(pem: (issued ?? key).pem)
         var key = try certificate.publicKey(members: [.x5c, .x5t])

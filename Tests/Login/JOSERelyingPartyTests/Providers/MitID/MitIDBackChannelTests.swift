@@ -11,7 +11,9 @@ import Testing
 @Suite("MitID: logins that the back end begins") struct MitIDBackChannelTests {
     private static func error(_ code: String) -> TransportResponse { .json(#"{"error":"\#(code)"}"#, status: 400) }
 
-    private func failure(_ fixture: BackChannelFixture, _ login: inout BackChannelLogin) async -> RelyingPartyError.Reason? {
+    private func failure(_ fixture: BackChannelFixture, _ login: inout BackChannelLogin) async -> RelyingPartyError
+        .Reason?
+    {
         do throws(RelyingPartyError) {
             _ = try await fixture.party.poll(&login)
             return nil
@@ -20,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("CIBA, 7 and 11: the broker is asked no sooner than it says, slower when it says so, and gives the user once")
+    @Test("polls no sooner than the interval, slower after slow_down, and yields the user once (CIBA, 7 and 11)")
     func polling() async throws {
         let fixture = try BackChannelFixture()
         let start = try await fixture.party.beginBackChannelLogin(.mitID(level: .substantial))
@@ -44,7 +46,7 @@ import Testing
         fixture.broker.state.withLock {
             $0.answers = [Self.error("authorization_pending"), Self.error("slow_down"), good]
         }
-        // Too early: nobody is asked.
+        // Before the interval has passed, no request is sent.
         #expect(try await fixture.party.poll(&login)?.subject == nil)
         #expect(fixture.broker.calls("/token").isEmpty)
         fixture.clock.advance(by: .seconds(3))
@@ -67,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "CIBA, 11: a request that has expired, by the broker's word or by the clock, and one that the user refused are over"
+        "a request that has expired, by the broker's error or by the clock, or was denied, has ended (CIBA, 11)"
     )
     func ends() async throws {
         for (answer, expected) in [
@@ -95,7 +97,7 @@ import Testing
         #expect(fixture.broker.calls("/token").count == 1)
     }
 
-    @Test("an outage in the middle leaves the login as it was, and every check of the ID token holds here too")
+    @Test("an outage does not end the login, and every check of the ID token applies")
     func checks() async throws {
         let fixture = try BackChannelFixture { $0.answers = [TransportResponse(status: 503)] }
         var login = try await fixture.resumed()
@@ -112,7 +114,8 @@ import Testing
         #expect(try await fixture.party.poll(&other)?.subject == "user-1")
     }
 
-    @Test("answers that say nothing of use, or send the user elsewhere than by https, begin no login") func beginnings()
+    @Test("rejects responses without the required members, and a URL for the browser that is not https")
+    func beginnings()
         async throws
     {
         for (begin, page, expected) in [
@@ -135,7 +138,8 @@ import Testing
     }
 
     @Test(
-        "R06: neither does a victim's browser come into an attacker's login, nor an attacker get a victim's by a link")
+        "R06: a victim's browser does not enter an attacker's login, and an attacker does not receive a victim's by a link"
+    )
     func loginCSRF() async throws {
         let fixture = try BackChannelFixture()
         let good = try fixture.tokens()
@@ -143,7 +147,7 @@ import Testing
         let victim = try await fixture.party.beginBackChannelLogin(.mitID())
         let victims = try fixture.callback()
         let calls = fixture.broker.state.withLock { $0.requests.count }
-        // The attacker's auth_req_id, brought to the victim's browser: with no cookie, and with one of a login of its own.
+        // The attacker's auth_req_id in the victim's browser: without a cookie, and with the cookie of another login.
         for binding in [nil, "", victim.binding] {
             let attacker = try await fixture.party.beginBackChannelLogin(.mitID())
             let attackers = try fixture.callback()
@@ -164,8 +168,10 @@ import Testing
         #expect(again == .callback(.replayed))
     }
 
-    @Test("what the browser brings back is of this login, in time, and no refusal") func returns() async throws {
-        func failure(_ change: (BackChannelFixture, String) throws -> AuthorizationCallback) async throws -> RelyingPartyError? {
+    @Test("the callback must be of this login, in time, and without an error") func returns() async throws {
+        func failure(_ change: (BackChannelFixture, String) throws -> AuthorizationCallback) async throws
+            -> RelyingPartyError?
+        {
             let fixture = try BackChannelFixture()
             let start = try await fixture.party.beginBackChannelLogin(.mitID())
             let callback = try change(fixture, "state=" + FormFields.encoded(try fixture.state()))
@@ -195,7 +201,7 @@ import Testing
             } == .callback(.stateMismatch))
     }
 
-    @Test("a profile of the back channel begins no login in a browser, and no other profile begins one in the back")
+    @Test("the back-channel profile begins no login in a browser, and no other profile begins one in the back end")
     func otherProfiles() async throws {
         let fixture = try BackChannelFixture()
         let refused = RelyingPartyError(.configurationError, in: .request)

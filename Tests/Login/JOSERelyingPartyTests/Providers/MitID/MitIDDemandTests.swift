@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("MitID: what a request demanded, against the answer") struct MitIDDemandTests {
+@Suite("MitID: the response compared with the request") struct MitIDDemandTests {
     private static let uuid = "0b9c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4d"
     private static let otherUUID = "0b9c6e2e-6d9b-4a3e-8d8c-5a2f3a8b1c4e"
     private static let cpr = "2902881234"
@@ -24,7 +24,7 @@ import Testing
         return request
     }
 
-    /// What becomes of a login whose userinfo answer has this value; nil takes the claim away.
+    /// Returns the error of a login whose userinfo response has this value; nil removes the claim.
     private func failure(
         _ fixture: MitIDFixture, _ request: LoginRequest, _ name: String, _ value: String?
     ) async throws -> RelyingPartyError? {
@@ -41,7 +41,7 @@ import Testing
         RelyingPartyError(failure, in: .userInfo)
     }
 
-    @Test("R35 a login for payments must come back as one: mitid.psd2 is true, and neither false nor absent")
+    @Test("R35 a login for payments requires mitid.psd2 true, and neither false nor absent")
     func payments() async throws {
         let fixture = try MitIDFixture()
         let demanding = request { $0.requiresPSD2 = true }
@@ -52,13 +52,13 @@ import Testing
             let error = try await failure(fixture, demanding, "mitid.psd2", value)
             #expect(error == expected.map { Self.userInfo($0) }, "\(value ?? "absent")")
         }
-        // Nobody asked for it.
+        // The request did not require it.
         for value in ["true", "false", nil] {
             #expect(try await failure(fixture, .mitID(), "mitid.psd2", value) == nil)
         }
     }
 
-    @Test("R35 a login with uuid_hint is that person's where the answer names one, whatever the case of the letters")
+    @Test("R35 a login with uuid_hint must be that person's if the response names one, in upper or lower case")
     func persons() async throws {
         let fixture = try MitIDFixture()
         for hint in [Self.uuid, Self.uuid.uppercased()] {
@@ -73,7 +73,7 @@ import Testing
         #expect(try await failure(fixture, .mitID(), "mitid.uuid", Self.otherUUID) == nil)
     }
 
-    @Test("R35 a login with cpr_hint is that person's where the answer has a number, under either of its names")
+    @Test("R35 a login with cpr_hint must be that person's if the response has a number, under either of its names")
     func numbers() async throws {
         let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         let hinted = request(scopes: [.ssn]) { $0.cprHint = CPRNumber("290288-1234") }
@@ -87,7 +87,7 @@ import Testing
         #expect(misspelled == Self.userInfo(.subjectMismatch))
     }
 
-    /// The error of a login whose userinfo token has these claims besides its own: members of JSON, each with a comma in front.
+    /// Returns the error of a login whose userinfo token has further claims, given as JSON members with a leading comma.
     private func failure(
         _ fixture: MitIDFixture, _ request: LoginRequest, token members: String
     ) async throws -> RelyingPartyError? {
@@ -106,14 +106,14 @@ import Testing
         }
     }
 
-    /// A request for a userinfo token, with all three demands.
+    /// Returns a request for a userinfo token, with all three requirements.
     private var demanding: LoginRequest {
         request(scopes: [.userInfoToken, .ssn]) {
             ($0.uuidHint, $0.cprHint, $0.requiresPSD2) = (Self.uuid, CPRNumber(Self.cpr), true)
         }
     }
 
-    @Test("R35 the userinfo token is compared with the demands of the request, as far as it has their claims")
+    @Test("R35 the userinfo token is compared with the request, as far as it has the claims")
     func tokens() async throws {
         let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         for (claims, expected) in [
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("R35 a claim of the userinfo token is read only where the request demanded something of it")
+    @Test("R35 a claim of the userinfo token is read only if the request restricts it")
     func undemanded() async throws {
         let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         let plain = LoginRequest.mitID(scopes: [.userInfoToken, .ssn])
@@ -137,7 +137,7 @@ import Testing
             #expect(try await failure(fixture, plain, token: claim) == nil, "\(claim)")
             #expect(try await failure(fixture, demanding, token: claim) == Self.userInfo(.claimType(name)), "\(claim)")
         }
-        // Of one demand alone the claims of the others are not read either.
+        // With one requirement alone, the claims of the others are not read either.
         let persons = request(scopes: [.userInfoToken]) { $0.uuidHint = Self.uuid }
         #expect(try await failure(fixture, persons, token: #","mitid.psd2":true,"dk.cpr":"12""#) == nil)
         #expect(
@@ -159,12 +159,13 @@ import Testing
         }
     }
 
-    @Test("R35 the store has neither the hints nor a hash of them that anybody could search for")
+    @Test("R35 the store contains neither the hints nor a hash of them that could be guessed")
     func stored() async throws {
         let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         let store = SteppedLoginStore()
         let party = try RelyingParty(
-            .mitIDPushed(MitIDFixture.settings), in: .sandbox(issuer: MitIDFixture.issuer), client: fixture.fixture.client,
+            .mitIDPushed(MitIDFixture.settings), in: .sandbox(issuer: MitIDFixture.issuer),
+            client: fixture.fixture.client,
             transport: fixture.provider, store: store, clock: fixture.clock.wallClock, keySets: nil, observer: nil,
             fetching: LoginFixture.environment(fixture.clock))
         let start = try await party.beginLogin(
@@ -176,7 +177,7 @@ import Testing
             #expect(!kept.contains(secret))
             #expect(!kept.contains(String(decoding: Base64URL.encode(digest.span), as: UTF8.self)))
         }
-        // Nor the binding, under which they are compared.
+        // The store does not contain the binding either, which keys the comparison.
         #expect(!kept.contains(start.binding))
         let user = try await party.completeLogin(
             callback: MitIDFixture.callback(fixture.form(start.url)), binding: start.binding)

@@ -4,7 +4,7 @@ import JOSERelyingParty
 import TestSupport
 import Testing
 
-@Suite("MitID's evidence of a transaction") struct MitIDEvidenceTests {
+@Suite("MitID: evidence of transactions") struct MitIDEvidenceTests {
     private func fixture() throws -> (MitIDAuthority, MitIDEvidence) {
         let authority = try MitIDAuthority.made.get()
         return (authority, MitIDEvidence(issuers: [try Certificate(pem: authority.root.pem)]))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "MitID case 27: a good status is accepted; revoked, another's serial number, stale and a responder without the purpose are four failures"
+        "accepts a good status; revoked, another serial number, stale and an unauthorized responder are four errors"
     )
     func statuses() throws {
         let (authority, evidence) = try fixture()
@@ -39,19 +39,19 @@ import Testing
         #expect(failure(evidence, key, at: authority.now, plain) == .responderNotAuthorized)
     }
 
-    @Test("a status that the responder does not know, and one that is not about to be known, are no good one")
+    @Test("rejects the status unknown, and a response that is not successful")
     func unknown() throws {
         let (authority, evidence) = try fixture()
         let key = try authority.jwk()
         #expect(failure(evidence, key, at: authority.now, try authority.status()) == nil)
         #expect(failure(evidence, key, at: authority.now, try authority.status(.unknown)) == .certificateUnknown)
-        // RFC 6960, 2.3: `tryLater`, which nobody signs.
+        // `tryLater`, which is never signed (RFC 6960, 2.3).
         let later = Data([0x30, 0x03, 0x0A, 0x01, 0x03]).base64EncodedString()
         #expect(failure(evidence, key, at: authority.now, later) == .malformed)
     }
 
     @Test(
-        "RFC 6960, 4.2.2.2: the issuer itself may respond, by RSASSA-PSS as well; another authority's responder may not"
+        "accepts a response of the issuer, also with RSASSA-PSS, and rejects one of another authority's responder (RFC 6960, 4.2.2.2)"
     )
     func responders() throws {
         let (authority, evidence) = try fixture()
@@ -65,7 +65,7 @@ import Testing
         #expect(failure(evidence, key, at: authority.now, absent) == .responderNotAuthorized)
     }
 
-    @Test("a response that was changed, cut, prolonged or signed over SHA-1 is refused, each next to one that holds")
+    @Test("rejects a response that was changed, truncated, extended or signed over SHA-1")
     func forgeries() throws {
         let (authority, evidence) = try fixture()
         let key = try authority.jwk()
@@ -81,7 +81,7 @@ import Testing
             #expect(failure(evidence, key, at: authority.now, changed.base64EncodedString()) == .malformed)
         }
         #expect(failure(evidence, key, at: authority.now, good + "\n") == .malformed)
-        // Every byte counts: whatever one is turned into something else, nothing but a good answer is good.
+        // Whichever byte is changed, no response but the original one is accepted.
         for place in der.indices {
             var other = der
             other[place] ^= 0x01
@@ -90,15 +90,19 @@ import Testing
     }
 
     @Test(
-        "the key must have a certificate of a known issuer, be named by its SHA-1 in upper case, and neither be too old nor too new"
+        "the key must have a valid certificate of a known issuer, whose upper-case SHA-1 is its kid"
     )
     func certificates() throws {
         let (authority, evidence) = try fixture()
         let good = try authority.status()
         #expect(failure(evidence, try authority.jwk(), at: authority.now, good) == nil)
         let name = try #require(try authority.jwk().keyID)
-        #expect(failure(evidence, try authority.jwk(), at: authority.now - .seconds(2 * 86_400), good) == .certificateUnknown)
-        #expect(failure(evidence, try authority.jwk(), at: authority.now + .seconds(200_000_000), good) == .certificateUnknown)
+        #expect(
+            failure(evidence, try authority.jwk(), at: authority.now - .seconds(2 * 86_400), good)
+                == .certificateUnknown)
+        #expect(
+            failure(evidence, try authority.jwk(), at: authority.now + .seconds(200_000_000), good)
+                == .certificateUnknown)
         let lower = try authority.jwk(keyID: name.lowercased())
         #expect(failure(evidence, lower, at: authority.now, good) == .keyUnsuitable)
         var bare = try authority.key.privateKeyOfTests.publicKey
@@ -113,13 +117,13 @@ import Testing
     }
 
     @Test(
-        "a JWK with `x5c` and no numbers is the key of that certificate; with one number of its own it must have both")
+        "a JWK with only `x5c` has the certificate's key; with one of n and e it must have both")
     func certificateAlone() throws {
         let authority = try MitIDAuthority.made.get()
         let certificate = try Certificate(pem: authority.key.pem)
         let thumbprint = Data(certificate.sha1Thumbprint).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-        // As the broker writes it: a JSON escape within base64.
+        // The broker writes a JSON escape within the base64.
         let escaped = certificate.base64.replacing("+", with: "\\u002B")
         let members = #""kty":"RSA","kid":"A","use":"sig","x5t":"\#(thumbprint)","x5c":["\#(escaped)"]"#
         let key = try JWK(parsing: "{\(members)}")

@@ -5,7 +5,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-/// A service, the broker, and a user of MitID who agrees.
+/// A service, the broker, and a user of MitID who consents.
 struct MitIDFixture: Sendable {
     let fixture: LoginFixture
     var provider: ScriptedProvider { fixture.provider }
@@ -51,7 +51,7 @@ struct MitIDFixture: Sendable {
         }
     }
 
-    /// What the broker says in every ID token.
+    /// Sets the claims that the broker adds to every ID token.
     static let broker: @Sendable (inout ClaimsBuilder) -> Void = { claims in
         claims["idp"] = "mitid"
         claims["loa"] = .string(level + "Substantial")
@@ -62,7 +62,7 @@ struct MitIDFixture: Sendable {
         claims["transaction_id"] = "t-1"
     }
 
-    /// The form that the broker's page posts.
+    /// Returns the form that the broker's page posts.
     func form(_ url: String, issuer: String? = Self.issuer) -> String {
         provider.authorize(url) + (issuer.map { "&iss=" + FormFields.encoded($0) } ?? "")
     }
@@ -85,12 +85,12 @@ struct MitIDFixture: Sendable {
         return try await refusal { try await login(request) }
     }
 
-    /// Why a request is not sent; nil: it is.
+    /// Returns the reason for which a request is not sent; nil if it is sent.
     func refused(_ request: LoginRequest) async throws -> RelyingPartyError? {
         try await refusal { try await party.beginLogin(request) }
     }
 
-    /// A login whose ID token has these claims besides.
+    /// Returns the error of a login whose ID token has further claims.
     func failure(claims change: @escaping @Sendable (inout ClaimsBuilder) -> Void) async throws -> RelyingPartyError? {
         try await failure { script in
             let before = script.idTokenClaims

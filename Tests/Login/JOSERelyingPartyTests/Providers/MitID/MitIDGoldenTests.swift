@@ -59,7 +59,7 @@ private final class GoldenBroker: HTTPTransport {
                 id: golden.client, redirectURI: golden.redirectURI, credentials: .keys(signing: TestKeys.client)),
             transport: broker, store: store, clock: clock.wallClock, keySets: nil, observer: nil,
             fetching: LoginFixture.environment(clock))
-        // The values that a login would have made, as they stand in the messages.
+        // The random values of a login, as the messages contain them.
         let hash = try sha256(Data(golden.text.utf8)).base64EncodedString()
         let transaction: [String: Any] = [
             "profile": "mitid.broker", "client": golden.client, "issuer": golden.issuer, "state": golden.state,
@@ -69,7 +69,8 @@ private final class GoldenBroker: HTTPTransport {
             "notes": ["idp_values": "mitid", "loa_value": "substantial", "transaction_text_sha256": hash],
         ]
         let json = Array(try JSONSerialization.data(withJSONObject: transaction))
-        #expect(try await store.insert(json, for: StoreKey(kind: "login", value: golden.state), lifetime: .seconds(600)))
+        #expect(
+            try await store.insert(json, for: StoreKey(kind: "login", value: golden.state), lifetime: .seconds(600)))
     }
 
     private func sha256(_ data: Data) throws -> Data {
@@ -79,7 +80,7 @@ private final class GoldenBroker: HTTPTransport {
         return Data(stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) })
     }
 
-    @Test("what the broker sends in a whole login gives the user, and what it is sent is what it takes") func login()
+    @Test("a login with the broker's golden messages yields the user, with the expected token request") func login()
         async throws
     {
         let user = try await party.completeLogin(callback: MitIDFixture.callback(golden.callback), binding: "binding")
@@ -95,7 +96,7 @@ private final class GoldenBroker: HTTPTransport {
         #expect(Set(form.names).subtracting(golden.tokenRequest.keys) == ["client_assertion", "client_assertion_type"])
     }
 
-    @Test("the user's no, as the broker posts it, is one") func aborted() async throws {
+    @Test("a cancellation, as the broker posts it, is reported as cancelled") func aborted() async throws {
         let error = try await refusal {
             try await party.completeLogin(callback: MitIDFixture.callback(golden.aborted), binding: "binding")
         }

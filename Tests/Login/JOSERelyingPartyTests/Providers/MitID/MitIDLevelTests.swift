@@ -1,8 +1,8 @@
 import JOSERelyingParty
 import Testing
 
-@Suite("MitID's words") struct MitIDLevelTests {
-    @Test("MitID case 19: levels are told by their whole URI and have an order") func levels() {
+@Suite("MitID: levels, authenticators and codes") struct MitIDLevelTests {
+    @Test("levels are recognized by their whole URI, and are ordered") func levels() {
         let prefix = "https://data.gov.dk/concept/core/nsis/"
         #expect(NSISLevel(uri: prefix + "High") == .high)
         #expect(NSISLevel(uri: prefix + "Substantial") == .substantial)
@@ -16,13 +16,13 @@ import Testing
         #expect(NSISLevel.low < .substantial && .substantial < NSISLevel.high)
     }
 
-    @Test("the broker's misspelling of an authenticator means the same as its right spelling") func authenticators() {
+    @Test("the broker's misspelling of an authenticator equals the correct spelling") func authenticators() {
         #expect(MitIDAuthenticator("code_app_enchanced") == .codeAppEnhanced)
         #expect(MitIDAuthenticator("code_app_enhanced") == .codeAppEnhanced)
         #expect(MitIDAuthenticator("code_app") != .codeAppEnhanced)
     }
 
-    @Test("each code of the broker's list says what to do, and one that is not in it says nothing") func codes() {
+    @Test("each code of the broker's list has a remedy, and any other has none") func codes() {
         let rows: [(MitIDBrokerCode.Outcome, [String])] = [
             (.cancelled, ["mitid_user_aborted", "workflow_signing_aborted", "declined_user_consent"]),
             (.freshStart, ["mitid_timeout", "idp_correlation_failure", "user_is_missing_cookies"]),

@@ -6,9 +6,8 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("MitID: a login from the app to the user") struct MitIDLoginTests {
-    @Test("MitID case 6: the form gives a user; the same form a second time is a replay") func happyPath() async throws
-    {
+@Suite("MitID: logins") struct MitIDLoginTests {
+    @Test("a posted form yields a user, and the same form again is replayed") func happyPath() async throws {
         let fixture = try MitIDFixture()
         let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let callback = MitIDFixture.callback(fixture.form(start.url))
@@ -35,7 +34,7 @@ import Testing
         #expect(fixture.provider.calls == calls)
     }
 
-    @Test("MitID case 7: an answer by GET where a form was asked for is refused") func mode() async throws {
+    @Test("rejects a callback by GET if form_post was requested") func mode() async throws {
         let fixture = try MitIDFixture()
         let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let form = fixture.form(start.url)
@@ -46,7 +45,7 @@ import Testing
         #expect(try await fixture.failure() == nil)
     }
 
-    @Test("MitID case 8: production's issuer in an answer to pre-production is a mix-up, and so is none at all, R01")
+    @Test("rejects a callback to pre-production with production's issuer, or without one (R01)")
     func issuer() async throws {
         let fixture = try MitIDFixture(environment: .test, issuer: "https://pp.netseidbroker.dk/op")
         for (issuer, expected) in [
@@ -72,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("MitID cases 9 and 30: an error without `iss` is heard, and the broker's code says what it means")
+    @Test("accepts an error without `iss`, and maps the broker's code to its meaning")
     func errors() async throws {
         let fixture = try MitIDFixture()
         func told(_ text: String) async throws -> (RelyingPartyError.Reason?, Remedy?) {
@@ -98,7 +97,7 @@ import Testing
         #expect(try await told("error=access_denied") == (provider("access_denied"), .tellUser))
         #expect(try await told("error=login_required") == (provider("login_required"), .restart))
         #expect(try await told("error=invalid_request_object").0 == provider("invalid_request_object"))
-        // An issuer that is there counts in errors too (R17).
+        // An issuer is compared in error responses too (R17).
         #expect(
             try await told("error=access_denied&error_description=mitid_user_aborted&iss=https%3A%2F%2Fother.test").0
                 == .issuerMismatch)
@@ -106,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "MitID case 10: an attacker's code with the victim's state ends without a session: PKCE, and the nonce where a provider forgets PKCE, R02"
+        "rejects an attacker's code with the victim's state by PKCE, and by the nonce if the provider ignores PKCE (R02)"
     )
     func injection() async throws {
         let fixture = try MitIDFixture()

@@ -20,7 +20,7 @@ import Testing
 
     private static let event = "http://schemas.openid.net/event/backchannel-logout"
 
-    @Test("a logout token has its event, no nonce, a key of logins, and works once, R24") func tokens()
+    @Test("a logout token must have its event, no nonce and a login key, and works once (R24)") func tokens()
         async throws
     {
         let fixture = try MitIDFixture()
@@ -43,7 +43,7 @@ import Testing
         #expect(try await failure(token(fixture, jti: "5")) == nil)
     }
 
-    /// A clock that a test moves on by a thousand seconds.
+    /// A clock that a test advances by a thousand seconds.
     private final class SteppingClock: Sendable {
         private let state = Mutex(false)
         /// Whether a thousand seconds have passed.
@@ -61,7 +61,8 @@ import Testing
         let clock = SteppingClock()
         let party = try RelyingParty(
             .mitID(MitIDFixture.settings), in: .sandbox(issuer: MitIDFixture.issuer), client: fixture.fixture.client,
-            transport: fixture.provider, store: fixture.fixture.store, clock: clock.wallClock, keySets: nil, observer: nil,
+            transport: fixture.provider, store: fixture.fixture.store, clock: clock.wallClock, keySets: nil,
+            observer: nil,
             fetching: LoginFixture.environment(fixture.clock))
         let late = try token(fixture, jti: "1")
         let notice = try await party.acceptLogout(token: late)
@@ -78,13 +79,15 @@ import Testing
         #expect(try await refusal { try await party.acceptLogout(token: late) }?.reason == .replayed)
     }
 
-    @Test("the end of the broker's session needs the ID token, or the way back would be ignored") func endSession()
+    @Test("ending the broker's session requires the ID token, without which the return URL would be ignored")
+    func endSession()
         async throws
     {
         let fixture = try MitIDFixture()
         let user = try await fixture.login()
         let idToken = try #require(user.tokens.idToken)
-        let form = try await fixture.party.logoutForm(idToken: idToken, returnTo: "https://service.test/out", state: "s")
+        let form = try await fixture.party.logoutForm(
+            idToken: idToken, returnTo: "https://service.test/out", state: "s")
         #expect(form.url == MitIDFixture.issuer + "/endsession")
         let fields = Dictionary(form.fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
         #expect(fields["id_token_hint"] == idToken)

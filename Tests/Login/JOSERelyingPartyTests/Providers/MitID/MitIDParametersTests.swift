@@ -2,7 +2,7 @@ import Foundation
 import JOSERelyingParty
 import Testing
 
-@Suite("MitID's idp_params") struct MitIDParametersTests {
+@Suite("MitID: idp_params") struct MitIDParametersTests {
     private static let example =
         "%7B%22mitid%22%3A%20%7B%22enable_app_switch%22%3A%20true%2C%20%22app_switch_os%22%3A%20%22ios%22%2C%20"
         + "%22app_switch_url%22%3A%20%22https%3A%2F%2Fyour.appswitch.url%2F%22%7D%7D"
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("MitID case 1: the broker's own example gives the three members, and what is written decodes to the same")
+    @Test("the broker's own example has three members, and is written as it is read")
     func example() throws {
         let decoded = try #require(Self.example.removingPercentEncoding)
         let read = try read(decoded)
@@ -38,7 +38,7 @@ import Testing
                 == JSONSerialization.jsonObject(with: Data(decoded.utf8)) as? NSDictionary)
     }
 
-    @Test("MitID cases 2 and 3: the app switch has its three members, each of its own type and spelling")
+    @Test("the app switch has three members, each with its own type and spelling")
     func appSwitch() throws {
         let os = #""app_switch_os":"ios""#
         let url = #""app_switch_url":"https://a.test/""#
@@ -56,7 +56,7 @@ import Testing
         #expect(try read(#"{"mitid":{"enable_app_switch":false}}"#).appSwitch == nil)
     }
 
-    @Test("every member goes through the writer and back") func all() throws {
+    @Test("every member is written and read back") func all() throws {
         var parameters = MitIDParameters()
         parameters.appSwitch = .init(.android, url: "https://a.test/\u{E6}?a=\"b\"")
         parameters.referenceText = "K\u{F8}b af b\u{E5}d"
@@ -72,7 +72,7 @@ import Testing
         #expect(String(decoding: parameters.json, as: UTF8.self).contains(#""cpr_hint":"0101901234""#))
     }
 
-    @Test("a text that holds the JSON, as in a published sample, is read as the object; one text deep and no further")
+    @Test("reads a JSON string that contains the object, as in a published sample, one level deep only")
     func textForm() throws {
         let object = #"{"mitid":{"loa_value":"low"}}"#
         func quoted(_ text: String) throws -> String {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("a member of another type or value is refused under its name") func types() {
+    @Test("rejects a member of another type or value with its name") func types() {
         for (name, value) in [
             ("loa_value", #""Low""#), ("loa_value", "1"), ("aal_value", #""medium""#), ("enable_step_up", #""true""#),
             ("require_psd2", "1"), ("uuid_hint", "7"), ("cpr_hint", #""123""#), ("cpr_hint", #""010190123x""#),
@@ -99,7 +99,7 @@ import Testing
         #expect(refusal(#"{"mitid":{"some_day":{"new":1}}}"#) == nil)
     }
 
-    @Test("no description shows a civil registration number") func secrecy() throws {
+    @Test("no description contains a civil registration number") func secrecy() throws {
         var parameters = MitIDParameters()
         let cpr = try #require(CPRNumber("0101901234"))
         parameters.cprHint = cpr

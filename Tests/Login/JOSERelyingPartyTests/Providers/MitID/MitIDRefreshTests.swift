@@ -5,7 +5,7 @@ import JOSETokens
 import Testing
 
 @Suite("MitID: refreshed logins") struct MitIDRefreshTests {
-    @Test("R23: auth_time is compared in either of the broker's spellings, and is never before 1970") func times()
+    @Test("R23: auth_time is compared in both spellings of the broker, and is never before 1970") func times()
         async throws
     {
         let fixture = try MitIDFixture(request: .mitID(scopes: [.offlineAccess]))

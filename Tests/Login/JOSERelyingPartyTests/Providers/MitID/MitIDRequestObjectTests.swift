@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "MitID case 22: a request object has numbers for its times, an end of at most two minutes, a key's name and no text in place of an object"
+        "a request object has numeric times, a lifetime of at most two minutes, a kid, and idp_params as an object"
     )
     func requestObject() async throws {
         let fixture = try MitIDFixture()
@@ -41,7 +41,7 @@ import Testing
         let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let beside = FormFields(ofURL: start.url)
         #expect(Set(beside.names) == ["client_id", "response_type", "scope", "request"])
-        // A key without a name signs nothing.
+        // A key without `kid` is rejected.
         var nameless = TestKeys.client
         nameless.keyID = nil
         #expect(throws: RelyingPartyError(.configurationError, in: .configuration)) {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("request objects are signed by RS256, PS256, ES256 and, with the secret, HS256; a short secret signs nothing")
+    @Test("request objects are signed with RS256, PS256, ES256 or HS256; a short secret is rejected")
     func requestAlgorithms() async throws {
         var pss = TestKeys.client
         pss.algorithm = "PS256"
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "mitid.encrypted: the signed request within a JWE for the broker's encryption key, by each pair that it documents"
+        "mitid.encrypted encrypts the signed request to the broker's key, with each documented pair of algorithms"
     )
     func encrypted() async throws {
         for algorithm in [KeyManagementAlgorithm.rsaOAEP256, .rsaOAEP384, .rsaOAEP512] {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("MitID case 23: a name of XML Encryption for RSA-OAEP is read by the reader of samples alone") func alias()
+    @Test("the XML Encryption name of RSA-OAEP is accepted by the reader of samples only") func alias()
         async throws
     {
         let signed = try Forge.signed(
@@ -136,7 +136,7 @@ import Testing
         #expect(
             failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: plainOAEP) }
                 == .algorithmNotAllowed)
-        // No other name, and not the name for another hash.
+        // Neither any other name nor the name for another hash is accepted.
         let other = try encrypted(
             #"{"alg":"http://www.w3.org/2001/04/xmlenc#rsa-1_5","enc":"A128CBC-HS256"}"#, .rsaOAEP)
         #expect(
@@ -146,7 +146,7 @@ import Testing
         #expect(
             failure { () throws(RelyingPartyError.Reason) in try reader(samples: true).read(encrypted: wrongHash) }
                 == .decryptionFailed)
-        // What our own builder makes holds the strict reader's rules, in which times are numbers.
+        // The strict reader, which requires numeric times, accepts the requests of the library.
         let fixture = try MitIDFixture(.mitIDEncrypted(MitIDFixture.settings))
         let start = try await fixture.party.beginLogin(LoginRequest.mitID())
         let ours = try #require(FormFields(ofURL: start.url)["request"])
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "MitID case 24: RSA-OAEP-384 and -512 go round with MGF1 under the same hash; one for the other fails as every decryption does"
+        "RSA-OAEP-384 and RSA-OAEP-512 decrypt with MGF1 of the same hash; one in place of the other fails like any decryption"
     )
     func hashes() throws {
         let key = JWK.publicKey(TestKeys.providerEncryption.publicKey)
@@ -171,7 +171,7 @@ import Testing
                 header: Array(#"{"alg":"\#(named)","enc":"A256GCM","cty":"JWT"}"#.utf8),
                 plaintext: Array("not signed".utf8),
                 with: key, made, .a256gcm)
-            // What opens is found to hold no signature; what does not never gets so far.
+            // What can be decrypted is found to contain no signature. What cannot be decrypted never gets so far.
             #expect(
                 failure { () throws(RelyingPartyError.Reason) in try reader(samples: false).read(encrypted: token) }
                     == expected)

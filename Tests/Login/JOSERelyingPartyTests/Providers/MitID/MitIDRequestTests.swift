@@ -7,7 +7,7 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("MitID: what is sent to the broker") struct MitIDRequestTests {
+@Suite("MitID: requests") struct MitIDRequestTests {
     private func request(_ change: (inout MitIDParameters) -> Void) -> LoginRequest {
         var request = LoginRequest.mitID()
         var parameters = MitIDParameters()
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "MitID case 4: an app link that is not https, not listed, or of a host without our association files is refused"
+        "rejects an app link that is not https, not listed, or on a host without the association files"
     )
     func appLinks() async throws {
         var settings = MitIDSettings()
@@ -28,7 +28,8 @@ import Testing
         func link(_ url: String) -> LoginRequest { request { $0.appSwitch = .init(.iOS, url: url) } }
         #expect(try await fixture.refused(link(MitIDFixture.link)) == nil)
         for url in [
-            "http://app.service.test/back", "https://other.service.test/back", MitIDFixture.link + "/", "myapp://back", "",
+            "http://app.service.test/back", "https://other.service.test/back", MitIDFixture.link + "/", "myapp://back",
+            "",
             "https://app.service.test.evil.test/back",
         ] {
             #expect(try await fixture.refused(link(url)) == .request(.invalidParameter("app_switch_url")), "\(url)")
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "MitID case 5: a civil registration number goes encrypted or by the back end, and never through the browser alone"
+        "a civil registration number is sent encrypted or by the back end, and never in the clear through the browser"
     )
     func cprHint() async throws {
         let wanted = request { $0.cprHint = CPRNumber("0101901234") }
@@ -53,7 +54,7 @@ import Testing
         #expect(FormFields(ofURL: start.url).names == ["client_id", "request_uri"])
     }
 
-    @Test("each rule of a parameter refuses before anything is sent") func rules() async throws {
+    @Test("each rule of a parameter rejects before anything is sent") func rules() async throws {
         let fixture = try MitIDFixture()
         func set(_ name: ParameterName, _ value: String) -> LoginRequest {
             var request = LoginRequest.mitID()
@@ -88,7 +89,7 @@ import Testing
         #expect(try await fixture.refused(stepUp) == nil)
     }
 
-    @Test("a plain request has its parameters in the query once, PKCE by S256, and a form for an answer") func query()
+    @Test("a plain request has each parameter once in the query, PKCE with S256, and form_post") func query()
         async throws
     {
         let fixture = try MitIDFixture()
@@ -107,7 +108,7 @@ import Testing
         )
     }
 
-    @Test("MitID case 25: an assertion is for the issuer, never for the token endpoint, R14") func assertionAudience()
+    @Test("the audience of an assertion is the issuer, never the token endpoint (R14)") func assertionAudience()
         async throws
     {
         let fixture = try MitIDFixture()
@@ -131,13 +132,13 @@ import Testing
         #expect(throws: Never.self) { try issuer.issue(["jti": "1"]) }
     }
 
-    @Test("MitID case 26: identifier and secret are encoded as a form's before base64") func basic() async throws {
+    @Test("identifier and secret are form-encoded before base64 (RFC 6749, 2.3.1)") func basic() async throws {
         let fixture = try MitIDFixture(
             credentials: .secret("a+b/c="), authentication: .clientSecretBasic(isFormEncoded: true))
         var query = LoginRequest.mitID()
         query.delivery = .query
         let failed = try await fixture.failure(query)
-        // The scripted provider asks for an assertion: what counts here is what it was sent.
+        // The scripted provider requires an assertion. Only the request that it received matters here.
         #expect(failed?.step == .tokenResponse)
         let header = try #require(fixture.provider.last(.token)?.headers.first { $0.name == "Authorization" }?.value)
         let pair = try #require(Data(base64Encoded: String(header.dropFirst("Basic ".count))))
@@ -145,17 +146,19 @@ import Testing
         #expect(String(decoding: pair, as: UTF8.self) == "partner-code:a%2Bb%2Fc%3D")
     }
 
-    @Test("MitID case 29: a pushed request's name works once and for ten minutes, R16") func pushed() async throws {
+    @Test("the request_uri of a pushed request works once, for ten minutes (R16)") func pushed() async throws {
         let fixture = try MitIDFixture(.mitIDPushed(MitIDFixture.settings))
         let start = try await fixture.party.beginLogin(fixture.fixture.request)
         let form = fixture.provider.lastForm(.pushed)
         #expect(form["client_assertion"] != nil && form["request"] != nil)
         #expect(try start.url(at: fixture.clock.now + .seconds(599)) == start.url)
-        #expect(throws: RelyingPartyError(.expired, in: .request)) { try start.url(at: fixture.clock.now + .seconds(600)) }
+        #expect(throws: RelyingPartyError(.expired, in: .request)) {
+            try start.url(at: fixture.clock.now + .seconds(600))
+        }
         let user = try await fixture.party.completeLogin(
             callback: MitIDFixture.callback(fixture.form(start.url)), binding: start.binding)
         #expect(user.subject == "user-1")
-        // A name that was given before.
+        // A request_uri that was returned before is rejected.
         let uri = try #require(FormFields(ofURL: start.url)["request_uri"])
         fixture.provider.script.answers[.pushed] = { _ in
             .json(#"{"request_uri":"\#(uri)","expires_in":86400}"#, status: 201)
@@ -167,7 +170,9 @@ import Testing
             .json(#"{"request_uri":"urn:ietf:params:oauth:request_uri:new","expires_in":86400}"#, status: 201)
         }
         let long = try await fixture.party.beginLogin(fixture.fixture.request)
-        #expect(throws: RelyingPartyError(.expired, in: .request)) { try long.url(at: fixture.clock.now + .seconds(600)) }
+        #expect(throws: RelyingPartyError(.expired, in: .request)) {
+            try long.url(at: fixture.clock.now + .seconds(600))
+        }
         fixture.provider.script.answers[.pushed] = { _ in .json(#"{"error":"invalid_request"}"#, status: 400) }
         let refused = try await refusal { try await fixture.party.beginLogin(fixture.fixture.request) }
         #expect(refused?.reason == .providerError(try #require(ProviderErrorCode("invalid_request"))))

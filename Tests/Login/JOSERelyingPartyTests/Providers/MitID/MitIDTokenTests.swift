@@ -6,8 +6,8 @@ import JOSETokens
 import TestSupport
 import Testing
 
-@Suite("MitID: what an ID token must say") struct MitIDTokenTests {
-    @Test("MitID cases 13 and 14: what the transaction key signed is no ID token, whatever it says") func keyRoles()
+@Suite("MitID: ID tokens") struct MitIDTokenTests {
+    @Test("rejects an ID token that a transaction key signed, whatever it contains") func keyRoles()
         async throws
     {
         let fixture = try MitIDFixture()
@@ -31,7 +31,7 @@ import Testing
         #expect(try await fixture.failure { $0.idToken = { _ in renamed } } == .idToken(.keyNotFound))
     }
 
-    @Test("MitID case 15: HS256 under the client's secret is not allowed; nor is anything but RS256, R10")
+    @Test("rejects HS256 under the client's secret, and any algorithm but RS256 (R10)")
     func algorithms() async throws {
         let secret = "a secret of thirty-two bytes, and of some more"
         let fixture = try MitIDFixture(
@@ -46,12 +46,13 @@ import Testing
             let token = try Forge.signed(
                 header: #"{"alg":"\#(name)","kid":"\#(TestKeys.provider.keyID ?? "")"}"#, payload: "{}", with: key,
                 algorithm)
-            #expect(try await fixture.failure { $0.idToken = { _ in token } } == .idToken(.algorithmNotAllowed), "\(name)")
+            #expect(
+                try await fixture.failure { $0.idToken = { _ in token } } == .idToken(.algorithmNotAllowed), "\(name)")
         }
         #expect(try await fixture.failure { $0.idToken = { _ in "a.b" } } == .idToken(.malformed))
     }
 
-    @Test("MitID case 16: a key whose certificate is another key's, or another than its thumbprint, is unsuitable")
+    @Test("rejects a key with another key's certificate, or with another thumbprint")
     func certificates() async throws {
         let authority = try MitIDAuthority.made.get()
         let fixture = try MitIDFixture()
@@ -62,7 +63,7 @@ import Testing
             (",\"x5c\":[\"\(other.base64)\"]", RelyingPartyError.idToken(.keyUnsuitable)),
             (",\"x5t\":\"short\"", .idToken(.keyUnsuitable)), ("", nil),
         ] as [(String, RelyingPartyError?)] {
-            // A fresh service: keys are kept.
+            // Each case has a new service, because keys are cached.
             let fixture = try MitIDFixture()
             let set = "{\"keys\":[\(own.dropLast())\(more)},\(TestKeys.providerEncryption.publicKey.jwk())]}"
             fixture.provider.script.answers[.keys] = { _ in .json(set) }
@@ -71,7 +72,7 @@ import Testing
         #expect(try await fixture.failure() == nil)
     }
 
-    @Test("MitID case 17: auth_time is a number or a text of digits; it counts where max_age was asked for, R20")
+    @Test("auth_time is a number or a string of digits, and is compared with a requested max_age (R20)")
     func authTime() async throws {
         var request = LoginRequest.mitID()
         let fixture = try MitIDFixture()
@@ -79,7 +80,8 @@ import Testing
         #expect(try await fixture.failure(claims: { $0["auth_time"] = 1_700_000_000 }) == nil)
         for bad in ["abc", "", "-1", "1e9", " 1700000000"] {
             #expect(
-                try await fixture.failure(claims: { $0["auth_time"] = .string(bad) }) == .idToken(.claimType("auth_time")))
+                try await fixture.failure(claims: { $0["auth_time"] = .string(bad) })
+                    == .idToken(.claimType("auth_time")))
         }
         request.maximumAge = .seconds(300)
         let aged = try MitIDFixture(request: request)
@@ -88,7 +90,7 @@ import Testing
         #expect(try await aged.failure(claims: { $0["auth_time"] = nil }) == .idToken(.claimMissing("auth_time")))
     }
 
-    @Test("MitID case 18: amr as a text and as a list of it are equal; a policy on it is kept") func authenticators()
+    @Test("amr may be a string or an array, and must contain an accepted authenticator") func authenticators()
         async throws
     {
         let fixture = try MitIDFixture()
@@ -112,7 +114,7 @@ import Testing
         #expect(try await strict.failure(claims: { $0["amr"] = nil }) == .idToken(.claimMissing("amr")))
     }
 
-    @Test("MitID case 19: a level below the one that was asked for, by another prefix, or absent is too low")
+    @Test("a level that is below the requested one, has another prefix, or is absent is too low")
     func levels() async throws {
         let fixture = try MitIDFixture(request: .mitID(level: .substantial))
         for (loa, expected) in [
@@ -124,10 +126,11 @@ import Testing
             #expect(try await fixture.failure(claims: { $0["loa"] = .string(loa) }) == expected, "\(loa)")
         }
         #expect(try await fixture.failure(claims: { $0["loa"] = nil }) == .idToken(.acrTooLow))
-        // What the broker takes for granted is required as well.
+        // The broker's default level is required as well.
         let plain = try MitIDFixture(request: .mitID())
         #expect(
-            try await plain.failure(claims: { $0["loa"] = .string(MitIDFixture.level + "Low") }) == .idToken(.acrTooLow))
+            try await plain.failure(claims: { $0["loa"] = .string(MitIDFixture.level + "Low") }) == .idToken(.acrTooLow)
+        )
         let low = try MitIDFixture(request: .mitID(level: .low))
         #expect(try await low.failure(claims: { $0["loa"] = .string(MitIDFixture.level + "Low") }) == nil)
         var request = LoginRequest.mitID()
@@ -142,7 +145,7 @@ import Testing
     }
 
     @Test(
-        "MitID case 20: a test identity is refused in production and taken outside it; a professional one where that is settled"
+        "rejects a test identity in production only, and a professional one unless the settings accept it"
     ) func identities() async throws {
         let production = try MitIDFixture(environment: .production, issuer: "https://netseidbroker.dk/op")
         func failure(_ fixture: MitIDFixture, _ type: String?, issuer: String) async throws -> RelyingPartyError? {
@@ -189,7 +192,7 @@ import Testing
         ]
         #expect(try await fixture.failure() == nil)
         for (place, row) in rows.enumerated() {
-            // With everything behind it broken as well, the first is told.
+            // If all later checks fail as well, the first one is reported.
             let broken = rows[place...]
             #expect(
                 try await fixture.failure(claims: { claims in for other in broken { other.1(&claims) } })
@@ -198,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("at_hash and c_hash of this access token and this code are right") func hashes() async throws {
+    @Test("at_hash and c_hash must match the access token and the code") func hashes() async throws {
         let fixture = try MitIDFixture()
         fixture.provider.script.tokenResponse = { $0.replacing(/access-\d+/, with: "access-fixed") }
         let right = try SignatureAlgorithm.rs256.tokenHash(of: "access-fixed")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("MitID: transaction tokens") struct MitIDTransactionTests {
     private static let text = Array("<p>Pay 100 kr.</p>".utf8)
-    /// SHA-256 of that text, and of its base64, by the command `openssl`.
+    /// Returns the SHA-256 digest in base64, by the command `openssl`.
     private static func hash(_ bytes: [UInt8]) throws -> String {
         let hex = try run("openssl", ["dgst", "-sha256", "-r"], stdin: String(decoding: bytes, as: UTF8.self)).stdout
         let digits = Array(hex.prefix(64))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "MitID case 28: the hash is of the text and not of its base64; the token holds for its six years, and its evidence is checked"
+        "the hash is that of the text, not of its base64; the token is valid for six years, and its evidence is checked"
     )
     func hash() async throws {
         let authority = try MitIDAuthority.made.get()
@@ -86,13 +86,13 @@ import Testing
                 == fault(.claimUnexpected("transaction_id")))
         #expect(
             try await failure { $0 } == RelyingPartyError(.missingParameter("transaction_token"), in: .tokenResponse))
-        // The key of ID tokens makes no transaction token either.
+        // A key of ID tokens does not sign transaction tokens either.
         #expect(
             try await failure(response(authority, hash: right, status: status, key: TestKeys.provider))
                 == fault(.keyUnsuitable))
     }
 
-    @Test("without evidence the signature alone is asked for, and the user is told none was kept") func bare()
+    @Test("without evidence only the signature is required, and no OCSP response is kept") func bare()
         async throws
     {
         let authority = try MitIDAuthority.made.get()
@@ -104,7 +104,7 @@ import Testing
         #expect(try await fixture.failure() == RelyingPartyError(.malformed, in: .transactionToken))
     }
 
-    @Test("a transaction token says whose login it is of: by the user, by the transaction, or it is nobody's")
+    @Test("a transaction token must be tied to the login by the user or by the transaction")
     func bound()
         async throws
     {
@@ -118,7 +118,7 @@ import Testing
                 authority, hash: Self.hash(Self.text), status: nil, sub: sub, transaction: transaction)
             #expect(try await fixture.failure { $0.tokenResponse = answer } == expected)
         }
-        // An ID token that names no transaction leaves the user alone to tell by.
+        // With an ID token that names no transaction, only the user ties the transaction token to the login.
         for (sub, expected) in [("user-1", nil), (nil, missing)] as [(String?, RelyingPartyError?)] {
             let answer = try response(authority, hash: Self.hash(Self.text), status: nil, sub: sub)
             let error = try await fixture.failure { script in
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("a text to sign without the scope transaction_token is refused before anything is sent") func scope()
+    @Test("rejects a text to sign without the scope transaction_token, before anything is sent") func scope()
         async throws
     {
         for (scopes, expected) in [

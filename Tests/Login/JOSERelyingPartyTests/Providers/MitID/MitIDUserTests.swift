@@ -6,8 +6,8 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("MitID: what the broker says of the user") struct MitIDUserTests {
-    @Test("MitID case 21: texts become truth values and numbers; another subject is refused, R11") func values()
+@Suite("MitID: userinfo") struct MitIDUserTests {
+    @Test("strings become Booleans and numbers, and another subject is rejected (R11)") func values()
         async throws
     {
         let fixture = try MitIDFixture()
@@ -33,7 +33,7 @@ import Testing
         #expect(!dumped.contains("2902"))
     }
 
-    @Test("a value that is no text, or a text that is not of its kind, is refused under its claim's name") func types()
+    @Test("rejects a claim that is not a string, or has an invalid value, with its name") func types()
         async throws
     {
         let fixture = try MitIDFixture()
@@ -57,12 +57,13 @@ import Testing
         #expect(two == RelyingPartyError(.claimUnexpected("da.cpr"), in: .userInfo))
     }
 
-    @Test("a refusal by the broker's endpoint is told by its code") func refusals() async throws {
+    @Test("reports the error code of the broker's endpoint") func refusals() async throws {
         let fixture = try MitIDFixture()
         let error = try await fixture.failure {
             $0.answers[.userInfo] = { _ in
                 TransportResponse(
-                    status: 401, headers: [TransportHeaderField("WWW-Authenticate", "Bearer realm=\"x\",error=\"invalid_token\"")])
+                    status: 401,
+                    headers: [TransportHeaderField("WWW-Authenticate", "Bearer realm=\"x\",error=\"invalid_token\"")])
             }
         }
         #expect(error?.reason == .providerError(try #require(ProviderErrorCode("invalid_token"))))
@@ -70,7 +71,7 @@ import Testing
         #expect(try await fixture.failure() == nil)
     }
 
-    @Test("a userinfo token is checked as an ID token is, but for the nonce; an ID token in its place is refused")
+    @Test("a userinfo token is checked like an ID token, without the nonce; an ID token in its place is rejected")
     func token() async throws {
         let fixture = try MitIDFixture(request: .mitID(scopes: [.userInfoToken]))
         let provider = fixture.provider

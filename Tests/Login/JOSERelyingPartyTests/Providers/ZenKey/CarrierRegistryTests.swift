@@ -3,7 +3,7 @@ import Testing
 
 @testable import JOSERelyingParty
 
-@Suite("Callers of ZenKey discovery who share a request") struct CarrierRegistryTests {
+@Suite("ZenKey: shared requests to discovery") struct CarrierRegistryTests {
     private static func waiter() -> CarrierRegistry.Waiter {
         CarrierRegistry.Waiter(cancelled: .failure(RelyingPartyError(.interrupted, in: .discovery)))
     }
@@ -12,7 +12,7 @@ import Testing
         .success(.ask(ZenKeyDiscoveryPage(address: address, clientID: "ccid-SP0001")))
     }
 
-    /// The number of the request that a caller has to make.
+    /// Returns the number of the request that a caller must send.
     private func request(_ step: CarrierRegistry.Step) throws -> Int {
         guard case .ask(let request) = step else {
             Issue.record("no request of its own")
@@ -25,7 +25,7 @@ import Testing
         if case .wait = step { true } else { false }
     }
 
-    /// The address of an answer that is cached; nil where none is.
+    /// Returns the URL of a cached answer; nil if none is cached.
     private func cached(_ step: CarrierRegistry.Step) -> String? {
         if case .take(.ask(let page)) = step { page.address } else { nil }
     }
@@ -34,7 +34,7 @@ import Testing
         waiters.map { ObjectIdentifier($0) } == expected.map { ObjectIdentifier($0) }
     }
 
-    @Test("ZenKey section 2: callers share the request that is under way, and its answer is cached")
+    @Test("callers share the request that is under way, and its answer is cached")
     func shared() throws {
         let network = try #require(MobileNetwork("310010"))
         let (first, second) = (Self.waiter(), Self.waiter())
@@ -48,7 +48,7 @@ import Testing
         #expect(answer == "a")
     }
 
-    @Test("ZenKey section 2: a caller after forget shares no earlier request, and the answer to that is not cached")
+    @Test("a caller after forget shares no earlier request, whose answer is not cached")
     func forgotten() throws {
         let network = try #require(MobileNetwork("310010"))
         for isEarlierFirst in [true, false] {
@@ -61,7 +61,7 @@ import Testing
             if isEarlierFirst {
                 let ended = book.end(stale, of: network, Self.outcome("stale"), at: 1)
                 #expect(same(ended, [early]))
-                // The later request is still the one to share.
+                // A new caller still shares the later request.
                 let isJoined = isWaiting(book.join(network, last, at: 1))
                 #expect(isJoined)
                 let others = book.end(fresh, of: network, Self.outcome("fresh"), at: 2)

@@ -4,7 +4,7 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("ZenKey on devices without a SIM") struct ZenKeyDeviceTests {
+@Suite("ZenKey: devices without a SIM") struct ZenKeyDeviceTests {
     private func visit(_ start: ZenKeyStart) throws -> ZenKeyDiscoveryVisit {
         guard case .page(let visit) = start else {
             Issue.record("no visit")
@@ -23,7 +23,7 @@ import Testing
         .query("state=\(try #require(FormFields(ofURL: visit.url)["state"]))&\(more)")
     }
 
-    @Test("ZenKey section 1: the page gives a network and a hint, which goes to the carrier unchanged")
+    @Test("the page returns a network and a hint, which is sent to the carrier unchanged")
     func secondaryDevice() async throws {
         let fixture = try ZenKeyFixture()
         let request = LoginRequest.zenKey([.email])
@@ -43,7 +43,7 @@ import Testing
         #expect(fixture.store.count == 0)
     }
 
-    @Test("attack 9: what comes back from the page is this browser's, once, and names a network and no address")
+    @Test("the page's callback must be this browser's, is accepted once, and names a network and no URL")
     func returns() async throws {
         let fixture = try ZenKeyFixture()
         let request = LoginRequest.zenKey()
@@ -54,7 +54,7 @@ import Testing
             try await fixture.party.continueZenKey(request, callback: callback, binding: nil)
         }
         #expect(missing == RelyingPartyError(.bindingMismatch, in: .callback))
-        // Nor is it a login's callback.
+        // The callback is not that of a login either.
         let mixed = try await refusal {
             try await fixture.party.completeLogin(callback: try back(visit, "code=x"), binding: visit.binding)
         }
@@ -71,7 +71,8 @@ import Testing
         for (query, failure) in wrong {
             let visit = try self.visit(await fixture.party.beginZenKey(request, from: .page))
             let error = try await refusal {
-                try await fixture.party.continueZenKey(request, callback: try back(visit, query), binding: visit.binding)
+                try await fixture.party.continueZenKey(
+                    request, callback: try back(visit, query), binding: visit.binding)
             }
             #expect(error == RelyingPartyError(failure, in: .callback), "\(query)")
         }
@@ -84,7 +85,7 @@ import Testing
         #expect(twice == RelyingPartyError(.stateMismatch, in: .callback))
     }
 
-    @Test("ZenKey case 2: a network that nobody serves leads to the page, and after the page to a loop")
+    @Test("an unknown network leads to the page, and after the page to redirectLoop")
     func loops() async throws {
         let fixture = try ZenKeyFixture()
         let request = LoginRequest.zenKey()
@@ -100,7 +101,7 @@ import Testing
             await fixture.party.continueZenKey(
                 request, callback: try back(again, "mccmnc=310010"), binding: again.binding))
         _ = try await fixture.finish(start)
-        // Without the page: the frame's own way in says so.
+        // `beginLogin` never sends the user to the page: an unknown network is an error.
         var named = request
         named.provider = "310999"
         let code = try #require(ProviderErrorCode("provider_not_found"))
@@ -112,7 +113,7 @@ import Testing
                 == RelyingPartyError(.missingParameter("mccmnc"), in: .request))
     }
 
-    @Test("ZenKey section 7: user_not_found drops what was discovered, and is asked about once more and no third time")
+    @Test("user_not_found forgets the carrier and leads to the page once more, but not a third time")
     func unknownUsers() async throws {
         let fixture = try ZenKeyFixture()
         let request = LoginRequest.zenKey()
@@ -137,7 +138,7 @@ import Testing
         #expect(start.url.hasPrefix(ZenKeyWeb.tmobile))
         let second = try await refuse(start)
         #expect(second == RelyingPartyError(.redirectLoop, in: .callback) && second?.remedy == .tellUser)
-        // An error that is none of discovery's leaves it alone.
+        // An error of another type does not forget the carrier.
         let known = fixture.web.discoveries
         let denied = try await fixture.begin()
         let state = try #require(FormFields(ofURL: denied.url)["state"])

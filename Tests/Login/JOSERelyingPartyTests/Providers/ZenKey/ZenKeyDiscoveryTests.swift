@@ -6,7 +6,7 @@ import JOSETokens
 import Synchronization
 import Testing
 
-@Suite("ZenKey discovery") struct ZenKeyDiscoveryTests {
+@Suite("ZenKey: discovery") struct ZenKeyDiscoveryTests {
     private let web = CarrierWeb()
     private let clock = TestClock()
     private var discovery: ZenKeyCarrierDiscovery {
@@ -34,7 +34,7 @@ import Testing
         CarrierWeb.discovery + "?client_id=ccid-SP0001&mccmnc=" + digits
     }
 
-    @Test("ZenKey case 1: an integer mccmnc is padded to six digits")
+    @Test("pads an integer mccmnc to six digits")
     func integers() async throws {
         #expect(try carrier(await discovery.ask(try query("310010"))).network.digits == "310010")
         #expect(try carrier(await discovery.ask(try query("001001"))).network.digits == "001001")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "ZenKey case 2: provider_not_found leads to the discovery page once, and a second time in one request is a loop"
+        "provider_not_found leads to the discovery page once, and a second time in one login to redirectLoop"
     )
     func pages() async throws {
         web[Self.asked("310999")] = CarrierWeb.json(
@@ -64,7 +64,7 @@ import Testing
         #expect(throws: RelyingPartyError(.redirectLoop, in: .discovery)) {
             try page.url(redirectURI: "https://service.test/cb", state: "st", trips: &trips)
         }
-        // user_not_found allows one more, with a prompt, and no third.
+        // `user_not_found` allows a second visit, with a prompt, and no third.
         let isExtended = trips.extend()
         #expect(isExtended)
         let again = try page.url(redirectURI: "https://service.test/cb", state: "st", trips: &trips, prompt: .ask)
@@ -76,7 +76,7 @@ import Testing
         #expect(!isExtendedOnceMore)
     }
 
-    @Test("ZenKey section 2: 404 is provider_not_found, and another error is the provider's own word")
+    @Test("status 404 means provider_not_found, and any other error is reported by its code")
     func errors() async throws {
         web[Self.asked("310999")] = TransportResponse(status: 404)
         var trips = ZenKeyDiscoveryTrips()
@@ -100,7 +100,7 @@ import Testing
         #expect(try carrier(await discovery.ask(try query("310010"))).issuer == CarrierWeb.verizon)
     }
 
-    @Test("R28: the discovery page is never a stranger's")
+    @Test("R28: the discovery page must be on a trusted host")
     func strangersPage() async throws {
         for address in ["https://evil.example/ui", "http://discoveryui.myzenkey.com/ui", "javascript:alert(1)", "//x"] {
             web[Self.asked("310999")] = CarrierWeb.json(
@@ -114,7 +114,7 @@ import Testing
         _ = try page(await discovery.ask(try query("310999")))
     }
 
-    @Test("ZenKey case 3: an answer for another network is none")
+    @Test("rejects a response for another network")
     func otherNetwork() async throws {
         web[Self.asked("310010")] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.verizon, mccmnc: "310260"))
         await #expect(throws: RelyingPartyError(.discoveryMismatch, in: .discovery)) {
@@ -124,7 +124,7 @@ import Testing
         #expect(try carrier(await discovery.ask(try query("310010"))).issuer == CarrierWeb.verizon)
     }
 
-    @Test("ZenKey case 4, R26: the issuer comes from the list of carriers, at the boundary of a label")
+    @Test("the issuer must be on the list of carriers, compared by whole labels (R26)")
     func trustedIssuers() async throws {
         let strangers = [
             "https://evil-att.com", "https://att.com@evil.example", "https://att.com.evil.example",
@@ -143,11 +143,11 @@ import Testing
             web[Self.asked("310010")] = CarrierWeb.json(CarrierWeb.configuration(issuer, mccmnc: "310010"))
             #expect(try carrier(await fresh.ask(try query("310010"))).issuer == issuer)
         }
-        // Not one word went to any of them.
+        // No request was sent to any of them.
         #expect(web.urls.allSatisfy { $0 == Self.asked("310010") })
     }
 
-    @Test("attack 14: no endpoint of a trusted carrier is a stranger's")
+    @Test("rejects a trusted carrier's metadata with an endpoint on another host")
     func endpoints() async throws {
         let trusted = CarrierWeb.configuration(CarrierWeb.att, mccmnc: "310010")
         for name in ["authorize", "token", "userinfo", "jwks"] {
@@ -162,7 +162,7 @@ import Testing
         #expect(try carrier(await discovery.ask(try query("310010"))).branding == "Ours")
     }
 
-    @Test("ZenKey section 2: a network is remembered for fifteen minutes, and neither with a prompt nor once forgotten")
+    @Test("a carrier is cached for 15 minutes, and neither with a prompt nor once forgotten")
     func memory() async throws {
         let discovery = discovery
         let plain = try query("310010")
@@ -183,12 +183,12 @@ import Testing
         #expect(try carrier(await discovery.ask(prompted)).issuer == CarrierWeb.att)
         #expect(try carrier(await discovery.ask(prompted)).issuer == CarrierWeb.att)
         #expect(web.urls.suffix(2) == [asked, asked])
-        // And what it answered is not the network's.
+        // The answer to a query with a prompt is not cached.
         #expect(try carrier(await discovery.ask(plain)).issuer == CarrierWeb.verizon)
         #expect(web.requests.count == 5)
     }
 
-    @Test("ZenKey section 2: of networks no more are remembered than there is room for")
+    @Test("the number of cached carriers is limited")
     func bound() async throws {
         let discovery = discovery
         for number in 0..<300 {
@@ -205,7 +205,7 @@ import Testing
         #expect(web.requests.count == 301)
     }
 
-    @Test("a network that discovery does not know is asked for once a minute, and pushes no known carrier out")
+    @Test("an unknown network is asked for once a minute, and displaces no cached carrier")
     func absences() async throws {
         let discovery = discovery
         func asked(_ digits: String) -> Int { web.urls.count { $0 == Self.asked(digits) } }
@@ -217,19 +217,19 @@ import Testing
         clock.advance(by: .milliseconds(100))
         _ = try page(await discovery.ask(try query("310999")))
         #expect(asked("310999") == 2)
-        // A carrier is found once it is forgotten that there was none, or once the minute has passed.
+        // A carrier is found once its absence was forgotten, or once the minute has passed.
         web[Self.asked("310999")] = CarrierWeb.json(CarrierWeb.configuration(CarrierWeb.att, mccmnc: "310999"))
         _ = try page(await discovery.ask(try query("310999")))
         discovery.forget(try #require(MobileNetwork("310999")))
         #expect(try carrier(await discovery.ask(try query("310999"))).issuer == CarrierWeb.att)
-        // An outage is no absence.
+        // An outage is not cached.
         for _ in 0..<2 {
             await #expect(throws: RelyingPartyError(.unexpectedStatus(503), in: .discovery)) {
                 try await discovery.ask(try query("310998"))
             }
         }
         #expect(asked("310998") == 2)
-        // Of many absences the oldest makes room, and no carrier does.
+        // A new absence replaces the oldest one, and no carrier.
         for number in 0..<1_100 {
             let digits = String(String(1_500_000 + number).dropFirst())
             web[Self.asked(digits)] = TransportResponse(status: 404)
@@ -245,7 +245,7 @@ import Testing
     }
 
     @Test(
-        "those who ask for one network at the same time share one request, and who is cancelled ends alone",
+        "concurrent callers for one network share one request, and a cancelled caller ends alone",
         .timeLimit(.minutes(1)))
     func singleFlight() async throws {
         let held = HeldWeb(web)
@@ -255,7 +255,7 @@ import Testing
         let first = Task { try await discovery.ask(query) }
         await held.arrival()
         let others = (0..<20).map { _ in Task { try await discovery.ask(query) } }
-        // Another network has a request of its own.
+        // Another network is asked for by a request of its own.
         let other = Task { [query = try self.query("001001")] in try await discovery.ask(query) }
         await held.arrival()
         first.cancel()
@@ -267,7 +267,7 @@ import Testing
     }
 }
 
-/// Carriers whose answers wait until they are released.
+/// A transport whose responses wait until they are released.
 private final class HeldWeb: HTTPTransport {
     private let web: CarrierWeb
     private let arrivals = AsyncStream<Void>.makeStream()

@@ -5,7 +5,7 @@ import JOSETokens
 import Synchronization
 import Testing
 
-/// A service, two carriers that give tokens, and ZenKey's discovery, at their true addresses.
+/// A service, two carriers that issue tokens, and ZenKey's discovery, at their real URLs.
 struct ZenKeyFixture: Sendable {
     let clock: TestClock
     let web: ZenKeyWeb
@@ -52,7 +52,7 @@ struct ZenKeyFixture: Sendable {
         try await finish(try await begin(request))
     }
 
-    /// A login with a script that must fail, with the same one without it that must not.
+    /// Returns the error of a login with a changed script, which must fail, while a login without the change must succeed.
     func failure(
         _ request: LoginRequest = .zenKey(), _ change: (inout ScriptedProvider.Script) -> Void
     ) async throws -> RelyingPartyError? {
@@ -63,7 +63,7 @@ struct ZenKeyFixture: Sendable {
         return error
     }
 
-    /// The parameter that refuses a request, which nothing was sent for.
+    /// Returns the parameter for which a request is rejected before anything is sent.
     func refused(_ request: LoginRequest) async throws -> RelyingPartyError? {
         let calls = web.calls
         let error = try await refusal { try await begin(request) }
@@ -72,7 +72,7 @@ struct ZenKeyFixture: Sendable {
     }
 }
 
-/// Discovery and two scripted carriers; what lies elsewhere is `CarrierWeb`'s.
+/// Discovery and two scripted carriers. All other URLs are those of `CarrierWeb`.
 final class ZenKeyWeb: HTTPTransport {
     static let tmobile = "https://oidc.t-mobile.com"
     let verizon: ScriptedProvider
@@ -91,7 +91,7 @@ final class ZenKeyWeb: HTTPTransport {
     var calls: Int { requests.count }
     var discoveries: Int { requests.count { $0.url.hasPrefix(CarrierWeb.discovery) } }
 
-    /// A network that has gone to another carrier; nil: to none.
+    /// Moves a network to another carrier, or to none if `carrier` is nil.
     func serve(_ digits: String, by carrier: ScriptedProvider?) { networks.withLock { $0[digits] = carrier } }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {

@@ -8,8 +8,9 @@ import Testing
 
 @testable import JOSERelyingParty
 
-/// Messages that were written from the provider file and signed by another library: what is sent and read is theirs byte for byte.
-@Suite("ZenKey's golden messages") struct ZenKeyGoldenTests {
+/// Messages that were written after the provider's guide and signed by another library. Requests and responses must equal them
+/// byte for byte.
+@Suite("ZenKey: golden messages") struct ZenKeyGoldenTests {
     private struct Golden: Decodable {
         let now: Double
         let client, secret, redirectURI, state, nonce, verifier, binding, context, mccmnc, issuer: String
@@ -22,7 +23,7 @@ import Testing
         return try JSONDecoder().decode(Golden.self, from: Data(contentsOf: file))
     }
 
-    @Test("ZenKey sections 2 to 5 and 9: a login and a port token, each request byte for byte")
+    @Test("sends the requests of a login with a port token byte for byte")
     func login() async throws {
         let golden = try golden()
         let web = CarrierWeb()
@@ -64,7 +65,7 @@ import Testing
         let report = try await PortTokenMigration(party, store: accounts).resolve(user)
         #expect(report.outcome == .moved("jane"))
         #expect(web.requests.allSatisfy { golden.pages[$0.url] != nil })
-        // The same messages with one letter of the token changed are nobody's.
+        // The control: with one changed letter in the token, the login fails.
         let answer = try #require(golden.pages[golden.issuer + "/token"])
         let place = try #require(answer.range(of: #""id_token":"eyJ"#)?.upperBound)
         web[golden.issuer + "/token"] = CarrierWeb.json(

@@ -5,9 +5,9 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("What leaks of a ZenKey login") struct ZenKeyLeakTests {
+@Suite("ZenKey: leaks") struct ZenKeyLeakTests {
     @Test(
-        "no secret, token, number or word of a person is in a description, a dump or an error",
+        "no description, dump or error contains a secret, a token, a number or personal data",
         arguments: [false, true])
     func logins(isNested: Bool) async throws {
         let fixture = try ZenKeyFixture()
@@ -74,7 +74,7 @@ import Testing
 }
 
 extension ScriptedProvider.Script {
-    /// Userinfo as objects.
+    /// Returns userinfo with nested objects.
     fileprivate mutating func nest() {
         let before = userInfoClaims
         userInfoClaims = { claims in

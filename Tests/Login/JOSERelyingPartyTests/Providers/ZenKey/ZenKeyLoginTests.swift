@@ -6,9 +6,9 @@ import JOSETesting
 import JOSETokens
 import Testing
 
-@Suite("ZenKey logins") struct ZenKeyLoginTests {
+@Suite("ZenKey: logins") struct ZenKeyLoginTests {
     @Test(
-        "ZenKey case 9: a whole login, with the raw pair in the Basic header, and its octets encoded where the option is on"
+        "a login sends the raw client credentials in the Basic header, or form-encoded ones with that option"
     )
     func happyPath() async throws {
         let fixture = try ZenKeyFixture()
@@ -21,7 +21,8 @@ import Testing
         #expect(fixture.store.count == 0)
         let raw = try #require(fixture.carrier.last(.token)?.headers.first { $0.name == "Authorization" }?.value)
         #expect(raw == "Basic " + Base64.encode(Array("ccid-SP0001:se:cr+et/with spaces".utf8).span))
-        let userInfo = try #require(fixture.carrier.last(.userInfo)?.headers.first { $0.name == "Authorization" }?.value)
+        let userInfo = try #require(
+            fixture.carrier.last(.userInfo)?.headers.first { $0.name == "Authorization" }?.value)
         #expect(userInfo.hasPrefix("Bearer access-"))
 
         let encoding = try ZenKeyFixture(authentication: .clientSecretBasic(isFormEncoded: true))
@@ -30,7 +31,7 @@ import Testing
         #expect(encoded == "Basic " + Base64.encode(Array("ccid-SP0001:se%3Acr%2Bet%2Fwith%20spaces".utf8).span))
     }
 
-    @Test("ZenKey case 10: the body of the token request never has client_id, nor the secret")
+    @Test("the body of the token request contains neither client_id nor the secret")
     func tokenBody() async throws {
         let fixture = try ZenKeyFixture()
         _ = try await fixture.login()
@@ -40,7 +41,7 @@ import Testing
         #expect(form["code_verifier"]?.utf8.count == 43)
     }
 
-    @Test("ZenKey case 8: a callback with another state and an error is no word of the carrier's")
+    @Test("ignores the error of a callback with another state")
     func states() async throws {
         let fixture = try ZenKeyFixture()
         let start = try await fixture.begin()
@@ -56,7 +57,7 @@ import Testing
             try await fixture.party.completeLogin(callback: .query("state=\(state)&state=x"), binding: start.binding)
         }
         #expect(twice == .callback(.duplicateParameter("state")))
-        // The right state, and the error is told.
+        // With the right state the error is reported.
         let denied = try await refusal {
             try await fixture.party.completeLogin(
                 callback: .query("error=access_denied&state=\(state)"), binding: start.binding)
@@ -73,7 +74,7 @@ import Testing
         _ = try await fixture.login()
     }
 
-    @Test("ZenKey case 11: a verifier that the carrier does not take is request_denied, and somebody looks at it")
+    @Test("a rejected verifier is request_denied, with the remedy to investigate")
     func verifiers() async throws {
         let fixture = try ZenKeyFixture()
         let error = try await fixture.failure { script in
@@ -82,12 +83,12 @@ import Testing
         let code = try #require(ProviderErrorCode("request_denied"))
         #expect(error == RelyingPartyError(.providerError(code), in: .tokenResponse))
         #expect(error?.remedy == .investigate && ZenKeyErrorType(code) == .requestDenied)
-        // The transaction is gone: a second try is another login.
+        // The login is used up, so that a second attempt is another login.
         #expect(fixture.store.count == 0)
         _ = try await fixture.login()
     }
 
-    @Test("ZenKey case 18, R11, attack 11: userinfo about another user")
+    @Test("rejects userinfo about another user (R11)")
     func subjects() async throws {
         let fixture = try ZenKeyFixture()
         for subject in ["user-2", "USER-1", "user-1 "] {
@@ -107,7 +108,7 @@ import Testing
         _ = try await fixture.login(expecting)
     }
 
-    @Test("attacks 9 and 10, R06, R18: another browser's callback, and the same one twice")
+    @Test("rejects another browser's callback, and one that is repeated (R06, R18)")
     func bindings() async throws {
         let fixture = try ZenKeyFixture()
         let attacker = try await fixture.begin()
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "ZenKey cases 19 and 24: port tokens of a valid ID token move the account, and ten thousand do not stop a login"
+        "port tokens of a valid ID token move the account, and ten thousand of them do not fail a login"
     )
     func portTokens() async throws {
         let fixture = try ZenKeyFixture()

@@ -3,7 +3,7 @@ import JOSERelyingParty
 import JOSETesting
 import Testing
 
-@Suite("ZenKey requests") struct ZenKeyRequestTests {
+@Suite("ZenKey: requests") struct ZenKeyRequestTests {
     private func fields(_ request: LoginRequest) async throws -> FormFields {
         FormFields(ofURL: try await ZenKeyFixture().begin(request).url)
     }
@@ -11,12 +11,13 @@ import Testing
         _ name: ParameterName, _ request: LoginRequest, _ comment: Comment? = nil
     ) async throws {
         #expect(
-            try await ZenKeyFixture().refused(request) == RelyingPartyError(.invalidParameter(name), in: .request), comment
+            try await ZenKeyFixture().refused(request) == RelyingPartyError(.invalidParameter(name), in: .request),
+            comment
         )
     }
 
     @Test(
-        "ZenKey section 3: the authorization request has PKCE, state and nonce, and goes to the carrier of the network")
+        "the authorization request has PKCE, state and nonce, and goes to the network's carrier")
     func parameters() async throws {
         var request = LoginRequest.zenKey([.name])
         request.zenKeyContext = "Pay 10 € & more"
@@ -36,7 +37,7 @@ import Testing
         #expect(fields["request"] == nil && fields["login_hint_token"] == nil)
     }
 
-    @Test("ZenKey case 5: a context of 280 Unicode scalars is sent, and one of 281 is not")
+    @Test("accepts a context of 280 Unicode scalars, and rejects one of 281")
     func contexts() async throws {
         var request = LoginRequest.zenKey()
         for letter in ["x", "é", "😀"] {
@@ -45,14 +46,14 @@ import Testing
             request.zenKeyContext = String(repeating: letter, count: 281)
             try await refusal("context", request)
         }
-        // One letter to a reader, and two scalars.
+        // One character to a reader, and two Unicode scalars.
         request.zenKeyContext = String(repeating: "e\u{301}", count: 140)
         #expect(try await fields(request)["context"]?.unicodeScalars.count == 280)
         request.zenKeyContext = String(repeating: "e\u{301}", count: 141)
         try await refusal("context", request)
     }
 
-    @Test("ZenKey case 6: a correlation_id is of 8 to 16 letters, digits and hyphens")
+    @Test("a correlation_id must have 8 to 16 letters, digits and hyphens")
     func correlations() async throws {
         var request = LoginRequest.zenKey()
         for text in ["abc", "abcdefg", "12345678901234567", "abcdefg_", "abcd efgh", ""] {
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("ZenKey case 7: scopes stand there once, in order; port_data is the carriers' own")
+    @Test("scopes are sorted without duplicates, and port_data is rejected")
     func scopes() async throws {
         #expect(try await fields(.zenKey([.email, .email]))["scope"] == "email openid")
         #expect(try await fields(.zenKey([.phone, .lastFourSocial]))["scope"] == "last_4_social openid phone")
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "ZenKey section 3: levels and prompts are those of the guide, and nobody makes up a hint, an object or a verifier"
+        "levels and prompts are those of ZenKey's guide, and a hint, an object or a verifier of the caller's is rejected"
     )
     func values() async throws {
         let bad: [(ParameterName, String)] = [
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("ZenKey section 3: redirect URIs are https or an app's own scheme, and client identifiers begin with ccid-")
+    @Test("redirect URIs are https or an app's own scheme, and client IDs begin with ccid-")
     func configuration() async throws {
         let shapes = [
             "https://service.test/cb", "ccid-SP0001://com.xci.provider.sdk", "com.sp.app://back", "custom://",
@@ -122,7 +123,7 @@ import Testing
         for id in ["SP0001", "ccid-", "ccid-SP 1", "CCID-SP0001"] {
             #expect(throws: refused, "\(id)") { try ZenKeyFixture(clientID: id) }
         }
-        // The guide has no assertions: a client has a secret.
+        // ZenKey's guide has no assertions: a client has a secret.
         #expect(throws: refused) { try ZenKeyFixture(credentials: .keys(signing: TestKeys.client)) }
     }
 }

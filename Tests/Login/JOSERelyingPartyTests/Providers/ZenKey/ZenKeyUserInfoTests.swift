@@ -2,7 +2,7 @@ import JOSERelyingParty
 import JOSETokens
 import Testing
 
-@Suite("ZenKey userinfo") struct ZenKeyUserInfoTests {
+@Suite("ZenKey: userinfo") struct ZenKeyUserInfoTests {
     private static let flat = #"""
         {"sub":"mccmnc-1","name":"Jane Doe","given_name":"Jane","family_name":"Doe","email":"jane@example.com",
         "email_verified":"true","postal_code":"90210-3456","phone_number":"+13101234567","phone_number_verified":"false",
@@ -20,7 +20,7 @@ import Testing
         try ZenKeyUserInfo(parsing: Array(text.utf8))
     }
 
-    @Test("ZenKey case 17: \"true\" is true, \"yes\" is nothing, and flat and nested answers give equal models")
+    @Test("\"true\" is true, \"yes\" is rejected, and flat and nested responses yield equal values")
     func shapes() throws {
         let flat = try read(Self.flat)
         #expect(flat.isEmailVerified == true)
@@ -41,7 +41,7 @@ import Testing
         #expect(try read(#"{"sub":"s"}"#).isEmailVerified == nil)
     }
 
-    @Test("ZenKey section 5: a member of a wrong type refuses the answer, and so do two that differ")
+    @Test("rejects a response with a member of a wrong type, or with two values that differ")
     func types() throws {
         let wrong: [(String, RelyingPartyError.Reason)] = [
             (#"{"sub":"s","name":1}"#, .claimType("name")), (#"{"sub":"s","name":{"value":1}}"#, .claimType("name")),
@@ -57,7 +57,7 @@ import Testing
         #expect(try read(#"{"sub":"s","phone_number":"+1","phone":{"value":"+1"}}"#).phoneNumber == "+1")
     }
 
-    @Test("README rule 11: a description says nothing of the user")
+    @Test("no description contains anything about the user")
     func descriptions() throws {
         let info = try read(Self.flat)
         var dumped = "\(info) \(String(reflecting: info)) \(info.address as Any)"
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("ZenKey section 7: each code has its type, and its remedy")
+    @Test("each error code has its type and its remedy")
     func errorTable() throws {
         let table: [(String, ZenKeyErrorType, Remedy)] = [
             ("invalid_request", .configurationError, .fixConfiguration),

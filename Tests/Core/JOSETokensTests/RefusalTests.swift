@@ -1,0 +1,41 @@
+import JOSE
+import JOSETesting
+import JOSETokens
+import Testing
+
+@Suite("Reasons for a rejection") struct RefusalTests {
+    private static let errors: [JOSEError] = [
+        .malformed(ParseFailure(.token, .parts)), .limitExceeded(.tokenBytes), .limitExceeded(.iterations),
+        .headerInvalid(.critical), .headerInvalid(.type), .algorithmNotAllowed(.signature), .criticalHeaderUnknown,
+        .keyNotFound, .keysUnavailable(.notFetched), .keysUnavailable(.expired), .keyUnsuitable(.curve),
+        .keyUnsuitable(.tooSmall), .keyInvalid(.numbers), .signatureInvalid, .decryptionFailed, .decompressionFailed,
+        .overloaded(.busy),
+    ]
+    private static let failures: [ClaimFailure] = [
+        .expired, .notYetValid, .missing("sub"), .invalid("sub"), .issuerMismatch, .audienceMismatch,
+    ]
+
+    @Test("the raw value of a reason is the code of its error, with a detail where errors of one code differ")
+    func codes() {
+        var errors: [TokenError] = [.replay(.seen)]
+        errors += Self.errors.map { TokenError.jose($0, layer: .signature) }
+        errors += Self.failures.map { TokenError.claim($0) }
+        var seen: Set<Refusal> = [.other]
+        for error in errors {
+            let refusal = Refusal(error)
+            #expect(refusal.rawValue.split(separator: "(").first.map { String($0) } == error.code, "\(error)")
+            #expect(seen.insert(refusal).inserted, "\(error)")
+        }
+        #expect(seen == Set(Refusal.allCases))
+    }
+
+    @Test("errors that the token did not cause are not rejections of it") func other() {
+        for error in [
+            TokenError.policyInvalid(.leeway), .notDecodable, .replay(.storeFull), .replay(.shareFull),
+            .jose(.backend, layer: .signature),
+        ] {
+            #expect(Refusal(error) == .other)
+        }
+        #expect(Refusal(.replay(.seen)) == .replayed && Refusal(.claims([.expired, .issuerMismatch])) == .expired)
+    }
+}
