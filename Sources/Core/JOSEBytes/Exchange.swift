@@ -34,7 +34,8 @@ package final class Exchange<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the caller, and returns the identifier of the work to stop; nil where none has started.
+    /// Resumes the caller, if it still waits, with the result of a cancellation. Returns the identifier of the work that must be
+    /// stopped, or nil if no work has started.
     package func cancel() -> UInt64? {
         let (id, continuation) = state.withLock { state in
             state.isCancelled = true

@@ -24,12 +24,13 @@ package enum KeyFile {
         }
     }
 
-    /// Imports one PEM block, of the kind that its label names.
+    /// Imports the key in one PEM block, whose content must be of the kind that its label names.
     package static func importPEM(_ pem: Span<UInt8>, passphrase: Span<UInt8>? = nil) throws(CryptoError) -> Parsed {
         try parse(pem, passphrase, isPEM: true)
     }
 
-    /// Imports DER of any of the forms, and PKCS #8 encrypted by PBES2.
+    /// Imports one key in DER: a SubjectPublicKeyInfo, or a key in PKCS #1, SEC 1 or PKCS #8. PKCS #8 may be encrypted with
+    /// PBES2, which requires the passphrase.
     package static func importDER(_ der: Span<UInt8>, passphrase: Span<UInt8>? = nil) throws(CryptoError) -> Parsed {
         try parse(der, passphrase, isPEM: false)
     }

@@ -52,7 +52,8 @@ extension JWK {
 }
 
 extension PrivateKey {
-    /// Reads the one private key at a URI, as `JWK(uri:passphrase:)` does.
+    /// Reads the one private key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. The documentation of
+    /// `JWK(uri:passphrase:)` describes the schemes, the passphrase and keys that stay in a device.
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` for a public key, and the errors of `JWK(uri:passphrase:)`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {
@@ -64,7 +65,8 @@ extension PrivateKey {
 }
 
 extension PublicKey {
-    /// Reads the one public key at a URI, as `JWK(uri:passphrase:)` does.
+    /// Reads the one public key at a URI, which is passed to OpenSSL's OSSL_STORE unchanged. The documentation of
+    /// `JWK(uri:passphrase:)` describes the schemes, the passphrase and keys that stay in a device.
     ///
     /// - Throws: `keyInvalid(.wrongHalf)` for a private key, and the errors of `JWK(uri:passphrase:)`.
     public init(uri: String, passphrase: PassphraseSource? = nil) throws(JOSEError) {

@@ -1,7 +1,8 @@
 internal import JOSE
 
 extension TokenError {
-    /// A stable identifier of the error for logs, metrics and other languages; the table is in <doc:ErrorCodes>.
+    /// A stable identifier of the error for logs, metrics and programs in other languages. The article <doc:ErrorCodes> lists all
+    /// identifiers.
     ///
     /// An error of a layer, a claim, a disclosure or the replay store has the code of that failure; several claims have the code
     /// of the first.
@@ -21,7 +22,8 @@ extension TokenError {
 }
 
 extension ClaimFailure {
-    /// A stable identifier of the failure for logs, metrics and other languages; the table is in <doc:ErrorCodes>.
+    /// A stable identifier of the failure for logs, metrics and programs in other languages. The article <doc:ErrorCodes> lists
+    /// all identifiers.
     public var code: String {
         switch self {
         case .issuerMismatch: "issuer_mismatch"
@@ -39,7 +41,8 @@ extension ClaimFailure {
 }
 
 extension ReplayFault {
-    /// A stable identifier of the failure for logs, metrics and other languages; the table is in <doc:ErrorCodes>.
+    /// A stable identifier of the failure for logs, metrics and programs in other languages. The article <doc:ErrorCodes> lists
+    /// all identifiers.
     public var code: String {
         switch self {
         case .seen: "token_replayed"
@@ -51,7 +54,8 @@ extension ReplayFault {
 }
 
 extension DisclosureFault {
-    /// A stable identifier of the failure for logs, metrics and other languages; the table is in <doc:ErrorCodes>.
+    /// A stable identifier of the failure for logs, metrics and programs in other languages. The article <doc:ErrorCodes> lists
+    /// all identifiers.
     ///
     /// A failed claim of the key binding JWT has the code of that failure.
     public var code: String {

@@ -69,9 +69,9 @@ extension DisclosureFault {
         case .unreferenced: "no digest refers to a disclosure"
         case .wrongPlace: "a disclosure of a claim is referenced as an array element, or the reverse"
         case .nameTaken: "a disclosed claim has the name of another claim"
-        case .path: "a path of claims to hide matches no claim, or a claim that must be visible"
+        case .path: "a path of a selectively disclosable claim matches no claim, or one that must stay visible"
         case .keyBindingMissing: "the presentation has no key binding"
-        case .keyBindingUnexpected: "the presentation has a key binding, and no policy to check it is given"
+        case .keyBindingUnexpected: "the presentation has a key binding, but the verifier has no policy to check it"
         case .holderKeyMissing: "cnf contains no key of the holder"
         case .keyBinding(let failure): "key binding: \(failure)"
         }

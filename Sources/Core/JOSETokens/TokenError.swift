@@ -69,7 +69,7 @@ public import JOSE
     case wrongPlace
     /// A disclosed claim has the name of another claim of its object.
     case nameTaken
-    /// A path of claims to hide matches no claim, or a claim that must be visible.
+    /// A path of a selectively disclosable claim matches no claim, or one that must stay visible.
     case path
     /// Key binding is required, and the presentation has none.
     case keyBindingMissing

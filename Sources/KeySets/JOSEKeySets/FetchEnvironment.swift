@@ -1,16 +1,16 @@
 internal import JOSEBytes
 
-/// The clocks and the randomness that a key source uses. Tests bring their own.
+/// The clocks and the source of randomness that a key source uses. Tests replace them.
 package struct FetchEnvironment: Sendable {
-    /// Returns monotonic seconds, which do not change when the system clock is set. They advance while the machine sleeps,
-    /// because the age of a key does not depend on the process.
+    /// Returns the time of a monotonic clock, in seconds. Setting the system clock does not change it, and it advances while the
+    /// machine sleeps, because keys age during that time too.
     package let now: @Sendable () -> Double
     /// Returns at the given time, or throws when the task is cancelled.
     package let sleep: @Sendable (_ until: Double) async throws -> Void
     /// Returns a random number in 0..<1.
     package let chance: @Sendable () -> Double
 
-    /// Returns the seconds since 1970, for what outlives the process. Nothing else uses them.
+    /// Returns the seconds since 1970. They are used only for values that outlive the process, such as a snapshot.
     package let wall: @Sendable () -> Double
 
     package init(

@@ -116,7 +116,7 @@ public final class IssuerKeySets: Sendable {
     /// normalization, and no slash is added or removed.
     public func source(for issuer: String) -> RemoteKeySet? { places[Array(issuer.utf8)].map { rows[$0].source } }
 
-    /// Waits until the keys of all issuers are fetched, for the start of a service.
+    /// Waits until the keys of all issuers are fetched. Call it when a service starts.
     ///
     /// Key sets that are not fetched in time are still fetched in the background.
     ///

@@ -24,11 +24,11 @@ public protocol KeySetObserver: Sendable {
     case notModified(freshFor: Duration)
     /// The served key set has changed.
     case rotated(KeySetRotation)
-    /// Keys under new names were added.
+    /// Keys were added to the served key set.
     case added([KeyName])
     /// Keys are no longer served.
     case removed([KeyName])
-    /// Alarm: known names now stand for different keys, which a regular rotation never does.
+    /// Alarm: known `kid` values now identify different keys, which a regular rotation never causes.
     case replaced([KeyName])
     /// Keys that the newest key set lacks are served for a grace period, which lasts for `upTo` at most.
     case kept([KeyName], upTo: Duration)
@@ -95,17 +95,17 @@ public struct KeySetFetch: Sendable, Equatable {
 
 /// The numbers of keys that were added, removed and replaced.
 public struct KeySetRotation: Sendable, Equatable {
-    /// The number of keys under new names.
+    /// The number of keys that were added.
     public let added: Int
     /// The number of keys that are no longer served.
     public let removed: Int
-    /// The number of known names that stand for different keys.
+    /// The number of known `kid` values that now identify different keys.
     public let replaced: Int
     /// The number of keys in the new key set.
     public let keys: Int
 }
 
-/// The name of a key as it may be shown or logged: printable ASCII of at most 64 characters.
+/// The `kid` of a key in a form that is safe to show and to log: printable ASCII of at most 64 characters.
 public struct KeyName: Sendable, Hashable, CustomStringConvertible {
     /// The `kid`, escaped and cut to 64 characters, or nil if the key has none.
     public let keyID: String?

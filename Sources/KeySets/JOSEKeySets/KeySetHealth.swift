@@ -69,9 +69,11 @@ public struct KeySetCounters: Sendable, Equatable {
     public package(set) var rotations = 0
     /// The number of times that a token named a key that the key set lacks.
     public package(set) var misses = 0
-    /// The number of misses for names that a recent fetch did not contain.
+    /// The number of times that a token named a key that the key set lacks, where a recent fetch had already shown this. Such a
+    /// miss starts no fetch.
     public package(set) var knownMisses = 0
-    /// The number of misses during a cooldown.
+    /// The number of times that a token named a key that the key set lacks, and the fetch for it had to wait for the end of a
+    /// cooldown.
     public package(set) var throttled = 0
     /// The number of fetches that were allowed during a cooldown.
     public package(set) var bypasses = 0

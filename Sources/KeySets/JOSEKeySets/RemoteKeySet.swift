@@ -150,8 +150,8 @@ public final class RemoteKeySet: KeySource, Sendable {
     /// Whether `awaitRefresh(timeout:)` would do anything but return false at once.
     package var hasRefreshToAwait: Bool { document.hasRefreshToAwait }
 
-    /// Waits until there are keys to serve, for the start of a service. The source continues to fetch in the background if
-    /// this fails.
+    /// Waits until there are keys to serve. Call it when a service starts. If it fails, the source continues to fetch in the
+    /// background.
     ///
     /// - Parameter limit: The time limit.
     /// - Throws: The `KeySetError` of the fetch, `deadlineExceeded`, or `CancellationError`.

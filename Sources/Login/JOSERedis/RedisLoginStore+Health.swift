@@ -9,8 +9,8 @@
             public let connections: Int
             /// The number of commands that have no reply yet.
             public let outstanding: Int
-            /// The number of connections that were established since the store was created. Many more than
-            /// ``Options/connectionLimit`` indicate a server that closes connections.
+            /// The number of connections that were established since the store was created. A number much greater than
+            /// ``Options/connectionLimit`` indicates that the server closes connections.
             public let connects: Int
             /// The numbers of commands that succeeded, and of commands that failed, since the store was created.
             public let answered: Int, failed: Int

@@ -25,7 +25,7 @@
             withExtendedLifetime(server) {}
         }
 
-        @Test("a server without authorities asks for no certificate")
+        @Test("a server without certificate authorities for clients requests no client certificate")
         func unasked() async throws {
             let authority = try TestAuthority()
             let server = try WebServer(port: 0, authority.issue(["api.test"])) { request in

@@ -16,14 +16,13 @@ import Testing
         try Fixture.members("rfc9964/keys", "9964-A.1-\(name)-key")
     }
 
-    @Test("is there in the run that must have it") func needed() {
+    @Test("ML-DSA is available in the run that requires it") func needed() {
         let isNeeded = ProcessInfo.processInfo.environment["BULLA_NEEDS_MLDSA"] != nil
         #expect(Self.isAvailable || !isNeeded)
     }
 
-    @Test("without it, keys are rejected as of an unsupported kind, and the names are still known") func absent()
-        throws
-    {
+    @Test("where ML-DSA is not available, its keys are rejected as unsupported, and its names are still known")
+    func absent() throws {
         guard !Self.isAvailable else { return }
         for (kind, algorithm, _, _) in Self.sets {
             #expect(SignatureAlgorithm.all.contains(algorithm) && SignatureAlgorithm(name: algorithm.name) == algorithm)

@@ -16,7 +16,7 @@ import Testing
         return (result.status, result.stdout)
     }
 
-    @Test("responds in turn, by path, and counts its requests", .enabled(if: tool != nil, "curl is not there"))
+    @Test("returns a path's responses in turn, and records requests", .enabled(if: tool != nil, "curl is not there"))
     func answers() throws {
         let server = try FaultServer.shared.get()
         let path = "/server/answers"
@@ -33,7 +33,7 @@ import Testing
         #expect(try curl(server.url("/server/nothing"), "-w", "%{http_code}").out == "404")
     }
 
-    @Test("a port changes its kind of fault", .enabled(if: tool != nil, "curl is not there")) func kinds() throws {
+    @Test("the fault of a port can be changed", .enabled(if: tool != nil, "curl is not there")) func kinds() throws {
         let server = try FaultServer.shared.get()
         try server.answer("/server/kinds", .init("here"))
         let port = try server.listen(.refused)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("bodies that are truncated, slow, huge and compressed", .enabled(if: tool != nil, "curl is not there"))
+    @Test("sends truncated, slow, huge and compressed bodies", .enabled(if: tool != nil, "curl is not there"))
     func bodies() throws {
         let server = try FaultServer.shared.get()
         let url = server.url("/server/bodies")

@@ -128,9 +128,8 @@ import Testing
         #expect(try await fixture.failure { $0.tokenResponse = { $0.replacing("Bearer", with: "bEARER") } } == nil)
     }
 
-    @Test("a rejected access token restarts the login, with and without the scheme Bearer (RFC 6750, 3)") func bearer()
-        async throws
-    {
+    @Test("invalid_token in WWW-Authenticate restarts the login, also without the scheme Bearer (RFC 6750, 3)")
+    func bearer() async throws {
         let fixture = try openID()
         for field in [#"Bearer realm="r", error="invalid_token""#, #"error="invalid_token""#] {
             let error = try await fixture.failure { script in

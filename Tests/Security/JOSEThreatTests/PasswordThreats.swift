@@ -100,7 +100,7 @@ import Testing
         #expect(judge(twin, [Keys.secret], KeyManagementAlgorithm.all) == accepted)
     }
 
-    @Test("T30 p2c is an integer from 1 000, RFC 7518, 4.8.1.2")
+    @Test("T30 p2c is an integer of at least 1 000, RFC 7518, 4.8.1.2")
     func counts() throws {
         for algorithm in Self.algorithms {
             for count in [

@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("T21 only an explicitly named opt-in allows RSA1_5, and it never encrypts, RFC 8725, 3.2")
+    @Test("T21 RSA1_5 is allowed only by an explicitly named opt-in, and only for decryption, RFC 8725, 3.2")
     func loud() throws {
         let blocks = try Blocks()
         let good = try sealed(#require(blocks.rows.first { $0.valid }).ciphertext, blocks.cek)

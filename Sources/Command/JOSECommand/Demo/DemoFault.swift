@@ -14,7 +14,7 @@ enum DemoFault: Int, CaseIterable, Sendable {
     /// The token is signed with HS256, and the text of the public key is the HMAC key.
     case hmacOfPublicKey
     case unknownKeyID
-    /// The last part is missing.
+    /// The last part of the token is missing.
     case cutShort
     case noExpiration
 

@@ -34,17 +34,17 @@ package enum DigiDSituations: String, CaseIterable, Sendable {
             ("5.5: logins from this service's app are off", "app_login_switched_off_for_service")
         case .returnURLUnknown: ("5.6: the return URL is not registered", nil)
         case .returnURLTold: ("5.6: the same, as a release of the app tells it", "return_url_unknown")
-        case .silence: ("5.9: nothing, for a quarter of an hour", nil)
-        case .fault: ("5.10: a fault of DigiD", "provider_error(internal_error)")
+        case .silence: ("5.9: no response for 15 minutes", nil)
+        case .fault: ("5.10: an error in DigiD itself", "provider_error(internal_error)")
         case .late: ("the artifact is too old", "token_expired")
         case .refused: ("the artifact is refused", "provider_error(RequestDenied)")
-        case .strangersKey: ("signed by a stranger", "signature_invalid")
+        case .strangersKey: ("signed with another key", "signature_invalid")
         case .tampered: ("one character changed", "signature_invalid")
         case .otherRequest: ("the answer to another request", "in_response_to_mismatch")
         case .otherAudience: ("an assertion for another service", "audience_mismatch")
-        case .expired: ("an assertion that is over", "token_expired")
+        case .expired: ("an expired assertion", "token_expired")
         case .otherSector: ("a number of another sector", "sector_unexpected")
-        case .badNumber: ("a number that fails the eleven-test", "claim_type_invalid(BSN)")
+        case .badNumber: ("a number with a wrong check digit (elfproef)", "claim_type_invalid(BSN)")
         }
     }
 }

@@ -29,7 +29,8 @@ package struct Person: Sendable {
         return body + (check < 10 ? "0" : "") + String(check)
     }
 
-    /// The Dutch citizen service number: nine digits that pass the eleven-test, with the weights 9 to 2, and -1 for the last.
+    /// The Dutch citizen service number: nine digits whose sum, with the weights 9 to 2, and -1 for the last, is a multiple of 11
+    /// (elfproef).
     var dutchNumber: String {
         for filler in 0...9 {
             let body = "99900\(filler)" + number

@@ -147,7 +147,7 @@ extension Certificate: Hashable {
 }
 
 extension Certificate: CustomStringConvertible, CustomReflectable {
-    /// The subject in one line of printable ASCII, because names come from outside.
+    /// The subject, escaped to one line of printable ASCII, because the names in a certificate are untrusted input.
     public var description: String { "Certificate(\"\(KeyDescription.escaped(subject))\")" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

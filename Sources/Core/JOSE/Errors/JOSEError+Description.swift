@@ -76,7 +76,7 @@ extension ParseFailure.Reason {
         case .json: "is not valid JSON of the required structure"
         case .duplicateName: "has a duplicate member name"
         case .length: "has the wrong length"
-        case .unencoded: "has bytes that must not be unencoded here"
+        case .unencoded: "has bytes that are not allowed without base64url encoding (b64 false)"
         case .pem: "is not exactly one PEM block of a supported kind"
         case .der: "is not DER of a supported kind"
         case .uri: "has a URI without a scheme"
@@ -144,7 +144,7 @@ extension KeyMismatch {
         case .tooSmall: "it is too small: RSA needs 2048 bits, a secret 128, HMAC as many as the hash"
         case .size: "the algorithm takes a key of another size"
         case .ambiguous: "too many keys match the token; give each its own kid"
-        case .certificate: "x5t is that of another certificate than the key's"
+        case .certificate: "x5t does not identify the certificate of the key"
         }
     }
 }
@@ -177,7 +177,7 @@ extension KeyFault {
         case .singleKey: "it is a key, not a key set"
         case .encryption: "its encryption is not supported, or it has no MAC"
         case .form: "the requested form does not exist for its kind"
-        case .certificate: "its x5c or x5t is not of this key"
+        case .certificate: "its x5c or x5t does not belong to this key"
         case .notExportable: "it is in a device and cannot be exported"
         case .absent: "nothing at the URI can be read as a key"
         case .several: "there are several keys at the URI"
@@ -201,7 +201,7 @@ extension CertificateFault {
         case .criticalExtension: "a critical extension is unknown"
         case .signature: "a signature of its path does not verify"
         case .name: "it does not have the required name"
-        case .thumbprint: "x5t is that of another certificate than x5c"
+        case .thumbprint: "x5t does not identify the first certificate of x5c"
         case .profile: "it violates RFC 5280"
         }
     }

@@ -63,7 +63,8 @@ public struct ParseFailure: Equatable, Sendable {
         case duplicateName
         /// The length is not the one that the algorithm allows.
         case length
-        /// The payload has bytes that must not be unencoded in this serialization (RFC 7797, 5.2).
+        /// The payload is signed without base64url encoding, and has bytes that this serialization does not allow in such a
+        /// payload (RFC 7797, 5.2).
         case unencoded
         /// The text is not exactly one PEM block of a supported kind.
         case pem
@@ -146,7 +147,7 @@ public struct ParseFailure: Equatable, Sendable {
     case size
     /// More keys fit the token than are tried.
     case ambiguous
-    /// The token's `x5t` or `x5t#S256` is that of another certificate than the key's.
+    /// The token's `x5t` or `x5t#S256` does not identify the certificate of the key.
     case certificate
 }
 
@@ -182,7 +183,7 @@ public struct ParseFailure: Equatable, Sendable {
     case encryption
     /// The requested form (PKCS #1, SEC 1) does not exist for this kind of key.
     case form
-    /// `x5c`, `x5t` or `x5t#S256` is not a certificate, or not one of this key (RFC 7517, 4.7 to 4.9).
+    /// `x5c`, `x5t` or `x5t#S256` is invalid, or does not belong to this key (RFC 7517, 4.7 to 4.9).
     case certificate
     /// The key cannot be exported: it is in a device behind an OpenSSL provider.
     case notExportable
@@ -218,7 +219,7 @@ public struct ParseFailure: Equatable, Sendable {
     case signature
     /// The leaf does not have the DNS name or the subject that is required.
     case name
-    /// The token's `x5t` or `x5t#S256` is that of another certificate than the first one of its `x5c`.
+    /// The token's `x5t` or `x5t#S256` does not identify the first certificate of its `x5c`.
     case thumbprint
     /// The certificate violates RFC 5280 in another way.
     case profile

@@ -9,8 +9,8 @@
     case signatureInvalid
 }
 
-/// An error that a key outside the process threw. Two causes are equal where both errors are of one type and, if that is
-/// `Equatable`, equal.
+/// An error that a key outside the process threw. Two causes are equal if their errors have the same type and, if that type is
+/// `Equatable`, the errors are equal.
 public struct ExternalCause: Equatable, Sendable {
     /// The error that was thrown.
     public let error: any Error
@@ -18,7 +18,7 @@ public struct ExternalCause: Equatable, Sendable {
     /// Creates a cause; for comparisons in tests too.
     public init(_ error: any Error) { self.error = error }
 
-    /// Returns whether both errors are of one type and, if that is `Equatable`, equal.
+    /// Returns whether both errors have the same type and, if that type is `Equatable`, are equal.
     public static func == (left: Self, right: Self) -> Bool {
         if let error = left.error as? any Equatable { return equals(error, right.error) }
         return type(of: left.error) == type(of: right.error)

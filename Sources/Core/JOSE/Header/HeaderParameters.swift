@@ -51,24 +51,24 @@ public struct HeaderParameters: Sendable {
         certificates = KeyCertificates(chain, members: members)
     }
 
-    /// Adds a member that is a string. A name that has a property of its own, and a duplicate, are rejected with
-    /// `JOSEError.headerInvalid` or `malformed` where the header is used.
+    /// Adds a member whose value is a string. When the header is used, a member for which this type has a property, such as
+    /// `typ`, and a duplicate are rejected with `JOSEError.headerInvalid` or `malformed`.
     public mutating func set(_ name: String, _ value: String) {
         var writer = JSONWriter()
         writer.string(value)
         members.append((name, writer.bytes))
     }
 
-    /// Adds a member that is an integer. A name that has a property of its own, and a duplicate, are rejected with
-    /// `JOSEError.headerInvalid` or `malformed` where the header is used.
+    /// Adds a member whose value is an integer. When the header is used, a member for which this type has a property, such as
+    /// `typ`, and a duplicate are rejected with `JOSEError.headerInvalid` or `malformed`.
     public mutating func set(_ name: String, _ value: Int64) {
         var writer = JSONWriter()
         writer.integer(value)
         members.append((name, writer.bytes))
     }
 
-    /// Adds a member, given as JSON text. Text that is not one JSON value is rejected with `JOSEError.headerInvalid` where the
-    /// header is used.
+    /// Adds a member whose value is given as JSON text. Text that is not one JSON value is rejected with
+    /// `JOSEError.headerInvalid` when the header is used.
     public mutating func set(_ name: String, json: [UInt8]) { members.append((name, json)) }
 
     private static let reserved = ["alg", "enc", "kid", "typ", "cty", "crit", "apu", "apv", "epk", "zip"]

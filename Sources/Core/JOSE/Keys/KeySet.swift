@@ -49,7 +49,7 @@ public struct KeySet: Sendable {
 
     package init(_ keys: [JWK], unusable: [UnusableKey]) { storage = Storage(keys, unusable) }
 
-    /// Returns whether both are the identical value, and not only equal ones.
+    /// Returns whether both values share one storage. Equal key sets that were created separately do not.
     package func isSame(as other: KeySet) -> Bool { storage === other.storage }
 }
 

@@ -12,6 +12,6 @@ public protocol SigningKeySource: Sendable {
 }
 
 extension PrivateKey {
-    /// Returns whether both are the identical value, and not only equal ones.
+    /// Returns whether both values share one storage. Equal keys that were created separately do not.
     package func isSame(as other: PrivateKey) -> Bool { record === other.record }
 }

@@ -2,8 +2,8 @@ public import JOSE
 
 /// The reason for which an issuer's metadata was rejected. It contains nothing that a server sent.
 @nonexhaustive public enum DiscoveryFault: Error, Equatable, Sendable {
-    /// The issuer is not an https URL with a host and without query, fragment and user information (RFC 8414, 2), or exceeds
-    /// 2,048 bytes. Nothing was fetched.
+    /// The issuer is not an https URL with a host, has a query, a fragment or user information (RFC 8414, 2), or exceeds 2,048
+    /// bytes. Nothing was fetched.
     case issuerInvalid
     /// The URL of the metadata, or the suffix that forms it, is invalid.
     case addressInvalid
@@ -28,7 +28,7 @@ public import JOSE
 extension DiscoveryFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .issuerInvalid: "the issuer is not an https URL without query, fragment and user information"
+        case .issuerInvalid: "the issuer is not an https URL, or has a query, a fragment or user information"
         case .addressInvalid: "the URL of the metadata is invalid"
         case .tooLarge: "the metadata is too large"
         case .malformed: "the metadata is not a strict JSON object"

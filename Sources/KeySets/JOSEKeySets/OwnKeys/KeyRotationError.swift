@@ -19,7 +19,7 @@ public import JOSE
     case isSigning
     /// The decryption key is published, so that others encrypt to it, and can be removed only by force.
     case isPublished
-    /// The key is past the stage to which the step applies.
+    /// The key is already past the stage in which the step is possible.
     case alreadyDone
     /// The decryption key was used recently, so that some senders still have it. It can be removed at the given time if it is not
     /// used again.
@@ -44,11 +44,12 @@ extension KeyRotationError: CustomStringConvertible {
         case .keyTaken: "the key is already present under another kid"
         case .keyUnsuitable(let reason): "\(JOSEError.keyUnsuitable(reason))"
         case .keyUnknown: "no key has that kid"
-        case .tooEarly(let time): "too early: safe from \(time) (seconds since 1970), or by force"
+        case .tooEarly(let time): "too early: the step is safe at \(time) (seconds since 1970), or can be forced"
         case .isSigning: "the key signs at present: let another key sign first, or use force"
         case .isPublished: "the key is published for encryption: publish another key first, or use force"
-        case .alreadyDone: "the key is past the stage to which the step applies"
-        case .inUse(let time): "the key still decrypts tokens: safe from \(time) (seconds since 1970), or by force"
+        case .alreadyDone: "the key is already past the stage in which the step is possible"
+        case .inUse(let time):
+            "the key still decrypts tokens: its removal is safe at \(time) (seconds since 1970), or can be forced"
         case .rulesInvalid: "the rules contradict each other or exceed their bounds"
         case .timeInvalid: "the clock or the caller gave an invalid time"
         case .stateInvalid: "the state was not exported by a rotation of this type"

@@ -1,12 +1,12 @@
 extension RelyingPartyError {
-    /// A stable identifier of the error for logs, metrics and other languages; the article Error codes of JOSETokens has the
-    /// table. It is the code of ``reason``.
+    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
+    /// lists all identifiers. It is the code of ``reason``.
     public var code: String { reason.code }
 }
 
 extension RelyingPartyError.Reason {
-    /// A stable identifier of the error for logs, metrics and other languages; the article Error codes of JOSETokens has the
-    /// table.
+    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
+    /// lists all identifiers.
     public var code: String {
         switch self {
         case .malformed: "malformed"

@@ -45,7 +45,7 @@ public struct RequestDocument: Sendable {
 }
 
 extension AuthorizationRequest: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the URL, the cookie and the binding are secret.
+    /// Only the name of the type, because the URL, the cookie and the binding are secret.
     public var description: String { "AuthorizationRequest" }
     /// An empty mirror: the URL, the cookie and the binding are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -66,7 +66,7 @@ extension LoggedInUser: CustomStringConvertible, CustomReflectable {
 }
 
 extension UserTokens: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the tokens are secret.
+    /// Only the name of the type, because the tokens are secret.
     public var description: String { "UserTokens" }
     /// An empty mirror: the tokens are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }

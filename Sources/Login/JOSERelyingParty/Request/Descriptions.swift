@@ -57,7 +57,7 @@ extension MitIDParameters.TransactionText: CustomStringConvertible, CustomReflec
 }
 
 extension ZenKeyCarrierQuery: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the query is about a user.
+    /// Only the name of the type, because the query is about a user.
     public var description: String { "ZenKeyCarrierQuery" }
     /// An empty mirror: the query is about a user.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -126,14 +126,14 @@ extension RelyingParty {
 }
 
 extension RefreshTicket: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the ticket is secret.
+    /// Only the name of the type, because the ticket is secret.
     public var description: String { "RefreshTicket" }
     /// An empty mirror: the ticket is secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RefreshedTokens: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the tokens are secret.
+    /// Only the name of the type, because the tokens are secret.
     public var description: String { "RefreshedTokens" }
     /// An empty mirror: the tokens are secret.
     public var customMirror: Mirror { Mirror(self, children: []) }

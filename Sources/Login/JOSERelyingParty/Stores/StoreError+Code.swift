@@ -1,6 +1,6 @@
 extension StoreError {
-    /// A stable identifier of the error for logs, metrics and other languages; the article Error codes of JOSETokens has the
-    /// table.
+    /// A stable identifier of the error for logs, metrics and programs in other languages. The article Error codes of JOSETokens
+    /// lists all identifiers.
     public var code: String {
         switch self {
         case .unavailable: "store_unavailable"

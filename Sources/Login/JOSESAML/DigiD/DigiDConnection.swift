@@ -6,16 +6,16 @@
     public struct DigiDConnection: Sendable {
         /// A version of DigiD's SAML interface.
         public enum Interface: String, Sendable {
-            /// The interface up to 3.7 (`digid.saml3`): the signature is beside the message, and numbers are in the assertion in
-            /// clear.
+            /// The versions of the interface up to 3.7 (`digid.saml3`): the signature of a request is outside its XML, and the
+            /// numbers in an assertion are not encrypted.
             case saml3 = "digid.saml3"
-            /// The interface after 3.7 (`digid.saml4`): the signature is within the message, and numbers are encrypted to the
-            /// service.
+            /// The versions of the interface after 3.7 (`digid.saml4`): the request contains its signature, and the numbers in an
+            /// assertion are encrypted to the service.
             case saml4 = "digid.saml4"
         }
-        /// The service for which users log in. The interface after 3.7 requires it.
+        /// The service for which users log in. The versions of the interface after 3.7 require it.
         public enum Service: Sendable, Equatable {
-            /// A service in the connection's own metadata, by its index.
+            /// A service that the connection's own SAML metadata declare, by the index of its `AttributeConsumingService`.
             case index(UInt16)
             /// A service of another party, by its entity ID and the UUID that DigiD assigned.
             case audience(String, serviceUUID: String)
@@ -54,7 +54,8 @@
         public var sectors: Set<DigiDSector> = [.bsn]
         /// Whether each assertion must have a signature of its own, as the service's metadata declare.
         public var wantsSignedAssertions = true
-        /// The service for which users log in. The interface after 3.7 requires it, and the earlier one has none.
+        /// The service for which users log in. The versions of the interface after 3.7 require it, and the earlier ones have
+        /// none.
         public var service: Service?
         /// The decryption keys besides the signing key. During a key rotation, numbers may be encrypted to either key.
         public var decryption: [SAMLKey] = []

@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("the names of COSE for ECDSA are none of JOSE, RFC 9864, 2.1") func namesOfCOSE() throws {
+    @Test("the COSE names of ECDSA are unknown in JOSE, RFC 9864, 2.1") func namesOfCOSE() throws {
         for name in ["ESP256", "ESP384", "ESP512", "ESB256", "ESB384"] {
             #expect(SignatureAlgorithm(name: name) == nil)
             let key = try key(Fixture.p256Public.with("alg", name))
@@ -228,7 +228,7 @@ import Testing
         #expect(try reason(octets, ["unwrapKey"], direct) == .operations)
     }
 
-    @Test("values prepared from a secret are made once for all its copies")
+    @Test("copies of a secret key share its prepared HMAC key and key wrapping key")
     func prepared() throws {
         let key = try SecretKey.generate(bits: 256)
         var copy = key

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("applies the limit on keys, which can be changed")
+    @Test("a set with more keys than the limit is rejected, and the limit can be changed")
     func bound() throws {
         let keys = [JSON](repeating: .object(Fixture.p256Public), count: 101)
         #expect(parsed(text(keys)) == .limitExceeded(.keysInSet))

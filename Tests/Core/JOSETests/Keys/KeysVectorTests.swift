@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("names a thumbprint as a URI, RFC 9278, 3")
+    @Test("writes a thumbprint as a URI, RFC 9278, 3")
     func thumbprintURI() throws {
         let key = try PublicKey(jwk: #require(Fixture.vector("rfc7638/thumbprints", "7638-3.1").jwk).text)
         #expect(

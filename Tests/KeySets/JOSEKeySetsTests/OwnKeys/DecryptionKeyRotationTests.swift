@@ -120,7 +120,7 @@ import Testing
         #expect(try keys.current().keys.count == 3)
     }
 
-    @Test("keys must be able to decrypt")
+    @Test("a key that cannot decrypt, and one whose kid is missing or taken, are rejected")
     func unfit() throws {
         let keys = try rotation()
         var bound = try Fixture.decryption("b")

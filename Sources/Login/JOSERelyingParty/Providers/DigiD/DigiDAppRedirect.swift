@@ -28,7 +28,7 @@ public struct DigiDAppRedirect: Sendable {
 }
 
 extension DigiDAppRedirect: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the URL contains the request.
+    /// Only the name of the type, because the URL contains the request.
     public var description: String { "DigiDAppRedirect" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

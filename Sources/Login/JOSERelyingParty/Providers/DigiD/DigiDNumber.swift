@@ -25,7 +25,7 @@ public struct DigiDNumber: Hashable, Sendable, CustomStringConvertible, CustomDe
     public let digits: String
 
     /// Creates a number. Nil for a text that is not nine digits, or eight without the leading zero, and for digits that fail
-    /// the eleven-test (elfproef).
+    /// the modulus 11 check (elfproef).
     ///
     /// - Parameters:
     ///   - text: The digits.

@@ -28,7 +28,7 @@ public struct DigiDUser: Sendable {
 }
 
 extension DigiDUser: CustomStringConvertible, CustomReflectable {
-    /// The level alone: the number is personal data.
+    /// Only the level, because the number is personal data.
     public var description: String { "DigiDUser(\(level))" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
@@ -49,7 +49,7 @@ public struct DigiDMandate: Sendable, Hashable {
 }
 
 extension DigiDMandate: CustomStringConvertible, CustomReflectable {
-    /// The number of services alone: the person and the services are personal data.
+    /// Only the number of services, because the person and the services are personal data.
     public var description: String { "DigiDMandate(\(services.count) services)" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

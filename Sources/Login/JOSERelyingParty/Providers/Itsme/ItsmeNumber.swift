@@ -52,7 +52,7 @@ public struct ItsmeNumber: Sendable, Equatable {
 }
 
 extension ItsmeNumber: CustomStringConvertible, CustomReflectable {
-    /// Whether the number is valid, without the number.
+    /// Only whether the number is valid, because the number itself is personal data.
     public var description: String { "ItsmeNumber(isValid: \(isValid))" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

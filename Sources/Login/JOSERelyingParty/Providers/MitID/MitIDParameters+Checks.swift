@@ -2,9 +2,10 @@ internal import JOSEKeySets
 
 /// The delivery of an authorization request, as far as it protects the parameters.
 public enum MitIDRequestForm: Sendable {
-    /// The parameters are in the URL: anyone on the way can change them.
+    /// The parameters are in the URL: whoever handles it, such as the browser, can read and change them.
     case plain
-    /// The parameters are in a signed request object: anyone on the way can read them.
+    /// The parameters are in a request object that is signed and not encrypted: whoever handles it can read them, but cannot
+    /// change them without invalidating the signature.
     case signed
     /// The parameters are in a request object that is signed and encrypted.
     case encrypted

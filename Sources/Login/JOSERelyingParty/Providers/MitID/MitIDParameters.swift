@@ -122,7 +122,7 @@ public struct MitIDParameters: Equatable, Sendable {
 }
 
 extension MitIDParameters: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the values are personal data.
+    /// Only the name of the type, because the values are personal data.
     public var description: String { "MitIDParameters" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

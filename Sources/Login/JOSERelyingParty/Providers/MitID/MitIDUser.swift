@@ -55,7 +55,7 @@ public struct MitIDUser: Sendable {
 }
 
 extension MitIDUser: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the values are personal data.
+    /// Only the name of the type, because the values are personal data.
     public var description: String { "MitIDUser" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -24,7 +24,7 @@ public struct ZenKeyDiscoveryPage: Sendable {
     ///   - state: The `state` of the visit.
     ///   - trips: The visits of this login, to which one is added.
     ///   - prompt: The instruction to the page.
-    ///   - sdkVersion: The version of the SDK, for the carriers' information.
+    ///   - sdkVersion: The version of the SDK, which is sent to inform the carriers (`sdk_version`).
     /// - Throws: `redirectLoop` if the login may not visit the page again.
     public func url(
         redirectURI: String, state: String, trips: inout ZenKeyDiscoveryTrips, prompt: ZenKeyCarrierQuery.Prompt? = nil,

@@ -15,7 +15,7 @@ public struct ZenKeyCarrierQuery: Sendable {
     public var subject: String?
     /// The user's IP address, as the service sees it.
     public var ipAddress: String?
-    /// The version of the SDK, for the carriers' information (`sdk_version`).
+    /// The version of the SDK, which is sent to inform the carriers (`sdk_version`).
     public var sdkVersion: String?
     /// The instruction to the discovery page. If it is set, the cache is not used, because the answer is about this user.
     public var prompt: Prompt?

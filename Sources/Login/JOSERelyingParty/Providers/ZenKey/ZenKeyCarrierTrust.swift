@@ -1,19 +1,19 @@
 internal import JOSEKeySets
 
-/// The hosts that are trusted as those of carriers. They are checked before anything is sent to a URL that a response or a
+/// The hosts that are trusted to belong to carriers. They are checked before anything is sent to a URL that a response or a
 /// token contains.
 public struct ZenKeyCarrierTrust: Sendable {
     /// The suffixes of trusted hosts, each with a leading dot, so that they match whole labels. They allow https on its default
     /// port only.
     public var suffixes: [String]
-    /// The trusted origins besides, each of which is `https://`, a host, and a port if it is not the default.
+    /// Further trusted origins, each of which is `https://`, a host, and a port if it is not the default.
     public var origins: [String]
 
-    /// Creates a list of trusted hosts.
+    /// Creates a list of the hosts that are trusted to belong to carriers.
     ///
     /// - Parameters:
-    ///   - suffixes: The suffixes of hosts in lower case, each with a leading dot.
-    ///   - origins: The origins, compared byte by byte.
+    ///   - suffixes: The suffixes of trusted hosts, in lower case, each with a leading dot.
+    ///   - origins: Further trusted origins, such as `https://host.example`, which are compared byte by byte.
     public init(suffixes: [String] = [], origins: [String] = []) {
         self.suffixes = suffixes
         self.origins = origins

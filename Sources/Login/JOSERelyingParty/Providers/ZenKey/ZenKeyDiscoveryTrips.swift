@@ -24,9 +24,9 @@ public struct ZenKeyDiscoveryTrips: Sendable, Equatable {
         taken += 1
     }
 
-    /// Allows a second visit, after the carrier did not recognize the user.
+    /// Allows the login a second visit to the discovery page, after the carrier has responded with `user_not_found`.
     ///
-    /// - Returns: Whether the visit was allowed; false if it had been allowed before.
+    /// - Returns: True if this call allowed the second visit, and false if an earlier call did.
     public mutating func extend() -> Bool {
         guard !isExtended else { return false }
         isExtended = true

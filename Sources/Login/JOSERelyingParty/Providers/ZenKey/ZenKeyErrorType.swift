@@ -11,7 +11,7 @@ public enum ZenKeyErrorType: Sendable, Equatable, CaseIterable {
     case serverError
     /// The connection failed.
     case networkFailure
-    /// The registration of the service does not allow this.
+    /// The service's registration with ZenKey does not allow the request.
     case configurationError
     /// The answer of discovery is out of date: the carrier has no such user, or cannot read the hint.
     case discoveryStateError

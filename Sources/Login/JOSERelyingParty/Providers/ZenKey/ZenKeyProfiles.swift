@@ -147,7 +147,7 @@ public struct ZenKeyUser: Sendable {
 }
 
 extension ZenKeyUser: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the values are personal data.
+    /// Only the name of the type, because the values are personal data.
     public var description: String { "ZenKeyUser" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

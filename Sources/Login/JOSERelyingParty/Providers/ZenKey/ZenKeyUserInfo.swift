@@ -113,14 +113,14 @@ extension CarrierJSON {
 }
 
 extension ZenKeyUserInfo: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the values are personal data.
+    /// Only the name of the type, because the values are personal data.
     public var description: String { "ZenKeyUserInfo" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ZenKeyUserInfo.Address: CustomStringConvertible, CustomReflectable {
-    /// The name of the type alone: the values are personal data.
+    /// Only the name of the type, because the values are personal data.
     public var description: String { "Address" }
     /// An empty mirror: the values are secret or personal.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -14,6 +14,9 @@ var refusal: TransportError?
 do throws(TransportError) { _ = try await strict.send(TransportRequest(url: url)) } catch { refusal = error }
 precondition(refusal == .schemeNotAllowed, "http without being allowed: \(String(describing: refusal))")
 
+// `traits: [.defaults, "HTTP"]` keeps the default trait Accelerated.
+precondition(SignatureAlgorithm.rs256.verificationImplementation != .library)
+
 var bounds = KeySetOptions()
 bounds.allowsLoopbackHTTP = true
 let source = try RemoteKeySet(url: url, transport: transport, options: bounds)

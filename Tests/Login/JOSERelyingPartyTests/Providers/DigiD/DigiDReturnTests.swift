@@ -107,7 +107,7 @@ import Testing
 }
 
 @Suite("DigiD: numbers and levels") struct DigiDNumberTests {
-    @Test("the digits of a number must pass the eleven-test") func elevenTest() {
+    @Test("the digits of a number must pass the modulus 11 check (elfproef)") func elevenTest() {
         #expect(DigiDNumber("111222333")?.digits == "111222333")
         #expect(DigiDNumber("111222334") == nil)
         // Eight digits stand for nine with a leading zero.
@@ -153,7 +153,7 @@ import Testing
         #expect(DigiDNumber("111222333", sector: .sofi) != DigiDNumber("111222333"))
     }
 
-    @Test("a level is reached by itself and by higher ones, in both spellings, and by no other text")
+    @Test("a required level is met by itself and by higher levels, in both spellings, and by no other text")
     func levels() {
         let classes = "urn:oasis:names:tc:SAML:2.0:ac:classes:"
         let spellings: [(DigiDLevel, String, String?, Int)] = [
